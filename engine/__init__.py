@@ -1,0 +1,1 @@
+"""Collins (1996), *A New Statistical Parser Based on Bigram Lexical Dependencies*, as a package."""

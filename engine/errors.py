@@ -1,0 +1,35 @@
+"""What can go wrong through no fault of the program: each error is one sentence a person can act on."""
+
+from __future__ import annotations
+
+
+class EngineError(Exception):
+    """Base of every error that a user can cause; its text is fit to be shown as it is."""
+
+
+class TreeError(EngineError):
+    """A bracketed tree that cannot be read: what is wrong, and in which file, line and column."""
+
+    def __init__(self, problem: str, name: str, line: int, column: int, offset: int = 0) -> None:
+        super().__init__(f"{name}, line {line}, column {column}: {problem}")
+        self.problem = problem
+        self.name = name
+        self.line = line
+        self.column = column
+        self.offset = offset
+
+
+class SentenceError(EngineError):
+    """A tagged sentence that cannot be used: which token, and what to write instead."""
+
+
+class ModelError(EngineError):
+    """A model file that cannot be used: missing, foreign, truncated, altered or newer."""
+
+
+class ConstraintError(EngineError):
+    """Constraints that no parse can obey, with the reason."""
+
+
+class Cancelled(EngineError):
+    """Work that was stopped because the caller asked for it."""
