@@ -19,6 +19,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -49,28 +50,109 @@ def jit_for(module: str) -> Callable[[Function], Function]:
     """The decorator for kernels of `module`: numba's, or for the interpreted twin none at all."""
     if module.startswith(_INTERPRETED) or os.environ.get("NUMBA_DISABLE_JIT") == "1":
         return lambda function: function
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "numba"))
+    # numba looks at one file's date only, and a kernel calls those of other files: the folder's name
+    # stands for all of them.
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(_marker().with_suffix(".cache")))
     import numba
 
     decorator: Callable[[Function], Function] = numba.njit(cache=True, nogil=True, error_model="numpy")
     return decorator
 
 
+@cache
 def fingerprint() -> str:
     """A digest of everything that decides whether compiled kernels may be used again."""
     digest = hashlib.sha256()
     for path in sorted(_SOURCES.glob("*.py")):
-        status = path.stat()
-        digest.update(f"{path}:{status.st_mtime_ns}:{status.st_size}:".encode())
+        digest.update(f"{path}:{path.stat().st_mtime_ns}".encode())
+        digest.update(path.read_bytes())
     for part in (version("numba"), version("numpy"), sys.version, platform.machine(), platform.processor()):
         digest.update(part.encode())
     return digest.hexdigest()[:32]
 
 
 def _marker() -> Path:
-    return cache_folder() / f"compiled-{fingerprint()}"
+    """The file that says that the cache of this very source is complete."""
+    return cache_folder() / f"kernels-{fingerprint()}"
 
 
 def is_compiled() -> bool:
     """Whether the cache holds every kernel of this very source."""
     return os.environ.get("NUMBA_DISABLE_JIT") == "1" or _marker().exists()
+
+
+class Kernels:
+    """The modules of the kernels, compiled or interpreted; loaded when first used."""
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+
+    @property
+    def compiled(self) -> bool:
+        """Whether these kernels are the compiled ones."""
+        return self.package == _COMPILED
+
+    def __getattr__(self, name: str) -> ModuleType:
+        module = importlib.import_module(f"{self.package}.{name}")
+        setattr(self, name, module)
+        return module
+
+
+_compiled = Kernels(_COMPILED)
+_interpreted = Kernels(_INTERPRETED)
+_use_compiled = False
+_compiler: subprocess.Popen[bytes] | None = None
+
+
+def kernels() -> Kernels:
+    """The kernels to use now: compiled if the cache is complete, else interpreted while a child compiles."""
+    global _use_compiled
+    if not _use_compiled:
+        if not is_compiled():
+            _start_compiling()
+            return _load_interpreted()
+        _use_compiled = True
+    return _compiled
+
+
+def use_compiled() -> None:
+    """Use the compiled kernels from now on, compiling them in this process where need be."""
+    global _use_compiled
+    _use_compiled = True
+
+
+def compile_now() -> None:
+    """Compile every kernel into the cache, and mark the cache complete."""
+    use_compiled()
+    from engine.warmup import exercise
+
+    exercise()
+    marker = _marker()
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    for old in marker.parent.glob("compiled-*"):
+        if old != marker:
+            old.unlink(missing_ok=True)
+    marker.touch()
+
+
+def _start_compiling() -> None:
+    """Start the child that fills the cache, unless it is already at work or has failed."""
+    global _compiler
+    if _compiler is None:
+        command = [sys.executable, "-c", "from engine.jit import compile_now; compile_now()"]
+        _compiler = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+
+
+def _load_interpreted() -> Kernels:
+    """Load the kernels' source a second time, under another name, to run uncompiled."""
+    if _INTERPRETED not in sys.modules:
+        spec = importlib.util.spec_from_file_location(
+            _INTERPRETED, _SOURCES / "__init__.py", submodule_search_locations=[str(_SOURCES)]
+        )
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[_INTERPRETED] = module
+        spec.loader.exec_module(module)
+    return _interpreted

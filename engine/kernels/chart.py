@@ -1,0 +1,967 @@
+"""The chart parser (section 3) with its threshold and beam (section 4.1).
+
+Bottom-up over all spans.  Every entry is a constituent over a span; two entries join when one
+becomes a modifier of the other's head-word, which gives "two new probability terms: one for the
+baseNP gap tag between the two constituents, and the other for the dependency between the head words":
+
+* *grow*: the head's constituent takes one more modifier at its own level, <M, P, H> with the P and H it has;
+* *start*: the head's constituent is finished, and a new level P begins above it with this modifier.
+
+Right modifiers of a level come before its left ones, so every tree has exactly one derivation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.jit import jit_for
+from engine.kernels.data import GAP_TAGS, Counts
+from engine.kernels.layout import (
+    AGAINST_COMMA_RULE,
+    AGAINST_CONSTRAINT,
+    ANY_LABEL,
+    BASE,
+    BLOCKS_FULL,
+    CANCELLED,
+    CANDIDATES_FULL,
+    CHAIN,
+    COMMA_AFTER,
+    COMMA_BEFORE,
+    DEMANDED_RELATION,
+    DOMINATED,
+    DONE,
+    DONE_SEARCH,
+    ENTRIES_FULL,
+    FINISHED,
+    FIRST_IN_BASE,
+    GROW_LEFT,
+    GROW_RIGHT,
+    HAS_LEFT,
+    HEAD,
+    HEAD_LABEL,
+    KEPT,
+    KIND,
+    LABEL,
+    LAST_IN_BASE,
+    LEFT,
+    LEFT_SHIFT,
+    MUST_BE_REDUCED,
+    NO_LABEL,
+    OUT_OF_BEAM,
+    R_END,
+    R_ENTRY,
+    R_FATE,
+    R_HEAD,
+    R_HEAD_LABEL,
+    R_KIND,
+    R_LABEL,
+    R_LEFT,
+    R_RELATION,
+    R_RIGHT,
+    R_START,
+    R_STATE,
+    RECORD,
+    RECORD_ALL,
+    RECORD_NOTHING,
+    RECORDS_FULL,
+    RELATION,
+    RF_DEPENDENCY,
+    RF_GAP,
+    RF_MARGIN,
+    RF_SCORE,
+    RF_UNARY,
+    RIGHT,
+    RIGHT_SHIFT,
+    SAME,
+    SATISFIED,
+    SCORE,
+    SEARCH_LAST,
+    SEARCH_LEFT,
+    SIDE,
+    START_LEFT,
+    START_RIGHT,
+    STATE,
+    T_BEST,
+    T_BLOCKS,
+    T_ENTRIES,
+    T_OUT_OF_BEAM,
+    T_PROGRESS,
+    T_PROPOSED,
+    T_RECORDS,
+    T_UNDER_THRESHOLD,
+    TAG_IS_CONJUNCTION,
+    TAG_IS_VERB,
+    TAG_LABEL,
+    TAKE_LEFT,
+    TAKE_RIGHT,
+    TOKEN_COMMAS,
+    TOKEN_TAG,
+    TOKEN_WORD,
+    UNARY,
+    UNDER_THRESHOLD,
+    WORD,
+    Chart,
+    Grammar,
+    Limits,
+    Sentence,
+)
+
+from .estimates import (
+    delta_code,
+    dependency_estimates,
+    gap_counts,
+    gap_estimate,
+    root_estimate,
+    unary_estimate,
+)
+
+jit = jit_for(__name__)
+
+GAP_START, GAP_CONTINUE, GAP_END, GAP_BETWEEN, GAP_NULL = range(5)
+STACK_SORT = 48
+
+
+@jit
+def fill_unaries(
+    counts: Counts,
+    chain_starts: np.ndarray,
+    chain_edges: np.ndarray,
+    none: np.ndarray,
+    steps: np.ndarray,
+) -> None:
+    """Log P̂ of having no unary parent, by tag and label, and of every step of the unary chains, by tag."""
+    for tag in range(none.shape[0]):
+        for label in range(none.shape[1]):
+            value = unary_estimate(counts, label, tag, 0)
+            none[tag, label] = np.log(value) if value > 0.0 else -np.inf
+    # The first nodes of the tree are labels; a deeper node has the label of the edge that leads to it.
+    label_of = np.arange(chain_starts.shape[0] - 1)
+    for edge in range(chain_edges.shape[0]):
+        label_of[chain_edges[edge, 1]] = chain_edges[edge, 0]
+    for node in range(chain_starts.shape[0] - 1):
+        for edge in range(chain_starts[node], chain_starts[node + 1]):
+            for tag in range(steps.shape[0]):
+                value = unary_estimate(counts, label_of[node], tag, chain_edges[edge, 0])
+                steps[tag, edge] = np.log(value) if value > 0.0 else -np.inf
+
+
+@jit
+def base_head(grammar: Grammar, tokens: np.ndarray, start: int, last: int) -> int:
+    """Head-word of a baseNP over words `start` to `last`, by the head rules (footnote 3)."""
+    head = start
+    for rule in range(grammar.head_searches.shape[0]):
+        search = grammar.head_searches[rule]
+        found = -1
+        if search == TAKE_LEFT:
+            found = start
+        elif search == TAKE_RIGHT:
+            found = last
+        elif search == SEARCH_LAST:
+            if grammar.head_tags[rule, tokens[last, TOKEN_TAG]]:
+                found = last
+        else:
+            for step in range(last - start + 1):
+                position = start + step if search == SEARCH_LEFT else last - step
+                if grammar.head_tags[rule, tokens[position, TOKEN_TAG]]:
+                    found = position
+                    break
+        if found >= 0:
+            head = found
+            break
+    while head - 2 >= start and grammar.tags[tokens[head - 1, TOKEN_TAG], TAG_IS_CONJUNCTION]:
+        head -= 2
+    return head
+
+
+@jit
+def same_label(stacked: np.ndarray, label: int, head_label: int) -> int:
+    """How ``label -> head_label ...`` is written as head-child of another `label`: X, X+ or X++."""
+    once = stacked[label, 0]
+    if head_label == label or head_label == stacked[label, 1]:
+        return once
+    if head_label == once and once != NO_LABEL:
+        return stacked[label, 1]
+    return label
+
+
+@jit
+def find_block(
+    grammar: Grammar,
+    sentence: Sentence,
+    chart: Chart,
+    comma_sums: np.ndarray,
+    modifier: int,
+    head: int,
+    answers: int,
+) -> int:
+    """Estimate F̂ of a pair at one Δ, once; return the pair's place in ``chart.blocks``, or −1 if full.
+
+    `answers` holds the answers that depend on baseNPs: adjacent 8, verb 4, comma after the first 2,
+    comma before the second 1.
+    """
+    size = sentence.tokens.shape[0]
+    place = (((modifier * size) + head) << 4) | answers
+    start = chart.totals[T_BLOCKS]
+    end = start
+    if sentence.arrow_allowed[modifier, head]:
+        head_first = 1 if head < modifier else 0
+        commas = (
+            comma_sums[modifier] - comma_sums[head] if head_first else comma_sums[head] - comma_sums[modifier]
+        )
+        delta = delta_code(head_first, answers & 8, answers & 4, commas, answers & 2, answers & 1)
+        end = dependency_estimates(
+            grammar.counts,
+            grammar.switches,
+            sentence.tokens[modifier, TOKEN_WORD],
+            sentence.tokens[modifier, TOKEN_TAG],
+            sentence.tokens[head, TOKEN_WORD],
+            sentence.tokens[head, TOKEN_TAG],
+            delta,
+            chart.rows,
+            chart.block_relations,
+            chart.block_estimates,
+            start,
+        )
+        if end < 0:
+            return -1
+        demanded = sentence.demands[modifier, DEMANDED_RELATION]
+        if demanded >= 0 or sentence.forbidden_relations.shape[0] > 0:
+            kept = start
+            for at in range(start, end):
+                relation = chart.block_relations[at]
+                allowed = demanded < 0 or relation == demanded
+                for row in range(sentence.forbidden_relations.shape[0]):
+                    if (
+                        sentence.forbidden_relations[row, 0] == modifier
+                        and sentence.forbidden_relations[row, 1] == head
+                        and sentence.forbidden_relations[row, 2] == relation
+                    ):
+                        allowed = False
+                if allowed:
+                    chart.block_relations[kept] = relation
+                    chart.block_estimates[kept] = chart.block_estimates[at]
+                    kept += 1
+            end = kept
+    chart.blocks[place, 0] = start
+    chart.blocks[place, 1] = end
+    chart.totals[T_BLOCKS] = end
+    return place
+
+
+@jit
+def find_slot(
+    candidates: np.ndarray,
+    slots: np.ndarray,
+    stamp: int,
+    label: int,
+    head_label: int,
+    head: int,
+    state: int,
+    chain: int,
+) -> tuple[int, int]:
+    """The candidate of this cell with this signature and its place in the hash, or (−1, a free place)."""
+    mixed = ((label * 31 + head_label) * 31 + head) * 31 + state + chain * 961
+    mask = slots.shape[0] - 1
+    place = (mixed * 40503 + (mixed >> 7)) & mask
+    while slots[place, 0] == stamp:
+        slot = slots[place, 1]
+        if (
+            candidates[slot, LABEL] == label
+            and candidates[slot, HEAD_LABEL] == head_label
+            and candidates[slot, HEAD] == head
+            and candidates[slot, STATE] == state
+            and candidates[slot, CHAIN] == chain
+        ):
+            return slot, place
+        place = (place + 1) & mask
+    return -1, place
+
+
+@jit
+def write_record(
+    chart: Chart,
+    start: int,
+    last: int,
+    label: int,
+    head_label: int,
+    head: int,
+    state: int,
+    left: int,
+    right: int,
+    relation: int,
+    kind: int,
+    score: float,
+    gap: float,
+    dependency: float,
+    unary: float,
+    fate: int,
+    margin: float,
+) -> int:
+    """Record one proposed constituent; return its number, or −1 if there is no room."""
+    number = chart.totals[T_RECORDS]
+    if number >= chart.records.shape[0]:
+        return -1
+    row = chart.records[number]
+    row[R_START] = start
+    row[R_END] = last + 1
+    row[R_LABEL] = label
+    row[R_HEAD_LABEL] = head_label
+    row[R_HEAD] = head
+    row[R_STATE] = state
+    row[R_LEFT] = left
+    row[R_RIGHT] = right
+    row[R_RELATION] = relation
+    row[R_KIND] = kind
+    row[R_ENTRY] = -1
+    row[R_FATE] = fate
+    factors = chart.record_factors[number]
+    factors[RF_SCORE] = score
+    factors[RF_GAP] = gap
+    factors[RF_DEPENDENCY] = dependency
+    factors[RF_UNARY] = unary
+    factors[RF_MARGIN] = margin
+    chart.totals[T_RECORDS] = number + 1
+    return number
+
+
+@jit
+def offer(
+    stacked: np.ndarray,
+    limits: Limits,
+    chart: Chart,
+    stamp: int,
+    filled: int,
+    start: int,
+    last: int,
+    label: int,
+    head_label: int,
+    head: int,
+    state: int,
+    chain: int,
+    left: int,
+    right: int,
+    relation: int,
+    kind: int,
+    score: float,
+    gap: float,
+    dependency: float,
+    unary: float,
+    barred: int,
+) -> int:
+    """Propose a constituent for the cell in hand; return the number of candidates, or a negative status.
+
+    "If two proposed constituents span the same set of words, have the same label, head, and distance from
+    the head to the left and right end of the constituent, then the lower probability constituent can be
+    safely discarded" (section 3).
+    """
+    chart.totals[T_PROPOSED] += 1
+    record = -1
+    if score < limits.threshold:
+        chart.totals[T_UNDER_THRESHOLD] += 1
+        if barred == KEPT:
+            barred = UNDER_THRESHOLD
+        if limits.record != RECORD_ALL:
+            return filled
+    if limits.record != RECORD_NOTHING:
+        margin = limits.threshold - score if barred == UNDER_THRESHOLD else 0.0
+        record = write_record(
+            chart, start, last, label, head_label, head, state, left, right, relation, kind,
+            score, gap, dependency, unary, barred, margin,
+        )  # fmt: skip
+        if record < 0:
+            return -RECORDS_FULL
+        if barred != KEPT:
+            return filled
+    slot, place = find_slot(chart.candidates, chart.slots, stamp, label, head_label, head, state, chain)
+    if slot < 0:
+        if filled >= chart.candidates.shape[0]:
+            return -CANDIDATES_FULL
+        slot = filled
+        filled += 1
+        chart.slots[place, 0] = stamp
+        chart.slots[place, 1] = slot
+        row = chart.candidates[slot]
+        row[LABEL] = label
+        row[HEAD_LABEL] = head_label
+        row[HEAD] = head
+        row[STATE] = state
+        row[CHAIN] = chain
+        row[SAME] = same_label(stacked, label, head_label) if kind >= GROW_RIGHT else label
+    else:
+        best = chart.candidate_scores[slot]
+        if record >= 0:
+            worse = record if score <= best else chart.candidates[slot, RECORD]
+            chart.records[worse, R_FATE] = DOMINATED
+            chart.records[worse, R_ENTRY] = slot
+            chart.record_factors[worse, RF_MARGIN] = abs(best - score)
+        if score <= best:
+            return filled
+    row = chart.candidates[slot]
+    row[LEFT] = left
+    row[RIGHT] = right
+    row[RELATION] = relation
+    row[KIND] = kind
+    row[RECORD] = record
+    if record >= 0:
+        chart.records[record, R_ENTRY] = slot
+    chart.candidate_scores[slot] = score
+    return filled
+
+
+@jit
+def bracket_status(sentence: Sentence, start: int, last: int) -> tuple[int, int]:
+    """Whether a span may hold constituents beside the demanded brackets, and the label demanded of it."""
+    demanded = NO_LABEL
+    for row in range(sentence.demanded_brackets.shape[0]):
+        first = sentence.demanded_brackets[row, 0]
+        final = sentence.demanded_brackets[row, 1]
+        if first == start and final == last:
+            demanded = sentence.demanded_brackets[row, 2]
+        elif (start < first <= last < final) or (first < start <= final < last):
+            return 0, NO_LABEL
+    return 1, demanded
+
+
+@jit
+def split_allowed(sentence: Sentence, start: int, last: int, middle: int) -> bool:
+    """Whether a span may be split after `middle` although brackets are demanded within it."""
+    for row in range(sentence.demanded_brackets.shape[0]):
+        first = sentence.demanded_brackets[row, 0]
+        final = sentence.demanded_brackets[row, 1]
+        if first <= middle < final and (first != start or final != last):
+            return False
+    return True
+
+
+@jit
+def bracket_forbidden(sentence: Sentence, start: int, last: int, label: int) -> bool:
+    """Whether a finished constituent of this label is forbidden on this span."""
+    for row in range(sentence.forbidden_brackets.shape[0]):
+        if (
+            sentence.forbidden_brackets[row, 0] == start
+            and sentence.forbidden_brackets[row, 1] == last
+            and (
+                sentence.forbidden_brackets[row, 2] == label
+                or sentence.forbidden_brackets[row, 2] == ANY_LABEL
+            )
+        ):
+            return True
+    return False
+
+
+@jit
+def satisfies(demanded: int, label: int) -> int:
+    """State bit of a constituent on a span of which `demanded` is demanded."""
+    return SATISFIED if demanded == label or demanded == ANY_LABEL else 0
+
+
+@jit
+def seed_cell(
+    grammar: Grammar,
+    sentence: Sentence,
+    limits: Limits,
+    chart: Chart,
+    stamp: int,
+    start: int,
+    last: int,
+    demanded: int,
+) -> int:
+    """Put the word itself and the baseNP over the span into the cell; return the number of candidates."""
+    size = sentence.tokens.shape[0]
+    edges = 0
+    if start > 0 and sentence.tokens[start, TOKEN_COMMAS] > 0:
+        edges |= COMMA_BEFORE
+    if last + 1 < size and sentence.tokens[last + 1, TOKEN_COMMAS] > 0:
+        edges |= COMMA_AFTER
+    filled = 0
+    if start == last:
+        label = grammar.tags[sentence.tokens[start, TOKEN_TAG], TAG_LABEL]
+        state = edges | FINISHED | satisfies(demanded, label)
+        filled = offer(
+            grammar.stacked, limits, chart, stamp, filled, start, last, label, NO_LABEL, start, state, label,
+            start, last, -1, WORD, 0.0, 0.0, 0.0, 0.0, KEPT,
+        )  # fmt: skip
+        if filled < 0:
+            return filled
+    if sentence.base_allowed[start, last]:
+        score = 0.0
+        for gap in range(start + 1, last + 1):
+            score += sentence.gaps[gap, GAP_CONTINUE]
+        if score > -np.inf:
+            head = base_head(grammar, sentence.tokens, start, last)
+            allowed = True
+            for position in range(start, last + 1):
+                if position != head and sentence.demands[position, MUST_BE_REDUCED]:
+                    allowed = False
+            if allowed:
+                label = grammar.base_label
+                state = edges | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(demanded, label)
+                filled = offer(
+                    grammar.stacked, limits, chart, stamp, filled, start, last, label, NO_LABEL, head, state, label,
+                    start, last, -1, BASE, score, score, 0.0, 0.0, KEPT,
+                )  # fmt: skip
+    return filled
+
+
+@jit
+def join_cell(
+    grammar: Grammar,
+    sentence: Sentence,
+    limits: Limits,
+    chart: Chart,
+    comma_sums: np.ndarray,
+    stamp: int,
+    filled: int,
+    start: int,
+    last: int,
+    demanded: int,
+) -> int:
+    """Join every two entries side by side that make up the span; return the number of candidates."""
+    size = sentence.tokens.shape[0]
+    entries = chart.entries
+    scores = chart.scores
+    trace = limits.record == RECORD_ALL
+    brackets = sentence.demanded_brackets.shape[0] > 0
+    best = -np.inf
+    for slot in range(filled):
+        best = max(best, chart.candidate_scores[slot])
+    cut = -np.inf if trace else max(limits.threshold, best - limits.beam)
+    ends_well = last == size - 1 or sentence.tokens[last + 1, TOKEN_COMMAS] > 0
+    for middle in range(start, last):
+        barred = KEPT
+        # Section 2.7: children separated by a comma, and the second not followed by one.
+        if limits.comma_rule and not ends_well and sentence.tokens[middle + 1, TOKEN_COMMAS] > 0:
+            if not trace:
+                continue
+            barred = AGAINST_COMMA_RULE
+        if brackets and not split_allowed(sentence, start, last, middle):
+            if not trace:
+                continue
+            barred = AGAINST_CONSTRAINT
+        left_cell = chart.cells[start * size + middle]
+        right_cell = chart.cells[(middle + 1) * size + last]
+        if left_cell[1] == 0 or right_cell[1] == 0:
+            continue
+        gap_row = sentence.gaps[middle + 1]
+        right_first = right_cell[0]
+        right_end = right_first + right_cell[1]
+        right_best = scores[right_first, SCORE]
+        for left in range(left_cell[0], left_cell[0] + left_cell[1]):
+            left_score = scores[left, SCORE]
+            if left_score + right_best < cut:
+                break
+            left_in_base = entries[left, STATE] & LAST_IN_BASE
+            for right in range(right_first, right_end):
+                together = left_score + scores[right, SCORE]
+                if together < cut:
+                    break
+                if entries[right, STATE] & FIRST_IN_BASE:
+                    gap = gap_row[GAP_BETWEEN] if left_in_base else gap_row[GAP_START]
+                else:
+                    gap = gap_row[GAP_END] if left_in_base else gap_row[GAP_NULL]
+                if gap == -np.inf or together + gap < cut:
+                    continue
+                for side in range(2):
+                    if side == 0:
+                        head_entry, modifier_entry = left, right
+                    else:
+                        head_entry, modifier_entry = right, left
+                    modifier_done = scores[modifier_entry, DONE]
+                    head_score = scores[head_entry, SCORE]
+                    given = head_score + modifier_done + gap
+                    if given < cut or modifier_done == -np.inf:
+                        continue
+                    head_row = entries[head_entry]
+                    modifier_row = entries[modifier_entry]
+                    head_state = head_row[STATE]
+                    modifier_state = modifier_row[STATE]
+                    if side == 0:
+                        near_head = (head_state >> RIGHT_SHIFT) & SIDE
+                        near_modifier = (modifier_state >> LEFT_SHIFT) & SIDE
+                        answers = (2 if head_state & COMMA_AFTER else 0) | (
+                            1 if modifier_state & COMMA_BEFORE else 0
+                        )
+                    else:
+                        near_head = (head_state >> LEFT_SHIFT) & SIDE
+                        near_modifier = (modifier_state >> RIGHT_SHIFT) & SIDE
+                        answers = (2 if modifier_state & COMMA_AFTER else 0) | (
+                            1 if head_state & COMMA_BEFORE else 0
+                        )
+                    if near_head == 0 and near_modifier == 0:
+                        answers |= 8
+                    elif near_head == 2 or near_modifier == 2:
+                        answers |= 4
+                    head = head_row[HEAD]
+                    modifier = modifier_row[HEAD]
+                    place = (((modifier * size) + head) << 4) | answers
+                    if chart.blocks[place, 0] < 0 and (
+                        find_block(grammar, sentence, chart, comma_sums, modifier, head, answers) < 0
+                    ):
+                        return -BLOCKS_FULL
+                    block_start = chart.blocks[place, 0]
+                    block_end = chart.blocks[place, 1]
+                    if block_start == block_end:
+                        continue
+                    modifier_label = modifier_row[LABEL]
+                    head_label = head_row[LABEL]
+                    grows = not (head_state & FINISHED) and not (side == 0 and head_state & HAS_LEFT)
+                    head_done = scores[head_entry, DONE]
+                    is_base = head_row[KIND] == BASE
+                    # What lies between the head and the new edge.
+                    far = 1
+                    if (
+                        near_head == 2
+                        or (modifier_state >> LEFT_SHIFT) & SIDE == 2
+                        or (modifier_state >> RIGHT_SHIFT) & SIDE == 2
+                        or grammar.tags[sentence.tokens[modifier, TOKEN_TAG], TAG_IS_VERB]
+                    ):
+                        far = 2
+                    if side == 0:
+                        state = (
+                            (head_state & (COMMA_BEFORE | COMMA_AFTER | FIRST_IN_BASE | (SIDE << LEFT_SHIFT)))
+                            | (modifier_state & LAST_IN_BASE)
+                            | (far << RIGHT_SHIFT)
+                        )
+                    else:
+                        state = (
+                            (head_state & (COMMA_BEFORE | COMMA_AFTER | LAST_IN_BASE | (SIDE << RIGHT_SHIFT)))
+                            | (modifier_state & FIRST_IN_BASE)
+                            | (far << LEFT_SHIFT)
+                            | HAS_LEFT
+                        )
+                    for at in range(block_start, block_end):
+                        relation = chart.block_relations[at]
+                        if grammar.triples[relation, 0] != modifier_label:
+                            continue
+                        parent = grammar.triples[relation, 1]
+                        head_child = grammar.triples[relation, 2]
+                        dependency = chart.block_estimates[at]
+                        if grows and parent == head_label and head_child == head_row[HEAD_LABEL]:
+                            score = given + dependency
+                            kind = GROW_RIGHT if side == 0 else GROW_LEFT
+                        elif is_base and head_child == grammar.core_label:
+                            # A core is no constituent of its own: it pays for no unary.
+                            score = given + dependency
+                            kind = START_RIGHT if side == 0 else START_LEFT
+                        elif head_child == (head_row[SAME] if parent == head_label else head_label):
+                            score = head_done + modifier_done + gap + dependency
+                            kind = START_RIGHT if side == 0 else START_LEFT
+                        else:
+                            continue
+                        if score < cut or score == -np.inf:
+                            continue
+                        filled = offer(
+                            grammar.stacked, limits, chart, stamp, filled, start, last, parent, head_child, head,
+                            state | satisfies(demanded, parent), parent, left, right, relation, kind,
+                            score, gap, dependency, 0.0, barred,
+                        )  # fmt: skip
+                        if filled < 0:
+                            return filled
+                        if score > best and not trace:
+                            best = score
+                            cut = max(limits.threshold, best - limits.beam)
+    return filled
+
+
+@jit
+def climb_cell(
+    grammar: Grammar,
+    sentence: Sentence,
+    limits: Limits,
+    chart: Chart,
+    stamp: int,
+    filled: int,
+    start: int,
+    last: int,
+    demanded: int,
+) -> int:
+    """Put unary parents over the cell's candidates, along chains seen in training."""
+    best = -np.inf
+    for slot in range(filled):
+        best = max(best, chart.candidate_scores[slot])
+    floor = max(limits.threshold, best - limits.beam - limits.unary_slack)
+    if limits.record == RECORD_ALL or (limits.spare_words and start == last):
+        floor = -np.inf
+    slot = 0
+    while slot < filled:
+        score = chart.candidate_scores[slot]
+        label = chart.candidates[slot, LABEL]
+        if score >= floor and not bracket_forbidden(sentence, start, last, label):
+            head = chart.candidates[slot, HEAD]
+            tag = sentence.tokens[head, TOKEN_TAG]
+            chain = chart.candidates[slot, CHAIN]
+            state = (chart.candidates[slot, STATE] & ~HAS_LEFT) | FINISHED
+            for edge in range(grammar.chain_starts[chain], grammar.chain_starts[chain + 1]):
+                step = grammar.chain_steps[tag, edge]
+                if step == -np.inf:
+                    continue
+                parent = grammar.chain_edges[edge, 0]
+                filled = offer(
+                    grammar.stacked, limits, chart, stamp, filled, start, last, parent, label, head,
+                    state | satisfies(demanded, parent), grammar.chain_edges[edge, 1], slot, -1, -1, UNARY,
+                    score + step, 0.0, 0.0, step, KEPT,
+                )  # fmt: skip
+                if filled < 0:
+                    return filled
+        slot += 1
+    return filled
+
+
+@jit
+def close_cell(
+    grammar: Grammar,
+    sentence: Sentence,
+    limits: Limits,
+    chart: Chart,
+    filled: int,
+    start: int,
+    last: int,
+    demanded: int,
+    first_record: int,
+) -> int:
+    """Prune the candidates by the beam and store the survivors as entries, best first; return a status.
+
+    "All other constituents spanning the same words must have probability greater than P_h / β"
+    (section 4.1).
+    """
+    size = sentence.tokens.shape[0]
+    cell = chart.cells[start * size + last]
+    first = chart.totals[T_ENTRIES]
+    cell[0] = first
+    cell[1] = 0
+    cell[2] = first
+    if filled == 0:
+        return DONE_SEARCH
+    if first + filled > chart.entries.shape[0]:
+        return ENTRIES_FULL
+    best = -np.inf
+    for slot in range(filled):
+        best = max(best, chart.candidate_scores[slot])
+    floor = best - limits.beam
+    spared = limits.spare_words and start == last
+    # place[slot]: −1 pruned, else usable (1) or kept only because a unary result stands on it (2).
+    place = np.full(filled, -1, np.int64)
+    for slot in range(filled):
+        slack = limits.unary_slack if chart.candidates[slot, KIND] == UNARY else 0.0
+        if spared or chart.candidate_scores[slot] >= floor - slack:
+            place[slot] = 1
+        else:
+            chart.totals[T_OUT_OF_BEAM] += 1
+    for slot in range(filled - 1, -1, -1):
+        if (
+            place[slot] > 0
+            and chart.candidates[slot, KIND] == UNARY
+            and place[chart.candidates[slot, LEFT]] < 0
+        ):
+            place[chart.candidates[slot, LEFT]] = 2
+    order = np.empty(filled, np.int64)
+    usable = 0
+    for slot in range(filled):
+        if place[slot] == 1:
+            order[usable] = slot
+            usable += 1
+    if usable <= STACK_SORT:
+        for at in range(1, usable):
+            slot = order[at]
+            score = chart.candidate_scores[slot]
+            back = at
+            while back > 0 and chart.candidate_scores[order[back - 1]] < score:
+                order[back] = order[back - 1]
+                back -= 1
+            order[back] = slot
+    else:
+        chosen = order[:usable].copy()
+        ranks = np.argsort(-chart.candidate_scores[chosen], kind="mergesort")
+        for at in range(usable):
+            order[at] = chosen[ranks[at]]
+    kept = usable
+    for slot in range(filled):
+        if place[slot] == 2:
+            order[kept] = slot
+            kept += 1
+    for at in range(kept):
+        place[order[at]] = first + at
+    for at in range(kept):
+        slot = order[at]
+        entry = first + at
+        chart.entries[entry] = chart.candidates[slot]
+        row = chart.entries[entry]
+        if row[KIND] == UNARY:
+            row[LEFT] = place[row[LEFT]]
+        score = chart.candidate_scores[slot]
+        done = score + grammar.none[sentence.tokens[row[HEAD], TOKEN_TAG], row[LABEL]]
+        if demanded != NO_LABEL:
+            # A demanded bracket must be finished here: nothing on this span may go on growing.
+            if row[STATE] & SATISFIED == 0:
+                done = -np.inf
+            row[STATE] |= FINISHED
+        if bracket_forbidden(sentence, start, last, row[LABEL]):
+            done = -np.inf
+        chart.scores[entry, SCORE] = score
+        chart.scores[entry, DONE] = done
+    cell[1] = usable
+    cell[2] = first + kept
+    chart.totals[T_ENTRIES] = first + kept
+    for record in range(first_record, chart.totals[T_RECORDS]):
+        row = chart.records[record]
+        slot = row[R_ENTRY]
+        if slot < 0:
+            if row[R_KIND] == UNARY:
+                row[R_LEFT] = place[row[R_LEFT]]
+            continue
+        if row[R_FATE] == KEPT and (place[slot] < 0 or place[slot] >= first + usable):
+            row[R_FATE] = OUT_OF_BEAM
+            chart.record_factors[record, RF_MARGIN] = floor - chart.candidate_scores[slot]
+        row[R_ENTRY] = place[slot]
+        if row[R_KIND] == UNARY:
+            row[R_LEFT] = place[row[R_LEFT]]
+    return DONE_SEARCH
+
+
+@jit
+def search(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart) -> int:
+    """Fill the chart; the best entry over the whole sentence is left in ``totals[T_BEST]`` (−1: none)."""
+    size = sentence.tokens.shape[0]
+    chart.totals[:] = 0
+    chart.totals[T_BEST] = -1
+    chart.blocks[: size * size * 16, 0] = -1
+    chart.slots[:, 0] = 0
+    comma_sums = np.cumsum(sentence.tokens[:, TOKEN_COMMAS])
+    stamp = 0
+    for length in range(1, size + 1):
+        for start in range(size - length + 1):
+            if chart.cancel[0]:
+                return CANCELLED
+            last = start + length - 1
+            stamp += 1
+            first_record = chart.totals[T_RECORDS]
+            filled = 0
+            open_span, demanded = bracket_status(sentence, start, last)
+            if open_span:
+                filled = seed_cell(grammar, sentence, limits, chart, stamp, start, last, demanded)
+                if filled >= 0 and length > 1:
+                    filled = join_cell(
+                        grammar, sentence, limits, chart, comma_sums, stamp, filled, start, last, demanded
+                    )
+                if filled > 0:
+                    filled = climb_cell(
+                        grammar, sentence, limits, chart, stamp, filled, start, last, demanded
+                    )
+                if filled < 0:
+                    return -filled
+            status = close_cell(grammar, sentence, limits, chart, filled, start, last, demanded, first_record)
+            if status != DONE_SEARCH:
+                return status
+            chart.totals[T_PROGRESS] = stamp
+    best = -np.inf
+    cell = chart.cells[size - 1]
+    for entry in range(cell[0], cell[0] + cell[1]):
+        score = chart.scores[entry, DONE] + root_log(grammar, sentence, chart.entries[entry])
+        if score > best:
+            best = score
+            chart.totals[T_BEST] = entry
+    return DONE_SEARCH
+
+
+@jit
+def root_log(grammar: Grammar, sentence: Sentence, row: np.ndarray) -> float:
+    """Log F̂ of an entry as root of the sentence; −∞ if its head may not be."""
+    head = row[HEAD]
+    if not sentence.arrow_allowed[head, sentence.tokens.shape[0]]:
+        return -np.inf
+    value = root_estimate(
+        grammar.counts, sentence.tokens[head, TOKEN_WORD], sentence.tokens[head, TOKEN_TAG], row[LABEL]
+    )
+    return np.log(value) if value > 0.0 else -np.inf
+
+
+@jit
+def fill_gaps(counts: Counts, lexical: int, tokens: np.ndarray, gaps: np.ndarray) -> None:
+    """Log P̂(G_i | ...) of every gap and tag of a sentence; row i is the gap before word i (section 2.5)."""
+    eta = np.zeros((5, GAP_TAGS), np.int64)
+    delta = np.zeros(5, np.int64)
+    for right in range(1, tokens.shape[0]):
+        left = right - 1
+        gap_counts(
+            counts,
+            lexical,
+            tokens[left, TOKEN_WORD],
+            tokens[left, TOKEN_TAG],
+            tokens[right, TOKEN_WORD],
+            tokens[right, TOKEN_TAG],
+            1 if tokens[right, TOKEN_COMMAS] > 0 else 0,
+            eta,
+            delta,
+        )
+        for tag in range(GAP_TAGS):
+            value = gap_estimate(eta, delta, tag)
+            gaps[right, tag] = np.log(value) if value > 0.0 else -np.inf
+
+
+@jit
+def derivation(entries: np.ndarray, root: int, size: int) -> np.ndarray:
+    """The entries below `root` in the order in which they are built: kind, label, head label, head, left, right."""
+    # A sentence of n words has at most n words or baseNPs, n - 1 joins, and a few unaries on each.
+    room = 16 * size + 16
+    rows = np.empty((room, 6), np.int32)
+    stack = np.empty(room, np.int32)
+    stack[0] = root
+    depth = 1
+    filled = room
+    # Head first, then right, then left, written from the back: the reverse is a post-order.
+    while depth > 0:
+        depth -= 1
+        entry = stack[depth]
+        row = entries[entry]
+        filled -= 1
+        rows[filled, 0] = row[KIND]
+        rows[filled, 1] = row[LABEL]
+        rows[filled, 2] = row[HEAD_LABEL]
+        rows[filled, 3] = row[HEAD]
+        rows[filled, 4] = row[LEFT]
+        rows[filled, 5] = row[RIGHT]
+        if row[KIND] == UNARY:
+            stack[depth] = row[LEFT]
+            depth += 1
+        elif row[KIND] >= GROW_RIGHT:
+            stack[depth] = row[LEFT]
+            stack[depth + 1] = row[RIGHT]
+            depth += 2
+    return rows[filled:]
+
+
+@jit
+def cover(chart: Chart, size: int, penalty: float) -> np.ndarray:
+    """The best sequence of finished entries that covers the sentence, `penalty` nats for each of them.
+
+    For sentences that no tree spans.  A word is always an entry, so there always is a cover.
+    """
+    best = np.full(size + 1, -np.inf)
+    best[0] = 0.0
+    chosen = np.full(size + 1, -1, np.int64)
+    origin = np.zeros(size + 1, np.int64)
+    for start in range(size):
+        for last in range(start, size):
+            cell = chart.cells[start * size + last]
+            for entry in range(cell[0], cell[0] + cell[1]):
+                # A forbidden or unlikely word still has to stand somewhere.
+                done = max(chart.scores[entry, DONE], -1e6)
+                if chart.entries[entry, KIND] != WORD and chart.scores[entry, DONE] == -np.inf:
+                    continue
+                score = best[start] + done - penalty
+                if score > best[last + 1]:
+                    best[last + 1] = score
+                    chosen[last + 1] = entry
+                    origin[last + 1] = start
+    count = 0
+    at = size
+    while at > 0:
+        at = origin[at]
+        count += 1
+    pieces = np.empty(count, np.int64)
+    at = size
+    while at > 0:
+        count -= 1
+        pieces[count] = chosen[at]
+        at = origin[at]
+    return pieces

@@ -1,0 +1,258 @@
+"""Counting a treebank: one key for every co-occurrence of two words of a reduced sentence (section 2.2).
+
+The columns of a corpus hold one row a word, sentence after sentence; see :mod:`engine.columns`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.jit import jit_for
+from engine.kernels.data import (
+    COMMA_BITS,
+    DELTA_BITS,
+    GAP_LEFT,
+    GAP_PAIR,
+    GAP_RIGHT,
+    GAP_TAG_PAIR,
+    HEAD,
+    HEAD_FIRST,
+    HEAD_PLAIN,
+    MODIFIER,
+    MODIFIER_PLAIN,
+    PAIR,
+    PAIR_PLAIN,
+    SWALLOWED,
+    TAGS_ORDER,
+    Corpus,
+)
+
+from .estimates import delta_code, first_key, pair_key, second_key, tag_key, word_tag_key, words_key
+from .tables import permute
+
+jit = jit_for(__name__)
+
+
+@jit
+def count_pairs(corpus: Corpus) -> tuple[int, int]:
+    """How many pairs of different words of the same reduced sentence there are, and how many arrows."""
+    pairs = 0
+    arrows = 0
+    for sentence in range(corpus.starts.shape[0] - 1):
+        reduced = 0
+        for row in range(corpus.starts[sentence], corpus.starts[sentence + 1]):
+            if corpus.heads[row] != SWALLOWED:
+                reduced += 1
+            if corpus.heads[row] >= 0:
+                arrows += 1
+        pairs += reduced * (reduced - 1)
+    return pairs, arrows
+
+
+@jit
+def pair_delta(
+    corpus: Corpus,
+    start: int,
+    modifier: int,
+    head: int,
+    place_m: int,
+    place_h: int,
+    verbs_before: np.ndarray,
+    commas_before: np.ndarray,
+) -> int:
+    """Δ between two reduced words (section 2.3).
+
+    `modifier` and `head` are rows; `place_m`, `place_h` their places in the reduced sentence;
+    the last two arguments are running sums over reduced words and over words.
+    """
+    head_first = 1 if head < modifier else 0
+    first, second = (head, modifier) if head_first else (modifier, head)
+    low, high = (place_h, place_m) if head_first else (place_m, place_h)
+    return delta_code(
+        head_first,
+        1 if high - low == 1 else 0,
+        1 if verbs_before[high] - verbs_before[low + 1] > 0 else 0,
+        commas_before[second - start] - commas_before[first - start],
+        1 if corpus.commas[start + corpus.last[first] + 1] > 0 else 0,
+        1 if corpus.commas[start + corpus.first[second]] > 0 else 0,
+    )
+
+
+@jit
+def context_key(level: int, word_m: int, tag_m: int, word_h: int, tag_h: int, delta: int) -> int:
+    """The key of one back-off level's context."""
+    if level == PAIR:
+        key = pair_key(word_m, tag_m, word_h, tag_h)
+    elif level == MODIFIER:
+        key = first_key(word_m, tag_m, tag_h)
+    elif level == HEAD:
+        key = second_key(tag_m, word_h, tag_h)
+    elif level == PAIR_PLAIN:
+        key = words_key(word_m, word_h)
+    elif level == MODIFIER_PLAIN:
+        key = word_tag_key(word_m, tag_h)
+    elif level == HEAD_PLAIN:
+        key = word_tag_key(word_h, tag_m)
+    else:
+        key = tag_key(tag_m, tag_h)
+    if level == TAGS_ORDER:
+        delta &= HEAD_FIRST
+    return (key << DELTA_BITS) | delta
+
+
+@jit
+def pair_keys(
+    corpus: Corpus, level: int, keys: np.ndarray, arrow_keys: np.ndarray, arrow_outcomes: np.ndarray
+) -> None:
+    """Write the permuted key of every co-occurrence, and of every arrow with its relation."""
+    longest = 0
+    for sentence in range(corpus.starts.shape[0] - 1):
+        longest = max(longest, corpus.starts[sentence + 1] - corpus.starts[sentence])
+    rows = np.empty(longest, np.int64)
+    verbs_before = np.zeros(longest + 1, np.int64)
+    commas_before = np.zeros(longest + 1, np.int64)
+    at = 0
+    arrow = 0
+    for sentence in range(corpus.starts.shape[0] - 1):
+        start = corpus.starts[sentence]
+        end = corpus.starts[sentence + 1]
+        size = 0
+        commas = 0
+        for row in range(start, end):
+            commas += corpus.commas[row]
+            commas_before[row - start] = commas
+            if corpus.heads[row] != SWALLOWED:
+                rows[size] = row
+                verbs_before[size + 1] = verbs_before[size] + corpus.verbs[row]
+                size += 1
+        for place_m in range(size):
+            modifier = rows[place_m]
+            for place_h in range(size):
+                if place_h == place_m:
+                    continue
+                head = rows[place_h]
+                delta = pair_delta(
+                    corpus, start, modifier, head, place_m, place_h, verbs_before, commas_before
+                )
+                key = permute(
+                    context_key(
+                        level,
+                        corpus.words[modifier],
+                        corpus.tags[modifier],
+                        corpus.words[head],
+                        corpus.tags[head],
+                        delta,
+                    )
+                )
+                keys[at] = key
+                at += 1
+                if corpus.heads[modifier] == head - start:
+                    arrow_keys[arrow] = key
+                    arrow_outcomes[arrow] = corpus.relations[modifier]
+                    arrow += 1
+
+
+@jit
+def gap_key(level: int, word_l: int, tag_l: int, word_r: int, tag_r: int, comma: int) -> int:
+    """The key of one back-off level's context of a gap."""
+    if level == GAP_PAIR:
+        key = pair_key(word_l, tag_l, word_r, tag_r)
+    elif level == GAP_LEFT:
+        key = first_key(word_l, tag_l, tag_r)
+    elif level == GAP_RIGHT:
+        key = second_key(tag_l, word_r, tag_r)
+    elif level == GAP_TAG_PAIR:
+        key = tag_key(tag_l, tag_r)
+    else:
+        key = 0
+    return (key << COMMA_BITS) | comma
+
+
+@jit
+def gap_keys(corpus: Corpus, level: int, keys: np.ndarray, outcomes: np.ndarray) -> int:
+    """Write the permuted key and the tag (S C E B N as 0 to 4) of every gap between words (section 2.5)."""
+    at = 0
+    for sentence in range(corpus.starts.shape[0] - 1):
+        for row in range(corpus.starts[sentence] + 1, corpus.starts[sentence + 1]):
+            left = row - 1
+            if corpus.chunk[left] and corpus.chunk[row]:
+                outcome = 1 if corpus.first[left] == corpus.first[row] else 3
+            elif corpus.chunk[row]:
+                outcome = 0
+            else:
+                outcome = 2 if corpus.chunk[left] else 4
+            comma = 1 if corpus.commas[row] > 0 else 0
+            keys[at] = permute(
+                gap_key(
+                    level, corpus.words[left], corpus.tags[left], corpus.words[row], corpus.tags[row], comma
+                )
+            )
+            outcomes[at] = outcome
+            at += 1
+    return at
+
+
+@jit
+def run_lengths(keys: np.ndarray) -> int:
+    """How many different keys a sorted array holds."""
+    different = 0
+    for place in range(keys.shape[0]):
+        if place == 0 or keys[place] != keys[place - 1]:
+            different += 1
+    return different
+
+
+@jit
+def fill_table(
+    keys: np.ndarray,
+    event_keys: np.ndarray,
+    event_outcomes: np.ndarray,
+    table_keys: np.ndarray,
+    values: np.ndarray,
+    totals: np.ndarray,
+    starts: np.ndarray,
+    outcomes: np.ndarray,
+    counts: np.ndarray,
+) -> tuple[int, int]:
+    """Turn sorted keys and sorted (key, outcome) events into a table; see :class:`Table`.
+
+    Returns
+    -------
+    (records, outcomes)
+        How many entries of the last four arrays are used.
+    """
+    at = 0
+    event = 0
+    record = 0
+    written = 0
+    place = 0
+    while place < keys.shape[0]:
+        key = keys[place]
+        total = 0
+        while place < keys.shape[0] and keys[place] == key:
+            total += 1
+            place += 1
+        table_keys[at] = key
+        if event < event_keys.shape[0] and event_keys[event] == key:
+            totals[record] = total
+            starts[record] = written
+            while event < event_keys.shape[0] and event_keys[event] == key:
+                outcome = event_outcomes[event]
+                count = 0
+                while (
+                    event < event_keys.shape[0]
+                    and event_keys[event] == key
+                    and event_outcomes[event] == outcome
+                ):
+                    count += 1
+                    event += 1
+                outcomes[written] = outcome
+                counts[written] = count
+                written += 1
+            values[at] = 2 * record + 1
+            record += 1
+        else:
+            values[at] = 2 * total
+        at += 1
+    starts[record] = written
+    return record, written

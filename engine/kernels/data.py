@@ -1,0 +1,124 @@
+"""The data of the kernels: tables, columns of a corpus, numbers that stand for things.
+
+No function is defined here, so that the readable side of the engine can use these names without
+loading the compiler.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+MULTIPLIER = 0x1E3779B97F4A7C15
+MASK = 0x7FFFFFFFFFFFFFFF
+KEY_BITS = 63
+
+
+class Counts(NamedTuple):
+    """All count tables of a model, one after the other in the same arrays.
+
+    Attributes
+    ----------
+    places
+        For every table where its part of `index` starts, and how many trailing bits of a key take no
+        part in the index.
+    keys
+        Permuted keys of the contexts, sorted within each table.
+    index
+        For every value of the leading bits, where its bucket of keys starts; one entry more at the end
+        of each table.
+    values
+        For every context ``2 δ`` if nothing was counted in it, else ``2 r + 1`` with r its record.
+    totals
+        δ of every record.
+    starts
+        Where the outcomes of every record start; one entry more at the end.
+    outcomes, counts
+        What happened, in increasing order within a record, and how often (η).
+    """
+
+    places: np.ndarray
+    keys: np.ndarray
+    index: np.ndarray
+    values: np.ndarray
+    totals: np.ndarray
+    starts: np.ndarray
+    outcomes: np.ndarray
+    counts: np.ndarray
+
+
+# How a context is packed into a key, and Δ into seven bits.
+WORD_BITS = 20
+TAG_BITS = 7
+DELTA_BITS = 7
+COMMA_BITS = 1
+
+HEAD_FIRST = 64
+ADJACENT = 32
+VERB_BETWEEN = 16
+COMMAS_SHIFT = 2
+COMMA_AFTER_FIRST = 2
+COMMA_BEFORE_SECOND = 1
+
+GAP_TAGS = 5
+UNKNOWN = -1
+
+
+class Switches(NamedTuple):
+    """What the paper varies, as integers for the kernels."""
+
+    ignore_tags: int
+    lexical: int
+    order_only: int
+
+
+# Heads of a corpus' words.
+SWALLOWED = -2
+ROOT = -1
+
+# The tables.  Dependencies (2.2 to 2.4): both words and tags, modifier's word, head's word, tags alone;
+# the first three with tags ignored where there are words (2.7); tags with question 1 alone (Table 4).
+PAIR, MODIFIER, HEAD, TAGS, PAIR_PLAIN, MODIFIER_PLAIN, HEAD_PLAIN, TAGS_ORDER = range(8)
+# Gaps (2.5): both words, left word, right word, tags alone, comma alone.
+GAP_PAIR, GAP_LEFT, GAP_RIGHT, GAP_TAG_PAIR, GAP_COMMA = range(8, 13)
+# Unaries: label and head tag, label alone.  Root: head-word and tag, tag alone, nothing.
+UNARY_TAG, UNARY_LABEL, ROOT_WORD, ROOT_TAG, ROOT_ANY = range(13, 18)
+TABLES = 18
+
+
+class Corpus(NamedTuple):
+    """Columns of a treebank: one row a word, punctuation left out.
+
+    Attributes
+    ----------
+    starts
+        First row of every sentence; one entry more at the end.
+    words, tags
+        Numbers of word and tag.
+    commas
+        'Commas' between the word and the one before it.
+    first, last
+        First and last word of the baseNP that the word heads or belongs to, counted from the
+        sentence's start; the word itself if it belongs to none.
+    chunk
+        1 if the word belongs to a baseNP.
+    heads
+        Head position counted from the sentence's start; ``ROOT`` for the head of the sentence,
+        ``SWALLOWED`` for a word that is not in the reduced sentence.
+    relations
+        Number of the triple, or of the root's label.
+    verbs
+        1 if the word's tag is a verb's.
+    """
+
+    starts: np.ndarray
+    words: np.ndarray
+    tags: np.ndarray
+    commas: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    chunk: np.ndarray
+    heads: np.ndarray
+    relations: np.ndarray
+    verbs: np.ndarray

@@ -1,0 +1,338 @@
+"""Estimates (sections 2.2 to 2.5): F̂, the gap model, the unary model and the root term.
+
+Every probability of the model is computed here and nowhere else: the chart multiplies what these
+functions return, and the inspector and the ledger call them again to explain it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.jit import jit_for
+from engine.kernels.data import (
+    ADJACENT,
+    COMMA_AFTER_FIRST,
+    COMMA_BEFORE_SECOND,
+    COMMA_BITS,
+    COMMAS_SHIFT,
+    DELTA_BITS,
+    GAP_COMMA,
+    GAP_LEFT,
+    GAP_PAIR,
+    GAP_RIGHT,
+    GAP_TAG_PAIR,
+    HEAD,
+    HEAD_FIRST,
+    MODIFIER,
+    PAIR,
+    PAIR_PLAIN,
+    ROOT_ANY,
+    ROOT_TAG,
+    ROOT_WORD,
+    TAG_BITS,
+    TAGS,
+    TAGS_ORDER,
+    UNARY_LABEL,
+    UNARY_TAG,
+    VERB_BETWEEN,
+    WORD_BITS,
+    Counts,
+    Switches,
+)
+
+from .tables import count_of, find
+
+jit = jit_for(__name__)
+
+
+@jit
+def delta_code(
+    head_first: int, adjacent: int, verb: int, commas: int, after_first: int, before_second: int
+) -> int:
+    """Δ as one number: the answers to questions 1 to 6 (section 2.3)."""
+    code = min(commas, 3) << COMMAS_SHIFT
+    if head_first:
+        code |= HEAD_FIRST
+    if adjacent:
+        code |= ADJACENT
+    if verb:
+        code |= VERB_BETWEEN
+    if after_first:
+        code |= COMMA_AFTER_FIRST
+    if before_second:
+        code |= COMMA_BEFORE_SECOND
+    return code
+
+
+@jit
+def pair_key(word_1: int, tag_1: int, word_2: int, tag_2: int) -> int:
+    """<word, tag>, <word, tag> as one number (Δ or the comma is added by the caller)."""
+    key = (int(word_1) << TAG_BITS) | int(tag_1)
+    return (((key << WORD_BITS) | int(word_2)) << TAG_BITS) | int(tag_2)
+
+
+@jit
+def first_key(word_1: int, tag_1: int, tag_2: int) -> int:
+    """<word, tag>, <tag> as one number."""
+    return (((int(word_1) << TAG_BITS) | int(tag_1)) << TAG_BITS) | int(tag_2)
+
+
+@jit
+def second_key(tag_1: int, word_2: int, tag_2: int) -> int:
+    """<tag>, <word, tag> as one number."""
+    return (((int(tag_1) << WORD_BITS) | int(word_2)) << TAG_BITS) | int(tag_2)
+
+
+@jit
+def tag_key(tag_1: int, tag_2: int) -> int:
+    """<tag>, <tag> as one number."""
+    return (int(tag_1) << TAG_BITS) | int(tag_2)
+
+
+@jit
+def words_key(word_1: int, word_2: int) -> int:
+    """Two words, tags ignored: the C(a, c) of section 2.7."""
+    return (int(word_1) << WORD_BITS) | int(word_2)
+
+
+@jit
+def word_tag_key(word: int, tag: int) -> int:
+    """A word and the other word's tag, or a word and its own tag."""
+    return (int(word) << TAG_BITS) | int(tag)
+
+
+@jit
+def smoothed(eta_1: int, delta_1: int, eta_23: int, delta_23: int, eta_4: int, delta_4: int) -> float:
+    """F̂ from the counts of the back-off levels (section 2.4).
+
+    λ1 E1 + (1 − λ1) E23 if E1 exists, else λ2 E23 + (1 − λ2) E4 if E23 exists, else E4; with
+    λ1 = δ1 / (δ1 + 1) and λ2 = (δ2 + δ3) / (δ2 + δ3 + 1).
+    """
+    if delta_1 > 0:
+        # λ1 E1 = η1 / (δ1 + 1), and δ1 > 0 implies δ2 + δ3 > 0.
+        return (eta_1 + eta_23 / delta_23) / (delta_1 + 1.0)
+    if delta_4 == 0:
+        return 0.0
+    if delta_23 > 0:
+        return (eta_23 + eta_4 / delta_4) / (delta_23 + 1.0)
+    return eta_4 / delta_4
+
+
+@jit
+def add_counts(counts: Counts, start: int, end: int, row: np.ndarray) -> None:
+    """Add the counts of a context's outcomes to a row indexed by outcome."""
+    for place in range(start, end):
+        row[counts.outcomes[place]] += counts.counts[place]
+
+
+@jit
+def clear_counts(counts: Counts, start: int, end: int, row: np.ndarray) -> None:
+    """Undo :func:`add_counts`."""
+    for place in range(start, end):
+        row[counts.outcomes[place]] = 0
+
+
+@jit
+def lexical_keys(
+    switches: Switches, word_m: int, tag_m: int, word_h: int, tag_h: int
+) -> tuple[int, int, int]:
+    """Keys (without Δ) of the levels with words; −1 for a level that an unknown word rules out."""
+    if switches.lexical == 0:
+        return -1, -1, -1
+    key_1 = -1
+    key_2 = -1
+    key_3 = -1
+    if switches.ignore_tags:
+        if word_m >= 0:
+            key_2 = word_tag_key(word_m, tag_h)
+            if word_h >= 0:
+                key_1 = words_key(word_m, word_h)
+        if word_h >= 0:
+            key_3 = word_tag_key(word_h, tag_m)
+    else:
+        if word_m >= 0:
+            key_2 = first_key(word_m, tag_m, tag_h)
+            if word_h >= 0:
+                key_1 = pair_key(word_m, tag_m, word_h, tag_h)
+        if word_h >= 0:
+            key_3 = second_key(tag_m, word_h, tag_h)
+    return key_1, key_2, key_3
+
+
+@jit
+def lexical_counts(counts: Counts, table: int, key: int, delta: int, order_only: int, row: np.ndarray) -> int:
+    """Add η of every relation in one lexical context to `row`; return the context's δ.
+
+    With question 1 as the only distance the counts of all Δ of the same order are added up.
+    """
+    if key < 0:
+        return 0
+    if order_only == 0:
+        total, start, end = find(counts, table, (key << DELTA_BITS) | delta)
+        add_counts(counts, start, end, row)
+        return total
+    total = 0
+    base = (key << DELTA_BITS) | (delta & HEAD_FIRST)
+    for other in range(HEAD_FIRST):
+        part, start, end = find(counts, table, base | other)
+        add_counts(counts, start, end, row)
+        total += part
+    return total
+
+
+@jit
+def clear_lexical(counts: Counts, table: int, key: int, delta: int, order_only: int, row: np.ndarray) -> None:
+    """Undo :func:`lexical_counts`, so that the row can be used again."""
+    if key < 0:
+        return
+    if order_only == 0:
+        _, start, end = find(counts, table, (key << DELTA_BITS) | delta)
+        clear_counts(counts, start, end, row)
+        return
+    base = (key << DELTA_BITS) | (delta & HEAD_FIRST)
+    for other in range(HEAD_FIRST):
+        _, start, end = find(counts, table, base | other)
+        clear_counts(counts, start, end, row)
+
+
+@jit
+def dependency_estimates(
+    counts: Counts,
+    switches: Switches,
+    word_m: int,
+    tag_m: int,
+    word_h: int,
+    tag_h: int,
+    delta: int,
+    rows: np.ndarray,
+    relations: np.ndarray,
+    estimates: np.ndarray,
+    at: int,
+) -> int:
+    """F̂(R | <w_m, t_m>, <w_h, t_h>, Δ) for every relation R for which it is not zero.
+
+    Parameters
+    ----------
+    rows
+        Scratch of two rows over all relations, zero on entry and on return.
+    relations, estimates, at
+        Where to write: relation numbers in increasing order and log F̂, from place `at` on.
+
+    Returns
+    -------
+    int
+        One past the last place written, or −1 if there is not room enough.
+    """
+    order = switches.order_only
+    key_4 = tag_key(tag_m, tag_h) << DELTA_BITS
+    if order:
+        delta_4, start, end = find(counts, TAGS_ORDER, key_4 | (delta & HEAD_FIRST))
+    else:
+        delta_4, start, end = find(counts, TAGS, key_4 | delta)
+    if delta_4 == 0:
+        return at
+    if at + (end - start) > relations.shape[0]:
+        return -1
+    key_1, key_2, key_3 = lexical_keys(switches, word_m, tag_m, word_h, tag_h)
+    shift = PAIR_PLAIN if switches.ignore_tags else PAIR
+    delta_23 = lexical_counts(counts, shift + MODIFIER, key_2, delta, order, rows[1])
+    delta_23 += lexical_counts(counts, shift + HEAD, key_3, delta, order, rows[1])
+    delta_1 = 0
+    if delta_23 > 0:
+        delta_1 = lexical_counts(counts, shift + PAIR, key_1, delta, order, rows[0])
+    for place in range(start, end):
+        relation = counts.outcomes[place]
+        value = smoothed(
+            rows[0, relation], delta_1, rows[1, relation], delta_23, counts.counts[place], delta_4
+        )
+        if value > 0.0:
+            relations[at] = relation
+            estimates[at] = np.log(value)
+            at += 1
+    if delta_23 > 0:
+        clear_lexical(counts, shift + MODIFIER, key_2, delta, order, rows[1])
+        clear_lexical(counts, shift + HEAD, key_3, delta, order, rows[1])
+    if delta_1 > 0:
+        clear_lexical(counts, shift + PAIR, key_1, delta, order, rows[0])
+    return at
+
+
+@jit
+def gap_counts(
+    counts: Counts,
+    lexical: int,
+    word_l: int,
+    tag_l: int,
+    word_r: int,
+    tag_r: int,
+    comma: int,
+    eta: np.ndarray,
+    delta: np.ndarray,
+) -> None:
+    """Counts behind P̂(G | w_l, t_l, w_r, t_r, c) (section 2.5): rows E1, E2, E3, E4 and the comma alone."""
+    eta[:] = 0
+    delta[:] = 0
+    if lexical:
+        if word_l >= 0 and word_r >= 0:
+            key = pair_key(word_l, tag_l, word_r, tag_r)
+            delta[0] = add_gap(counts, GAP_PAIR, key, comma, eta[0])
+        if word_l >= 0:
+            delta[1] = add_gap(counts, GAP_LEFT, first_key(word_l, tag_l, tag_r), comma, eta[1])
+        if word_r >= 0:
+            delta[2] = add_gap(counts, GAP_RIGHT, second_key(tag_l, word_r, tag_r), comma, eta[2])
+    delta[3] = add_gap(counts, GAP_TAG_PAIR, tag_key(tag_l, tag_r), comma, eta[3])
+    delta[4] = add_gap(counts, GAP_COMMA, 0, comma, eta[4])
+
+
+@jit
+def add_gap(counts: Counts, table: int, key: int, comma: int, row: np.ndarray) -> int:
+    """Add the counts of the gap tags in one context to `row`; return the context's δ."""
+    total, start, end = find(counts, table, (key << COMMA_BITS) | comma)
+    add_counts(counts, start, end, row)
+    return total
+
+
+@jit
+def gap_estimate(eta: np.ndarray, delta: np.ndarray, tag: int) -> float:
+    """P̂(G = tag) from :func:`gap_counts`; tags never seen side by side fall back to the comma alone."""
+    if delta[3] == 0:
+        return smoothed(
+            eta[0, tag], delta[0], eta[1, tag] + eta[2, tag], delta[1] + delta[2], eta[4, tag], delta[4]
+        )
+    return smoothed(
+        eta[0, tag], delta[0], eta[1, tag] + eta[2, tag], delta[1] + delta[2], eta[3, tag], delta[3]
+    )
+
+
+@jit
+def interpolated(eta: int, delta: int, below: float) -> float:
+    """λ E + (1 − λ) below, with λ = δ / (δ + 1): the paper's λ for models with one level of back-off."""
+    return (eta + below) / (delta + 1.0)
+
+
+@jit
+def unary_estimate(counts: Counts, label: int, tag: int, parent: int) -> float:
+    """P̂(parent or none | label, head tag): the term P̂(U|B,S) of the footnote to section 2.6."""
+    delta_2, start, end = find(counts, UNARY_LABEL, label)
+    if delta_2 == 0:
+        return 1.0 if parent == 0 else 0.0
+    below = count_of(counts, start, end, parent) / delta_2
+    delta_1, start, end = find(counts, UNARY_TAG, word_tag_key(label, tag))
+    return interpolated(count_of(counts, start, end, parent), delta_1, below)
+
+
+@jit
+def root_estimate(counts: Counts, word: int, tag: int, label: int) -> float:
+    """F̂(<label> | head-word, head tag): the root as one more arrow, AF(j) = (0, <label>) (footnote 5).
+
+    How often a reduced word of this kind was the head of its sentence under this label, out of all
+    its occurrences.
+    """
+    delta_3, start, end = find(counts, ROOT_ANY, 0)
+    below = count_of(counts, start, end, label) / max(delta_3, 1)
+    delta_2, start, end = find(counts, ROOT_TAG, tag)
+    below = interpolated(count_of(counts, start, end, label), delta_2, below)
+    if word < 0:
+        return below
+    delta_1, start, end = find(counts, ROOT_WORD, word_tag_key(word, tag))
+    return interpolated(count_of(counts, start, end, label), delta_1, below)

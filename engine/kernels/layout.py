@@ -1,0 +1,201 @@
+"""How the chart lies in memory: columns of an entry, bits of its state, and the arrays of a search."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.kernels.data import Counts, Switches
+
+# Columns of an entry (whole numbers).
+LABEL = 0
+HEAD_LABEL = 1
+"""Label of the head-child as triples write it; of a unary result the child's label."""
+HEAD = 2
+STATE = 3
+CHAIN = 4
+"""Node in the tree of unary chains: the label itself, or for a unary result the chain so far."""
+SAME = 5
+"""How the entry is written as head-child of a parent with its own label: ``X``, ``X+`` or ``X++``."""
+LEFT = 6
+RIGHT = 7
+"""Entries that were joined; of a unary result its child (LEFT); of a word or baseNP its first and last word."""
+RELATION = 8
+KIND = 9
+RECORD = 10
+COLUMNS = 11
+
+# Columns of an entry (logarithms of probabilities).
+SCORE = 0
+DONE = 1
+"""The score with the price of having no unary parent: what it costs to use the entry as a finished one."""
+
+# Kinds of entries: how they came about.
+WORD, BASE, UNARY, GROW_RIGHT, START_RIGHT, GROW_LEFT, START_LEFT = range(7)
+
+# State: what Δ and the gap tags need to know of a constituent (chart signature).
+LEFT_SHIFT = 0
+RIGHT_SHIFT = 2
+SIDE = 3
+"""Mask of one side: 0 nothing between head and edge, 1 words, 2 words and a verb among them."""
+COMMA_BEFORE = 16
+COMMA_AFTER = 32
+FIRST_IN_BASE = 64
+LAST_IN_BASE = 128
+HAS_LEFT = 256
+"""Has a left modifier at its own level: right modifiers come first, so it takes no more of them."""
+FINISHED = 512
+"""A word, a baseNP or a unary result: takes no modifier at its own level."""
+SATISFIED = 1024
+"""Stands for a bracket that the caller demanded."""
+
+# How a head rule of baseNPs searches.
+SEARCH_LEFT, SEARCH_RIGHT, SEARCH_LAST, TAKE_LEFT, TAKE_RIGHT = range(5)
+
+# Fates of what was proposed.
+KEPT, DOMINATED, OUT_OF_BEAM, UNDER_THRESHOLD, AGAINST_COMMA_RULE, AGAINST_CONSTRAINT = range(6)
+
+# Columns of a record: one for every constituent ever proposed.
+(
+    R_START,
+    R_END,
+    R_LABEL,
+    R_HEAD_LABEL,
+    R_HEAD,
+    R_STATE,
+    R_LEFT,
+    R_RIGHT,
+    R_RELATION,
+    R_KIND,
+    R_ENTRY,
+    R_FATE,
+) = range(12)
+RECORD_COLUMNS = 12
+RF_SCORE, RF_GAP, RF_DEPENDENCY, RF_UNARY, RF_MARGIN = range(5)
+RECORD_FACTORS = 5
+
+# What to record.
+RECORD_NOTHING, RECORD_EDGES, RECORD_ALL = range(3)
+
+# How a search ended.
+DONE_SEARCH, CANCELLED, ENTRIES_FULL, RECORDS_FULL, BLOCKS_FULL, CANDIDATES_FULL = range(6)
+
+ANY_LABEL = -2
+NO_LABEL = -1
+
+
+class Grammar(NamedTuple):
+    """What a model knows, as the chart uses it.
+
+    Attributes
+    ----------
+    counts, switches
+        The count tables and what the paper varies.
+    triples
+        Modifier, parent and head-child label of every relation.
+    tags
+        Of every tag its label, whether it is a verb's, whether it is a conjunction's.
+    stacked
+        ``X+`` and ``X++`` of every label X; NO_LABEL where there is none.
+    base_label, core_label
+        NP and NPX.
+    none
+        log P̂(no unary parent | tag, label).
+    chain_starts, chain_edges, chain_steps
+        The tree of unary chains: where the edges of a node start; of every edge the label above and the node
+        it leads to; by tag and edge the log P̂ of the step.
+    head_searches, head_tags
+        Head rules of a baseNP: how to search, and by rule and tag whether the tag is searched for.
+    """
+
+    counts: Counts
+    switches: Switches
+    triples: np.ndarray
+    tags: np.ndarray
+    stacked: np.ndarray
+    base_label: int
+    core_label: int
+    none: np.ndarray
+    chain_starts: np.ndarray
+    chain_edges: np.ndarray
+    chain_steps: np.ndarray
+    head_searches: np.ndarray
+    head_tags: np.ndarray
+
+
+TAG_LABEL, TAG_IS_VERB, TAG_IS_CONJUNCTION = range(3)
+"""Columns of ``Grammar.tags``."""
+TOKEN_WORD, TOKEN_TAG, TOKEN_COMMAS = range(3)
+"""Columns of ``Sentence.tokens``."""
+MUST_BE_REDUCED, DEMANDED_RELATION = range(2)
+"""Columns of ``Sentence.demands``."""
+
+
+class Sentence(NamedTuple):
+    """A sentence in numbers, with what the caller demands of its parse.
+
+    Attributes
+    ----------
+    tokens
+        Word, tag, and 'commas' before it.
+    gaps
+        log P̂(G_i) of every gap and tag; −∞ where a tag is forbidden.
+    base_allowed
+        Whether words i to j may be a baseNP.
+    arrow_allowed
+        Whether an arrow may go from a modifier to a head; the last column is the root.
+    demands
+        Whether the word must be in the reduced sentence; the triple it must modify by, or −1.
+    forbidden_relations
+        Rows (modifier, head, triple).
+    demanded_brackets, forbidden_brackets
+        Rows (first word, last word, label or ANY_LABEL).
+    """
+
+    tokens: np.ndarray
+    gaps: np.ndarray
+    base_allowed: np.ndarray
+    arrow_allowed: np.ndarray
+    demands: np.ndarray
+    forbidden_relations: np.ndarray
+    demanded_brackets: np.ndarray
+    forbidden_brackets: np.ndarray
+
+
+class Limits(NamedTuple):
+    """Pruning (section 4.1) and what to record."""
+
+    threshold: float
+    beam: float
+    unary_slack: float
+    spare_words: int
+    comma_rule: int
+    record: int
+
+
+class Chart(NamedTuple):
+    """Working memory of a search; grown by the caller when the search says it is full."""
+
+    entries: np.ndarray
+    scores: np.ndarray
+    # For every span: first entry, number of usable entries, first entry after all of them.
+    cells: np.ndarray
+    candidates: np.ndarray
+    candidate_scores: np.ndarray
+    # Hash of the candidates by signature: cell number, candidate.
+    slots: np.ndarray
+    # F̂ of every pair and Δ met so far: where its estimates start and end.
+    blocks: np.ndarray
+    block_relations: np.ndarray
+    block_estimates: np.ndarray
+    rows: np.ndarray
+    records: np.ndarray
+    record_factors: np.ndarray
+    # Counters: entries, records, blocks' fill, cut by threshold, cut by beam, best entry; cancel; progress.
+    totals: np.ndarray
+    cancel: np.ndarray
+
+
+T_ENTRIES, T_RECORDS, T_BLOCKS, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PROPOSED = range(8)
+TOTALS = 8

@@ -1,0 +1,218 @@
+"""A trained model: count tables with the vocabulary behind their numbers, and its file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.columns import VERB_TAGS, Vocabulary
+from engine.constituents import BASE_LABEL, CORE, STACKED, Lexicaliser
+from engine.errors import ModelError
+from engine.heads import COORDINATORS, HeadRules, parse_head_rules
+from engine.jit import kernels
+from engine.kernels.data import Counts, Switches
+from engine.kernels.layout import (
+    NO_LABEL,
+    SEARCH_LAST,
+    SEARCH_LEFT,
+    SEARCH_RIGHT,
+    TAKE_LEFT,
+    TAKE_RIGHT,
+    Grammar,
+)
+from engine.settings import Settings
+from engine.storage import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from engine.parser import Parser
+
+
+class Model:
+    """What was counted in a treebank, and how to look it up.
+
+    Parameters
+    ----------
+    vocabulary
+        Words, tags, labels, triples and unary chains.
+    counts
+        The count tables.
+    metadata
+        Corpora, credits, number of sentences, options; shown by ``parse-engine info``.
+    rules
+        The head rules it was trained with.
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, counts: Counts, metadata: Mapping[str, Any], rules: HeadRules
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.counts = counts
+        self.metadata = dict(metadata)
+        self.rules = rules
+        self.lexicaliser = Lexicaliser(rules)
+        self._grammars: dict[Switches, Grammar] = {}
+
+    def parser(self, preset: int = 3, **changes: Any) -> Parser:
+        """A parser with the settings of a preset, and `changes` to single ones (see :class:`Settings`)."""
+        from engine.parser import Parser
+
+        return Parser(self, Settings.preset(preset, **changes))
+
+    @cached_property
+    def word_numbers(self) -> dict[str, int]:
+        """Number of every word."""
+        return {word: number for number, word in enumerate(self.vocabulary.words)}
+
+    @cached_property
+    def tag_numbers(self) -> dict[str, int]:
+        """Number of every tag."""
+        return {tag: number for number, tag in enumerate(self.vocabulary.tags)}
+
+    @cached_property
+    def label_numbers(self) -> dict[str, int]:
+        """Number of every label."""
+        return {label: number for number, label in enumerate(self.vocabulary.labels)}
+
+    @cached_property
+    def triple_numbers(self) -> dict[tuple[str, str, str], int]:
+        """Number of every triple."""
+        return {triple: number for number, triple in enumerate(self.vocabulary.triples)}
+
+    def grammar(self, switches: Switches) -> Grammar:
+        """What the kernels need of this model under these switches."""
+        if switches not in self._grammars:
+            base = self._base_grammar
+            self._grammars[switches] = base._replace(switches=switches)
+        return self._grammars[switches]
+
+    @cached_property
+    def _base_grammar(self) -> Grammar:
+        vocabulary, labels = self.vocabulary, self.label_numbers
+        # One tag and label more than the model has stand for those it does not know.
+        tags = [*vocabulary.tags, None]
+        unknown = len(vocabulary.labels)
+        starts, chain_labels, chain_next = _chain_tree(vocabulary, labels)
+        none = np.zeros((len(tags), len(vocabulary.labels) + 1))
+        steps = np.full((len(tags), max(len(chain_labels), 1)), -np.inf)
+        kernels().chart.fill_unaries(
+            self.counts, starts, np.stack([chain_labels, chain_next], axis=1), none, steps
+        )
+        searches, head_tags = self._base_head_rules()
+        triples = [[labels[label] for label in triple] for triple in vocabulary.triples]
+        return Grammar(
+            counts=self.counts,
+            switches=Switches(0, 1, 0),
+            triples=np.array(triples or [[0] * 3], np.int32),
+            tags=np.array(
+                [
+                    [labels[tag] if tag is not None else unknown, tag in VERB_TAGS, tag in COORDINATORS]
+                    for tag in tags
+                ],
+                np.int32,
+            ),
+            stacked=np.stack([self._marked(STACKED), self._marked(STACKED * 2)], axis=1),
+            base_label=labels.get(BASE_LABEL, unknown),
+            core_label=labels.get(CORE, NO_LABEL),
+            none=none,
+            chain_starts=starts,
+            chain_edges=np.stack([chain_labels, chain_next], axis=1),
+            chain_steps=steps,
+            head_searches=searches,
+            head_tags=head_tags,
+        )
+
+    def _marked(self, mark: str) -> np.ndarray:
+        """For every label the number of its marked twin."""
+        numbers = [self.label_numbers.get(label + mark, NO_LABEL) for label in self.vocabulary.labels]
+        return np.array([*numbers, NO_LABEL], np.int32)
+
+    def _base_head_rules(self) -> tuple[np.ndarray, np.ndarray]:
+        """The head rules of NP over tags, each candidate of an ordered search as a search of its own."""
+        searches: list[int] = []
+        rows: list[list[bool]] = []
+        tags = [*self.vocabulary.tags, None]
+
+        def add(search: int, candidates: tuple[str, ...]) -> None:
+            searches.append(search)
+            rows.append([tag in candidates for tag in tags])
+
+        for rule in self.rules.rules.get(BASE_LABEL, self.rules.rules["*"]):
+            left = rule.search.startswith("left")
+            if rule.search == "last":
+                add(SEARCH_LAST, rule.candidates)
+            elif not rule.candidates:
+                add(TAKE_LEFT if left else TAKE_RIGHT, ())
+            elif rule.search.endswith("any"):
+                add(SEARCH_LEFT if left else SEARCH_RIGHT, rule.candidates)
+            else:
+                for candidate in rule.candidates:
+                    add(SEARCH_LEFT if left else SEARCH_RIGHT, (candidate,))
+        return np.array(searches, np.int32), np.array(rows, np.uint8)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to one file."""
+        arrays = {"words": _blob(self.vocabulary.words), **self.counts._asdict()}
+        vocabulary = {
+            "tags": self.vocabulary.tags,
+            "labels": self.vocabulary.labels,
+            "triples": self.vocabulary.triples,
+            "chains": self.vocabulary.chains,
+        }
+        metadata = {"about": self.metadata, "vocabulary": vocabulary, "head_rules": self.rules.text}
+        write_arrays(path, metadata, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Model:
+        """Open a model file; raise :class:`ModelError` with one clear sentence if it cannot be used."""
+        stored, arrays = read_arrays(path)
+        try:
+            counts = Counts(**{name: arrays[name] for name in Counts._fields})
+            strings = stored["vocabulary"]
+            vocabulary = Vocabulary(
+                tuple(_unblob(arrays["words"])),
+                tuple(strings["tags"]),
+                tuple(strings["labels"]),
+                tuple(tuple(triple) for triple in strings["triples"]),
+                tuple(tuple(chain) for chain in strings["chains"]),
+            )
+            return cls(vocabulary, counts, stored["about"], parse_head_rules(stored["head_rules"]))
+        except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:
+            raise ModelError(f"{path}: the model lacks a part ({error}); train it anew") from error
+
+
+def _chain_tree(
+    vocabulary: Vocabulary, labels: Mapping[str, int]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The unary chains as a tree: nodes 0 to L are the labels themselves, deeper nodes the chains above them."""
+    children: list[dict[int, int]] = [{} for _ in range(len(vocabulary.labels) + 1)]
+    for chain in vocabulary.chains:
+        node = labels[chain[0]]
+        for label in chain[1:]:
+            number = labels[label]
+            if number not in children[node]:
+                children[node][number] = len(children)
+                children.append({})
+            node = children[node][number]
+    starts = np.zeros(len(children) + 1, np.int32)
+    chain_labels: list[int] = []
+    chain_next: list[int] = []
+    for node, edges in enumerate(children):
+        for label_number, following in sorted(edges.items()):
+            chain_labels.append(label_number)
+            chain_next.append(following)
+        starts[node + 1] = len(chain_labels)
+    return starts, np.array(chain_labels, np.int32), np.array(chain_next, np.int32)
+
+
+def _blob(strings: tuple[str, ...]) -> np.ndarray:
+    return np.frombuffer("\n".join(strings).encode("utf-8", "surrogatepass"), np.uint8)
+
+
+def _unblob(blob: np.ndarray) -> list[str]:
+    text = blob.tobytes().decode("utf-8", "surrogatepass")
+    return text.split("\n") if text else []

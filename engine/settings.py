@@ -1,0 +1,81 @@
+"""Settings of a parse: the paper's presets, and every switch of theirs alone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.errors import EngineError
+from engine.kernels.data import Switches
+from engine.kernels.layout import Limits
+
+PRESETS = (1, 2, 3)
+
+FULL_DISTANCE = "full"
+ORDER_ONLY = "order"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to parse.
+
+    Attributes
+    ----------
+    punctuation_rule
+        The constraint of section 2.7 on commas between children (models 2 and 3).
+    ignore_tags
+        Tags ignored when lexical information is present, C(a, c) (section 2.7, model 3).
+    distance
+        Δ with all six questions (``full``), or question 1 alone (``order``; Table 4).
+    lexical
+        Whether words are used at all; if not, all estimates are based on tags alone (Table 4).
+    beam
+        β of section 4.1; ``math.inf`` for none.
+    literal_beam
+        The beam as printed, for every span and constituent alike.  By default single words
+        are spared, and unary results get `unary_slack` more, for they compete with their own child.
+    unary_slack
+        That slack, in nats.
+    threshold, threshold_step
+        Where the constant probability threshold starts (log probability), and by how much it is
+        lowered each time no parse is found.
+    """
+
+    punctuation_rule: bool = True
+    ignore_tags: bool = True
+    distance: str = FULL_DISTANCE
+    lexical: bool = True
+    beam: float = 1000.0
+    literal_beam: bool = False
+    unary_slack: float = 2.0
+    threshold: float = -20.0
+    threshold_step: float = 20.0
+
+    def __post_init__(self) -> None:
+        if not self.beam > 1:
+            raise EngineError(f"the beam must be greater than 1, not {self.beam:g}")
+        if self.distance not in (FULL_DISTANCE, ORDER_ONLY):
+            raise EngineError(f"the distance is `{FULL_DISTANCE}` or `{ORDER_ONLY}`, not `{self.distance}`")
+        if not self.threshold_step > 0:
+            raise EngineError(f"the threshold's step must be greater than 0, not {self.threshold_step:g}")
+        if math.isnan(self.threshold) or self.threshold > 0:
+            raise EngineError(f"the threshold is a log probability of at most 0, not {self.threshold:g}")
+
+    @classmethod
+    def preset(cls, number: int, **changes: Any) -> Settings:
+        """Settings of the paper's model (1), (2) or (3), with `changes` to single fields."""
+        if number not in PRESETS:
+            raise EngineError(f"there is no preset {number}; choose one of {', '.join(map(str, PRESETS))}")
+        return replace(cls(punctuation_rule=number >= 2, ignore_tags=number >= 3), **changes)
+
+    def switches(self) -> Switches:
+        """What the estimates need to know."""
+        return Switches(int(self.ignore_tags), int(self.lexical), int(self.distance == ORDER_ONLY))
+
+    def limits(self, threshold: float, beam: float, record: int) -> Limits:
+        """What the search needs to know, for one pass."""
+        slack = 0.0 if self.literal_beam else self.unary_slack
+        return Limits(
+            threshold, math.log(beam), slack, int(not self.literal_beam), int(self.punctuation_rule), record
+        )

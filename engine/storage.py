@@ -1,0 +1,142 @@
+"""The model file: arrays and JSON in one file, memory-mapped, checksummed, never pickled.
+
+Layout: eight bytes that name the format, the length and checksum of the header (two 32-bit
+numbers), the header (JSON), then the arrays, each at a multiple of 64 bytes.  The header says of every
+array its type, shape, place and checksum.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from engine.errors import ModelError
+
+MAGIC = b"PARSEXP\n"
+FORMAT = 1
+_PREFIX = struct.Struct("<II")
+_ALIGNMENT = 64
+_CHUNK = 1 << 22
+
+
+def write_arrays(path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+    """Write a model file beside `path` and rename it into place: a failure leaves what was there."""
+    path = Path(path)
+    described: dict[str, Any] = {}
+    offset = 0
+    for name, array in arrays.items():
+        described[name] = {
+            "type": array.dtype.str,
+            "shape": array.shape,
+            "offset": offset,
+            "checksum": zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8)),
+        }
+        offset += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
+    header = json.dumps(
+        {"format": FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
+    ).encode()
+    start = _aligned(len(MAGIC) + _PREFIX.size + len(header))
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with beside.open("wb") as file:
+            file.write(MAGIC + _PREFIX.pack(len(header), zlib.crc32(header)) + header)
+            file.write(b"\0" * (start - file.tell()))
+            for array in arrays.values():
+                file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+                file.write(b"\0" * (-array.nbytes % _ALIGNMENT))
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        raise ModelError(f"{path}: the model could not be written ({error.strerror or error})") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Open a model file: its metadata, and its arrays as read-only views of the file."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            header, start = _read_header(path, file)
+            _verify(path, file, header, start)
+            view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except FileNotFoundError:
+        raise ModelError(f"{path}: there is no such model file") from None
+    except OSError as error:
+        raise ModelError(f"{path}: the model cannot be read ({error.strerror or error})") from error
+    arrays = {}
+    for name, item in header["arrays"].items():
+        kind = np.dtype(item["type"])
+        size = int(np.prod(item["shape"]))
+        flat = np.frombuffer(view, kind, size, start + item["offset"])
+        arrays[name] = flat.reshape(item["shape"])
+    return header["metadata"], arrays
+
+
+def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int]:
+    begin = file.read(len(MAGIC) + _PREFIX.size)
+    if begin[: len(MAGIC)] != MAGIC[: len(begin)] or len(begin) < len(MAGIC):
+        raise ModelError(f"{path}: this is not a model file; make one with `parse-engine train`")
+    if len(begin) < len(MAGIC) + _PREFIX.size:
+        raise _truncated(path)
+    length, checksum = _PREFIX.unpack(begin[len(MAGIC) :])
+    text = file.read(length)
+    if len(text) < length:
+        raise _truncated(path)
+    if zlib.crc32(text) != checksum:
+        raise _altered(path)
+    header: dict[str, Any] = json.loads(text)
+    if header["format"] != FORMAT:
+        raise ModelError(
+            f"{path}: the model has format {header['format']}, this program reads format {FORMAT}; "
+            "train it anew or update the program"
+        )
+    return header, _aligned(len(begin) + length)
+
+
+def _verify(path: Path, file: BinaryIO, header: dict[str, Any], start: int) -> None:
+    """Compare every array with its checksum.
+
+    The file is read, not mapped, for this: pages that a sentence never needs stay out of memory.
+    """
+    size = os.fstat(file.fileno()).st_size
+    if size < start + header["size"]:
+        raise _truncated(path)
+    if size > start + header["size"]:
+        raise _altered(path)
+    buffer = bytearray(_CHUNK)
+    for item in header["arrays"].values():
+        file.seek(start + item["offset"])
+        left = int(np.prod(item["shape"])) * np.dtype(item["type"]).itemsize
+        checksum = 0
+        while left:
+            got = file.readinto(memoryview(buffer)[: min(left, _CHUNK)])  # type: ignore[attr-defined]
+            if not got:
+                raise _truncated(path)
+            checksum = zlib.crc32(memoryview(buffer)[:got], checksum)
+            left -= got
+        if checksum != item["checksum"]:
+            raise _altered(path)
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // _ALIGNMENT) * _ALIGNMENT
+
+
+def _truncated(path: Path) -> ModelError:
+    return ModelError(f"{path}: the model file is cut short; copy it again or train it anew")
+
+
+def _altered(path: Path) -> ModelError:
+    return ModelError(
+        f"{path}: the model file was altered (its checksum does not fit); copy it again or train it anew"
+    )
