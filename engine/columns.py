@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.constituents import CORE, Constituent
+from engine.constituents import BASE_LABEL, CORE, Constituent
 from engine.kernels.data import ROOT, SWALLOWED, Corpus
 
 VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
@@ -141,6 +141,8 @@ class Vocabulary:
         R: (modifier, parent, head-child) as strings.
     chains
         Chains of unary productions seen in training, from the bottom label to the top.
+    phrases
+        Labels of the phrases inside baseNPs.
     """
 
     words: tuple[str, ...]
@@ -148,6 +150,7 @@ class Vocabulary:
     labels: tuple[str, ...]
     triples: tuple[tuple[str, str, str], ...]
     chains: tuple[tuple[str, ...], ...]
+    phrases: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,14 +239,16 @@ def _vocabulary(parts: Sequence[Columns]) -> Vocabulary:
     triples = {triple for part in parts for triple in part.triples}
     for triple in triples:
         labels.update(triple)
+    chains = {chain for part in parts for chain in part.chains}
+    phrases: set[str] = set()
+    for part in parts:
+        names = list(part.labels)
+        phrases.update(names[number] for number in set(part.inside_label))
     return Vocabulary(
         words=tuple(sorted({word for part in parts for word in part.words})),
         tags=tuple(sorted(tags)),
         labels=(NOTHING, *sorted(labels | tags)),
         triples=tuple(sorted(triples)),
-        chains=tuple(
-            sorted(
-                chain for chain in {c for part in parts for c in part.chains} if len(set(chain)) == len(chain)
-            )
-        ),
+        chains=tuple(sorted(chain for chain in chains if len(set(chain)) == len(chain))),
+        phrases=tuple(sorted(phrases - {BASE_LABEL})),
     )

@@ -113,7 +113,27 @@ def all_counts(treebank: Treebank, step: Callable[[float], None] = lambda done: 
     for keys in ((corpus.words.astype(np.int64) << TAG_BITS) | tags, tags, np.zeros_like(tags)):
         stored = permuted(keys)
         tables.append(build_table(stored[reduced], stored[roots], corpus.relations[roots]))
+    tables.extend(inside_tables(treebank))
     return side_by_side(tables)
+
+
+def inside_tables(treebank: Treebank) -> list[Table]:
+    """The tables of the model of baseNP insides."""
+    vocabulary, corpus, kernel = treebank.vocabulary, treebank.corpus, kernels().insides
+    # The state that begins each label's phrase; 0 for a possessive NP, which has none.
+    begins = np.zeros(len(vocabulary.labels), np.int32)
+    for number, label in enumerate(vocabulary.phrases):
+        begins[vocabulary.labels.index(label)] = data.FIRST_PHRASE_STATE + 2 * number
+    states = np.empty(len(corpus.words), np.int32)
+    kernel.inside_states(treebank.inside_rows, treebank.inside_ends, begins[treebank.inside_labels], states)
+    possessive = vocabulary.tags.index("POS") if "POS" in vocabulary.tags else -1
+    tables = []
+    for level in range(data.INSIDE_WORD, data.INSIDE_TAG + 1):
+        keys = np.empty(len(corpus.words), np.int64)
+        outcomes = np.empty(len(corpus.words), np.int32)
+        used = kernel.inside_keys(corpus, level, states, possessive, keys, outcomes)
+        tables.append(build_table(keys[:used].copy(), keys[:used], outcomes[:used]))
+    return tables
 
 
 def side_by_side(tables: Sequence[Table]) -> Counts:

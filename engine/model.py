@@ -162,6 +162,7 @@ class Model:
             "labels": self.vocabulary.labels,
             "triples": self.vocabulary.triples,
             "chains": self.vocabulary.chains,
+            "phrases": self.vocabulary.phrases,
         }
         metadata = {"about": self.metadata, "vocabulary": vocabulary, "head_rules": self.rules.text}
         write_arrays(path, metadata, arrays)
@@ -179,6 +180,7 @@ class Model:
                 tuple(strings["labels"]),
                 tuple(tuple(triple) for triple in strings["triples"]),
                 tuple(tuple(chain) for chain in strings["chains"]),
+                tuple(strings["phrases"]),
             )
             return cls(vocabulary, counts, stored["about"], parse_head_rules(stored["head_rules"]))
         except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:

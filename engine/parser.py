@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.columns import plain_word
+from engine.columns import Vocabulary, plain_word
 from engine.constituents import BASE_LABEL, Constituent
 from engine.errors import Cancelled
+from engine.insides import Bracket, brackets_inside
 from engine.jit import Kernels, kernels
 from engine.kernels import layout
 from engine.kernels.layout import (
@@ -48,6 +49,7 @@ class Parser:
         self._words = 0
         self._room = {"entries": 4096, "records": 0, "blocks": 16384, "candidates": 2048}
         self._chart: Chart | None = None
+        self._possessive = model.tag_numbers.get("POS", -1)
 
     def parse(
         self,
@@ -88,10 +90,10 @@ class Parser:
                 + kernel.chart.root_log(grammar, question, chart.entries[best])
             )
             return Parse(
-                self.model, self.settings, sentence, (self._build(kernel, chart, best, size),), score, passes
+                self.model, self.settings, sentence, (self._build(kernel, question, best),), score, passes
             )
         pieces = kernel.chart.cover(chart, size, FRAGMENT_PENALTY)
-        roots = tuple(self._build(kernel, chart, int(piece), size) for piece in pieces)
+        roots = tuple(self._build(kernel, question, int(piece)) for piece in pieces)
         score = float(sum(chart.scores[piece, layout.DONE] for piece in pieces))
         return Parse(self.model, self.settings, sentence, roots, score, passes, fallback=True)
 
@@ -166,6 +168,8 @@ class Parser:
             candidate_scores=np.empty(room["candidates"]),
             slots=np.zeros((slots, 2), np.int32),
             blocks=np.empty((words * words * 16, 2), np.int32),
+            block_sets=np.empty((words * words * 16, 2), np.int64),
+            block_bests=np.empty(words * words * 16),
             block_relations=np.empty(room["blocks"], np.int32),
             block_estimates=np.empty(room["blocks"]),
             rows=np.zeros((2, max(len(self.model.vocabulary.triples), 1)), np.int32),
@@ -175,22 +179,30 @@ class Parser:
             cancel=np.zeros(1, np.uint8),
         )
 
-    def _build(self, kernel: Kernels, chart: Chart, entry: int, size: int) -> Constituent:
-        """The constituents of an entry and all below it."""
-        return build(
-            kernel.chart.derivation(chart.entries, entry, size).tolist(), self.model.vocabulary.labels
-        )
+    def _build(self, kernel: Kernels, question: Sentence, entry: int) -> Constituent:
+        """The constituents of an entry and all below it, with the insides of its baseNPs."""
+        assert self._chart is not None
+        vocabulary = self.model.vocabulary
+        rows = kernel.chart.derivation(self._chart.entries, entry, len(question.tokens))
+        states = kernel.insides.decode_all(
+            self.model.counts, question.tokens, rows, 2 + 2 * len(vocabulary.phrases), self._possessive
+        ).tolist()
+        return build(rows.tolist(), states, vocabulary)
 
 
-def build(rows: Sequence[Sequence[int]], labels: Sequence[str]) -> Constituent:
+def build(rows: Sequence[Sequence[int]], states: Sequence[int], vocabulary: Vocabulary) -> Constituent:
     """Constituents from a derivation in the order in which its entries are built."""
+    labels = vocabulary.labels
     stack: list[Constituent] = []
     for kind, label, head_label, head, left, right in rows:
         if kind == WORD:
             name = labels[label] if label < len(labels) else ""
             stack.append(Constituent(name, head, head + 1, head))
         elif kind == BASE:
-            stack.append(Constituent(BASE_LABEL, left, right + 1, head, inside=()))
+            inside: tuple[Bracket, ...] = ()
+            if right > left:
+                inside = brackets_inside(left, right + 1, states, vocabulary.phrases)
+            stack.append(Constituent(BASE_LABEL, left, right + 1, head, inside=inside))
         elif kind == UNARY:
             child = stack.pop()
             stack.append(Constituent(labels[label], child.start, child.end, head, [child], 0, child.label))

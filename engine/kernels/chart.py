@@ -242,8 +242,19 @@ def find_block(
                     chart.block_estimates[kept] = chart.block_estimates[at]
                     kept += 1
             end = kept
+    modifiers = 0
+    head_children = 0
+    best = -np.inf
+    for at in range(start, end):
+        relation = chart.block_relations[at]
+        modifiers |= 1 << (grammar.triples[relation, 0] & 63)
+        head_children |= 1 << (grammar.triples[relation, 2] & 63)
+        best = max(best, chart.block_estimates[at])
     chart.blocks[place, 0] = start
     chart.blocks[place, 1] = end
+    chart.block_sets[place, 0] = modifiers
+    chart.block_sets[place, 1] = head_children
+    chart.block_bests[place] = best
     chart.totals[T_BLOCKS] = end
     return place
 
@@ -571,42 +582,38 @@ def join_cell(
                     given = head_score + modifier_done + gap
                     if given < cut or modifier_done == -np.inf:
                         continue
-                    head_row = entries[head_entry]
-                    modifier_row = entries[modifier_entry]
-                    head_state = head_row[STATE]
-                    modifier_state = modifier_row[STATE]
+                    head_state = entries[head_entry, STATE]
+                    modifier_state = entries[modifier_entry, STATE]
                     if side == 0:
                         near_head = (head_state >> RIGHT_SHIFT) & SIDE
                         near_modifier = (modifier_state >> LEFT_SHIFT) & SIDE
-                        answers = (2 if head_state & COMMA_AFTER else 0) | (
-                            1 if modifier_state & COMMA_BEFORE else 0
-                        )
+                        answers = (head_state & COMMA_AFTER) >> 4 | (modifier_state & COMMA_BEFORE) >> 4
                     else:
                         near_head = (head_state >> LEFT_SHIFT) & SIDE
                         near_modifier = (modifier_state >> RIGHT_SHIFT) & SIDE
-                        answers = (2 if modifier_state & COMMA_AFTER else 0) | (
-                            1 if head_state & COMMA_BEFORE else 0
-                        )
+                        answers = (modifier_state & COMMA_AFTER) >> 4 | (head_state & COMMA_BEFORE) >> 4
                     if near_head == 0 and near_modifier == 0:
                         answers |= 8
                     elif near_head == 2 or near_modifier == 2:
                         answers |= 4
-                    head = head_row[HEAD]
-                    modifier = modifier_row[HEAD]
+                    head = entries[head_entry, HEAD]
+                    modifier = entries[modifier_entry, HEAD]
                     place = (((modifier * size) + head) << 4) | answers
                     if chart.blocks[place, 0] < 0 and (
                         find_block(grammar, sentence, chart, comma_sums, modifier, head, answers) < 0
                     ):
                         return -BLOCKS_FULL
-                    block_start = chart.blocks[place, 0]
-                    block_end = chart.blocks[place, 1]
-                    if block_start == block_end:
+                    if given + chart.block_bests[place] < cut:
                         continue
-                    modifier_label = modifier_row[LABEL]
-                    head_label = head_row[LABEL]
+                    modifier_label = entries[modifier_entry, LABEL]
+                    if not (chart.block_sets[place, 0] >> (modifier_label & 63)) & 1:
+                        continue
+                    head_label = entries[head_entry, LABEL]
+                    head_child_label = entries[head_entry, HEAD_LABEL]
+                    head_same = entries[head_entry, SAME]
                     grows = not (head_state & FINISHED) and not (side == 0 and head_state & HAS_LEFT)
                     head_done = scores[head_entry, DONE]
-                    is_base = head_row[KIND] == BASE
+                    is_base = entries[head_entry, KIND] == BASE
                     # What lies between the head and the new edge.
                     far = 1
                     if (
@@ -629,21 +636,21 @@ def join_cell(
                             | (far << LEFT_SHIFT)
                             | HAS_LEFT
                         )
-                    for at in range(block_start, block_end):
+                    for at in range(chart.blocks[place, 0], chart.blocks[place, 1]):
                         relation = chart.block_relations[at]
                         if grammar.triples[relation, 0] != modifier_label:
                             continue
                         parent = grammar.triples[relation, 1]
                         head_child = grammar.triples[relation, 2]
                         dependency = chart.block_estimates[at]
-                        if grows and parent == head_label and head_child == head_row[HEAD_LABEL]:
+                        if grows and parent == head_label and head_child == head_child_label:
                             score = given + dependency
                             kind = GROW_RIGHT if side == 0 else GROW_LEFT
                         elif is_base and head_child == grammar.core_label:
                             # A core is no constituent of its own: it pays for no unary.
                             score = given + dependency
                             kind = START_RIGHT if side == 0 else START_LEFT
-                        elif head_child == (head_row[SAME] if parent == head_label else head_label):
+                        elif head_child == (head_same if parent == head_label else head_label):
                             score = head_done + modifier_done + gap + dependency
                             kind = START_RIGHT if side == 0 else START_LEFT
                         else:

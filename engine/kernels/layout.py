@@ -187,6 +187,9 @@ class Chart(NamedTuple):
     slots: np.ndarray
     # F̂ of every pair and Δ met so far: where its estimates start and end.
     blocks: np.ndarray
+    # Which labels its modifiers and head-children have, as sets of bits, and its best log F̂.
+    block_sets: np.ndarray
+    block_bests: np.ndarray
     block_relations: np.ndarray
     block_estimates: np.ndarray
     rows: np.ndarray
