@@ -72,9 +72,7 @@ class Columns:
         """How many sentences have been added."""
         return len(self.starts)
 
-    def add(
-        self, root: Constituent, words: Sequence[str], tags: Sequence[str], commas: Sequence[int]
-    ) -> None:
+    def add(self, root: Constituent, words: Sequence[str], tags: Sequence[str], commas: Sequence[int]) -> None:
         """Add one sentence: its constituents, and its words, tags and 'commas' without punctuation."""
         base = len(self.word)
         size = len(words)

@@ -218,18 +218,11 @@ def _join_conjuncts(kids: list[Constituent], head: int) -> tuple[list[Constituen
     while index < len(kids):
         kid = kids[index]
         following = index + 1
-        if (
-            index > 0
-            and following < len(kids)
-            and kid.label in CONJUNCTIONS
-            and head not in (index, following)
-        ):
+        if index > 0 and following < len(kids) and kid.label in CONJUNCTIONS and head not in (index, following):
             conjunct = kids[following]
             pair = [kid, conjunct]
             grouped.append(
-                Constituent(
-                    conjunct.label + JOINED, kid.start, conjunct.end, conjunct.head, pair, 1, conjunct.label
-                )
+                Constituent(conjunct.label + JOINED, kid.start, conjunct.end, conjunct.head, pair, 1, conjunct.label)
             )
             index += 2
         else:

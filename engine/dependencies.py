@@ -169,9 +169,7 @@ def rebuild(analysis: Analysis) -> Constituent:
 Arrow = tuple[Relation, Constituent]
 
 
-def _climb(
-    node: Constituent, left: list[Arrow], right: list[Arrow], unaries: list[Unary]
-) -> Constituent | None:
+def _climb(node: Constituent, left: list[Arrow], right: list[Arrow], unaries: list[Unary]) -> Constituent | None:
     """Stack the levels above a head-word until every modifier and unary is used; ``None`` if they do not fit."""
     if not left and not right and not unaries:
         return node
@@ -184,9 +182,7 @@ def _climb(
         children = [arrow[1] for arrow in reversed(left[:taken_left])]
         head_child = len(children)
         children += [node, *(arrow[1] for arrow in right[:taken_right])]
-        level = Constituent(
-            parent, children[0].start, children[-1].end, node.head, children, head_child, head
-        )
+        level = Constituent(parent, children[0].start, children[-1].end, node.head, children, head_child, head)
         found = _climb(level, left[taken_left:], right[taken_right:], unaries)
         if found is not None:
             return found

@@ -93,9 +93,7 @@ def parse_head_rules(text: str, name: str = "head rules") -> HeadRules:
             )
         rules.setdefault(fields[0], []).append(HeadRule(fields[1], tuple(fields[2:])))
     if "*" not in rules:
-        raise EngineError(
-            f"{name}: there is no line for *, the parents without rules of their own; add `* left`"
-        )
+        raise EngineError(f"{name}: there is no line for *, the parents without rules of their own; add `* left`")
     return HeadRules({parent: tuple(lines) for parent, lines in rules.items()}, text)
 
 

@@ -10,9 +10,7 @@ from engine.kernels.data import FIRST_PHRASE_STATE, POSSESSIVE
 Bracket = tuple[str, int, int]
 
 
-def brackets_inside(
-    start: int, end: int, states: Sequence[int], labels: Sequence[str]
-) -> tuple[Bracket, ...]:
+def brackets_inside(start: int, end: int, states: Sequence[int], labels: Sequence[str]) -> tuple[Bracket, ...]:
     """Brackets inside the baseNP over words ``start .. end``, in pre-order.
 
     Every POS that is not the last word ends a possessive NP that starts where the baseNP does; phrases come

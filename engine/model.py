@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.columns import VERB_TAGS, Vocabulary
-from engine.constituents import BASE_LABEL, CORE, STACKED, Lexicaliser
+from engine.constituents import BASE_LABEL, CORE, JOINED, STACKED, Lexicaliser
 from engine.errors import ModelError
 from engine.heads import COORDINATORS, HeadRules, parse_head_rules
 from engine.jit import kernels
@@ -47,9 +47,7 @@ class Model:
         The head rules it was trained with.
     """
 
-    def __init__(
-        self, vocabulary: Vocabulary, counts: Counts, metadata: Mapping[str, Any], rules: HeadRules
-    ) -> None:
+    def __init__(self, vocabulary: Vocabulary, counts: Counts, metadata: Mapping[str, Any], rules: HeadRules) -> None:
         self.vocabulary = vocabulary
         self.counts = counts
         self.metadata = dict(metadata)
@@ -99,9 +97,7 @@ class Model:
         starts, chain_labels, chain_next = _chain_tree(vocabulary, labels)
         none = np.zeros((len(tags), len(vocabulary.labels) + 1))
         steps = np.full((len(tags), max(len(chain_labels), 1)), -np.inf)
-        kernels().chart.fill_unaries(
-            self.counts, starts, np.stack([chain_labels, chain_next], axis=1), none, steps
-        )
+        kernels().chart.fill_unaries(self.counts, starts, np.stack([chain_labels, chain_next], axis=1), none, steps)
         searches, head_tags = self._base_head_rules()
         triples = [[labels[label] for label in triple] for triple in vocabulary.triples]
         return Grammar(
@@ -109,13 +105,10 @@ class Model:
             switches=Switches(0, 1, 0),
             triples=np.array(triples or [[0] * 3], np.int32),
             tags=np.array(
-                [
-                    [labels[tag] if tag is not None else unknown, tag in VERB_TAGS, tag in COORDINATORS]
-                    for tag in tags
-                ],
+                [[labels[tag] if tag is not None else unknown, tag in VERB_TAGS, tag in COORDINATORS] for tag in tags],
                 np.int32,
             ),
-            stacked=np.stack([self._marked(STACKED), self._marked(STACKED * 2)], axis=1),
+            stacked=np.stack([self._marked(STACKED), self._marked(STACKED * 2), self._visible()], axis=1),
             base_label=labels.get(BASE_LABEL, unknown),
             core_label=labels.get(CORE, NO_LABEL),
             none=none,
@@ -130,6 +123,12 @@ class Model:
         """For every label the number of its marked twin."""
         numbers = [self.label_numbers.get(label + mark, NO_LABEL) for label in self.vocabulary.labels]
         return np.array([*numbers, NO_LABEL], np.int32)
+
+    def _visible(self) -> np.ndarray:
+        """For every label whether a printed tree shows it as a bracket."""
+        tags = set(self.vocabulary.tags)
+        shown = [label not in tags and not label.endswith((JOINED, STACKED)) for label in self.vocabulary.labels]
+        return np.array([*shown, False], np.int32)
 
     def _base_head_rules(self) -> tuple[np.ndarray, np.ndarray]:
         """The head rules of NP over tags, each candidate of an ordered search as a search of its own."""
@@ -187,9 +186,7 @@ class Model:
             raise ModelError(f"{path}: the model lacks a part ({error}); train it anew") from error
 
 
-def _chain_tree(
-    vocabulary: Vocabulary, labels: Mapping[str, int]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The unary chains as a tree: nodes 0 to L are the labels themselves, deeper nodes the chains above them."""
     children: list[dict[int, int]] = [{} for _ in range(len(vocabulary.labels) + 1)]
     for chain in vocabulary.chains:

@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from engine.columns import Vocabulary, plain_word
+from engine.columns import Vocabulary
 from engine.constituents import BASE_LABEL, Constituent
-from engine.errors import Cancelled
+from engine.constraints import ROOT_HEAD, Attachment, Constraint, apply, check, describe, retag
+from engine.errors import ConstraintError, EngineError
+from engine.explain import Explainer
 from engine.insides import Bracket, brackets_inside
 from engine.jit import Kernels, kernels
 from engine.kernels import layout
-from engine.kernels.layout import (
-    BASE,
-    COLUMNS,
-    DONE_SEARCH,
-    GROW_LEFT,
-    GROW_RIGHT,
-    START_RIGHT,
-    UNARY,
-    WORD,
-    Chart,
-    Grammar,
-    Sentence,
-)
+from engine.kernels.layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD, Grammar, Sentence
 from engine.model import Model
-from engine.parse import Parse
+from engine.parse import Parse, Scored
+from engine.search import Control, Outcome, Ranker, Search, question_of
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.trace import Trace
+from engine.trees import Tree, clean
 
 FRAGMENT_PENALTY = 12.0
 """Nats that each piece of a cover costs in choosing the cover; no part of any score."""
-WIDEST_BEAM = 1e6
-_NO_ROWS = np.zeros((0, 3), np.int32)
+MOST_PARSES = 100
 
 
 class Parser:
@@ -46,148 +39,213 @@ class Parser:
     def __init__(self, model: Model, settings: Settings) -> None:
         self.model = model
         self.settings = settings
-        self._words = 0
-        self._room = {"entries": 4096, "records": 0, "blocks": 16384, "candidates": 2048}
-        self._chart: Chart | None = None
+        self._search = Search(model, settings)
         self._possessive = model.tag_numbers.get("POS", -1)
 
     def parse(
         self,
         sentence: TaggedSentence | str,
         *,
-        cancelled: np.ndarray | None = None,
+        n_best: int = 1,
+        constraints: Sequence[Constraint] = (),
+        trace: bool = False,
+        control: Control | None = None,
     ) -> Parse:
-        """The best parse of a tagged sentence."""
+        """The best parse of a tagged sentence.
+
+        Parameters
+        ----------
+        sentence
+            A tagged sentence, or its text ``word/TAG word/TAG ...``.
+        n_best
+            How many parses to find, at most 100; ``Parse.alternatives`` holds them, best first.
+        constraints
+            What the parse must obey (:mod:`engine.constraints`); :class:`ConstraintError` says why if none can.
+        trace
+            Keep every constituent ever proposed, with its fate, in ``Parse.chart``.
+        control
+            Stops the search from another thread, and tells how far it is.
+
+        Returns
+        -------
+        Parse
+            Where no tree spans the sentence, the best cover of fragments, marked ``fallback``.
+        """
         if isinstance(sentence, str):
             sentence = TaggedSentence.parse(sentence)
-        size = len(sentence.positions)
-        if size == 0:
-            return Parse(self.model, self.settings, sentence, (), 0.0)
+        if not 1 <= n_best <= MOST_PARSES:
+            raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
+        check(constraints, sentence)
+        sentence = retag(constraints, sentence)
+        if not sentence.positions:
+            return Parse(self.model, self.settings, sentence, (), 0.0, passes=0, beam=self.settings.beam)
         kernel = kernels()
         grammar = self.model.grammar(self.settings.switches())
-        question = self._question(kernel, grammar, sentence)
-        threshold = self.settings.threshold
-        passes = 0
-        while True:
-            passes += 1
-            totals = self._search(
-                kernel, grammar, question, threshold, self.settings.beam, layout.RECORD_NOTHING
+        question = question_of(self.model, kernel, grammar, sentence)
+        if constraints:
+            question = apply(constraints, question, self.model)
+        record = layout.RECORD_EDGES if n_best > 1 else layout.RECORD_NOTHING
+        outcome = self._search.run(kernel, grammar, question, record, control)
+        if outcome.best < 0:
+            if constraints:
+                raise ConstraintError(self._why_impossible(sentence, constraints))
+            return self._fragments(kernel, question, sentence, outcome)
+        if n_best > 1:
+            parses = self._ranked(kernel, grammar, question, sentence, outcome, n_best, control)
+        else:
+            root = self._build(
+                kernel,
+                question,
+                kernel.chart.derivation(self._search.chart.entries, outcome.best, len(question.tokens)),
             )
-            if totals[layout.T_BEST] >= 0 or threshold == -math.inf:
-                break
-            # Nothing fell under the threshold: lowering it would change nothing.
-            threshold = (
-                threshold - self.settings.threshold_step if totals[layout.T_UNDER_THRESHOLD] else -math.inf
-            )
-            if totals[layout.T_UNDER_THRESHOLD] == 0:
-                break
-        chart = self._chart
-        assert chart is not None
-        best = int(totals[layout.T_BEST])
-        if best >= 0:
-            score = float(
-                chart.scores[best, layout.DONE]
-                + kernel.chart.root_log(grammar, question, chart.entries[best])
-            )
-            return Parse(
-                self.model, self.settings, sentence, (self._build(kernel, question, best),), score, passes
-            )
-        pieces = kernel.chart.cover(chart, size, FRAGMENT_PENALTY)
-        roots = tuple(self._build(kernel, question, int(piece)) for piece in pieces)
-        score = float(sum(chart.scores[piece, layout.DONE] for piece in pieces))
-        return Parse(self.model, self.settings, sentence, roots, score, passes, fallback=True)
+            score = self._search.score(kernel, grammar, question, outcome.best)
+            parses = [self._parse(sentence, (root,), score, outcome)]
+        best = parses[0]
+        best.alternatives = tuple(parses)
+        if trace:
+            best.chart = self._trace(kernel, grammar, question, sentence, outcome, control)
+        return best
 
-    def _question(self, kernel: Kernels, grammar: Grammar, sentence: TaggedSentence) -> Sentence:
-        word_numbers, tag_numbers = self.model.word_numbers, self.model.tag_numbers
-        size = len(sentence.positions)
-        unknown_tag = len(tag_numbers)
-        tokens = np.array(
-            [
-                (
-                    word_numbers.get(plain_word(sentence.words[p]), -1),
-                    tag_numbers.get(sentence.tags[p], unknown_tag),
-                    c,
-                )
-                for p, c in zip(sentence.positions, sentence.commas, strict=True)
-            ],
-            np.int32,
-        )
-        gaps = np.zeros((size, 5))
-        kernel.chart.fill_gaps(grammar.counts, grammar.switches.lexical, tokens, gaps)
-        demands = np.zeros((size, 2), np.int32)
-        demands[:, 1] = -1
-        return Sentence(
-            tokens,
-            gaps,
-            np.ones((size, size), np.uint8),
-            np.ones((size, size + 1), np.uint8),
-            demands,
-            _NO_ROWS,
-            _NO_ROWS,
-            _NO_ROWS,
-        )
+    def score(self, tree: Tree) -> Scored:
+        """Log probability of any tree of a sentence, factor by factor, or what makes it impossible."""
+        cleaned = clean(tree)
+        root = self.model.lexicaliser.constituent(cleaned) if cleaned is not None else None
+        if cleaned is None or root is None:
+            raise EngineError("the tree holds no word to score")
+        sentence = TaggedSentence.from_tree(cleaned)
+        ledger = Explainer(self.model, self.settings, sentence).ledger((root,))
+        return Scored(sentence, root, ledger, self._obstacle(root, sentence))
 
-    def _search(
+    def _obstacle(self, root: Constituent, sentence: TaggedSentence) -> str:
+        """What keeps a tree out of the chart though no factor is zero: the comma rule, an unseen unary chain."""
+        words, commas = sentence.proper_words, sentence.commas
+        size = len(words)
+        known = {chain[:end] for chain in self.model.vocabulary.chains for end in range(2, len(chain) + 1)}
+        for node in root.walk():
+            if len(node.children) == 1:
+                chain = [node.label]
+                below = node
+                while len(below.children) == 1:
+                    below = below.children[0]
+                    chain.insert(0, below.label)
+                if tuple(chain) not in known:
+                    return f"the unary chain {' → '.join(reversed(chain))} was never seen in training"
+            if not self.settings.punctuation_rule:
+                continue
+            for index, child in enumerate(node.children):
+                if index == node.head_child:
+                    continue
+                # A join's right side ends with the modifier, or for a left modifier with the whole constituent.
+                right = index > node.head_child
+                gap = child.start if right else child.end
+                end = child.end if right else node.end
+                if commas[gap] > 0 and end < size and commas[end] == 0:
+                    return (
+                        f"the comma before `{words[gap]}` separates children of {node.label}, "
+                        f"and none follows `{words[end - 1]}` (punctuation rule)"
+                    )
+        return ""
+
+    def _ranked(
         self,
         kernel: Kernels,
         grammar: Grammar,
         question: Sentence,
-        threshold: float,
-        beam: float,
-        record: int,
-    ) -> np.ndarray:
-        limits = self.settings.limits(threshold, beam, record)
-        size = len(question.tokens)
-        if self._chart is None or size > self._words:
-            self._allocate(max(size, self._words))
+        sentence: TaggedSentence,
+        outcome: Outcome,
+        wanted: int,
+        control: Control | None,
+    ) -> list[Parse]:
+        """The n best different trees; the threshold is lowered until it lies under all of them."""
         while True:
-            assert self._chart is not None
-            status = kernel.chart.search(grammar, question, limits, self._chart)
-            if status == DONE_SEARCH:
-                return self._chart.totals
-            if status == layout.CANCELLED:
-                raise Cancelled("parsing was cancelled")
-            full = {
-                layout.ENTRIES_FULL: "entries",
-                layout.RECORDS_FULL: "records",
-                layout.BLOCKS_FULL: "blocks",
-                layout.CANDIDATES_FULL: "candidates",
-            }[status]
-            self._room[full] = max(1024, 2 * self._room[full])
-            self._allocate(self._words)
+            ranker = Ranker(kernel, grammar, question, self._search.chart, 4 * wanted)
+            parses: dict[str, Parse] = {}
+            rank = 0
+            while len(parses) < wanted and (found := ranker.derivation(rank)) is not None:
+                rows, score = found
+                parse = self._parse(sentence, (self._build(kernel, question, rows),), score, outcome)
+                # Helper constituents spliced away, two derivations may print the same tree: the better stays.
+                parses.setdefault(parse.tree.brackets(), parse)
+                rank += 1
+            ranked = list(parses.values())
+            cut = self._search.chart.totals[layout.T_UNDER_THRESHOLD]
+            worst = ranked[-1].log_probability
+            if not cut or (len(ranked) == wanted and worst >= outcome.threshold):
+                return ranked
+            lower = min(outcome.threshold - self.settings.threshold_step, worst)
+            outcome = replace(outcome, threshold=lower, passes=outcome.passes + 1)
+            self._search.fill(kernel, grammar, question, lower, outcome.beam, layout.RECORD_EDGES, control)
 
-    def _allocate(self, words: int) -> None:
-        self._words = words
-        room = self._room
-        slots = 1 << (2 * room["candidates"] - 1).bit_length()
-        self._chart = Chart(
-            entries=np.empty((room["entries"], COLUMNS), np.int32),
-            scores=np.empty((room["entries"], 2)),
-            cells=np.zeros((words * words, 3), np.int32),
-            candidates=np.empty((room["candidates"], COLUMNS), np.int32),
-            candidate_scores=np.empty(room["candidates"]),
-            slots=np.zeros((slots, 2), np.int32),
-            blocks=np.empty((words * words * 16, 2), np.int32),
-            block_sets=np.empty((words * words * 16, 2), np.int64),
-            block_bests=np.empty(words * words * 16),
-            block_relations=np.empty(room["blocks"], np.int32),
-            block_estimates=np.empty(room["blocks"]),
-            rows=np.zeros((2, max(len(self.model.vocabulary.triples), 1)), np.int32),
-            records=np.empty((room["records"], layout.RECORD_COLUMNS), np.int32),
-            record_factors=np.empty((room["records"], layout.RECORD_FACTORS)),
-            totals=np.zeros(layout.TOTALS, np.int64),
-            cancel=np.zeros(1, np.uint8),
+    def _trace(
+        self,
+        kernel: Kernels,
+        grammar: Grammar,
+        question: Sentence,
+        sentence: TaggedSentence,
+        outcome: Outcome,
+        control: Control | None,
+    ) -> Trace:
+        """Fill the chart once more as the last pass did, keeping everything."""
+        totals = self._search.fill(
+            kernel, grammar, question, outcome.threshold, outcome.beam, layout.RECORD_ALL, control
         )
+        return Trace(self.model.vocabulary, sentence, self._search.chart, int(totals[layout.T_BEST]), outcome)
 
-    def _build(self, kernel: Kernels, question: Sentence, entry: int) -> Constituent:
-        """The constituents of an entry and all below it, with the insides of its baseNPs."""
-        assert self._chart is not None
+    def _fragments(self, kernel: Kernels, question: Sentence, sentence: TaggedSentence, outcome: Outcome) -> Parse:
+        """The best cover of the sentence by constituents, where no tree spans it."""
+        chart = self._search.chart
+        size = len(question.tokens)
+        pieces = kernel.chart.cover(chart, size, FRAGMENT_PENALTY)
+        roots = tuple(
+            self._build(kernel, question, kernel.chart.derivation(chart.entries, piece, size)) for piece in pieces
+        )
+        score = math.fsum(float(chart.scores[piece, layout.DONE]) for piece in pieces)
+        parse = self._parse(sentence, roots, score, outcome)
+        parse.fallback = True
+        parse.alternatives = (parse,)
+        return parse
+
+    def _parse(self, sentence: TaggedSentence, roots: tuple[Constituent, ...], score: float, outcome: Outcome) -> Parse:
+        return Parse(self.model, self.settings, sentence, roots, score, outcome.passes, outcome.beam)
+
+    def _build(self, kernel: Kernels, question: Sentence, rows: np.ndarray) -> Constituent:
+        """The constituents of a derivation, with the insides of its baseNPs."""
         vocabulary = self.model.vocabulary
-        rows = kernel.chart.derivation(self._chart.entries, entry, len(question.tokens))
         states = kernel.insides.decode_all(
             self.model.counts, question.tokens, rows, 2 + 2 * len(vocabulary.phrases), self._possessive
-        ).tolist()
-        return build(rows.tolist(), states, vocabulary)
+        )
+        return build(rows.tolist(), states.tolist(), vocabulary)
+
+    def _why_impossible(self, sentence: TaggedSentence, constraints: Sequence[Constraint]) -> str:
+        """Which constraint, or which two, no parse obeys."""
+
+        def possible(chosen: Sequence[Constraint]) -> bool:
+            kernel = kernels()
+            grammar = self.model.grammar(self.settings.switches())
+            question = apply(chosen, question_of(self.model, kernel, grammar, sentence), self.model)
+            return self._search.run(kernel, grammar, question, layout.RECORD_NOTHING, None).best >= 0
+
+        if not possible(()):
+            return "no parse obeys, because no tree at all spans the sentence under these settings"
+        for constraint in constraints:
+            if not possible((constraint,)):
+                return f"no parse has {describe(constraint, sentence)}{self._reason(sentence, constraint)}"
+        for index, first in enumerate(constraints):
+            for second in constraints[index + 1 :]:
+                if not possible((first, second)):
+                    return (
+                        f"no parse has both {describe(first, sentence)} and {describe(second, sentence)}, "
+                        "because each rules out the other"
+                    )
+        return "no parse obeys, because the constraints together rule out every tree"
+
+    def _reason(self, sentence: TaggedSentence, constraint: Constraint) -> str:
+        if not isinstance(constraint, Attachment) or constraint.forbid or constraint.head == ROOT_HEAD:
+            return ", because every tree with it has probability 0"
+        tags = sentence.proper_tags
+        modifier, head = tags[constraint.modifier], tags[constraint.head]
+        relation = f" as {constraint.relation}" if constraint.relation else ""
+        return f", because in training no {modifier} modified {head}{relation} where the rest of a tree fits"
 
 
 def build(rows: Sequence[Sequence[int]], states: Sequence[int], vocabulary: Vocabulary) -> Constituent:
@@ -220,15 +278,8 @@ def build(rows: Sequence[Sequence[int]], states: Sequence[int], vocabulary: Voca
                 stack.append(second)
             else:
                 head_child = 0 if kind == START_RIGHT else 1
+                children = [first, second]
                 stack.append(
-                    Constituent(
-                        labels[label],
-                        first.start,
-                        second.end,
-                        head,
-                        [first, second],
-                        head_child,
-                        labels[head_label],
-                    )
+                    Constituent(labels[label], first.start, second.end, head, children, head_child, labels[head_label])
                 )
     return stack[0]

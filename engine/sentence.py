@@ -48,8 +48,7 @@ class TaggedSentence:
 
     def __str__(self) -> str:
         return " ".join(
-            f"{word.replace('/', chr(92) + '/')}/{tag}"
-            for word, tag in zip(self.words, self.tags, strict=True)
+            f"{word.replace('/', chr(92) + '/')}/{tag}" for word, tag in zip(self.words, self.tags, strict=True)
         )
 
     @property
@@ -90,9 +89,7 @@ class TaggedSentence:
                 raise SentenceError(f"word {number}: `{shown}` has no tag; write `{shown}/NN` or another tag")
             if not word or not tag:
                 missing = "tag after" if word else "word before"
-                raise SentenceError(
-                    f"word {number}: `{shown}` has no {missing} the slash; write it as word/TAG"
-                )
+                raise SentenceError(f"word {number}: `{shown}` has no {missing} the slash; write it as word/TAG")
             words.append(word.replace("\\/", "/").translate(_BRACKETS))
             tags.append(tag)
         return cls(words, tags)

@@ -76,6 +76,4 @@ class Settings:
     def limits(self, threshold: float, beam: float, record: int) -> Limits:
         """What the search needs to know, for one pass."""
         slack = 0.0 if self.literal_beam else self.unary_slack
-        return Limits(
-            threshold, math.log(beam), slack, int(not self.literal_beam), int(self.punctuation_rule), record
-        )
+        return Limits(threshold, math.log(beam), slack, int(not self.literal_beam), int(self.punctuation_rule), record)

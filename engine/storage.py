@@ -137,6 +137,4 @@ def _truncated(path: Path) -> ModelError:
 
 
 def _altered(path: Path) -> ModelError:
-    return ModelError(
-        f"{path}: the model file was altered (its checksum does not fit); copy it again or train it anew"
-    )
+    return ModelError(f"{path}: the model file was altered (its checksum does not fit); copy it again or train it anew")

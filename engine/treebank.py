@@ -27,9 +27,7 @@ def treebank_files(sources: Iterable[str | Path]) -> list[Path | str]:
         path = Path(source)
         if path.is_dir():
             inside = sorted(
-                file
-                for file in path.rglob("*")
-                if file.is_file() and file.name.removesuffix(".gz").endswith(SUFFIXES)
+                file for file in path.rglob("*") if file.is_file() and file.name.removesuffix(".gz").endswith(SUFFIXES)
             )
             if not inside:
                 wanted = " ".join("*" + suffix for suffix in SUFFIXES)

@@ -191,9 +191,7 @@ def _read_from(text: str, offset: int, name: str) -> Iterator[tuple[Tree, int]]:
                 yield node, match.end()
         else:
             where = f"inside ({stack[-1].label} …)" if stack else "outside any bracket"
-            raise _error(
-                text, match.start(), name, f"the word {match[5][:40]!r} stands {where} without a tag"
-            )
+            raise _error(text, match.start(), name, f"the word {match[5][:40]!r} stands {where} without a tag")
     if stack:
         raise _error(text, starts[0], name, f"the tree that opens here lacks {len(stack)} closing )")
 

@@ -100,6 +100,7 @@ from engine.kernels.layout import (
     UNARY,
     UNDER_THRESHOLD,
     WORD,
+    WORD_FORBIDDEN,
     Chart,
     Grammar,
     Limits,
@@ -205,9 +206,7 @@ def find_block(
     end = start
     if sentence.arrow_allowed[modifier, head]:
         head_first = 1 if head < modifier else 0
-        commas = (
-            comma_sums[modifier] - comma_sums[head] if head_first else comma_sums[head] - comma_sums[modifier]
-        )
+        commas = comma_sums[modifier] - comma_sums[head] if head_first else comma_sums[head] - comma_sums[modifier]
         delta = delta_code(head_first, answers & 8, answers & 4, commas, answers & 2, answers & 1)
         end = dependency_estimates(
             grammar.counts,
@@ -451,19 +450,16 @@ def bracket_forbidden(sentence: Sentence, start: int, last: int, label: int) -> 
         if (
             sentence.forbidden_brackets[row, 0] == start
             and sentence.forbidden_brackets[row, 1] == last
-            and (
-                sentence.forbidden_brackets[row, 2] == label
-                or sentence.forbidden_brackets[row, 2] == ANY_LABEL
-            )
+            and (sentence.forbidden_brackets[row, 2] == label or sentence.forbidden_brackets[row, 2] == ANY_LABEL)
         ):
             return True
     return False
 
 
 @jit
-def satisfies(demanded: int, label: int) -> int:
+def satisfies(stacked: np.ndarray, demanded: int, label: int) -> int:
     """State bit of a constituent on a span of which `demanded` is demanded."""
-    return SATISFIED if demanded == label or demanded == ANY_LABEL else 0
+    return SATISFIED if demanded == label or (demanded == ANY_LABEL and stacked[label, 2]) else 0
 
 
 @jit
@@ -485,9 +481,9 @@ def seed_cell(
     if last + 1 < size and sentence.tokens[last + 1, TOKEN_COMMAS] > 0:
         edges |= COMMA_AFTER
     filled = 0
-    if start == last:
+    if start == last and not sentence.demands[start, WORD_FORBIDDEN]:
         label = grammar.tags[sentence.tokens[start, TOKEN_TAG], TAG_LABEL]
-        state = edges | FINISHED | satisfies(demanded, label)
+        state = edges | FINISHED | satisfies(grammar.stacked, demanded, label)
         filled = offer(
             grammar.stacked, limits, chart, stamp, filled, start, last, label, NO_LABEL, start, state, label,
             start, last, -1, WORD, 0.0, 0.0, 0.0, 0.0, KEPT,
@@ -506,7 +502,7 @@ def seed_cell(
                     allowed = False
             if allowed:
                 label = grammar.base_label
-                state = edges | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(demanded, label)
+                state = edges | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(grammar.stacked, demanded, label)
                 filled = offer(
                     grammar.stacked, limits, chart, stamp, filled, start, last, label, NO_LABEL, head, state, label,
                     start, last, -1, BASE, score, score, 0.0, 0.0, KEPT,
@@ -646,7 +642,7 @@ def join_cell(
                         if grows and parent == head_label and head_child == head_child_label:
                             score = given + dependency
                             kind = GROW_RIGHT if side == 0 else GROW_LEFT
-                        elif is_base and head_child == grammar.core_label:
+                        elif is_base and head_child == grammar.core_label and not head_state & SATISFIED:
                             # A core is no constituent of its own: it pays for no unary.
                             score = given + dependency
                             kind = START_RIGHT if side == 0 else START_LEFT
@@ -659,7 +655,7 @@ def join_cell(
                             continue
                         filled = offer(
                             grammar.stacked, limits, chart, stamp, filled, start, last, parent, head_child, head,
-                            state | satisfies(demanded, parent), parent, left, right, relation, kind,
+                            state | satisfies(grammar.stacked, demanded, parent), parent, left, right, relation, kind,
                             score, gap, dependency, 0.0, barred,
                         )  # fmt: skip
                         if filled < 0:
@@ -705,7 +701,7 @@ def climb_cell(
                 parent = grammar.chain_edges[edge, 0]
                 filled = offer(
                     grammar.stacked, limits, chart, stamp, filled, start, last, parent, label, head,
-                    state | satisfies(demanded, parent), grammar.chain_edges[edge, 1], slot, -1, -1, UNARY,
+                    state | satisfies(grammar.stacked, demanded, parent), grammar.chain_edges[edge, 1], slot, -1, -1, UNARY,
                     score + step, 0.0, 0.0, step, KEPT,
                 )  # fmt: skip
                 if filled < 0:
@@ -755,11 +751,7 @@ def close_cell(
         else:
             chart.totals[T_OUT_OF_BEAM] += 1
     for slot in range(filled - 1, -1, -1):
-        if (
-            place[slot] > 0
-            and chart.candidates[slot, KIND] == UNARY
-            and place[chart.candidates[slot, LEFT]] < 0
-        ):
+        if place[slot] > 0 and chart.candidates[slot, KIND] == UNARY and place[chart.candidates[slot, LEFT]] < 0:
             place[chart.candidates[slot, LEFT]] = 2
     order = np.empty(filled, np.int64)
     usable = 0
@@ -851,9 +843,7 @@ def search(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart) -
                         grammar, sentence, limits, chart, comma_sums, stamp, filled, start, last, demanded
                     )
                 if filled > 0:
-                    filled = climb_cell(
-                        grammar, sentence, limits, chart, stamp, filled, start, last, demanded
-                    )
+                    filled = climb_cell(grammar, sentence, limits, chart, stamp, filled, start, last, demanded)
                 if filled < 0:
                     return -filled
             status = close_cell(grammar, sentence, limits, chart, filled, start, last, demanded, first_record)

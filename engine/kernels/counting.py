@@ -101,9 +101,7 @@ def context_key(level: int, word_m: int, tag_m: int, word_h: int, tag_h: int, de
 
 
 @jit
-def pair_keys(
-    corpus: Corpus, level: int, keys: np.ndarray, arrow_keys: np.ndarray, arrow_outcomes: np.ndarray
-) -> None:
+def pair_keys(corpus: Corpus, level: int, keys: np.ndarray, arrow_keys: np.ndarray, arrow_outcomes: np.ndarray) -> None:
     """Write the permuted key of every co-occurrence, and of every arrow with its relation."""
     longest = 0
     for sentence in range(corpus.starts.shape[0] - 1):
@@ -131,9 +129,7 @@ def pair_keys(
                 if place_h == place_m:
                     continue
                 head = rows[place_h]
-                delta = pair_delta(
-                    corpus, start, modifier, head, place_m, place_h, verbs_before, commas_before
-                )
+                delta = pair_delta(corpus, start, modifier, head, place_m, place_h, verbs_before, commas_before)
                 key = permute(
                     context_key(
                         level,
@@ -183,9 +179,7 @@ def gap_keys(corpus: Corpus, level: int, keys: np.ndarray, outcomes: np.ndarray)
                 outcome = 2 if corpus.chunk[left] else 4
             comma = 1 if corpus.commas[row] > 0 else 0
             keys[at] = permute(
-                gap_key(
-                    level, corpus.words[left], corpus.tags[left], corpus.words[row], corpus.tags[row], comma
-                )
+                gap_key(level, corpus.words[left], corpus.tags[left], corpus.words[row], corpus.tags[row], comma)
             )
             outcomes[at] = outcome
             at += 1
@@ -239,11 +233,7 @@ def fill_table(
             while event < event_keys.shape[0] and event_keys[event] == key:
                 outcome = event_outcomes[event]
                 count = 0
-                while (
-                    event < event_keys.shape[0]
-                    and event_keys[event] == key
-                    and event_outcomes[event] == outcome
-                ):
+                while event < event_keys.shape[0] and event_keys[event] == key and event_outcomes[event] == outcome:
                     count += 1
                     event += 1
                 outcomes[written] = outcome

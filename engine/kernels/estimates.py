@@ -46,9 +46,7 @@ jit = jit_for(__name__)
 
 
 @jit
-def delta_code(
-    head_first: int, adjacent: int, verb: int, commas: int, after_first: int, before_second: int
-) -> int:
+def delta_code(head_first: int, adjacent: int, verb: int, commas: int, after_first: int, before_second: int) -> int:
     """Δ as one number: the answers to questions 1 to 6 (section 2.3)."""
     code = min(commas, 3) << COMMAS_SHIFT
     if head_first:
@@ -133,9 +131,7 @@ def clear_counts(counts: Counts, start: int, end: int, row: np.ndarray) -> None:
 
 
 @jit
-def lexical_keys(
-    switches: Switches, word_m: int, tag_m: int, word_h: int, tag_h: int
-) -> tuple[int, int, int]:
+def lexical_keys(switches: Switches, word_m: int, tag_m: int, word_h: int, tag_h: int) -> tuple[int, int, int]:
     """Keys (without Δ) of the levels with words; −1 for a level that an unknown word rules out."""
     if switches.lexical == 0:
         return -1, -1, -1
@@ -242,9 +238,7 @@ def dependency_estimates(
         delta_1 = lexical_counts(counts, shift + PAIR, key_1, delta, order, rows[0])
     for place in range(start, end):
         relation = counts.outcomes[place]
-        value = smoothed(
-            rows[0, relation], delta_1, rows[1, relation], delta_23, counts.counts[place], delta_4
-        )
+        value = smoothed(rows[0, relation], delta_1, rows[1, relation], delta_23, counts.counts[place], delta_4)
         if value > 0.0:
             relations[at] = relation
             estimates[at] = np.log(value)
@@ -255,6 +249,40 @@ def dependency_estimates(
     if delta_1 > 0:
         clear_lexical(counts, shift + PAIR, key_1, delta, order, rows[0])
     return at
+
+
+@jit
+def dependency_counts(
+    counts: Counts,
+    switches: Switches,
+    word_m: int,
+    tag_m: int,
+    word_h: int,
+    tag_h: int,
+    delta_code: int,
+    relation: int,
+    eta: np.ndarray,
+    delta: np.ndarray,
+) -> None:
+    """η and δ of the four levels for one relation: what :func:`dependency_estimates` computes F̂ from."""
+    order = switches.order_only
+    shift = PAIR_PLAIN if switches.ignore_tags else PAIR
+    key_1, key_2, key_3 = lexical_keys(switches, word_m, tag_m, word_h, tag_h)
+    for level in range(3):
+        key = key_1 if level == 0 else (key_2 if level == 1 else key_3)
+        for other in range(HEAD_FIRST if order else 1):
+            if key >= 0:
+                code = (delta_code & HEAD_FIRST) | other if order else delta_code
+                total, start, end = find(counts, shift + level, (key << DELTA_BITS) | code)
+                delta[level] += total
+                eta[level] += count_of(counts, start, end, relation)
+    key_4 = tag_key(tag_m, tag_h) << DELTA_BITS
+    if order:
+        total, start, end = find(counts, TAGS_ORDER, key_4 | (delta_code & HEAD_FIRST))
+    else:
+        total, start, end = find(counts, TAGS, key_4 | delta_code)
+    delta[3] = total
+    eta[3] = count_of(counts, start, end, relation)
 
 
 @jit
@@ -296,12 +324,8 @@ def add_gap(counts: Counts, table: int, key: int, comma: int, row: np.ndarray) -
 def gap_estimate(eta: np.ndarray, delta: np.ndarray, tag: int) -> float:
     """P̂(G = tag) from :func:`gap_counts`; tags never seen side by side fall back to the comma alone."""
     if delta[3] == 0:
-        return smoothed(
-            eta[0, tag], delta[0], eta[1, tag] + eta[2, tag], delta[1] + delta[2], eta[4, tag], delta[4]
-        )
-    return smoothed(
-        eta[0, tag], delta[0], eta[1, tag] + eta[2, tag], delta[1] + delta[2], eta[3, tag], delta[3]
-    )
+        return smoothed(eta[0, tag], delta[0], eta[1, tag] + eta[2, tag], delta[1] + delta[2], eta[4, tag], delta[4])
+    return smoothed(eta[0, tag], delta[0], eta[1, tag] + eta[2, tag], delta[1] + delta[2], eta[3, tag], delta[3])
 
 
 @jit
@@ -336,3 +360,24 @@ def root_estimate(counts: Counts, word: int, tag: int, label: int) -> float:
         return below
     delta_1, start, end = find(counts, ROOT_WORD, word_tag_key(word, tag))
     return interpolated(count_of(counts, start, end, label), delta_1, below)
+
+
+@jit
+def unary_counts(counts: Counts, label: int, tag: int, parent: int, eta: np.ndarray, delta: np.ndarray) -> None:
+    """η and δ behind :func:`unary_estimate`: label and tag, label alone."""
+    delta[0], start, end = find(counts, UNARY_TAG, word_tag_key(label, tag))
+    eta[0] = count_of(counts, start, end, parent)
+    delta[1], start, end = find(counts, UNARY_LABEL, label)
+    eta[1] = count_of(counts, start, end, parent)
+
+
+@jit
+def root_counts(counts: Counts, word: int, tag: int, label: int, eta: np.ndarray, delta: np.ndarray) -> None:
+    """η and δ behind :func:`root_estimate`: word and tag, tag alone, nothing."""
+    if word >= 0:
+        delta[0], start, end = find(counts, ROOT_WORD, word_tag_key(word, tag))
+        eta[0] = count_of(counts, start, end, label)
+    delta[1], start, end = find(counts, ROOT_TAG, tag)
+    eta[1] = count_of(counts, start, end, label)
+    delta[2], start, end = find(counts, ROOT_ANY, 0)
+    eta[2] = count_of(counts, start, end, label)

@@ -27,7 +27,7 @@ from engine.kernels.data import (
 )
 from engine.kernels.layout import BASE
 
-from .tables import count_of, find, permute
+from .tables import find, permute
 
 jit = jit_for(__name__)
 
@@ -62,9 +62,7 @@ def neighbours(tags: np.ndarray, start: int, end: int, at: int, possessive: int)
 
 
 @jit
-def inside_states(
-    rows: np.ndarray, ends: np.ndarray, begins: np.ndarray, states: np.ndarray
-) -> None:
+def inside_states(rows: np.ndarray, ends: np.ndarray, begins: np.ndarray, states: np.ndarray) -> None:
     """States of all words from the brackets inside baseNPs: the outermost phrase counts.
 
     `begins` holds for every bracket the state that begins its phrase (0: no state, a possessive).
@@ -79,7 +77,9 @@ def inside_states(
 
 
 @jit
-def inside_keys(corpus: Corpus, level: int, states: np.ndarray, possessive: int, keys: np.ndarray, outcomes: np.ndarray) -> int:
+def inside_keys(
+    corpus: Corpus, level: int, states: np.ndarray, possessive: int, keys: np.ndarray, outcomes: np.ndarray
+) -> int:
     """Write the permuted context and the state of every word in a baseNP of two words or more."""
     at = 0
     for sentence in range(corpus.starts.shape[0] - 1):

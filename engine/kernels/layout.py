@@ -97,7 +97,8 @@ class Grammar(NamedTuple):
     tags
         Of every tag its label, whether it is a verb's, whether it is a conjunction's.
     stacked
-        ``X+`` and ``X++`` of every label X; NO_LABEL where there is none.
+        ``X+`` and ``X++`` of every label X, NO_LABEL where there is none; whether X is seen in a printed
+        tree as a bracket.
     base_label, core_label
         NP and NPX.
     none
@@ -128,7 +129,7 @@ TAG_LABEL, TAG_IS_VERB, TAG_IS_CONJUNCTION = range(3)
 """Columns of ``Grammar.tags``."""
 TOKEN_WORD, TOKEN_TAG, TOKEN_COMMAS = range(3)
 """Columns of ``Sentence.tokens``."""
-MUST_BE_REDUCED, DEMANDED_RELATION = range(2)
+MUST_BE_REDUCED, DEMANDED_RELATION, WORD_FORBIDDEN = range(3)
 """Columns of ``Sentence.demands``."""
 
 
@@ -146,7 +147,8 @@ class Sentence(NamedTuple):
     arrow_allowed
         Whether an arrow may go from a modifier to a head; the last column is the root.
     demands
-        Whether the word must be in the reduced sentence; the triple it must modify by, or −1.
+        Whether the word must be in the reduced sentence; the triple it must modify by, or −1; whether it
+        must be in a baseNP.
     forbidden_relations
         Rows (modifier, head, triple).
     demanded_brackets, forbidden_brackets
@@ -202,3 +204,38 @@ class Chart(NamedTuple):
 
 T_ENTRIES, T_RECORDS, T_BLOCKS, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PROPOSED = range(8)
 TOTALS = 8
+
+
+# Columns of a derivation or candidate: its edge, ranks on the left and right, next candidate of the entry.
+EDGE, LEFT_RANK, RIGHT_RANK, NEXT = range(4)
+POOL_FULL = -1
+
+
+class Ranking(NamedTuple):
+    """Arrays of a search for the n best.
+
+    Attributes
+    ----------
+    edge_starts, edges
+        Records that build each entry.
+    found
+        How many derivations of each entry are known; −1 before the first question.
+    derivations, derivation_scores
+        For every entry `limit` rows: edge and ranks; score.
+    first
+        First candidate in each entry's pool, −1 for none.
+    pool, pool_scores
+        Candidates of all entries.
+    filled
+        How much of the pool is used.
+    """
+
+    edge_starts: np.ndarray
+    edges: np.ndarray
+    found: np.ndarray
+    derivations: np.ndarray
+    derivation_scores: np.ndarray
+    first: np.ndarray
+    pool: np.ndarray
+    pool_scores: np.ndarray
+    filled: np.ndarray

@@ -51,9 +51,7 @@ def test_bare_label(label, bare):
 
 
 def test_clean_drops_traces_function_tags_root_and_x_over_x():
-    tree = read_tree(
-        "((S (NP-SBJ-1 (NP (NN rain))) (VP (VBZ seems) (S (NP-SBJ (-NONE- *-1)) (VP (VB fall)))) (. .)))"
-    )
+    tree = read_tree("((S (NP-SBJ-1 (NP (NN rain))) (VP (VBZ seems) (S (NP-SBJ (-NONE- *-1)) (VP (VB fall)))) (. .)))")
     cleaned = clean(tree)
     assert str(cleaned) == "(S (NP (NN rain)) (VP (VBZ seems) (S (VP (VB fall)))) (. .))"
     assert clean(read_tree("(S (-NONE- *))")) is None

@@ -1,0 +1,259 @@
+"""Why a parse has its score: every estimate looked up again, with its counts (sections 2.2 to 2.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.columns import plain_word
+from engine.constituents import CORE, Constituent
+from engine.dependencies import Analysis, BaseNP, Relation, analyse, gap_tags
+from engine.distance import Distance, Ruler
+from engine.jit import kernels
+from engine.kernels.data import GAP_TAGS
+from engine.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor, Ledger, Level
+from engine.model import Model
+from engine.sentence import TaggedSentence
+from engine.settings import Settings
+
+GAP_LETTERS = "SCEBN"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A head that a word could modify: F̂, and the probability of equation (8)."""
+
+    head: int
+    relation: Relation
+    distance: Distance
+    estimate: float
+    probability: float
+
+
+class Explainer:
+    """Explains parses of one sentence under one model and one set of settings."""
+
+    def __init__(self, model: Model, settings: Settings, sentence: TaggedSentence) -> None:
+        self.model = model
+        self.switches = settings.switches()
+        self.settings = settings
+        self.sentence = sentence
+        self.words = sentence.proper_words
+        self.tags = sentence.proper_tags
+        unknown = len(model.tag_numbers)
+        self._words = [model.word_numbers.get(plain_word(word), -1) for word in self.words]
+        self._tags = [model.tag_numbers.get(tag, unknown) for tag in self.tags]
+
+    def gap(self, position: int, tag: str) -> Factor:
+        """P̂(G = tag) of the gap before a word (section 2.5)."""
+        eta, delta = self._gap_counts(position)
+        index = GAP_LETTERS.index(tag)
+        probability = float(kernels().estimates.gap_estimate(eta, delta, index))
+        names = ["E1", "E2", "E3", "E4"] if delta[3] else ["E1", "E2", "E3", "comma"]
+        rows = [0, 1, 2, 3 if delta[3] else 4]
+        levels = tuple(
+            Level(name, int(eta[row, index]), int(delta[row])) for name, row in zip(names, rows, strict=True)
+        )
+        left, right = self.words[position - 1], self.words[position]
+        reason = "" if probability else f"between {self.tags[position - 1]} and {self.tags[position]} never {tag}"
+        used, lambdas = _mixture(levels)
+        return Factor(
+            GAP, (GAP, position), f"{left} {tag} {right}", levels, used, lambdas, probability, reason
+        )  # fmt: skip
+
+    def gap_distribution(self, position: int) -> dict[str, float]:
+        """P̂ of all five tags of the gap before a word."""
+        eta, delta = self._gap_counts(position)
+        estimate = kernels().estimates.gap_estimate
+        return {letter: float(estimate(eta, delta, tag)) for tag, letter in enumerate(GAP_LETTERS)}
+
+    def _gap_counts(self, position: int) -> tuple[np.ndarray, np.ndarray]:
+        eta = np.zeros((5, GAP_TAGS), np.int64)
+        delta = np.zeros(5, np.int64)
+        left = position - 1
+        kernels().estimates.gap_counts(
+            self.model.counts,
+            self.switches.lexical,
+            self._words[left],
+            self._tags[left],
+            self._words[position],
+            self._tags[position],
+            int(self.sentence.commas[position] > 0),
+            eta,
+            delta,
+        )
+        return eta, delta
+
+    def ruler(self, basenps: Sequence[BaseNP]) -> Ruler:
+        """Measures Δ under these baseNPs."""
+        return Ruler(self.tags, self.sentence.commas, basenps)
+
+    def dependency(self, modifier: int, head: int, relation: Relation, distance: Distance) -> Factor:
+        """F̂(R | modifier, head, Δ) (section 2.4)."""
+        what = f"{self.words[modifier]} → {self.words[head]} {relation}"
+        key = (DEPENDENCY, modifier)
+        triple = self.model.triple_numbers.get(tuple(relation))
+        if triple is None:
+            reason = f"the triple {relation} was never seen in training"
+            return Factor(DEPENDENCY, key, what, (), (), (), 0.0, reason, distance)
+        eta = np.zeros(4, np.int64)
+        delta = np.zeros(4, np.int64)
+        kernel = kernels().estimates
+        kernel.dependency_counts(
+            self.model.counts,
+            self.switches,
+            self._words[modifier],
+            self._tags[modifier],
+            self._words[head],
+            self._tags[head],
+            distance.code,
+            triple,
+            eta,
+            delta,
+        )
+        probability = float(kernel.smoothed(eta[0], delta[0], eta[1] + eta[2], delta[1] + delta[2], eta[3], delta[3]))
+        levels = tuple(Level(f"E{row + 1}", int(eta[row]), int(delta[row])) for row in range(4))
+        used, lambdas = _mixture(levels)
+        reason = ""
+        if not probability:
+            tags = f"{self.tags[modifier]} and {self.tags[head]}"
+            if not delta[3]:
+                reason = f"{tags} never stood at this distance in training"
+            elif not eta[3]:
+                reason = f"{relation} was never seen between {tags} at this distance"
+            else:
+                reason = f"{relation} was never seen with these words at this distance, which were seen (E1 exists)"
+        return Factor(DEPENDENCY, key, what, levels, used, lambdas, probability, reason, distance)
+
+    def candidates(self, modifier: int, basenps: Sequence[BaseNP]) -> list[Candidate]:
+        """Every head and relation that a reduced word could have, with equation (8)'s probability."""
+        ruler = self.ruler(basenps)
+        triples = self.model.vocabulary.triples
+        size = max(len(triples), 1)
+        rows = np.zeros((2, size), np.int32)
+        relations = np.zeros(size, np.int32)
+        estimates = np.zeros(size)
+        found: list[tuple[int, Relation, Distance, float]] = []
+        for head in ruler.reduced:
+            if head == modifier:
+                continue
+            distance = ruler.distance(modifier, head)
+            filled = kernels().estimates.dependency_estimates(
+                self.model.counts,
+                self.switches,
+                self._words[modifier],
+                self._tags[modifier],
+                self._words[head],
+                self._tags[head],
+                distance.code,
+                rows,
+                relations,
+                estimates,
+                0,
+            )
+            for place in range(filled):
+                relation = Relation(*triples[relations[place]])
+                found.append((head, relation, distance, float(np.exp(estimates[place]))))
+        total = sum(item[3] for item in found)
+        ranked = sorted(found, key=lambda item: (-item[3], item[0], item[1]))
+        return [Candidate(*item, item[3] / total) for item in ranked]
+
+    def unary(self, label: str, head: int, parent: str | None) -> Factor:
+        """P̂(parent or none | label, head tag): the footnote to section 2.6."""
+        word, tag = self.words[head], self.tags[head]
+        what = f"{parent} → {label} ({word})" if parent else f"no unary over {label} ({word})"
+        labels = self.model.label_numbers
+        key = (UNARY, head, label)
+        if label not in labels or (parent or "") not in labels:
+            return Factor(UNARY, key, what, (), (), (), 0.0, f"{label} was never seen under {parent}")
+        outcome = labels[parent or ""]
+        kernel = kernels().estimates
+        probability = float(kernel.unary_estimate(self.model.counts, labels[label], self._tags[head], outcome))
+        eta = np.zeros(2, np.int64)
+        delta = np.zeros(2, np.int64)
+        kernel.unary_counts(self.model.counts, labels[label], self._tags[head], outcome, eta, delta)
+        levels = (Level("label+tag", int(eta[0]), int(delta[0])), Level("label", int(eta[1]), int(delta[1])))
+        reason = "" if probability else f"{parent} was never seen over {label} alone (head tag {tag})"
+        return Factor(UNARY, key, what, levels, _existing(levels), _weights(levels), probability, reason)
+
+    def root(self, head: int, label: str) -> Factor:
+        """F̂(<label> | head-word, head tag): AF of the head of the sentence."""
+        what = f"{self.words[head]} → root <{label}>"
+        number = self.model.label_numbers.get(label)
+        key = (DEPENDENCY, head)
+        if number is None:
+            return Factor(ROOT, key, what, (), (), (), 0.0, f"{label} was never the root in training")
+        kernel = kernels().estimates
+        probability = float(kernel.root_estimate(self.model.counts, self._words[head], self._tags[head], number))
+        eta = np.zeros(3, np.int64)
+        delta = np.zeros(3, np.int64)
+        kernel.root_counts(self.model.counts, self._words[head], self._tags[head], number, eta, delta)
+        names = ("word+tag", "tag", "any")
+        levels = tuple(Level(name, int(eta[row]), int(delta[row])) for row, name in enumerate(names))
+        reason = "" if probability else f"{label} was never the root in training"
+        return Factor(ROOT, key, what, levels, _existing(levels), _weights(levels), probability, reason)
+
+    def ledger(self, roots: Sequence[Constituent]) -> Ledger:
+        """All factors of a parse; for a cover of fragments those of each fragment, without a root."""
+        factors: list[Factor] = []
+        whole = len(roots) == 1 and roots[0].start == 0 and roots[0].end == len(self.words)
+        basenps = [BaseNP(node.start, node.end, node.head) for root in roots for node in root.walk() if node.is_base]
+        ruler = self.ruler(basenps)
+        gaps = gap_tags(len(self.words), basenps)
+        for root in roots:
+            for position in range(root.start + 1, root.end):
+                factors.append(self.gap(position, gaps[position - 1]))
+        for root in roots:
+            for node in root.walk():
+                if len(node.children) > 1:
+                    for index, child in enumerate(node.children):
+                        if index != node.head_child:
+                            relation = Relation(child.label, node.label, node.head_label)
+                            distance = ruler.distance(child.head, node.head)
+                            factors.append(self.dependency(child.head, node.head, relation, distance))
+        factors.sort(key=lambda factor: (factor.kind != GAP, factor.key[1]))
+        for root in roots:
+            factors.extend(self._unaries(root))
+        if whole:
+            factors.append(self.root(roots[0].head, roots[0].label))
+        return Ledger(tuple(factors))
+
+    def _unaries(self, root: Constituent) -> list[Factor]:
+        factors: list[Factor] = []
+        stack: list[tuple[Constituent, str | None, bool]] = [(root, None, True)]
+        while stack:
+            node, parent, pays = stack.pop()
+            if pays:
+                factors.append(self.unary(node.label, node.head, parent))
+            if len(node.children) == 1:
+                stack.append((node.children[0], node.label, True))
+                continue
+            for index, child in enumerate(node.children):
+                core = index == node.head_child and node.head_label == CORE
+                stack.append((child, None, not core))
+        return factors
+
+    def analysis(self, root: Constituent) -> Analysis:
+        """(B, D, U) of a parse."""
+        return analyse(root, self.tags)
+
+
+def _mixture(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Which estimates section 2.4 mixes for these counts, and λ1 or λ2."""
+    first, second, third, last = levels
+    if first.delta:
+        return ("E1", "E23"), (first.delta / (first.delta + 1),)
+    together = second.delta + third.delta
+    if together:
+        return ("E23", last.name), (together / (together + 1),)
+    return (last.name,), ()
+
+
+def _existing(levels: Sequence[Level]) -> tuple[str, ...]:
+    return tuple(level.name for level in levels if level.delta)
+
+
+def _weights(levels: Sequence[Level]) -> tuple[float, ...]:
+    return tuple(level.delta / (level.delta + 1) for level in levels[:-1] if level.delta)

@@ -1,0 +1,152 @@
+"""The ledger: every factor of a parse's score, with the counts it comes from, summing to the score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.distance import Distance
+
+GAP, DEPENDENCY, UNARY, ROOT = "gap", "dependency", "unary", "root"
+
+
+class Level(NamedTuple):
+    """One level of back-off: its name, η and δ."""
+
+    name: str
+    eta: int
+    delta: int
+
+    @property
+    def estimate(self) -> float:
+        """E = η / δ; not a number where the level does not exist."""
+        return self.eta / self.delta if self.delta else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One factor of the score.
+
+    Attributes
+    ----------
+    kind
+        ``gap``, ``dependency``, ``unary`` or ``root``.
+    key
+        What is scored, so that two ledgers can be aligned: ``("gap", 3)``, ``("dependency", 4)``, ...
+    what
+        What was chosen: ``with → saw <PP,VP,VBD>``, in words.
+    levels
+        Counts of the back-off levels, finest first.
+    used
+        Names of the levels that the estimate mixes.
+    lambdas
+        Weight of the first of them against the rest (λ1 or λ2), if there is one.
+    probability
+        The estimate.
+    reason
+        Where it is zero: why.
+    distance
+        Δ of a dependency.
+    """
+
+    kind: str
+    key: tuple[str | int, ...]
+    what: str
+    levels: tuple[Level, ...]
+    used: tuple[str, ...]
+    lambdas: tuple[float, ...]
+    probability: float
+    reason: str = ""
+    distance: Distance | None = None
+
+    @property
+    def log(self) -> float:
+        """Natural logarithm of the probability."""
+        return math.log(self.probability) if self.probability > 0 else -math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All factors of one parse."""
+
+    factors: tuple[Factor, ...]
+
+    def __iter__(self) -> Iterator[Factor]:
+        return iter(self.factors)
+
+    def __len__(self) -> int:
+        return len(self.factors)
+
+    @property
+    def total(self) -> float:
+        """The sum of the logarithms: the parse's log probability."""
+        return math.fsum(factor.log for factor in self.factors)
+
+    @property
+    def first_zero(self) -> Factor | None:
+        """The first factor that makes the parse impossible."""
+        return next((factor for factor in self.factors if factor.probability <= 0), None)
+
+    def table(self) -> str:
+        """The ledger as aligned text."""
+        rows = [
+            (factor.kind, factor.what, " ".join(factor.used), counts_text(factor.levels), number(factor.log))
+            for factor in self.factors
+        ]
+        rows.append(("", "sum", "", "", number(self.total)))
+        return text_table(("factor", "what", "levels", "η/δ", "log P"), rows, right=(4,))
+
+
+class Difference(NamedTuple):
+    """One line of a comparison of two ledgers: what each side has for the same key, and the difference."""
+
+    first: Factor | None
+    second: Factor | None
+    difference: float
+
+
+def compare_ledgers(first: Ledger, second: Ledger) -> list[Difference]:
+    """Lines in which two ledgers differ, aligned by what they score, the largest difference first.
+
+    The differences sum to ``first.total - second.total``.
+    """
+    lines: dict[tuple[str | int, ...], list[Factor | None]] = {}
+    for side, ledger in enumerate((first, second)):
+        seen: dict[tuple[str | int, ...], int] = {}
+        for factor in ledger:
+            # A key may occur more than once (several unary decisions above one word).
+            count = seen[factor.key] = seen.get(factor.key, 0) + 1
+            lines.setdefault((*factor.key, count), [None, None])[side] = factor
+    differing = [
+        Difference(left, right, (left.log if left else 0.0) - (right.log if right else 0.0))
+        for left, right in lines.values()
+        if left is None or right is None or (left.what, left.log) != (right.what, right.log)
+    ]
+    return sorted(differing, key=lambda line: -abs(line.difference))
+
+
+def number(value: float) -> str:
+    """A logarithm with a true minus sign and three decimals."""
+    if math.isinf(value):
+        return "−∞" if value < 0 else "∞"
+    return f"{value:.3f}".replace("-", "−")
+
+
+def counts_text(levels: Sequence[Level]) -> str:
+    """Counts of all levels: ``E1 0/2  E2 3/10``."""
+    return "  ".join(f"{level.name} {level.eta}/{level.delta}" for level in levels)
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Columns of text, left-aligned but for those named in `right`."""
+    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    lines = []
+    for row in (header, *rows):
+        cells = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

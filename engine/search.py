@@ -1,0 +1,263 @@
+"""Running the chart: working memory, passes of the threshold, n-best, records (section 4.1)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.columns import plain_word
+from engine.errors import Cancelled
+from engine.jit import Kernels
+from engine.kernels import layout
+from engine.kernels.layout import COLUMNS, DONE_SEARCH, Chart, Grammar, Ranking, Sentence
+from engine.model import Model
+from engine.sentence import TaggedSentence
+from engine.settings import Settings
+
+WIDENING = 1000.0
+WIDEST_BEAM = 1e12
+"""A sentence without a parse is tried again with β a thousand times wider, up to here."""
+_NO_ROWS = np.zeros((0, 3), np.int32)
+
+
+class Control:
+    """Lets another thread stop a search and see how far it is."""
+
+    def __init__(self) -> None:
+        self.flag = np.zeros(1, np.uint8)
+        self._totals: np.ndarray | None = None
+        self._cells = 1
+
+    def cancel(self) -> None:
+        """Stop the search at its next cell; it then raises :class:`Cancelled`."""
+        self.flag[0] = 1
+
+    @property
+    def share(self) -> float:
+        """Share of the chart's cells that the pass in hand has filled."""
+        return float(self._totals[layout.T_PROGRESS]) / self._cells if self._totals is not None else 0.0
+
+    def watch(self, totals: np.ndarray, cells: int) -> None:
+        """Called by the search: where its counters are."""
+        self._totals, self._cells = totals, max(cells, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a search ended: the last pass' threshold and beam, and the number of passes."""
+
+    best: int
+    threshold: float
+    beam: float
+    passes: int
+
+
+def question_of(model: Model, kernel: Kernels, grammar: Grammar, sentence: TaggedSentence) -> Sentence:
+    """A sentence in numbers, with nothing demanded of its parse."""
+    word_numbers, tag_numbers = model.word_numbers, model.tag_numbers
+    words, tags = sentence.words, sentence.tags
+    unknown_tag = len(tag_numbers)
+    tokens = np.array(
+        [
+            (word_numbers.get(plain_word(words[at]), -1), tag_numbers.get(tags[at], unknown_tag), commas)
+            for at, commas in zip(sentence.positions, sentence.commas, strict=True)
+        ],
+        np.int32,
+    )
+    size = len(tokens)
+    gaps = np.zeros((size, 5))
+    kernel.chart.fill_gaps(grammar.counts, grammar.switches.lexical, tokens, gaps)
+    demands = np.zeros((size, 3), np.int32)
+    demands[:, layout.DEMANDED_RELATION] = -1
+    allowed = np.ones((2 * size + 1, size), np.uint8)
+    return Sentence(
+        tokens, gaps, allowed[:size], np.ones((size, size + 1), np.uint8), demands, _NO_ROWS, _NO_ROWS, _NO_ROWS
+    )
+
+
+class Search:
+    """A chart with its working memory, used again from sentence to sentence."""
+
+    def __init__(self, model: Model, settings: Settings) -> None:
+        self.model = model
+        self.settings = settings
+        self._words = 0
+        self._room = {"entries": 4096, "records": 0, "blocks": 16384, "candidates": 2048}
+        self._chart: Chart | None = None
+
+    @property
+    def chart(self) -> Chart:
+        """The chart of the last pass."""
+        assert self._chart is not None
+        return self._chart
+
+    def run(
+        self,
+        kernel: Kernels,
+        grammar: Grammar,
+        question: Sentence,
+        record: int,
+        control: Control | None,
+        wanted: float = 0.0,
+    ) -> Outcome:
+        """Lower the threshold until a parse is found; then, if there is none at all, widen the beam.
+
+        "If no parse is found, the threshold is lowered and parsing is attempted again."  `wanted`, if
+        below the starting threshold, is where to start instead.
+        """
+        settings = self.settings
+        threshold = min(settings.threshold, wanted)
+        beam = settings.beam
+        passes = 0
+        while True:
+            passes += 1
+            totals = self.fill(kernel, grammar, question, threshold, beam, record, control)
+            best = int(totals[layout.T_BEST])
+            if best >= 0 and self.score(kernel, grammar, question, best) >= threshold:
+                break
+            if totals[layout.T_UNDER_THRESHOLD]:
+                # A parse under the threshold may hide a better one: go on until it is above.
+                lower = threshold - settings.threshold_step
+                if best >= 0:
+                    lower = min(lower, self.score(kernel, grammar, question, best))
+                threshold = lower
+            elif best >= 0:
+                break
+            elif totals[layout.T_OUT_OF_BEAM] and beam < WIDEST_BEAM and not settings.literal_beam:
+                beam *= WIDENING
+            else:
+                break
+        return Outcome(best, threshold, beam, passes)
+
+    def score(self, kernel: Kernels, grammar: Grammar, question: Sentence, entry: int) -> float:
+        """Log probability of an entry as the whole parse."""
+        root = kernel.chart.root_log(grammar, question, self.chart.entries[entry])
+        return float(self.chart.scores[entry, layout.DONE] + root)
+
+    def fill(
+        self,
+        kernel: Kernels,
+        grammar: Grammar,
+        question: Sentence,
+        threshold: float,
+        beam: float,
+        record: int,
+        control: Control | None,
+    ) -> np.ndarray:
+        """One pass; working memory grows as needed."""
+        limits = self.settings.limits(threshold, beam, record)
+        size = len(question.tokens)
+        if record != layout.RECORD_NOTHING and self._room["records"] == 0:
+            self._room["records"] = 1 << 16
+            self._chart = None
+        if self._chart is None or size > self._words:
+            self._allocate(max(size, self._words))
+        while True:
+            chart = self.chart
+            if control is not None:
+                chart = self._chart = chart._replace(cancel=control.flag)
+                control.watch(chart.totals, size * (size + 1) // 2)
+            status = kernel.chart.search(grammar, question, limits, chart)
+            if status == DONE_SEARCH:
+                return chart.totals
+            if status == layout.CANCELLED:
+                raise Cancelled("parsing was cancelled")
+            full = {
+                layout.ENTRIES_FULL: "entries",
+                layout.RECORDS_FULL: "records",
+                layout.BLOCKS_FULL: "blocks",
+                layout.CANDIDATES_FULL: "candidates",
+            }[status]
+            self._room[full] = 2 * self._room[full]
+            self._allocate(self._words)
+
+    def _allocate(self, words: int) -> None:
+        self._words = words
+        room = self._room
+        slots = 1 << (2 * room["candidates"] - 1).bit_length()
+        pairs = words * words * 16
+        self._chart = Chart(
+            entries=np.empty((room["entries"], COLUMNS), np.int32),
+            scores=np.empty((room["entries"], 2)),
+            cells=np.zeros((words * words, 3), np.int32),
+            candidates=np.empty((room["candidates"], COLUMNS), np.int32),
+            candidate_scores=np.empty(room["candidates"]),
+            slots=np.zeros((slots, 2), np.int32),
+            blocks=np.empty((pairs, 2), np.int32),
+            block_sets=np.empty((pairs, 2), np.int64),
+            block_bests=np.empty(pairs),
+            block_relations=np.empty(room["blocks"], np.int32),
+            block_estimates=np.empty(room["blocks"]),
+            rows=np.zeros((2, max(len(self.model.vocabulary.triples), 1)), np.int32),
+            records=np.empty((room["records"], layout.RECORD_COLUMNS), np.int32),
+            record_factors=np.empty((room["records"], layout.RECORD_FACTORS)),
+            totals=np.zeros(layout.TOTALS, np.int64),
+            cancel=np.zeros(1, np.uint8),
+        )
+
+
+class Ranker:
+    """The n best derivations of a chart whose edges were recorded."""
+
+    def __init__(self, kernel: Kernels, grammar: Grammar, question: Sentence, chart: Chart, limit: int) -> None:
+        self._kernel = kernel
+        self._size = len(question.tokens)
+        entries = int(chart.totals[layout.T_ENTRIES])
+        used = int(chart.totals[layout.T_RECORDS])
+        cell = chart.cells[self._size - 1]
+        tops = range(int(cell[0]), int(cell[0] + cell[1]))
+        # One entry more stands for the goal; its edges are the finished entries over the whole sentence.
+        goal_rows, goal_scores = [], []
+        for entry in tops:
+            score = float(chart.scores[entry, layout.DONE]) + kernel.chart.root_log(
+                grammar, question, chart.entries[entry]
+            )
+            if score > -math.inf:
+                row = np.zeros(layout.RECORD_COLUMNS, np.int32)
+                row[layout.R_KIND], row[layout.R_LEFT], row[layout.R_ENTRY] = layout.UNARY, entry, entries
+                goal_rows.append(row)
+                goal_scores.append([score, 0.0, 0.0, 0.0, 0.0])
+        goals = np.array(goal_rows, np.int32).reshape(-1, layout.RECORD_COLUMNS)
+        goal_factors = np.array(goal_scores).reshape(-1, layout.RECORD_FACTORS)
+        self._records = np.concatenate([chart.records[:used], goals])
+        self._factors = np.concatenate([chart.record_factors[:used], goal_factors])
+        self._scores = np.concatenate([chart.scores[:entries], np.zeros((1, 2))])
+        self._goal = entries
+        self._limit = limit
+        self._pool = 4 * len(self._records) + 64 * limit
+        self._start()
+
+    def _start(self) -> None:
+        entries = self._goal + 1
+        starts = np.zeros(entries + 1, np.int32)
+        edges = np.empty(len(self._records), np.int32)
+        self._kernel.ranking.group_edges(self._records, len(self._records), starts, edges)
+        self._ranking = Ranking(
+            starts,
+            edges,
+            np.full(entries, -1, np.int32),
+            np.empty((entries, self._limit, 3), np.int32),
+            np.empty((entries, self._limit)),
+            np.full(entries, -1, np.int32),
+            np.empty((self._pool, 4), np.int32),
+            np.empty(self._pool),
+            np.zeros(1, np.int64),
+        )
+
+    def derivation(self, rank: int) -> tuple[np.ndarray, float] | None:
+        """The derivation of this rank (0 is the best) and its score, or ``None`` if there are not so many."""
+        while True:
+            kernel = self._kernel.ranking
+            status = kernel.ensure(self._ranking, self._records, self._factors, self._scores, self._goal, rank)
+            if status >= 0:
+                break
+            self._pool *= 2
+            self._start()
+        if status == 0:
+            return None
+        chosen = self._ranking.derivations[self._goal, rank]
+        top = int(self._records[chosen[layout.EDGE], layout.R_LEFT])
+        rows = kernel.ranked_derivation(self._ranking, self._records, top, int(chosen[layout.LEFT_RANK]), self._size)
+        return rows, float(self._ranking.derivation_scores[self._goal, rank])
