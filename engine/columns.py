@@ -18,7 +18,7 @@ NOTHING = ""
 
 
 def plain_word(word: str) -> str:
-    """A word as the model counts it: the treebank's escapes ``\\/`` and ``\\*`` undone."""
+    r"""A word as the model counts it: the treebank's escapes ``\/`` and ``\*`` undone."""
     return word.replace("\\/", "/").replace("\\*", "*") if "\\" in word else word
 
 

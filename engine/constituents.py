@@ -78,7 +78,7 @@ class Constituent:
         return self.inside is not None
 
     def walk(self) -> Iterator[Constituent]:
-        """This constituent and all below it, in pre-order."""
+        """Yield this constituent and all below it, in pre-order."""
         stack = [self]
         while stack:
             node = stack.pop()

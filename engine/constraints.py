@@ -165,7 +165,7 @@ def apply(constraints: Sequence[Constraint], question: Sentence, model: Model) -
                 column = size if head == ROOT_HEAD else head
                 triple = -1
                 if relation is not None:
-                    triple = model.triple_numbers.get(tuple(relation), NEVER)
+                    triple = model.triple_numbers.get(relation, NEVER)
                 if forbid:
                     if relation is None:
                         question.arrow_allowed[modifier, column] = 0

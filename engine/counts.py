@@ -14,7 +14,7 @@ from engine.kernels import data
 from engine.kernels.data import KEY_BITS, MASK, MULTIPLIER, TAG_BITS, WORD_BITS, Counts
 
 BUCKET = 4
-"""How many keys share one entry of a table's index, about."""
+"""How many keys share a bucket, about."""
 
 
 class Table(NamedTuple):
@@ -22,7 +22,7 @@ class Table(NamedTuple):
 
     shift: int
     keys: np.ndarray
-    index: np.ndarray
+    buckets: np.ndarray
     values: np.ndarray
     totals: np.ndarray
     starts: np.ndarray
@@ -56,11 +56,11 @@ def build_table(keys: np.ndarray, event_keys: np.ndarray, event_outcomes: np.nda
     bits = max(0, (size // BUCKET).bit_length())
     shift = KEY_BITS - bits
     bounds = np.arange(1 << bits, dtype=np.int64) << shift
-    index = np.append(np.searchsorted(table_keys, bounds), size).astype(np.uint32)
+    buckets = np.append(np.searchsorted(table_keys, bounds), size).astype(np.uint32)
     return Table(
         shift,
         table_keys,
-        index,
+        buckets,
         values,
         totals[:records].copy(),
         starts[: records + 1].copy(),
@@ -139,22 +139,22 @@ def inside_tables(treebank: Treebank) -> list[Table]:
 def side_by_side(tables: Sequence[Table]) -> Counts:
     """Put tables one after the other into the same arrays."""
     places = np.zeros((len(tables), 2), np.int64)
-    index, values, starts = [], [], []
-    keys = buckets = records = outcomes = 0
+    buckets, values, starts = [], [], []
+    keys = filled = records = outcomes = 0
     for number, table in enumerate(tables):
-        places[number] = buckets, table.shift
-        index.append(table.index + np.uint32(keys))
+        places[number] = filled, table.shift
+        buckets.append(table.buckets + np.uint32(keys))
         values.append(np.where(table.values & 1, table.values + np.uint32(2 * records), table.values))
         starts.append(table.starts[:-1] + np.uint32(outcomes))
         keys += len(table.keys)
-        buckets += len(table.index)
+        filled += len(table.buckets)
         records += len(table.totals)
         outcomes += len(table.outcomes)
     starts.append(np.array([outcomes], np.uint32))
     return Counts(
         places,
         np.concatenate([table.keys for table in tables]),
-        np.concatenate(index),
+        np.concatenate(buckets),
         np.concatenate(values),
         np.concatenate([table.totals for table in tables]),
         np.concatenate(starts),

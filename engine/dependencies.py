@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from engine.constituents import BASE_LABEL, CORE, Constituent, stacked_label
@@ -87,7 +88,7 @@ def gap_tags(length: int, basenps: Sequence[BaseNP]) -> str:
         for position in range(base.start, base.end):
             chunk[position] = number
     letters = []
-    for left, right in zip(chunk, chunk[1:], strict=False):
+    for left, right in pairwise(chunk):
         if left == right:
             letters.append("C" if left else "N")
         elif left and right:

@@ -94,7 +94,7 @@ class Explainer:
         """F̂(R | modifier, head, Δ) (section 2.4)."""
         what = f"{self.words[modifier]} → {self.words[head]} {relation}"
         key = (DEPENDENCY, modifier)
-        triple = self.model.triple_numbers.get(tuple(relation))
+        triple = self.model.triple_numbers.get(relation)
         if triple is None:
             reason = f"the triple {relation} was never seen in training"
             return Factor(DEPENDENCY, key, what, (), (), (), 0.0, reason, distance)

@@ -23,7 +23,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -55,8 +55,8 @@ def jit_for(module: str) -> Callable[[Function], Function]:
     os.environ.setdefault("NUMBA_CACHE_DIR", str(_marker().with_suffix(".cache")))
     import numba
 
-    decorator: Callable[[Function], Function] = numba.njit(cache=True, nogil=True, error_model="numpy")
-    return decorator
+    decorator: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
+    return cast(Callable[[Function], Function], decorator)
 
 
 @cache

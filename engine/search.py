@@ -17,7 +17,7 @@ from engine.sentence import TaggedSentence
 from engine.settings import Settings
 
 WIDENING = 1000.0
-WIDEST_BEAM = 1e12
+WIDEST_BEAM = 1e6
 """A sentence without a parse is tried again with β a thousand times wider, up to here."""
 _NO_ROWS = np.zeros((0, 3), np.int32)
 

@@ -62,7 +62,7 @@ class TaggedSentence:
         return [self.tags[position] for position in self.positions]
 
     def with_tags(self, changes: Iterable[tuple[int, str]]) -> TaggedSentence:
-        """This sentence with other tags at some tokens."""
+        """The sentence with other tags at some tokens."""
         tags = list(self.tags)
         for index, tag in changes:
             tags[index] = tag

@@ -37,7 +37,7 @@ def write_arrays(path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[
             "type": array.dtype.str,
             "shape": array.shape,
             "offset": offset,
-            "checksum": zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8)),
+            "checksum": zlib.crc32(_bytes(array)),
         }
         offset += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
     header = json.dumps(
@@ -50,7 +50,7 @@ def write_arrays(path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[
             file.write(MAGIC + _PREFIX.pack(len(header), zlib.crc32(header)) + header)
             file.write(b"\0" * (start - file.tell()))
             for array in arrays.values():
-                file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+                file.write(_bytes(array))
                 file.write(b"\0" * (-array.nbytes % _ALIGNMENT))
             file.flush()
             os.fsync(file.fileno())
@@ -126,6 +126,10 @@ def _verify(path: Path, file: BinaryIO, header: dict[str, Any], start: int) -> N
             left -= got
         if checksum != item["checksum"]:
             raise _altered(path)
+
+
+def _bytes(array: np.ndarray) -> memoryview:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def _aligned(offset: int) -> int:

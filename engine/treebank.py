@@ -41,12 +41,9 @@ def treebank_files(sources: Iterable[str | Path]) -> list[Path | str]:
 
 
 def read_text(source: Path | str) -> str:
-    """The text of one treebank file, unpacked and decoded; line ends become ``\\n``."""
+    """The text of one treebank file, unpacked and decoded; line ends become line feeds."""
     try:
-        if source == STANDARD_INPUT:
-            data = sys.stdin.buffer.read()
-        else:
-            data = Path(source).read_bytes()
+        data = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
         if data[:2] == b"\x1f\x8b":
             data = gzip.decompress(data)
     except (OSError, EOFError) as error:

@@ -150,8 +150,7 @@ def read_brackets(text: str, name: str = "input") -> Iterator[Tree | TreeError]:
     offset = 0
     while True:
         try:
-            for tree, offset in _read_from(text, offset, name):  # noqa: B007 (kept for the error below)
-                yield tree
+            yield from _read_from(text, offset, name)
             return
         except TreeError as error:
             yield error
@@ -161,7 +160,7 @@ def read_brackets(text: str, name: str = "input") -> Iterator[Tree | TreeError]:
             offset = resume.start()
 
 
-def _read_from(text: str, offset: int, name: str) -> Iterator[tuple[Tree, int]]:
+def _read_from(text: str, offset: int, name: str) -> Iterator[Tree]:
     stack: list[Tree] = []
     starts: list[int] = []
     for match in _TOKEN.finditer(text, offset):
@@ -171,7 +170,7 @@ def _read_from(text: str, offset: int, name: str) -> Iterator[tuple[Tree, int]]:
             if stack:
                 stack[-1].children.append(leaf)
             else:
-                yield leaf, match.end()
+                yield leaf
         elif kind == 3:
             if len(stack) >= MAXIMUM_DEPTH:
                 raise _error(text, match.start(), name, f"brackets nested more than {MAXIMUM_DEPTH} deep")
@@ -188,7 +187,7 @@ def _read_from(text: str, offset: int, name: str) -> Iterator[tuple[Tree, int]]:
             if stack:
                 stack[-1].children.append(node)
             else:
-                yield node, match.end()
+                yield node
         else:
             where = f"inside ({stack[-1].label} …)" if stack else "outside any bracket"
             raise _error(text, match.start(), name, f"the word {match[5][:40]!r} stands {where} without a tag")

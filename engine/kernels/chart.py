@@ -701,8 +701,8 @@ def climb_cell(
                 parent = grammar.chain_edges[edge, 0]
                 filled = offer(
                     grammar.stacked, limits, chart, stamp, filled, start, last, parent, label, head,
-                    state | satisfies(grammar.stacked, demanded, parent), grammar.chain_edges[edge, 1], slot, -1, -1, UNARY,
-                    score + step, 0.0, 0.0, step, KEPT,
+                    state | satisfies(grammar.stacked, demanded, parent), grammar.chain_edges[edge, 1],
+                    slot, -1, -1, UNARY, score + step, 0.0, 0.0, step, KEPT,
                 )  # fmt: skip
                 if filled < 0:
                     return filled

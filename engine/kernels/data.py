@@ -21,11 +21,11 @@ class Counts(NamedTuple):
     Attributes
     ----------
     places
-        For every table where its part of `index` starts, and how many trailing bits of a key take no
-        part in the index.
+        For every table where its part of `buckets` starts, and how many trailing bits of a key do not
+        decide its bucket.
     keys
         Permuted keys of the contexts, sorted within each table.
-    index
+    buckets
         For every value of the leading bits, where its bucket of keys starts; one entry more at the end
         of each table.
     values
@@ -40,7 +40,7 @@ class Counts(NamedTuple):
 
     places: np.ndarray
     keys: np.ndarray
-    index: np.ndarray
+    buckets: np.ndarray
     values: np.ndarray
     totals: np.ndarray
     starts: np.ndarray

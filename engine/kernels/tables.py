@@ -25,7 +25,7 @@ def find(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
     """Look a context up: ``(δ, start, end)``, with its outcomes at ``start .. end``."""
     permuted = (int(key) * MULTIPLIER) & MASK
     bucket = counts.places[table, 0] + (permuted >> counts.places[table, 1])
-    for place in range(counts.index[bucket], counts.index[bucket + 1]):
+    for place in range(counts.buckets[bucket], counts.buckets[bucket + 1]):
         if counts.keys[place] == permuted:
             value = int(counts.values[place])
             if value & 1:
