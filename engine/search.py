@@ -238,12 +238,14 @@ class Ranker:
             starts,
             edges,
             np.full(entries, -1, np.int32),
+            np.zeros(entries, np.uint8),
             np.empty((entries, self._limit, 3), np.int32),
             np.empty((entries, self._limit)),
-            np.full(entries, -1, np.int32),
+            np.full((entries, 2), -1, np.int32),
             np.empty((self._pool, 4), np.int32),
             np.empty(self._pool),
             np.zeros(1, np.int64),
+            np.empty((self._pool, 2), np.int32),
         )
 
     def derivation(self, rank: int) -> tuple[np.ndarray, float] | None:

@@ -270,7 +270,7 @@ def find_slot(
     chain: int,
 ) -> tuple[int, int]:
     """The candidate of this cell with this signature and its place in the hash, or (−1, a free place)."""
-    mixed = ((label * 31 + head_label) * 31 + head) * 31 + state + chain * 961
+    mixed = ((int(label) * 31 + int(head_label)) * 31 + int(head)) * 31 + int(state) + int(chain) * 961
     mask = slots.shape[0] - 1
     place = (mixed * 40503 + (mixed >> 7)) & mask
     while slots[place, 0] == stamp:

@@ -209,6 +209,8 @@ TOTALS = 8
 # Columns of a derivation or candidate: its edge, ranks on the left and right, next candidate of the entry.
 EDGE, LEFT_RANK, RIGHT_RANK, NEXT = range(4)
 POOL_FULL = -1
+# Lists of an entry's candidates: scored ones, and those whose sides are not known yet.
+READY, PENDING = range(2)
 
 
 class Ranking(NamedTuple):
@@ -220,22 +222,28 @@ class Ranking(NamedTuple):
         Records that build each entry.
     found
         How many derivations of each entry are known; −1 before the first question.
+    exhausted
+        Whether an entry has no more derivations to find.
     derivations, derivation_scores
         For every entry `limit` rows: edge and ranks; score.
-    first
-        First candidate in each entry's pool, −1 for none.
+    lists
+        First candidate of each entry's two lists, −1 for none.
     pool, pool_scores
         Candidates of all entries.
     filled
         How much of the pool is used.
+    stack
+        Questions that wait for others.
     """
 
     edge_starts: np.ndarray
     edges: np.ndarray
     found: np.ndarray
+    exhausted: np.ndarray
     derivations: np.ndarray
     derivation_scores: np.ndarray
-    first: np.ndarray
+    lists: np.ndarray
     pool: np.ndarray
     pool_scores: np.ndarray
     filled: np.ndarray
+    stack: np.ndarray

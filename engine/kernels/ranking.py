@@ -17,6 +17,7 @@ from engine.kernels.layout import (
     KEPT,
     LEFT_RANK,
     NEXT,
+    PENDING,
     POOL_FULL,
     R_ENTRY,
     R_FATE,
@@ -26,6 +27,7 @@ from engine.kernels.layout import (
     R_LABEL,
     R_LEFT,
     R_RIGHT,
+    READY,
     RF_SCORE,
     RIGHT_RANK,
     SCORE,
@@ -58,86 +60,136 @@ def group_edges(records: np.ndarray, used: int, starts: np.ndarray, edges: np.nd
 
 
 @jit
-def push(
-    ranking: Ranking,
-    records: np.ndarray,
-    factors: np.ndarray,
-    scores: np.ndarray,
-    entry: int,
-    record: int,
-    left_rank: int,
-    right_rank: int,
-) -> bool:
-    """Put a candidate into an entry's pool, if its sides have derivations of these ranks; False if full."""
-    kind = records[record, R_KIND]
-    score = factors[record, RF_SCORE]
-    if kind >= UNARY:
-        left = records[record, R_LEFT]
-        status = ensure(ranking, records, factors, scores, left, left_rank)
-        if status < 0:
-            return False
-        if status == 0:
-            return True
-        score += ranking.derivation_scores[left, left_rank] - scores[left, SCORE]
-    if kind >= GROW_RIGHT:
-        right = records[record, R_RIGHT]
-        status = ensure(ranking, records, factors, scores, right, right_rank)
-        if status < 0:
-            return False
-        if status == 0:
-            return True
-        score += ranking.derivation_scores[right, right_rank] - scores[right, SCORE]
+def add_pending(ranking: Ranking, entry: int, record: int, left_rank: int, right_rank: int) -> bool:
+    """Note a candidate whose score is not known yet; False if there is no room."""
     at = ranking.filled[0]
     if at >= ranking.pool.shape[0]:
         return False
     ranking.pool[at, EDGE] = record
     ranking.pool[at, LEFT_RANK] = left_rank
     ranking.pool[at, RIGHT_RANK] = right_rank
-    ranking.pool[at, NEXT] = ranking.first[entry]
-    ranking.pool_scores[at] = score
-    ranking.first[entry] = at
+    ranking.pool[at, NEXT] = ranking.lists[entry, PENDING]
+    ranking.lists[entry, PENDING] = at
     ranking.filled[0] = at + 1
     return True
 
 
 @jit
-def ensure(
-    ranking: Ranking, records: np.ndarray, factors: np.ndarray, scores: np.ndarray, entry: int, rank: int
-) -> int:
-    """Find derivations of an entry up to a rank: 1 if it exists, 0 if not, −1 if memory is full."""
+def missing_side(ranking: Ranking, records: np.ndarray, candidate: int) -> tuple[int, int]:
+    """The entry and rank that must be found before a candidate can be scored; (−1, 0) if nothing is."""
+    row = records[ranking.pool[candidate, EDGE]]
     limit = ranking.derivations.shape[1]
-    if rank >= limit:
-        return 0
-    if ranking.found[entry] < 0:
-        ranking.found[entry] = 0
-        for place in range(ranking.edge_starts[entry], ranking.edge_starts[entry + 1]):
-            if not push(ranking, records, factors, scores, entry, ranking.edges[place], 0, 0):
-                return POOL_FULL
-    while ranking.found[entry] <= rank:
-        # The best candidate of the pool; ties go to the edge proposed first.
-        best = -1
-        before = -1
-        previous = -1
-        at = ranking.first[entry]
-        while at >= 0:
-            if (
-                best < 0
-                or ranking.pool_scores[at] > ranking.pool_scores[best]
-                or (
-                    ranking.pool_scores[at] == ranking.pool_scores[best]
-                    and ranking.pool[at, EDGE] < ranking.pool[best, EDGE]
-                )
-            ):
-                best = at
-                before = previous
-            previous = at
-            at = ranking.pool[at, NEXT]
+    if row[R_KIND] >= UNARY:
+        rank = ranking.pool[candidate, LEFT_RANK]
+        if rank < limit and ranking.found[row[R_LEFT]] <= rank and not ranking.exhausted[row[R_LEFT]]:
+            return row[R_LEFT], rank
+    if row[R_KIND] >= GROW_RIGHT:
+        rank = ranking.pool[candidate, RIGHT_RANK]
+        if rank < limit and ranking.found[row[R_RIGHT]] <= rank and not ranking.exhausted[row[R_RIGHT]]:
+            return row[R_RIGHT], rank
+    return -1, 0
+
+
+@jit
+def candidate_score(
+    ranking: Ranking, records: np.ndarray, factors: np.ndarray, scores: np.ndarray, candidate: int
+) -> float:
+    """Score of a candidate whose sides are known; −∞ if a side has no derivation of that rank."""
+    record = ranking.pool[candidate, EDGE]
+    row = records[record]
+    score = factors[record, RF_SCORE]
+    if row[R_KIND] >= UNARY:
+        side = row[R_LEFT]
+        rank = ranking.pool[candidate, LEFT_RANK]
+        if ranking.found[side] <= rank:
+            return -np.inf
+        score += ranking.derivation_scores[side, rank] - scores[side, SCORE]
+    if row[R_KIND] >= GROW_RIGHT:
+        side = row[R_RIGHT]
+        rank = ranking.pool[candidate, RIGHT_RANK]
+        if ranking.found[side] <= rank:
+            return -np.inf
+        score += ranking.derivation_scores[side, rank] - scores[side, SCORE]
+    return score
+
+
+@jit
+def take_best(ranking: Ranking, entry: int) -> int:
+    """Take the best candidate out of an entry's pool; ties go to the edge proposed first; −1 if it is empty."""
+    best = -1
+    before = -1
+    previous = -1
+    at = ranking.lists[entry, READY]
+    while at >= 0:
         if best < 0:
-            return 0
+            better = True
+        elif ranking.pool_scores[at] == ranking.pool_scores[best]:
+            better = ranking.pool[at, EDGE] < ranking.pool[best, EDGE]
+        else:
+            better = ranking.pool_scores[at] > ranking.pool_scores[best]
+        if better:
+            best = at
+            before = previous
+        previous = at
+        at = ranking.pool[at, NEXT]
+    if best >= 0:
         if before < 0:
-            ranking.first[entry] = ranking.pool[best, NEXT]
+            ranking.lists[entry, READY] = ranking.pool[best, NEXT]
         else:
             ranking.pool[before, NEXT] = ranking.pool[best, NEXT]
+    return best
+
+
+@jit
+def ensure(
+    ranking: Ranking, records: np.ndarray, factors: np.ndarray, scores: np.ndarray, goal: int, goal_rank: int
+) -> int:
+    """Find derivations of an entry up to a rank: 1 if it exists, 0 if not, −1 if memory is full.
+
+    A stack of questions takes the place of recursion: a question whose candidates need derivations
+    not found yet waits until they are.
+    """
+    limit = ranking.derivations.shape[1]
+    if goal_rank >= limit:
+        return 0
+    stack = ranking.stack
+    stack[0, 0] = goal
+    stack[0, 1] = goal_rank
+    depth = 1
+    while depth > 0:
+        entry = stack[depth - 1, 0]
+        if ranking.found[entry] > stack[depth - 1, 1] or ranking.exhausted[entry]:
+            depth -= 1
+            continue
+        if ranking.found[entry] < 0:
+            ranking.found[entry] = 0
+            for place in range(ranking.edge_starts[entry], ranking.edge_starts[entry + 1]):
+                if not add_pending(ranking, entry, ranking.edges[place], 0, 0):
+                    return POOL_FULL
+        waiting = False
+        while ranking.lists[entry, PENDING] >= 0:
+            candidate = ranking.lists[entry, PENDING]
+            side, rank = missing_side(ranking, records, candidate)
+            if side >= 0:
+                if depth >= stack.shape[0]:
+                    return POOL_FULL
+                stack[depth, 0] = side
+                stack[depth, 1] = rank
+                depth += 1
+                waiting = True
+                break
+            ranking.lists[entry, PENDING] = ranking.pool[candidate, NEXT]
+            score = candidate_score(ranking, records, factors, scores, candidate)
+            if score > -np.inf:
+                ranking.pool_scores[candidate] = score
+                ranking.pool[candidate, NEXT] = ranking.lists[entry, READY]
+                ranking.lists[entry, READY] = candidate
+        if waiting:
+            continue
+        best = take_best(ranking, entry)
+        if best < 0:
+            ranking.exhausted[entry] = 1
+            continue
         number = ranking.found[entry]
         record = ranking.pool[best, EDGE]
         left_rank = ranking.pool[best, LEFT_RANK]
@@ -147,17 +199,15 @@ def ensure(
         ranking.derivations[entry, number, RIGHT_RANK] = right_rank
         ranking.derivation_scores[entry, number] = ranking.pool_scores[best]
         ranking.found[entry] = number + 1
+        if number + 1 == limit:
+            ranking.exhausted[entry] = 1
         kind = records[record, R_KIND]
-        if kind >= UNARY and not push(ranking, records, factors, scores, entry, record, left_rank + 1, right_rank):
+        if kind >= UNARY and not add_pending(ranking, entry, record, left_rank + 1, right_rank):
             return POOL_FULL
         # Moving right only from the first on the left reaches every pair of ranks once.
-        if (
-            kind >= GROW_RIGHT
-            and left_rank == 0
-            and not push(ranking, records, factors, scores, entry, record, left_rank, right_rank + 1)
-        ):
+        if kind >= GROW_RIGHT and left_rank == 0 and not add_pending(ranking, entry, record, 0, right_rank + 1):
             return POOL_FULL
-    return 1
+    return 1 if ranking.found[goal] > goal_rank else 0
 
 
 @jit
