@@ -46,7 +46,7 @@ def cache_folder() -> Path:
     return base / "parse-explorer"
 
 
-def jit_for(module: str) -> Callable[[Function], Function]:
+def jit_for(module: str, inline: str = "never") -> Callable[[Function], Function]:
     """The decorator for kernels of `module`: numba's, or for the interpreted twin none at all."""
     if module.startswith(_INTERPRETED) or os.environ.get("NUMBA_DISABLE_JIT") == "1":
         return lambda function: function
@@ -55,7 +55,7 @@ def jit_for(module: str) -> Callable[[Function], Function]:
     os.environ.setdefault("NUMBA_CACHE_DIR", str(_marker().with_suffix(".cache")))
     import numba
 
-    decorator: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
+    decorator: Any = numba.njit(cache=True, nogil=True, error_model="numpy", inline=inline)
     return cast(Callable[[Function], Function], decorator)
 
 

@@ -110,6 +110,7 @@ class Search:
         settings = self.settings
         threshold = min(settings.threshold, wanted)
         beam = settings.beam
+        step = settings.threshold_step
         passes = 0
         while True:
             passes += 1
@@ -119,10 +120,10 @@ class Search:
                 break
             if totals[layout.T_UNDER_THRESHOLD]:
                 # A parse under the threshold may hide a better one: go on until it is above.
-                lower = threshold - settings.threshold_step
+                threshold -= step
+                step *= 2
                 if best >= 0:
-                    lower = min(lower, self.score(kernel, grammar, question, best))
-                threshold = lower
+                    threshold = min(threshold, self.score(kernel, grammar, question, best))
             elif best >= 0:
                 break
             elif totals[layout.T_OUT_OF_BEAM] and beam < WIDEST_BEAM and not settings.literal_beam:
@@ -184,6 +185,8 @@ class Search:
             cells=np.zeros((words * words, 3), np.int32),
             candidates=np.empty((room["candidates"], COLUMNS), np.int32),
             candidate_scores=np.empty(room["candidates"]),
+            places=np.empty(room["candidates"], np.int64),
+            order=np.empty(room["candidates"], np.int64),
             slots=np.zeros((slots, 2), np.int32),
             blocks=np.empty((pairs, 2), np.int32),
             block_sets=np.empty((pairs, 2), np.int64),

@@ -39,7 +39,7 @@ class Settings:
         That slack, in nats.
     threshold, threshold_step
         Where the constant probability threshold starts (log probability), and by how much it is
-        lowered each time no parse is found.
+        lowered the first time no parse is found; each further time by twice as much.
     """
 
     punctuation_rule: bool = True

@@ -132,7 +132,7 @@ def _indent(node: Tree, depth: int, width: int) -> str:
 _TOKEN = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|(\))|([^\s()]+)", re.ASCII)
 
 
-def read_brackets(text: str, name: str = "input") -> Iterator[Tree | TreeError]:
+def read_brackets(text: str, name: str = "input", first_line: int = 1) -> Iterator[Tree | TreeError]:
     """Yield every tree in `text`, and in place of a broken one the :class:`TreeError` that says why.
 
     Parameters
@@ -141,6 +141,8 @@ def read_brackets(text: str, name: str = "input") -> Iterator[Tree | TreeError]:
         Any number of bracketed trees, over any number of lines.
     name
         What to call the text in an error: a file name, "standard input".
+    first_line
+        Number of the text's first line, where the text is a piece of a file.
 
     Notes
     -----
@@ -153,7 +155,8 @@ def read_brackets(text: str, name: str = "input") -> Iterator[Tree | TreeError]:
             yield from _read_from(text, offset, name)
             return
         except TreeError as error:
-            yield error
+            line = error.line + first_line - 1
+            yield TreeError(error.problem, error.name, line, error.column, error.offset)
             resume = re.compile(r"^\(", re.MULTILINE).search(text, error.offset + 1)
             if resume is None:
                 return

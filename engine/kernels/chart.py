@@ -25,6 +25,7 @@ from engine.kernels.layout import (
     CANCELLED,
     CANDIDATES_FULL,
     CHAIN,
+    COLUMNS,
     COMMA_AFTER,
     COMMA_BEFORE,
     DEMANDED_RELATION,
@@ -117,9 +118,10 @@ from .estimates import (
 )
 
 jit = jit_for(__name__)
+inlined = jit_for(__name__, inline="always")
 
 GAP_START, GAP_CONTINUE, GAP_END, GAP_BETWEEN, GAP_NULL = range(5)
-STACK_SORT = 48
+SMALL_SORT = 48
 
 
 @jit
@@ -200,7 +202,11 @@ def find_block(
     `answers` holds the answers that depend on baseNPs: adjacent 8, verb 4, comma after the first 2,
     comma before the second 1.
     """
-    size = sentence.tokens.shape[0]
+    tokens = sentence.tokens
+    relations = chart.block_relations
+    estimates = chart.block_estimates
+    triples = grammar.triples
+    size = tokens.shape[0]
     place = (((modifier * size) + head) << 4) | answers
     start = chart.totals[T_BLOCKS]
     end = start
@@ -211,14 +217,14 @@ def find_block(
         end = dependency_estimates(
             grammar.counts,
             grammar.switches,
-            sentence.tokens[modifier, TOKEN_WORD],
-            sentence.tokens[modifier, TOKEN_TAG],
-            sentence.tokens[head, TOKEN_WORD],
-            sentence.tokens[head, TOKEN_TAG],
+            tokens[modifier, TOKEN_WORD],
+            tokens[modifier, TOKEN_TAG],
+            tokens[head, TOKEN_WORD],
+            tokens[head, TOKEN_TAG],
             delta,
             chart.rows,
-            chart.block_relations,
-            chart.block_estimates,
+            relations,
+            estimates,
             start,
         )
         if end < 0:
@@ -227,7 +233,7 @@ def find_block(
         if demanded >= 0 or sentence.forbidden_relations.shape[0] > 0:
             kept = start
             for at in range(start, end):
-                relation = chart.block_relations[at]
+                relation = relations[at]
                 allowed = demanded < 0 or relation == demanded
                 for row in range(sentence.forbidden_relations.shape[0]):
                     if (
@@ -237,18 +243,18 @@ def find_block(
                     ):
                         allowed = False
                 if allowed:
-                    chart.block_relations[kept] = relation
-                    chart.block_estimates[kept] = chart.block_estimates[at]
+                    relations[kept] = relation
+                    estimates[kept] = estimates[at]
                     kept += 1
             end = kept
     modifiers = 0
     head_children = 0
     best = -np.inf
     for at in range(start, end):
-        relation = chart.block_relations[at]
-        modifiers |= 1 << (grammar.triples[relation, 0] & 63)
-        head_children |= 1 << (grammar.triples[relation, 2] & 63)
-        best = max(best, chart.block_estimates[at])
+        relation = relations[at]
+        modifiers |= 1 << (triples[relation, 0] & 63)
+        head_children |= 1 << (triples[relation, 2] & 63)
+        best = max(best, estimates[at])
     chart.blocks[place, 0] = start
     chart.blocks[place, 1] = end
     chart.block_sets[place, 0] = modifiers
@@ -289,7 +295,9 @@ def find_slot(
 
 @jit
 def write_record(
-    chart: Chart,
+    records: np.ndarray,
+    factors: np.ndarray,
+    totals: np.ndarray,
     start: int,
     last: int,
     label: int,
@@ -308,29 +316,27 @@ def write_record(
     margin: float,
 ) -> int:
     """Record one proposed constituent; return its number, or −1 if there is no room."""
-    number = chart.totals[T_RECORDS]
-    if number >= chart.records.shape[0]:
+    number = totals[T_RECORDS]
+    if number >= records.shape[0]:
         return -1
-    row = chart.records[number]
-    row[R_START] = start
-    row[R_END] = last + 1
-    row[R_LABEL] = label
-    row[R_HEAD_LABEL] = head_label
-    row[R_HEAD] = head
-    row[R_STATE] = state
-    row[R_LEFT] = left
-    row[R_RIGHT] = right
-    row[R_RELATION] = relation
-    row[R_KIND] = kind
-    row[R_ENTRY] = -1
-    row[R_FATE] = fate
-    factors = chart.record_factors[number]
-    factors[RF_SCORE] = score
-    factors[RF_GAP] = gap
-    factors[RF_DEPENDENCY] = dependency
-    factors[RF_UNARY] = unary
-    factors[RF_MARGIN] = margin
-    chart.totals[T_RECORDS] = number + 1
+    records[number, R_START] = start
+    records[number, R_END] = last + 1
+    records[number, R_LABEL] = label
+    records[number, R_HEAD_LABEL] = head_label
+    records[number, R_HEAD] = head
+    records[number, R_STATE] = state
+    records[number, R_LEFT] = left
+    records[number, R_RIGHT] = right
+    records[number, R_RELATION] = relation
+    records[number, R_KIND] = kind
+    records[number, R_ENTRY] = -1
+    records[number, R_FATE] = fate
+    factors[number, RF_SCORE] = score
+    factors[number, RF_GAP] = gap
+    factors[number, RF_DEPENDENCY] = dependency
+    factors[number, RF_UNARY] = unary
+    factors[number, RF_MARGIN] = margin
+    totals[T_RECORDS] = number + 1
     return number
 
 
@@ -338,7 +344,12 @@ def write_record(
 def offer(
     stacked: np.ndarray,
     limits: Limits,
-    chart: Chart,
+    candidates: np.ndarray,
+    candidate_scores: np.ndarray,
+    slots: np.ndarray,
+    records: np.ndarray,
+    factors: np.ndarray,
+    totals: np.ndarray,
     stamp: int,
     filled: int,
     start: int,
@@ -364,10 +375,10 @@ def offer(
     the head to the left and right end of the constituent, then the lower probability constituent can be
     safely discarded" (section 3).
     """
-    chart.totals[T_PROPOSED] += 1
+    totals[T_PROPOSED] += 1
     record = -1
     if score < limits.threshold:
-        chart.totals[T_UNDER_THRESHOLD] += 1
+        totals[T_UNDER_THRESHOLD] += 1
         if barred == KEPT:
             barred = UNDER_THRESHOLD
         if limits.record != RECORD_ALL:
@@ -375,46 +386,44 @@ def offer(
     if limits.record != RECORD_NOTHING:
         margin = limits.threshold - score if barred == UNDER_THRESHOLD else 0.0
         record = write_record(
-            chart, start, last, label, head_label, head, state, left, right, relation, kind,
+            records, factors, totals, start, last, label, head_label, head, state, left, right, relation, kind,
             score, gap, dependency, unary, barred, margin,
         )  # fmt: skip
         if record < 0:
             return -RECORDS_FULL
         if barred != KEPT:
             return filled
-    slot, place = find_slot(chart.candidates, chart.slots, stamp, label, head_label, head, state, chain)
+    slot, place = find_slot(candidates, slots, stamp, label, head_label, head, state, chain)
     if slot < 0:
-        if filled >= chart.candidates.shape[0]:
+        if filled >= candidates.shape[0]:
             return -CANDIDATES_FULL
         slot = filled
         filled += 1
-        chart.slots[place, 0] = stamp
-        chart.slots[place, 1] = slot
-        row = chart.candidates[slot]
-        row[LABEL] = label
-        row[HEAD_LABEL] = head_label
-        row[HEAD] = head
-        row[STATE] = state
-        row[CHAIN] = chain
-        row[SAME] = same_label(stacked, label, head_label) if kind >= GROW_RIGHT else label
+        slots[place, 0] = stamp
+        slots[place, 1] = slot
+        candidates[slot, LABEL] = label
+        candidates[slot, HEAD_LABEL] = head_label
+        candidates[slot, HEAD] = head
+        candidates[slot, STATE] = state
+        candidates[slot, CHAIN] = chain
+        candidates[slot, SAME] = same_label(stacked, label, head_label) if kind >= GROW_RIGHT else label
     else:
-        best = chart.candidate_scores[slot]
+        best = candidate_scores[slot]
         if record >= 0:
-            worse = record if score <= best else chart.candidates[slot, RECORD]
-            chart.records[worse, R_FATE] = DOMINATED
-            chart.records[worse, R_ENTRY] = slot
-            chart.record_factors[worse, RF_MARGIN] = abs(best - score)
+            worse = record if score <= best else candidates[slot, RECORD]
+            records[worse, R_FATE] = DOMINATED
+            records[worse, R_ENTRY] = slot
+            factors[worse, RF_MARGIN] = abs(best - score)
         if score <= best:
             return filled
-    row = chart.candidates[slot]
-    row[LEFT] = left
-    row[RIGHT] = right
-    row[RELATION] = relation
-    row[KIND] = kind
-    row[RECORD] = record
+    candidates[slot, LEFT] = left
+    candidates[slot, RIGHT] = right
+    candidates[slot, RELATION] = relation
+    candidates[slot, KIND] = kind
+    candidates[slot, RECORD] = record
     if record >= 0:
-        chart.records[record, R_ENTRY] = slot
-    chart.candidate_scores[slot] = score
+        records[record, R_ENTRY] = slot
+    candidate_scores[slot] = score
     return filled
 
 
@@ -444,13 +453,13 @@ def split_allowed(sentence: Sentence, start: int, last: int, middle: int) -> boo
 
 
 @jit
-def bracket_forbidden(sentence: Sentence, start: int, last: int, label: int) -> bool:
+def bracket_forbidden(forbidden: np.ndarray, start: int, last: int, label: int) -> bool:
     """Whether a finished constituent of this label is forbidden on this span."""
-    for row in range(sentence.forbidden_brackets.shape[0]):
+    for row in range(forbidden.shape[0]):
         if (
-            sentence.forbidden_brackets[row, 0] == start
-            and sentence.forbidden_brackets[row, 1] == last
-            and (sentence.forbidden_brackets[row, 2] == label or sentence.forbidden_brackets[row, 2] == ANY_LABEL)
+            forbidden[row, 0] == start
+            and forbidden[row, 1] == last
+            and (forbidden[row, 2] == label or forbidden[row, 2] == ANY_LABEL)
         ):
             return True
     return False
@@ -462,7 +471,7 @@ def satisfies(stacked: np.ndarray, demanded: int, label: int) -> int:
     return SATISFIED if demanded == label or (demanded == ANY_LABEL and stacked[label, 2]) else 0
 
 
-@jit
+@inlined
 def seed_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -474,6 +483,13 @@ def seed_cell(
     demanded: int,
 ) -> int:
     """Put the word itself and the baseNP over the span into the cell; return the number of candidates."""
+    stacked = grammar.stacked
+    candidates = chart.candidates
+    candidate_scores = chart.candidate_scores
+    slots = chart.slots
+    records = chart.records
+    factors = chart.record_factors
+    totals = chart.totals
     size = sentence.tokens.shape[0]
     edges = 0
     if start > 0 and sentence.tokens[start, TOKEN_COMMAS] > 0:
@@ -483,9 +499,10 @@ def seed_cell(
     filled = 0
     if start == last and not sentence.demands[start, WORD_FORBIDDEN]:
         label = grammar.tags[sentence.tokens[start, TOKEN_TAG], TAG_LABEL]
-        state = edges | FINISHED | satisfies(grammar.stacked, demanded, label)
+        state = edges | FINISHED | satisfies(stacked, demanded, label)
         filled = offer(
-            grammar.stacked, limits, chart, stamp, filled, start, last, label, NO_LABEL, start, state, label,
+            stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
+            stamp, filled, start, last, label, NO_LABEL, start, state, label,
             start, last, -1, WORD, 0.0, 0.0, 0.0, 0.0, KEPT,
         )  # fmt: skip
         if filled < 0:
@@ -502,15 +519,16 @@ def seed_cell(
                     allowed = False
             if allowed:
                 label = grammar.base_label
-                state = edges | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(grammar.stacked, demanded, label)
+                state = edges | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(stacked, demanded, label)
                 filled = offer(
-                    grammar.stacked, limits, chart, stamp, filled, start, last, label, NO_LABEL, head, state, label,
+                    stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
+                    stamp, filled, start, last, label, NO_LABEL, head, state, label,
                     start, last, -1, BASE, score, score, 0.0, 0.0, KEPT,
                 )  # fmt: skip
     return filled
 
 
-@jit
+@inlined
 def join_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -524,20 +542,37 @@ def join_cell(
     demanded: int,
 ) -> int:
     """Join every two entries side by side that make up the span; return the number of candidates."""
+    stacked = grammar.stacked
+    candidates = chart.candidates
+    candidate_scores = chart.candidate_scores
+    slots = chart.slots
+    records = chart.records
+    factors = chart.record_factors
+    totals = chart.totals
     size = sentence.tokens.shape[0]
+    tokens = sentence.tokens
+    gaps = sentence.gaps
+    tag_rows = grammar.tags
+    triples = grammar.triples
     entries = chart.entries
     scores = chart.scores
+    cells = chart.cells
+    blocks = chart.blocks
+    block_sets = chart.block_sets
+    block_bests = chart.block_bests
+    block_relations = chart.block_relations
+    block_estimates = chart.block_estimates
     trace = limits.record == RECORD_ALL
     brackets = sentence.demanded_brackets.shape[0] > 0
     best = -np.inf
     for slot in range(filled):
-        best = max(best, chart.candidate_scores[slot])
+        best = max(best, candidate_scores[slot])
     cut = -np.inf if trace else max(limits.threshold, best - limits.beam)
-    ends_well = last == size - 1 or sentence.tokens[last + 1, TOKEN_COMMAS] > 0
+    ends_well = last == size - 1 or tokens[last + 1, TOKEN_COMMAS] > 0
     for middle in range(start, last):
         barred = KEPT
         # Section 2.7: children separated by a comma, and the second not followed by one.
-        if limits.comma_rule and not ends_well and sentence.tokens[middle + 1, TOKEN_COMMAS] > 0:
+        if limits.comma_rule and not ends_well and tokens[middle + 1, TOKEN_COMMAS] > 0:
             if not trace:
                 continue
             barred = AGAINST_COMMA_RULE
@@ -545,15 +580,14 @@ def join_cell(
             if not trace:
                 continue
             barred = AGAINST_CONSTRAINT
-        left_cell = chart.cells[start * size + middle]
-        right_cell = chart.cells[(middle + 1) * size + last]
-        if left_cell[1] == 0 or right_cell[1] == 0:
+        left_cell = start * size + middle
+        right_cell = (middle + 1) * size + last
+        if cells[left_cell, 1] == 0 or cells[right_cell, 1] == 0:
             continue
-        gap_row = sentence.gaps[middle + 1]
-        right_first = right_cell[0]
-        right_end = right_first + right_cell[1]
+        right_first = cells[right_cell, 0]
+        right_end = right_first + cells[right_cell, 1]
         right_best = scores[right_first, SCORE]
-        for left in range(left_cell[0], left_cell[0] + left_cell[1]):
+        for left in range(cells[left_cell, 0], cells[left_cell, 0] + cells[left_cell, 1]):
             left_score = scores[left, SCORE]
             if left_score + right_best < cut:
                 break
@@ -563,9 +597,9 @@ def join_cell(
                 if together < cut:
                     break
                 if entries[right, STATE] & FIRST_IN_BASE:
-                    gap = gap_row[GAP_BETWEEN] if left_in_base else gap_row[GAP_START]
+                    gap = gaps[middle + 1, GAP_BETWEEN] if left_in_base else gaps[middle + 1, GAP_START]
                 else:
-                    gap = gap_row[GAP_END] if left_in_base else gap_row[GAP_NULL]
+                    gap = gaps[middle + 1, GAP_END] if left_in_base else gaps[middle + 1, GAP_NULL]
                 if gap == -np.inf or together + gap < cut:
                     continue
                 for side in range(2):
@@ -595,14 +629,14 @@ def join_cell(
                     head = entries[head_entry, HEAD]
                     modifier = entries[modifier_entry, HEAD]
                     place = (((modifier * size) + head) << 4) | answers
-                    if chart.blocks[place, 0] < 0 and (
+                    if blocks[place, 0] < 0 and (
                         find_block(grammar, sentence, chart, comma_sums, modifier, head, answers) < 0
                     ):
                         return -BLOCKS_FULL
-                    if given + chart.block_bests[place] < cut:
+                    if given + block_bests[place] < cut:
                         continue
                     modifier_label = entries[modifier_entry, LABEL]
-                    if not (chart.block_sets[place, 0] >> (modifier_label & 63)) & 1:
+                    if not (block_sets[place, 0] >> (modifier_label & 63)) & 1:
                         continue
                     head_label = entries[head_entry, LABEL]
                     head_child_label = entries[head_entry, HEAD_LABEL]
@@ -616,7 +650,7 @@ def join_cell(
                         near_head == 2
                         or (modifier_state >> LEFT_SHIFT) & SIDE == 2
                         or (modifier_state >> RIGHT_SHIFT) & SIDE == 2
-                        or grammar.tags[sentence.tokens[modifier, TOKEN_TAG], TAG_IS_VERB]
+                        or tag_rows[tokens[modifier, TOKEN_TAG], TAG_IS_VERB]
                     ):
                         far = 2
                     if side == 0:
@@ -632,13 +666,13 @@ def join_cell(
                             | (far << LEFT_SHIFT)
                             | HAS_LEFT
                         )
-                    for at in range(chart.blocks[place, 0], chart.blocks[place, 1]):
-                        relation = chart.block_relations[at]
-                        if grammar.triples[relation, 0] != modifier_label:
+                    for at in range(blocks[place, 0], blocks[place, 1]):
+                        relation = block_relations[at]
+                        if triples[relation, 0] != modifier_label:
                             continue
-                        parent = grammar.triples[relation, 1]
-                        head_child = grammar.triples[relation, 2]
-                        dependency = chart.block_estimates[at]
+                        parent = triples[relation, 1]
+                        head_child = triples[relation, 2]
+                        dependency = block_estimates[at]
                         if grows and parent == head_label and head_child == head_child_label:
                             score = given + dependency
                             kind = GROW_RIGHT if side == 0 else GROW_LEFT
@@ -654,8 +688,9 @@ def join_cell(
                         if score < cut or score == -np.inf:
                             continue
                         filled = offer(
-                            grammar.stacked, limits, chart, stamp, filled, start, last, parent, head_child, head,
-                            state | satisfies(grammar.stacked, demanded, parent), parent, left, right, relation, kind,
+                            stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
+                            stamp, filled, start, last, parent, head_child, head,
+                            state | satisfies(stacked, demanded, parent), parent, left, right, relation, kind,
                             score, gap, dependency, 0.0, barred,
                         )  # fmt: skip
                         if filled < 0:
@@ -666,7 +701,7 @@ def join_cell(
     return filled
 
 
-@jit
+@inlined
 def climb_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -679,29 +714,41 @@ def climb_cell(
     demanded: int,
 ) -> int:
     """Put unary parents over the cell's candidates, along chains seen in training."""
+    stacked = grammar.stacked
+    candidates = chart.candidates
+    candidate_scores = chart.candidate_scores
+    slots = chart.slots
+    records = chart.records
+    factors = chart.record_factors
+    totals = chart.totals
+    tokens = sentence.tokens
+    chain_starts = grammar.chain_starts
+    chain_edges = grammar.chain_edges
+    chain_steps = grammar.chain_steps
     best = -np.inf
     for slot in range(filled):
-        best = max(best, chart.candidate_scores[slot])
+        best = max(best, candidate_scores[slot])
     floor = max(limits.threshold, best - limits.beam - limits.unary_slack)
     if limits.record == RECORD_ALL or (limits.spare_words and start == last):
         floor = -np.inf
     slot = 0
     while slot < filled:
-        score = chart.candidate_scores[slot]
-        label = chart.candidates[slot, LABEL]
-        if score >= floor and not bracket_forbidden(sentence, start, last, label):
-            head = chart.candidates[slot, HEAD]
-            tag = sentence.tokens[head, TOKEN_TAG]
-            chain = chart.candidates[slot, CHAIN]
-            state = (chart.candidates[slot, STATE] & ~HAS_LEFT) | FINISHED
-            for edge in range(grammar.chain_starts[chain], grammar.chain_starts[chain + 1]):
-                step = grammar.chain_steps[tag, edge]
+        score = candidate_scores[slot]
+        label = candidates[slot, LABEL]
+        if score >= floor and not bracket_forbidden(sentence.forbidden_brackets, start, last, label):
+            head = candidates[slot, HEAD]
+            tag = tokens[head, TOKEN_TAG]
+            chain = candidates[slot, CHAIN]
+            state = (candidates[slot, STATE] & ~HAS_LEFT) | FINISHED
+            for edge in range(chain_starts[chain], chain_starts[chain + 1]):
+                step = chain_steps[tag, edge]
                 if step == -np.inf:
                     continue
-                parent = grammar.chain_edges[edge, 0]
+                parent = chain_edges[edge, 0]
                 filled = offer(
-                    grammar.stacked, limits, chart, stamp, filled, start, last, parent, label, head,
-                    state | satisfies(grammar.stacked, demanded, parent), grammar.chain_edges[edge, 1],
+                    stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
+                    stamp, filled, start, last, parent, label, head,
+                    state | satisfies(stacked, demanded, parent), chain_edges[edge, 1],
                     slot, -1, -1, UNARY, score + step, 0.0, 0.0, step, KEPT,
                 )  # fmt: skip
                 if filled < 0:
@@ -710,7 +757,7 @@ def climb_cell(
     return filled
 
 
-@jit
+@inlined
 def close_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -727,94 +774,107 @@ def close_cell(
     "All other constituents spanning the same words must have probability greater than P_h / β"
     (section 4.1).
     """
-    size = sentence.tokens.shape[0]
-    cell = chart.cells[start * size + last]
-    first = chart.totals[T_ENTRIES]
-    cell[0] = first
-    cell[1] = 0
-    cell[2] = first
+    tokens = sentence.tokens
+    none = grammar.none
+    entries = chart.entries
+    scores = chart.scores
+    cells = chart.cells
+    candidates = chart.candidates
+    candidate_scores = chart.candidate_scores
+    places = chart.places
+    order = chart.order
+    totals = chart.totals
+    cell = start * tokens.shape[0] + last
+    first = totals[T_ENTRIES]
+    cells[cell, 0] = first
+    cells[cell, 1] = 0
+    cells[cell, 2] = first
     if filled == 0:
         return DONE_SEARCH
-    if first + filled > chart.entries.shape[0]:
+    if first + filled > entries.shape[0]:
         return ENTRIES_FULL
     best = -np.inf
     for slot in range(filled):
-        best = max(best, chart.candidate_scores[slot])
+        best = max(best, candidate_scores[slot])
     floor = best - limits.beam
     spared = limits.spare_words and start == last
-    # place[slot]: −1 pruned, else usable (1) or kept only because a unary result stands on it (2).
-    place = np.full(filled, -1, np.int64)
-    for slot in range(filled):
-        slack = limits.unary_slack if chart.candidates[slot, KIND] == UNARY else 0.0
-        if spared or chart.candidate_scores[slot] >= floor - slack:
-            place[slot] = 1
-        else:
-            chart.totals[T_OUT_OF_BEAM] += 1
-    for slot in range(filled - 1, -1, -1):
-        if place[slot] > 0 and chart.candidates[slot, KIND] == UNARY and place[chart.candidates[slot, LEFT]] < 0:
-            place[chart.candidates[slot, LEFT]] = 2
-    order = np.empty(filled, np.int64)
+    # places[slot]: −1 pruned, 1 usable, 2 kept only because a unary result stands on it.
     usable = 0
     for slot in range(filled):
-        if place[slot] == 1:
+        slack = limits.unary_slack if candidates[slot, KIND] == UNARY else 0.0
+        if spared or candidate_scores[slot] >= floor - slack:
+            places[slot] = 1
             order[usable] = slot
             usable += 1
-    if usable <= STACK_SORT:
+        else:
+            places[slot] = -1
+            totals[T_OUT_OF_BEAM] += 1
+    for slot in range(filled - 1, -1, -1):
+        if places[slot] > 0 and candidates[slot, KIND] == UNARY and places[candidates[slot, LEFT]] < 0:
+            places[candidates[slot, LEFT]] = 2
+    if usable <= SMALL_SORT:
         for at in range(1, usable):
             slot = order[at]
-            score = chart.candidate_scores[slot]
+            score = candidate_scores[slot]
             back = at
-            while back > 0 and chart.candidate_scores[order[back - 1]] < score:
+            while back > 0 and candidate_scores[order[back - 1]] < score:
                 order[back] = order[back - 1]
                 back -= 1
             order[back] = slot
     else:
         chosen = order[:usable].copy()
-        ranks = np.argsort(-chart.candidate_scores[chosen], kind="mergesort")
+        ranks = np.argsort(-candidate_scores[chosen], kind="mergesort")
         for at in range(usable):
             order[at] = chosen[ranks[at]]
     kept = usable
     for slot in range(filled):
-        if place[slot] == 2:
+        if places[slot] == 2:
             order[kept] = slot
             kept += 1
     for at in range(kept):
-        place[order[at]] = first + at
+        places[order[at]] = first + at
     for at in range(kept):
         slot = order[at]
         entry = first + at
-        chart.entries[entry] = chart.candidates[slot]
-        row = chart.entries[entry]
-        if row[KIND] == UNARY:
-            row[LEFT] = place[row[LEFT]]
-        score = chart.candidate_scores[slot]
-        done = score + grammar.none[sentence.tokens[row[HEAD], TOKEN_TAG], row[LABEL]]
+        for column in range(COLUMNS):
+            entries[entry, column] = candidates[slot, column]
+        if entries[entry, KIND] == UNARY:
+            entries[entry, LEFT] = places[entries[entry, LEFT]]
+        score = candidate_scores[slot]
+        label = entries[entry, LABEL]
+        done = score + none[tokens[entries[entry, HEAD], TOKEN_TAG], label]
         if demanded != NO_LABEL:
             # A demanded bracket must be finished here: nothing on this span may go on growing.
-            if row[STATE] & SATISFIED == 0:
+            if entries[entry, STATE] & SATISFIED == 0:
                 done = -np.inf
-            row[STATE] |= FINISHED
-        if bracket_forbidden(sentence, start, last, row[LABEL]):
+            entries[entry, STATE] |= FINISHED
+        if bracket_forbidden(sentence.forbidden_brackets, start, last, label):
             done = -np.inf
-        chart.scores[entry, SCORE] = score
-        chart.scores[entry, DONE] = done
-    cell[1] = usable
-    cell[2] = first + kept
-    chart.totals[T_ENTRIES] = first + kept
+        scores[entry, SCORE] = score
+        scores[entry, DONE] = done
+    cells[cell, 1] = usable
+    cells[cell, 2] = first + kept
+    totals[T_ENTRIES] = first + kept
+    if limits.record != RECORD_NOTHING:
+        settle_records(chart, first_record, first + usable, floor)
+    return DONE_SEARCH
+
+
+@jit
+def settle_records(chart: Chart, first_record: int, usable_end: int, floor: float) -> None:
+    """Turn the candidates that a cell's records name into entries, and note who fell out of the beam."""
     for record in range(first_record, chart.totals[T_RECORDS]):
         row = chart.records[record]
         slot = row[R_ENTRY]
+        if row[R_KIND] == UNARY:
+            row[R_LEFT] = chart.places[row[R_LEFT]]
         if slot < 0:
-            if row[R_KIND] == UNARY:
-                row[R_LEFT] = place[row[R_LEFT]]
             continue
-        if row[R_FATE] == KEPT and (place[slot] < 0 or place[slot] >= first + usable):
+        place = chart.places[slot]
+        if row[R_FATE] == KEPT and (place < 0 or place >= usable_end):
             row[R_FATE] = OUT_OF_BEAM
             chart.record_factors[record, RF_MARGIN] = floor - chart.candidate_scores[slot]
-        row[R_ENTRY] = place[slot]
-        if row[R_KIND] == UNARY:
-            row[R_LEFT] = place[row[R_LEFT]]
-    return DONE_SEARCH
+        row[R_ENTRY] = place
 
 
 @jit

@@ -156,39 +156,27 @@ def lexical_keys(switches: Switches, word_m: int, tag_m: int, word_h: int, tag_h
 
 
 @jit
-def lexical_counts(counts: Counts, table: int, key: int, delta: int, order_only: int, row: np.ndarray) -> int:
-    """Add η of every relation in one lexical context to `row`; return the context's δ.
+def lexical_counts(
+    counts: Counts, table: int, key: int, delta: int, order_only: int, row: np.ndarray
+) -> tuple[int, int, int]:
+    """Add η of every relation in one lexical context to `row`; return its δ and where its outcomes are.
 
-    With question 1 as the only distance the counts of all Δ of the same order are added up.
+    With question 1 as the only distance the counts of all Δ of the same order are added up, and the
+    outcomes are in many places (then the range is empty and `row` must be cleared whole).
     """
     if key < 0:
-        return 0
+        return 0, 0, 0
     if order_only == 0:
         total, start, end = find(counts, table, (key << DELTA_BITS) | delta)
         add_counts(counts, start, end, row)
-        return total
+        return total, start, end
     total = 0
     base = (key << DELTA_BITS) | (delta & HEAD_FIRST)
     for other in range(HEAD_FIRST):
         part, start, end = find(counts, table, base | other)
         add_counts(counts, start, end, row)
         total += part
-    return total
-
-
-@jit
-def clear_lexical(counts: Counts, table: int, key: int, delta: int, order_only: int, row: np.ndarray) -> None:
-    """Undo :func:`lexical_counts`, so that the row can be used again."""
-    if key < 0:
-        return
-    if order_only == 0:
-        _, start, end = find(counts, table, (key << DELTA_BITS) | delta)
-        clear_counts(counts, start, end, row)
-        return
-    base = (key << DELTA_BITS) | (delta & HEAD_FIRST)
-    for other in range(HEAD_FIRST):
-        _, start, end = find(counts, table, base | other)
-        clear_counts(counts, start, end, row)
+    return total, 0, 0
 
 
 @jit
@@ -231,11 +219,14 @@ def dependency_estimates(
         return -1
     key_1, key_2, key_3 = lexical_keys(switches, word_m, tag_m, word_h, tag_h)
     shift = PAIR_PLAIN if switches.ignore_tags else PAIR
-    delta_23 = lexical_counts(counts, shift + MODIFIER, key_2, delta, order, rows[1])
-    delta_23 += lexical_counts(counts, shift + HEAD, key_3, delta, order, rows[1])
+    delta_2, start_2, end_2 = lexical_counts(counts, shift + MODIFIER, key_2, delta, order, rows[1])
+    delta_3, start_3, end_3 = lexical_counts(counts, shift + HEAD, key_3, delta, order, rows[1])
+    delta_23 = delta_2 + delta_3
     delta_1 = 0
+    start_1 = 0
+    end_1 = 0
     if delta_23 > 0:
-        delta_1 = lexical_counts(counts, shift + PAIR, key_1, delta, order, rows[0])
+        delta_1, start_1, end_1 = lexical_counts(counts, shift + PAIR, key_1, delta, order, rows[0])
     for place in range(start, end):
         relation = counts.outcomes[place]
         value = smoothed(rows[0, relation], delta_1, rows[1, relation], delta_23, counts.counts[place], delta_4)
@@ -243,11 +234,12 @@ def dependency_estimates(
             relations[at] = relation
             estimates[at] = np.log(value)
             at += 1
-    if delta_23 > 0:
-        clear_lexical(counts, shift + MODIFIER, key_2, delta, order, rows[1])
-        clear_lexical(counts, shift + HEAD, key_3, delta, order, rows[1])
-    if delta_1 > 0:
-        clear_lexical(counts, shift + PAIR, key_1, delta, order, rows[0])
+    if order:
+        rows[:] = 0
+    else:
+        clear_counts(counts, start_1, end_1, rows[0])
+        clear_counts(counts, start_2, end_2, rows[1])
+        clear_counts(counts, start_3, end_3, rows[1])
     return at
 
 

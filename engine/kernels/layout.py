@@ -185,6 +185,9 @@ class Chart(NamedTuple):
     cells: np.ndarray
     candidates: np.ndarray
     candidate_scores: np.ndarray
+    # Scratch of a cell: where each candidate goes, and the order of those that stay.
+    places: np.ndarray
+    order: np.ndarray
     # Hash of the candidates by signature: cell number, candidate.
     slots: np.ndarray
     # F̂ of every pair and Δ met so far: where its estimates start and end.

@@ -1,0 +1,100 @@
+"""The terminal command ``parse-engine``: what to run, and what a failure looks like.
+
+Exit status 0: all went well; 1: some of the input was bad, and the rest was done; 2: a wrong command line, or
+nothing could be done; 130: stopped with Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+
+from engine.commands import evaluate, experiment, explain, info, parse, train
+from engine.commands.options import FATAL, Arguments
+from engine.errors import EngineError
+from engine.progress import Console
+
+PROGRAM = "parse-engine"
+INTERRUPTED, BROKEN_PIPE = 130, 141
+DEBUG_VARIABLE = "PARSE_ENGINE_DEBUG"
+
+_EPILOG = "Exit status: 0 success, 1 some input was bad, 2 a wrong command line or nothing could be done."
+
+
+def arguments_parser() -> Arguments:
+    """The parser of the command line."""
+    parser = Arguments(
+        PROGRAM, description="Collins's 1996 bigram dependency parser, with all its working shown.", epilog=_EPILOG
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for module in (train, parse, evaluate, explain, info, experiment):
+        module.add(commands)
+    return parser
+
+
+def _version() -> str:
+    try:
+        return version("parse-explorer")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    _speak_utf8()
+    try:
+        arguments = arguments_parser().parse_args(argv)
+    except SystemExit as exit_:
+        return exit_.code if isinstance(exit_.code, int) else FATAL
+    console = Console(PROGRAM)
+    try:
+        status: int = arguments.run(arguments, console)
+        sys.stdout.flush()
+        return status
+    except EngineError as error:
+        console.error(str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        _drop_output()
+        return BROKEN_PIPE
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        console.error(f"{where}{error.strerror or error}")
+        _drop_output()
+    except MemoryError:
+        console.error("there is not enough memory for this")
+    except Exception as error:
+        if os.environ.get(DEBUG_VARIABLE):
+            raise
+        console.error(
+            f"{PROGRAM} failed on its own account ({type(error).__name__}: {error}); "
+            f"please report it with what {DEBUG_VARIABLE}=1 shows"
+        )
+    return FATAL
+
+
+def _speak_utf8() -> None:
+    """Trees and tables are UTF-8 wherever they go."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            with suppress(OSError, ValueError):
+                reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Let what is still to be written to standard output go nowhere, so that the interpreter ends in peace."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

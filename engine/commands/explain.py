@@ -1,0 +1,156 @@
+"""``parse-engine explain``: all the working behind one parse, and how a gold tree would have scored."""
+
+from __future__ import annotations
+
+import argparse
+
+from engine.columns import plain_word
+from engine.commands.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
+from engine.constraints import GAP_LETTERS
+from engine.errors import EngineError
+from engine.ledger import Factor, Ledger, compare_ledgers, number, text_table
+from engine.parse import Parse, Scored
+from engine.parser import Parser
+from engine.progress import Console
+from engine.sentence import TaggedSentence
+from engine.trees import read_tree
+
+_DETAILS = """\
+Shows the parse, the gap tags with the five probabilities of each gap (section 2.5), the reduced sentence, the
+dependencies with their distance Δ (2.3), and the ledger: every factor of the score with its counts η/δ.  With --gold
+also the gold tree's ledger, where the two differ, and whether and why the parser could never have built the gold
+tree."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = command(commands, "explain", run, "Show all the working behind the parse of one sentence", _DETAILS)
+    parser.add_argument("sentence", metavar='"w/T w/T ..."', help="the tagged sentence")
+    add_model(parser)
+    parser.add_argument("--gold", metavar="TREE", help="the right tree, in brackets")
+    add_settings(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Parse and explain."""
+    settings = settings_of(arguments)
+    model = load_model(arguments)
+    sentence = TaggedSentence.parse(arguments.sentence)
+    if not sentence.positions:
+        raise EngineError("the sentence holds no word to parse; write it as word/TAG word/TAG")
+    for word, tag in zip(sentence.proper_words, sentence.proper_tags, strict=True):
+        if tag not in model.tag_numbers:
+            console.warning(f"the model does not know the tag {tag} (of `{word}`)")
+    parser = Parser(model, settings)
+    gold = _score_gold(parser, arguments.gold, sentence) if arguments.gold is not None else None
+    parse = parser.parse(sentence)
+    ledger = parse.ledger()
+    sections = [
+        _section("Parse", _about(parse)),
+        _section("Gaps", _gaps(parse)),
+        _section("Reduced sentence", _reduced(parse)),
+        _section("Dependencies", _dependencies(parse, ledger)),
+        _section("Ledger", ledger.table()),
+    ]
+    if gold is not None:
+        sections += [
+            _section("Gold tree", _about_gold(gold)),
+            _section("Ledger of the gold tree", gold.ledger.table()),
+            _section("Difference (parse − gold)", _difference(ledger, gold.ledger)),
+        ]
+    print("\n\n".join(sections))
+    return SUCCESS
+
+
+def _score_gold(parser: Parser, text: str, sentence: TaggedSentence) -> Scored:
+    gold = parser.score(read_tree(text))
+    words = [plain_word(word) for word in gold.sentence.words]
+    if words != [plain_word(word) for word in sentence.words]:
+        raise EngineError("the gold tree has other words than the sentence")
+    if gold.sentence.positions != sentence.positions:
+        raise EngineError("the gold tree tags other tokens as punctuation than the sentence does")
+    return gold
+
+
+def _section(title: str, body: str) -> str:
+    return f"{title}\n{'-' * len(title)}\n{body}"
+
+
+def _about(parse: Parse) -> str:
+    lines = [parse.tree.pretty(), f"log probability {number(parse.log_probability)}, found in pass {parse.passes}"]
+    if parse.fallback:
+        lines.append("no tree spans the sentence: these are the pieces of the best cover")
+    elif parse.beam > parse.settings.beam:
+        lines.append(f"no parse within the beam asked for; β was widened to {parse.beam:g}")
+    return "\n".join(lines)
+
+
+def _about_gold(gold: Scored) -> str:
+    if gold.possible:
+        return f"log probability {number(gold.log_probability)}; the parser could build it"
+    return f"log probability {number(gold.log_probability)}; impossible, because of {gold.why_not}"
+
+
+def _gaps(parse: Parse) -> str:
+    """Every gap with the tag chosen and P̂ of all five."""
+    words, commas = parse.sentence.proper_words, parse.sentence.commas
+    if len(words) < 2:
+        return "(a sentence of one word has no gap)"
+    explainer = parse.explainer()
+    rows = []
+    for position, tag in enumerate(parse.gap_tags, 1):
+        chances = explainer.gap_distribution(position)
+        comma = "," if commas[position] else ""
+        rows.append(
+            (words[position - 1], tag, comma, words[position], *(f"{chances[letter]:.4f}" for letter in GAP_LETTERS))
+        )
+    return text_table(("left", "tag", "comma", "right", *(f"P({letter})" for letter in GAP_LETTERS)), rows)
+
+
+def _reduced(parse: Parse) -> str:
+    """S̄: its words, numbered as in AF(j), with the baseNPs they stand for."""
+    words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
+    bases = {base.head: base for base in parse.basenps}
+    rows = []
+    for place, position in enumerate(parse.reduced, 1):
+        base = bases.get(position)
+        inside = f"[{' '.join(words[base.start : base.end])}]" if base is not None else ""
+        rows.append((str(place), f"{words[position]}/{tags[position]}", inside))
+    return text_table(("j", "word", "baseNP"), rows, right=(0,))
+
+
+def _dependencies(parse: Parse, ledger: Ledger) -> str:
+    """AF(j) of every reduced word, with Δ in words."""
+    words, reduced = parse.sentence.proper_words, parse.reduced
+    factors = {factor.key[1]: factor for factor in ledger if factor.key[0] == "dependency"}
+    rows = []
+    for arrow in parse.dependencies:
+        position = reduced[arrow.modifier - 1]
+        factor: Factor | None = factors.get(position)
+        distance = ", ".join(factor.distance.words()) if factor is not None and factor.distance is not None else ""
+        head = f"{arrow.head} {words[reduced[arrow.head - 1]]}" if arrow.head else "0 (root)"
+        log = number(factor.log) if factor is not None else ""
+        rows.append((f"{arrow.modifier} {words[position]}", head, str(arrow.relation), log, distance))
+    return text_table(("modifier", "head", "relation", "log P", "Δ"), rows, right=(3,))
+
+
+def _difference(first: Ledger, second: Ledger) -> str:
+    """The lines in which two ledgers differ."""
+    rows = []
+    for line in compare_ledgers(first, second):
+        chosen, right = line.first, line.second
+        rows.append(
+            (
+                chosen.what if chosen else "—",
+                number(chosen.log) if chosen else "",
+                right.what if right else "—",
+                number(right.log) if right else "",
+                number(line.difference),
+            )
+        )
+    if not rows:
+        return "none: the parse has the gold tree's factors"
+    rows.append(
+        ("sum of all factors", number(first.total), "", number(second.total), number(first.total - second.total))
+    )
+    return text_table(("parse", "log P", "gold", "log P", "difference"), rows, right=(1, 3, 4))

@@ -1,0 +1,145 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from engine import jit
+from engine.errors import EngineError
+from engine.model import Model
+from engine.progress import Console
+from engine.settings import FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
+
+SUCCESS, BAD_INPUT, FATAL = 0, 1, 2
+DEFAULT_PRESET = 3
+MOST_JOBS = 256
+
+Run = Callable[[argparse.Namespace, Console], int]
+Commands = Any
+"""What ``ArgumentParser.add_subparsers`` returns; argparse has no public name for it."""
+
+
+class Arguments(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the command line, and stop."""
+        self.exit(FATAL, f"{self.prog}: error: {message}; see `{self.prog} --help`\n")
+
+
+def command(commands: Commands, name: str, run: Run, summary: str, details: str = "") -> argparse.ArgumentParser:
+    """Add a command to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=summary, description=f"{summary}.\n\n{details}", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def whole(low: int, high: int | None = None) -> Callable[[str], int]:
+    """The type of an option that takes a whole number between two bounds."""
+
+    def read(text: str) -> int:
+        number = int(text)
+        if number < low or (high is not None and number > high):
+            raise argparse.ArgumentTypeError(f"{number} is not {f'from {low} to {high}' if high else f'{low} or more'}")
+        return number
+
+    read.__name__ = "whole number"
+    return read
+
+
+def add_treebanks(parser: argparse.ArgumentParser) -> None:
+    """The treebanks to read, and what to do about broken trees."""
+    parser.add_argument(
+        "treebanks",
+        nargs="+",
+        metavar="TREEBANK",
+        help="a file of bracketed trees, also gzipped, a folder of such files, or - for standard input",
+    )
+    parser.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="leave broken trees out and count them (exit status 1) instead of stopping at the first",
+    )
+
+
+def add_jobs(parser: argparse.ArgumentParser, what: str) -> None:
+    """The number of processes."""
+    parser.add_argument(
+        "--jobs",
+        type=whole(1, MOST_JOBS),
+        default=1,
+        metavar="N",
+        help=f"{what} on N processes; the output is the same",
+    )
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """The model file."""
+    parser.add_argument("--model", metavar="M", help="the model file, made with `parse-engine train`")
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """The preset, and every switch of a preset alone."""
+    group = parser.add_argument_group("settings (a preset is the paper's model; each switch changes one part of it)")
+    group.add_argument(
+        "--preset",
+        type=int,
+        choices=PRESETS,
+        default=DEFAULT_PRESET,
+        help="(1) the basic model, (2) with the punctuation rule, (3) tags ignored where there are words too (default)",
+    )
+    group.add_argument(
+        "--beam", type=float, metavar="BETA", help="β of section 4.1, greater than 1, or inf for no beam (default 1000)"
+    )
+    switch = argparse.BooleanOptionalAction
+    group.add_argument("--punctuation-rule", action=switch, help="the rule of section 2.7 on commas between children")
+    group.add_argument("--ignore-tags", action=switch, help="tags ignored where there are words (section 2.7)")
+    group.add_argument(
+        "--distance", choices=(FULL_DISTANCE, ORDER_ONLY), help="all six questions of section 2.3, or the first alone"
+    )
+    group.add_argument("--lexical", action=switch, help="whether words are used at all (Table 4)")
+    group.add_argument(
+        "--literal-beam", action="store_true", default=None, help="the beam as printed: no span and no unary spared"
+    )
+    group.add_argument(
+        "--threshold",
+        type=float,
+        metavar="LOGP",
+        help="log probability at which the search's constant threshold starts (default -20)",
+    )
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """The settings that the command line asks for."""
+    names = ("beam", "punctuation_rule", "ignore_tags", "distance", "lexical", "literal_beam", "threshold")
+    given = {name: getattr(arguments, name) for name in names}
+    return Settings.preset(arguments.preset, **{name: value for name, value in given.items() if value is not None})
+
+
+def model_path(arguments: argparse.Namespace) -> Path:
+    """Where the model is."""
+    if not arguments.model:
+        raise EngineError("there is no model to work with; name one with --model M (`parse-engine train` makes one)")
+    return Path(arguments.model)
+
+
+def load_model(arguments: argparse.Namespace) -> Model:
+    """Open the model that the command line names."""
+    return Model.load(model_path(arguments))
+
+
+def compile_first(console: Console) -> None:
+    """Have the kernels compiled before work that is too much for their interpreted twin."""
+    if jit.is_compiled():
+        return
+    console.note("compiling the parser's inner loops for this machine, which happens once and takes about a minute")
+    try:
+        jit.compile_now()
+    except OSError as error:
+        # They are compiled for this process at least.
+        console.warning(f"the compiled loops cannot be kept for the next time ({error})")

@@ -1,0 +1,123 @@
+"""What a person at the terminal sees while work is done: messages, and a line with the time left.
+
+All of it goes to standard error; the progress line only if that is a terminal.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_REDRAW_SECONDS = 0.1
+_WIDEST_BAR = 30
+
+
+class Console:
+    """Standard error: one-sentence messages above an optional progress line."""
+
+    def __init__(self, program: str = "parse-engine") -> None:
+        self.program = program
+        self.stream = sys.stderr
+        try:
+            self.live = self.stream.isatty()
+        except (AttributeError, ValueError):
+            self.live = False
+        self._shown = 0
+        self._drawn_at = 0.0
+
+    def note(self, text: str) -> None:
+        """Say something that is neither warning nor error."""
+        self._write(f"{self.program}: {text}\n")
+
+    def warning(self, text: str) -> None:
+        """Say that a result may not be what was wanted."""
+        self.note(f"warning: {text}")
+
+    def error(self, text: str) -> None:
+        """Say what is wrong with the input."""
+        self.note(f"error: {text}")
+
+    @contextmanager
+    def bar(self, title: str) -> Iterator[Bar]:
+        """A progress line for as long as the block runs."""
+        bar = Bar(self, title)
+        try:
+            yield bar
+        finally:
+            self._clear()
+
+    def draw(self, line: str) -> None:
+        """Put a line in place of the progress line, not more often than the eye can follow."""
+        now = time.monotonic()
+        if now - self._drawn_at < _REDRAW_SECONDS:
+            return
+        self._drawn_at = now
+        line = line[: shutil.get_terminal_size().columns - 1]
+        try:
+            self.stream.write("\r" + line.ljust(self._shown))
+            self.stream.flush()
+        except (OSError, ValueError):
+            self.live = False
+        self._shown = len(line)
+
+    def _write(self, text: str) -> None:
+        self._clear()
+        try:
+            self.stream.write(text)
+            self.stream.flush()
+        except (OSError, ValueError):
+            # Nobody reads standard error any more; the work itself goes on.
+            self.live = False
+
+    def _clear(self) -> None:
+        if self._shown:
+            self._drawn_at = 0.0
+            try:
+                self.stream.write("\r" + " " * self._shown + "\r")
+                self.stream.flush()
+            except (OSError, ValueError):
+                self.live = False
+            self._shown = 0
+
+
+class Bar:
+    """The progress line of one piece of work, which may have several stages."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        self._console = console
+        self._title = title
+        self._started = time.monotonic()
+
+    def stage(self, title: str, share: float) -> None:
+        """Show another stage's progress; the time left is that of the stage."""
+        if title != self._title:
+            self._title = title
+            self._started = time.monotonic()
+        self.update(share)
+
+    def update(self, share: float | None, done: str = "") -> None:
+        """Show how far the work is: a share from 0 to 1 if it is known, and what is done in words."""
+        if not self._console.live:
+            return
+        elapsed = time.monotonic() - self._started
+        if share is None:
+            self._console.draw(f"{self._title}  {done}  {clock(elapsed)}")
+            return
+        share = min(max(share, 0.0), 1.0)
+        filled = round(_WIDEST_BAR * share)
+        left = ""
+        if share > 0 and elapsed > 0.5:
+            left = f"{clock(elapsed * (1 - share) / share)} left"
+        bar = "=" * filled + "." * (_WIDEST_BAR - filled)
+        self._console.draw("  ".join(filter(None, [self._title, f"[{bar}] {share:4.0%}", done, left])))
+
+
+def clock(seconds: float) -> str:
+    """A duration: ``0:07``, ``12:30``, ``1:02:03``."""
+    whole = round(seconds)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,581 @@
+"""The chart against brute force: the same best tree, the same ranking, the same answer under constraints.
+
+Sentences are short and random, with unknown words, wrong tags and stray commas, so that many have dozens of trees and
+some have none.  All seeds are fixed.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+from brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, commas_obeyed
+
+from engine.assembly import assemble
+from engine.constituents import CORE, JOINED, Constituent
+from engine.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
+from engine.dependencies import Relation, analyse, gap_tags, rebuild
+from engine.errors import ConstraintError
+from engine.explain import Explainer
+from engine.model import Model
+from engine.sentence import TaggedSentence
+from engine.settings import Settings
+from engine.training import train
+from engine.treebank import read_treebank
+from engine.trees import Tree, clean, read_tree
+
+CLASSROOM = "resources/examples/classroom.ptb"
+UNKNOWN = "blick"
+MOST_CONSTITUENTS = 20_000
+NO_THRESHOLD = -1e6
+CLOSE = 1e-9
+
+
+class RandomTrees:
+    """Trees of a small language that has everything the representation knows: stacks, cores, chains, helpers."""
+
+    words = {
+        "DT": "the a", "NN": "saw dog park run", "NNP": "Rex Ann", "VBD": "saw ate", "IN": "in with",
+        "CC": "and or", "RB": "now", "JJ": "old", "POS": "'s",
+    }  # fmt: skip
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def tree(self, depth: int) -> Tree:
+        """One tree."""
+        return read_tree(f"(ROOT {self.sentence(depth)[:-1]} (. .)))")
+
+    def fill(self, pattern: str, depth: int) -> str:
+        """Replace every name in a pattern by a random phrase or word of that kind."""
+        phrases = {"np": self.noun_phrase, "vp": self.verb_phrase, "s": self.sentence, "sbar": self.clause}
+        pieces = []
+        for piece in pattern.split():
+            name = piece.rstrip(")")
+            if name in phrases:
+                text = phrases[name](depth)
+            elif name == "base":
+                text = self.base()
+            elif name in self.words:
+                text = f"({name} {self.random.choice(self.words[name].split())})"
+            else:
+                text = name
+            pieces.append(text + piece[len(name) :])
+        return " ".join(pieces)
+
+    def choose(self, patterns: str, depth: int, simplest: int) -> str:
+        """A random pattern of a list, one of the `simplest` first where nothing may go deeper; filled."""
+        lines = [line.strip() for line in patterns.strip().splitlines()]
+        line = self.random.choice(lines if depth > 0 else lines[:simplest])
+        return self.fill(line, depth - 1)
+
+    def base(self) -> str:
+        """A baseNP."""
+        return self.choose(
+            """(NP DT NN)
+            (NP NN)
+            (NP DT NN)
+            (NP DT JJ NN)
+            (NP NNP)
+            (NP (NP NNP POS) NN)
+            (NP NN CC NN)""",
+            0,
+            7,
+        )
+
+    def noun_phrase(self, depth: int) -> str:
+        """An NP."""
+        return self.choose(
+            """base
+            base
+            base
+            base
+            (NP np (PP IN np))
+            (NP np (PP IN np))
+            (NP np (, ,) np (, ,))
+            (NP np CC np)
+            (NP np sbar)
+            (NP DT NN s)
+            (NP base (PP IN np) (PP IN np))
+            (NP base (, ,) np)""",
+            depth,
+            4,
+        )
+
+    def verb_phrase(self, depth: int) -> str:
+        """A VP."""
+        return self.choose(
+            """(VP VBD)
+            (VP VBD base)
+            (VP VBD np)
+            (VP VBD np)
+            (VP VBD np (PP IN np))
+            (VP VBD (PP IN np))
+            (VP VBD np np)
+            (VP VBD sbar)
+            (VP vp CC vp)
+            (VP vp (PP IN np))
+            (VP VBD (ADVP RB))
+            (VP (ADVP RB) VBD np)
+            (VP RB VBD)""",
+            depth,
+            2,
+        )
+
+    def clause(self, depth: int) -> str:
+        """An SBAR."""
+        return self.choose("(SBAR s)\n(SBAR IN s)", depth, 2)
+
+    def sentence(self, depth: int) -> str:
+        """An S."""
+        return self.choose(
+            """(S np vp)
+            (S vp)
+            (S np vp)
+            (S np vp)
+            (S (PP IN np) (, ,) np vp)
+            (S np (ADVP RB) vp)
+            (S s (, ,) CC s)
+            (S np (, ,) vp)""",
+            depth + 1,
+            8,
+        )
+
+
+def disturbed(sentence: TaggedSentence, chance: random.Random, tags: list[str]) -> TaggedSentence:
+    """The sentence with some words unknown and, half of the time, a tag, word or comma out of place."""
+    pairs = [
+        (word if chance.random() > 0.3 else UNKNOWN, tag)
+        for word, tag in zip(sentence.words, sentence.tags, strict=True)
+    ]
+    change = chance.randrange(10)
+    here, there = chance.randrange(len(pairs)), chance.randrange(len(pairs))
+    if change == 0:
+        pairs[here] = (pairs[here][0], chance.choice(tags))
+    elif change == 1:
+        del pairs[here]
+    elif change == 2:
+        pairs.insert(here, (",", ","))
+    elif change == 3:
+        pairs[here], pairs[there] = pairs[there], pairs[here]
+    elif change == 4:
+        pairs.insert(here, pairs[there])
+    return TaggedSentence(*zip(*pairs, strict=True)) if pairs else sentence
+
+
+@dataclass(frozen=True)
+class Material:
+    """A small model, sentences for it, and how many trees the most ambiguous of them have at least."""
+
+    model: Model
+    possibilities: Possibilities
+    sentences: tuple[TaggedSentence, ...]
+    ambiguity: int
+
+    def brute_force(self, settings: Settings, sentence: TaggedSentence) -> BruteForce:
+        """The enumeration of one sentence, which gives up if there are far too many trees."""
+        return BruteForce(self.model, settings, sentence, self.possibilities, MOST_CONSTITUENTS)
+
+    def rankings(
+        self, settings: Settings, sentences: tuple[TaggedSentence, ...]
+    ) -> Iterator[tuple[TaggedSentence, BruteForce, list[Ranked]]]:
+        """Every sentence with all its trees, best first; sentences with far too many are left out."""
+        for sentence in sentences:
+            search = self.brute_force(settings, sentence)
+            try:
+                yield sentence, search, search.ranking()
+            except TooManyTreesError:
+                continue
+
+
+def gather(trees: Iterator[Tree], number: int, longest: int, seed: int, tags: list[str]) -> list[TaggedSentence]:
+    """Disturbed sentences of random trees, none longer than `longest` words."""
+    chance = random.Random(seed)
+    found: list[TaggedSentence] = []
+    while len(found) < number:
+        cleaned = clean(next(trees))
+        assert cleaned is not None
+        sentence = disturbed(TaggedSentence.from_tree(cleaned), chance, tags)
+        if 2 <= len(sentence.positions) <= longest:
+            found.append(sentence)
+    return found
+
+
+@cache
+def dense_material() -> Material:
+    """A model of 400 random trees, so that most pairs of tags have been seen at most distances."""
+    source = RandomTrees(1)
+    model = train([source.tree(3) for _ in range(400)])
+    tags = [*source.words, "XX", ":"]
+    sentences = gather((source.tree(2) for _ in iter(int, 1)), 300, 10, 2, tags)
+    sentences += gather((source.tree(3) for _ in iter(int, 1)), 60, 12, 3, tags)
+    return Material(model, Possibilities(model), tuple(sentences), 80)
+
+
+@cache
+def classroom_material() -> Material:
+    """The classroom treebank, real sentences and many more labels."""
+    trees = list(read_treebank([CLASSROOM]))
+    model = train(trees)
+    chance = random.Random(4)
+    sentences = gather((chance.choice(trees) for _ in iter(int, 1)), 200, 11, 5, list(model.vocabulary.tags))
+    return Material(model, Possibilities(model), tuple(sentences), 4)
+
+
+MATERIALS = pytest.mark.parametrize("material", [dense_material, classroom_material], ids=["dense", "classroom"])
+
+
+def assert_best(material: Material, preset: int, sentences: tuple[TaggedSentence, ...], **changes: object) -> list[int]:
+    """Compare the best scores of all sentences, without pruning and with the threshold; return the numbers of trees."""
+    unpruned = material.model.parser(preset, beam=math.inf, threshold=NO_THRESHOLD, **changes)
+    pruned = material.model.parser(preset, beam=math.inf, **changes)
+    sizes = []
+    for sentence, _, ranking in material.rankings(unpruned.settings, sentences):
+        sizes.append(len(ranking))
+        for parser in (unpruned, pruned):
+            parse = parser.parse(sentence)
+            assert parse.fallback == (not ranking), (str(sentence), parser.settings)
+            if ranking:
+                assert parse.log_probability == pytest.approx(ranking[0].score, abs=CLOSE), (str(sentence), preset)
+    return sizes
+
+
+@MATERIALS
+@pytest.mark.parametrize("preset", [1, 2, 3])
+def test_the_best_score_is_that_of_brute_force(material: Callable[[], Material], preset: int):
+    sentences = material().sentences
+    sizes = assert_best(material(), preset, sentences)
+    # What makes the comparison worth something: few left out, some without a tree, many ambiguous.
+    assert len(sizes) > 0.98 * len(sentences)
+    assert sum(size == 0 for size in sizes) > 20
+    assert sum(size > 1 for size in sizes) > 40
+    assert max(sizes) >= material().ambiguity
+
+
+def test_at_least_five_hundred_sentences_are_compared():
+    assert len(dense_material().sentences) + len(classroom_material().sentences) >= 510
+
+
+@pytest.mark.parametrize("changes", [{"distance": "order"}, {"lexical": False}, {"distance": "order", "lexical": False}])
+@MATERIALS
+def test_the_best_score_without_distance_or_words(material: Callable[[], Material], changes: dict[str, object]):
+    for preset in (1, 3):
+        assert_best(material(), preset, material().sentences[:120], **changes)
+
+
+def test_low_scores_are_found_by_lowering_the_threshold():
+    material = dense_material()
+    for threshold, step in ((0.0, 1.0), (-0.5, 3.0), (-7.0, 0.5)):
+        parser = material.model.parser(3, beam=math.inf, threshold=threshold, threshold_step=step)
+        for sentence, _, ranking in material.rankings(parser.settings, material.sentences[:60]):
+            parse = parser.parse(sentence)
+            assert parse.fallback == (not ranking), str(sentence)
+            if ranking:
+                assert parse.log_probability == pytest.approx(ranking[0].score, abs=CLOSE), str(sentence)
+
+
+@MATERIALS
+@pytest.mark.parametrize("preset", [1, 2, 3])
+def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material], preset: int):
+    sentences = material().sentences[::3]
+    parsers = [material().model.parser(preset, beam=math.inf, threshold=threshold) for threshold in (NO_THRESHOLD, -20)]
+    most = 0
+    for sentence, search, ranking in material().rankings(parsers[0].settings, sentences):
+        if not ranking:
+            continue
+        printed: dict[str, float] = {}
+        for score, root in ranking:
+            printed.setdefault(assemble((root,), search.sentence).brackets(), score)
+        scores = sorted(printed.values(), reverse=True)
+        most = max(most, len(scores))
+        for parser, wanted in zip((*parsers, parsers[1]), (100, 100, 4), strict=True):
+            found = parser.parse(sentence, n_best=wanted).alternatives
+            assert [parse.log_probability for parse in found] == pytest.approx(scores[:wanted], abs=CLOSE), str(sentence)
+            trees = [parse.tree.brackets() for parse in found]
+            assert len(set(trees)) == len(trees)
+            for parse, tree in zip(found, trees, strict=True):
+                assert parse.log_probability == pytest.approx(printed[tree], abs=CLOSE)
+    assert most >= material().ambiguity
+
+
+@MATERIALS
+def test_every_ledger_sums_to_the_score(material: Callable[[], Material]):
+    for preset in (1, 2, 3):
+        parser = material().model.parser(preset, beam=math.inf)
+        for sentence in material().sentences[preset::12]:
+            for parse in parser.parse(sentence, n_best=10).alternatives:
+                if not parse.fallback:
+                    assert parse.ledger().total == pytest.approx(parse.log_probability, abs=CLOSE), str(sentence)
+
+
+# Brute force is itself held against the ledger, the comma rule and (B, D, U).
+
+
+@MATERIALS
+def test_brute_force_scores_as_the_ledger_does(material: Callable[[], Material]):
+    for preset in (1, 3):
+        settings = Settings.preset(preset)
+        for sentence, _, ranking in material().rankings(settings, material().sentences[::9]):
+            explainer = Explainer(material().model, settings, sentence)
+            for score, root in ranking[:3] + ranking[-3:]:
+                assert explainer.ledger((root,)).total == pytest.approx(score, abs=CLOSE)
+
+
+@MATERIALS
+def test_the_comma_rule_takes_away_exactly_the_trees_that_break_it(material: Callable[[], Material]):
+    broken = 0
+    with_commas = tuple(sentence for sentence in material().sentences if sum(sentence.commas))[:80]
+    for sentence, _, ranking in material().rankings(Settings.preset(1), with_commas):
+        obeying = [score for score, root in ranking if commas_obeyed(root, sentence)]
+        broken += len(ranking) - len(obeying)
+        ruled = material().brute_force(Settings.preset(2), sentence).ranking()
+        assert [score for score, _ in ruled] == pytest.approx(obeying, abs=CLOSE)
+    assert broken > 0
+
+
+@MATERIALS
+def test_every_tree_has_a_base_and_dependency_set_of_its_own(material: Callable[[], Material]):
+    for sentence, _, ranking in material().rankings(Settings.preset(1), material().sentences[::4]):
+        tags = sentence.proper_tags
+        analyses = [analyse(root, tags) for _, root in ranking]
+        assert len(set(analyses)) == len(ranking)
+        for (_, root), analysis in zip(ranking, analyses, strict=True):
+            assert shape(rebuild(analysis)) == shape(root)
+
+
+def shape(node: Constituent) -> tuple[object, ...]:
+    """Everything about a constituent and those below it, to compare two."""
+    children = tuple(shape(child) for child in node.children)
+    return node.label, node.start, node.end, node.head, node.head_child, node.head_label, node.inside, children
+
+
+# Constraints
+
+
+def brackets(root: Constituent) -> set[tuple[int, int, str]]:
+    """What a printed tree shows as a bracket, baseNPs' insides left out: no tags, cores and helpers."""
+    cores = {
+        id(node.children[node.head_child]) for node in root.walk() if node.children and node.head_label == CORE
+    }
+    return {
+        (node.start, node.end, node.label)
+        for node in root.walk()
+        if (node.children or node.is_base) and not node.label.endswith(JOINED) and id(node) not in cores
+    }
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What constraints can ask of a tree."""
+
+    gaps: str
+    bases: frozenset[tuple[int, int]]
+    arrows: dict[int, tuple[int, Relation]]
+    brackets: set[tuple[int, int, str]]
+
+    @classmethod
+    def of(cls, root: Constituent, sentence: TaggedSentence) -> Facts:
+        """The facts of one tree."""
+        analysis = analyse(root, sentence.proper_tags)
+        reduced = (-1, *analysis.reduced)
+        return cls(
+            gap_tags(analysis.length, analysis.basenps),
+            frozenset((base.start, base.end) for base in analysis.basenps),
+            {reduced[arrow.modifier]: (reduced[arrow.head], arrow.relation) for arrow in analysis.dependencies},
+            brackets(root),
+        )
+
+    def obeys(self, constraint: Constraint) -> bool:
+        """Whether the tree is as the constraint wants it."""
+        match constraint:
+            case GapTag(position, tag):
+                holds = self.gaps[position - 1] == tag
+            case BaseSpan(start, end):
+                holds = (start, end) in self.bases
+            case Attachment(modifier, head, None):
+                holds = modifier in self.arrows and self.arrows[modifier][0] == head
+            case Attachment(modifier, head, relation):
+                holds = self.arrows.get(modifier) == (head, relation)
+            case Bracket(start, end, None):
+                holds = any(bracket[:2] == (start, end) for bracket in self.brackets)
+            case Bracket(start, end, label):
+                holds = (start, end, label) in self.brackets
+            case FixedTag():
+                raise AssertionError("a tag is no fact about a tree of a tagged sentence")
+        return holds != constraint.forbid
+
+
+def gap_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
+    """A gap tag, half of the time one that the tree has."""
+    position = chance.randrange(1, size)
+    return GapTag(position, chance.choice([facts.gaps[position - 1], *"SCEBN"[:1], chance.choice("SCEBN")]), forbid)
+
+
+def base_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
+    """A baseNP, mostly one that the tree has."""
+    if facts.bases and chance.random() < 0.7:
+        return BaseSpan(*chance.choice(sorted(facts.bases)), forbid)
+    return BaseSpan(*sorted(chance.sample(range(size + 1), 2)), forbid)
+
+
+def attachment_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
+    """An arrow, mostly one that the tree has."""
+    if chance.random() < 0.7:
+        modifier = chance.choice(sorted(facts.arrows))
+        return Attachment(modifier, facts.arrows[modifier][0], None, forbid)
+    modifier, head = chance.sample(range(-1, size), 2)
+    return Attachment(*((modifier, head) if modifier >= 0 else (head, modifier)), None, forbid)
+
+
+def relation_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
+    """An arrow with a relation, half of the time one that the tree has."""
+    arrows = {word: arrow for word, arrow in facts.arrows.items() if arrow[0] >= 0}
+    if not arrows:
+        return attachment_constraint(facts, size, forbid, chance)
+    modifier = chance.choice(sorted(arrows))
+    head, relation = arrows[modifier]
+    if chance.random() < 0.3:
+        relation = chance.choice(sorted(arrows.values(), key=str))[1]
+    return Attachment(modifier, head, relation, forbid)
+
+
+def bracket_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
+    """A bracket of any label, mostly one that the tree has."""
+    if chance.random() < 0.7:
+        return Bracket(*chance.choice(sorted(facts.brackets))[:2], None, forbid)
+    return Bracket(*sorted(chance.sample(range(size + 1), 2)), None, forbid)
+
+
+def labelled_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
+    """A bracket with its label, mostly one that the tree has."""
+    start, end, label = chance.choice(sorted(facts.brackets))
+    if chance.random() < 0.3:
+        label = chance.choice(["NP", "VP", "S", "SBAR", "PP", "ADVP"])
+    return Bracket(start, end, label, forbid)
+
+
+KINDS = {
+    "gap": gap_constraint,
+    "baseNP": base_constraint,
+    "attachment": attachment_constraint,
+    "relation": relation_constraint,
+    "bracket": bracket_constraint,
+    "labelled bracket": labelled_constraint,
+}
+
+
+@cache
+def constrained_material() -> list[tuple[Material, TaggedSentence, int, list[tuple[float, Facts]]]]:
+    """Ambiguous sentences with the facts of all their trees."""
+    found = []
+    for material in (dense_material(), classroom_material()):
+        for preset in (1, 2, 3):
+            sentences = material.sentences[preset::5]
+            for sentence, _, ranking in material.rankings(Settings.preset(preset), sentences):
+                if len(ranking) > 1 and len(sentence.positions) > 1:
+                    facts = [(score, Facts.of(root, sentence)) for score, root in ranking]
+                    found.append((material, sentence, preset, facts))
+    return found
+
+
+def assert_constrained(material: Material, sentence: TaggedSentence, preset: int, ranked: list, *chosen: Constraint):
+    """Compare the constrained parse with the best obeying tree; return whether there is one."""
+    parser = material.model.parser(preset, beam=math.inf)
+    expected = next((score for score, facts in ranked if all(map(facts.obeys, chosen))), None)
+    where = (str(sentence), preset, chosen)
+    if expected is None:
+        with pytest.raises(ConstraintError):
+            pytest.fail(f"{where} has {parser.parse(sentence, constraints=chosen)}, which no tree obeys")
+        return False
+    try:
+        parse = parser.parse(sentence, constraints=chosen)
+    except ConstraintError as error:
+        pytest.fail(f"{where}: {error}")
+    assert parse.log_probability == pytest.approx(expected, abs=CLOSE), where
+    facts = Facts.of(parse.roots[0], sentence)
+    assert all(map(facts.obeys, chosen)), where
+    return True
+
+
+@pytest.mark.parametrize("forbid", [False, True], ids=["forced", "forbidden"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_constraint_gives_the_best_obeying_tree(kind: str, forbid: bool):
+    chance = random.Random(6)
+    outcomes = []
+    for material, sentence, preset, ranked in constrained_material():
+        for _ in range(3):
+            facts = chance.choice(ranked)[1]
+            constraint = KINDS[kind](facts, len(sentence.positions), forbid, chance)
+            outcomes.append(assert_constrained(material, sentence, preset, ranked, constraint))
+    assert sum(outcomes) > 50
+    assert len(outcomes) - sum(outcomes) > 5
+
+
+def test_several_constraints_give_the_best_tree_that_obeys_all():
+    chance = random.Random(7)
+    outcomes = []
+    for material, sentence, preset, ranked in constrained_material():
+        for _ in range(2):
+            facts = chance.choice(ranked)[1]
+            kinds = chance.sample(sorted(KINDS), chance.choice([2, 3]))
+            size = len(sentence.positions)
+            chosen = [KINDS[kind](facts, size, chance.random() < 0.3, chance) for kind in kinds]
+            spans = [(c.start, c.end) for c in chosen if isinstance(c, Bracket) and not c.forbid]
+            if len(set(spans)) == len(spans):
+                outcomes.append(assert_constrained(material, sentence, preset, ranked, *chosen))
+    assert sum(outcomes) > 50
+    assert len(outcomes) - sum(outcomes) > 20
+
+
+def test_the_n_best_obey_as_well():
+    chance = random.Random(8)
+    compared = 0
+    for material, sentence, preset, ranked in constrained_material()[::2]:
+        facts = chance.choice(ranked)[1]
+        constraint = attachment_constraint(facts, len(sentence.positions), chance.random() < 0.5, chance)
+        search = material.brute_force(Settings.preset(preset), sentence)
+        printed: dict[str, float] = {}
+        for score, root in search.ranking():
+            if Facts.of(root, sentence).obeys(constraint):
+                printed.setdefault(assemble((root,), sentence).brackets(), score)
+        if printed:
+            parser = material.model.parser(preset, beam=math.inf)
+            found = parser.parse(sentence, constraints=[constraint], n_best=20).alternatives
+            scores = sorted(printed.values(), reverse=True)[:20]
+            assert [parse.log_probability for parse in found] == pytest.approx(scores, abs=CLOSE), str(sentence)
+            compared += 1
+    assert compared > 30
+
+
+def test_a_fixed_tag_is_that_of_the_retagged_sentence():
+    material = dense_material()
+    chance = random.Random(9)
+    parser = material.model.parser(3, beam=math.inf)
+    compared = 0
+    for sentence in material.sentences[:60]:
+        position, tag = chance.randrange(len(sentence.positions)), chance.choice(["NN", "VBD", "IN"])
+        fixed = sentence.with_tags([(sentence.positions[position], tag)])
+        ranking = material.brute_force(parser.settings, fixed).ranking()
+        constraint = FixedTag(position, tag)
+        if ranking:
+            parse = parser.parse(sentence, constraints=[constraint])
+            assert parse.log_probability == pytest.approx(ranking[0].score, abs=CLOSE)
+            assert parse.sentence == fixed
+            compared += 1
+        else:
+            with pytest.raises(ConstraintError):
+                parser.parse(sentence, constraints=[constraint])
+    assert compared > 20
+
+
+@pytest.mark.parametrize("forbid", [False, True], ids=["forced", "forbidden"])
+def test_the_label_of_the_root_is_a_relation_too(forbid: bool):
+    """Footnote 5: AF of the head of the sentence is (0, <label of the root>)."""
+    for material, sentence, preset, ranked in constrained_material()[::3]:
+        for _, facts in ranked[:2]:
+            head, relation = next((word, arrow[1]) for word, arrow in facts.arrows.items() if arrow[0] < 0)
+            assert_constrained(material, sentence, preset, ranked, Attachment(head, -1, relation, forbid))
