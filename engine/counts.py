@@ -7,117 +7,146 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.columns import Treebank
+from engine.columns import Treebank, Vocabulary
 from engine.errors import EngineError
 from engine.jit import kernels
 from engine.kernels import data
-from engine.kernels.data import KEY_BITS, MASK, MULTIPLIER, TAG_BITS, WORD_BITS, Counts
+from engine.kernels.data import COMMA_BITS, DELTA_BITS, MULTIPLIER, REMAINDER_BITS, Counts, Widths
 
 BUCKET = 4
-"""How many keys share a bucket, about."""
+"""How many contexts share a bucket, about."""
+MOST_BUCKET_BITS = 26
+
+TABLE_NAMES = (
+    "both words and tags",
+    "modifier's word, tags",
+    "head's word, tags",
+    "tags",
+    "both words",
+    "modifier's word, head's tag",
+    "head's word, modifier's tag",
+    "tags, order alone",
+    "gap: both words and tags",
+    "gap: left word, tags",
+    "gap: right word, tags",
+    "gap: tags",
+    "gap: comma",
+    "unary: label, head tag",
+    "unary: label",
+    "root: head-word, tag",
+    "root: tag",
+    "root: any",
+    "inside: word, three tags",
+    "inside: four tags",
+    "inside: three tags",
+    "inside: two tags",
+    "inside: one tag",
+)
 
 
 class Table(NamedTuple):
     """One count table before it is put beside the others: see :class:`Counts`."""
 
+    width: int
     shift: int
-    keys: np.ndarray
     buckets: np.ndarray
-    values: np.ndarray
-    totals: np.ndarray
-    starts: np.ndarray
-    outcomes: np.ndarray
-    counts: np.ndarray
+    contexts: np.ndarray
+    records: np.ndarray
 
 
-def build_table(keys: np.ndarray, event_keys: np.ndarray, event_outcomes: np.ndarray) -> Table:
-    """A table from the permuted key of every occurrence of a context, and of every event in one.
+def widths_of(vocabulary: Vocabulary) -> Widths:
+    """Bits for each kind of number in a key, with room for the numbers that stand for the unknown and for edges."""
+    return Widths(
+        word=len(vocabulary.words).bit_length(),
+        tag=(len(vocabulary.tags) + 2).bit_length(),
+        label=(len(vocabulary.labels) + 1).bit_length(),
+        state=(2 * len(vocabulary.phrases) + data.FIRST_PHRASE_STATE).bit_length(),
+    )
+
+
+def key_widths(widths: Widths) -> tuple[int, ...]:
+    """How many bits a key of each table has."""
+    word, tag, label, state = widths
+    pairs = (2 * word + 2 * tag, word + 2 * tag, word + 2 * tag, 2 * tag, 2 * word, word + tag, word + tag, 2 * tag)
+    gaps = (2 * word + 2 * tag, word + 2 * tag, word + 2 * tag, 2 * tag, 0)
+    inside = (word + 3 * tag, 4 * tag, 3 * tag, 2 * tag, tag)
+    return (
+        *(bits + DELTA_BITS for bits in pairs),
+        *(bits + COMMA_BITS for bits in gaps),
+        *(label + tag, label, word + tag, tag, 1),
+        *(bits + state for bits in inside),
+    )
+
+
+def build_table(keys: np.ndarray, event_keys: np.ndarray, event_outcomes: np.ndarray, width: int) -> Table:
+    """A table from the key of every occurrence of a context, and of every event in one.
 
     Parameters
     ----------
     keys
-        One key for every time a context occurred; sorted in place.
+        One key for every time a context occurred; permuted and sorted in place.
     event_keys, event_outcomes
         Key and outcome of every event; each event's context must be among `keys`.
+    width
+        How many bits a key has.
     """
+    event_keys = event_keys.copy()
+    for array in (keys, event_keys):
+        with np.errstate(over="ignore"):
+            array *= np.int64(MULTIPLIER)
+        array &= np.int64((1 << width) - 1)
     keys.sort()
     order = np.lexsort((event_outcomes, event_keys))
     event_keys, event_outcomes = event_keys[order], event_outcomes[order]
-    size = kernels().counting.run_lengths(keys)
-    table_keys = np.empty(size, np.int64)
-    values = np.empty(size, np.uint32)
-    totals = np.empty(len(event_keys), np.uint32)
-    starts = np.empty(len(event_keys) + 1, np.uint32)
-    outcomes = np.empty(len(event_keys), np.uint16)
-    counts = np.empty(len(event_keys), np.uint32)
-    records, written = kernels().counting.fill_table(
-        keys, event_keys, event_outcomes, table_keys, values, totals, starts, outcomes, counts
-    )
-    bits = max(0, (size // BUCKET).bit_length())
-    shift = KEY_BITS - bits
-    bounds = np.arange(1 << bits, dtype=np.int64) << shift
-    buckets = np.append(np.searchsorted(table_keys, bounds), size).astype(np.uint32)
-    return Table(
-        shift,
-        table_keys,
-        buckets,
-        values,
-        totals[:records].copy(),
-        starts[: records + 1].copy(),
-        outcomes[:written].copy(),
-        counts[:written].copy(),
-    )
-
-
-def permuted(keys: np.ndarray) -> np.ndarray:
-    """Keys as tables store them (:func:`engine.kernels.tables.permute` for an array)."""
-    with np.errstate(over="ignore"):
-        product: np.ndarray = (keys.astype(np.int64) * np.int64(MULTIPLIER)) & np.int64(MASK)
-    return product
+    kernel = kernels().counting
+    size = kernel.different(keys)
+    bits = min(width, max((size // BUCKET).bit_length(), width - REMAINDER_BITS))
+    if bits > MOST_BUCKET_BITS:
+        raise EngineError("the treebank has more words and tags than a model can hold (about 400,000 words)")
+    buckets = np.empty((1 << bits) + 1, np.uint32)
+    contexts = np.empty(size, np.int64)
+    records = np.empty(4 * len(event_keys), np.int32)
+    used = kernel.fill_table(keys, event_keys, event_outcomes, width - bits, buckets, contexts, records)
+    return Table(width, width - bits, buckets, contexts, records[:used].copy())
 
 
 def all_counts(treebank: Treebank, step: Callable[[float], None] = lambda done: None) -> Counts:
     """Every count table of a corpus; `step` is told the share of the work done."""
     corpus = treebank.corpus
-    vocabulary = treebank.vocabulary
-    if len(vocabulary.words) >= 1 << WORD_BITS or max(len(vocabulary.tags), 1) >= 1 << TAG_BITS:
-        raise EngineError(
-            f"the treebank has {len(vocabulary.words):,} words and {len(vocabulary.tags)} tags; "
-            f"a model holds at most {(1 << WORD_BITS) - 1:,} and {(1 << TAG_BITS) - 1}"
-        )
+    widths = widths_of(treebank.vocabulary)
+    bits = key_widths(widths)
+    kernel = kernels().counting
     tables: list[Table] = []
-    pairs, arrows = kernels().counting.count_pairs(corpus)
+    pairs, arrows = kernel.count_pairs(corpus)
     for level in range(data.PAIR, data.TAGS_ORDER + 1):
         keys = np.empty(pairs, np.int64)
         arrow_keys = np.empty(arrows, np.int64)
         arrow_outcomes = np.empty(arrows, np.int32)
-        kernels().counting.pair_keys(corpus, level, keys, arrow_keys, arrow_outcomes)
-        tables.append(build_table(keys, arrow_keys, arrow_outcomes))
+        kernel.pair_keys(corpus, widths, level, keys, arrow_keys, arrow_outcomes)
+        tables.append(build_table(keys, arrow_keys, arrow_outcomes, bits[level]))
         step(len(tables) / data.GAP_PAIR)
     gaps = len(corpus.words) - treebank.sentences
     for level in range(data.GAP_PAIR, data.GAP_COMMA + 1):
         keys = np.empty(gaps, np.int64)
         outcomes = np.empty(gaps, np.int32)
-        kernels().counting.gap_keys(corpus, level, keys, outcomes)
-        tables.append(build_table(keys.copy(), keys, outcomes))
+        kernel.gap_keys(corpus, widths, level, keys, outcomes)
+        tables.append(build_table(keys.copy(), keys, outcomes, bits[level]))
 
     labels = treebank.unary_labels.astype(np.int64)
     head_tags = corpus.tags[treebank.unary_rows].astype(np.int64)
-    for keys in ((labels << TAG_BITS) | head_tags, labels):
-        stored = permuted(keys)
-        tables.append(build_table(stored.copy(), stored, treebank.unary_parents))
+    for keys in ((labels << widths.tag) | head_tags, labels):
+        tables.append(build_table(keys.copy(), keys, treebank.unary_parents, bits[len(tables)]))
 
     reduced = np.flatnonzero(corpus.heads != data.SWALLOWED)
     roots = np.flatnonzero(corpus.heads == data.ROOT)
     tags = corpus.tags.astype(np.int64)
-    for keys in ((corpus.words.astype(np.int64) << TAG_BITS) | tags, tags, np.zeros_like(tags)):
-        stored = permuted(keys)
-        tables.append(build_table(stored[reduced], stored[roots], corpus.relations[roots]))
-    tables.extend(inside_tables(treebank))
-    return side_by_side(tables)
+    for keys in ((corpus.words.astype(np.int64) << widths.tag) | tags, tags, np.zeros_like(tags)):
+        tables.append(build_table(keys[reduced], keys[roots], corpus.relations[roots], bits[len(tables)]))
+    tables.extend(inside_tables(treebank, widths, bits))
+    return side_by_side(tables, widths)
 
 
-def inside_tables(treebank: Treebank) -> list[Table]:
+def inside_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> list[Table]:
     """The tables of the model of baseNP insides."""
     vocabulary, corpus, kernel = treebank.vocabulary, treebank.corpus, kernels().insides
     # The state that begins each label's phrase; 0 for a possessive NP, which has none.
@@ -131,33 +160,37 @@ def inside_tables(treebank: Treebank) -> list[Table]:
     for level in range(data.INSIDE_WORD, data.INSIDE_TAG + 1):
         keys = np.empty(len(corpus.words), np.int64)
         outcomes = np.empty(len(corpus.words), np.int32)
-        used = kernel.inside_keys(corpus, level, states, possessive, keys, outcomes)
-        tables.append(build_table(keys[:used].copy(), keys[:used], outcomes[:used]))
+        used = kernel.inside_keys(corpus, widths, level, states, possessive, keys, outcomes)
+        tables.append(build_table(keys[:used].copy(), keys[:used], outcomes[:used], bits[level]))
     return tables
 
 
-def side_by_side(tables: Sequence[Table]) -> Counts:
+def side_by_side(tables: Sequence[Table], widths: Widths) -> Counts:
     """Put tables one after the other into the same arrays."""
-    places = np.zeros((len(tables), 2), np.int64)
-    buckets, values, starts = [], [], []
-    keys = filled = records = outcomes = 0
+    places = np.zeros((len(tables), 3), np.int64)
+    buckets = []
+    filled = contexts = records = 0
     for number, table in enumerate(tables):
-        places[number] = filled, table.shift
-        buckets.append(table.buckets + np.uint32(keys))
-        values.append(np.where(table.values & 1, table.values + np.uint32(2 * records), table.values))
-        starts.append(table.starts[:-1] + np.uint32(outcomes))
-        keys += len(table.keys)
+        places[number] = filled, table.shift, table.width
+        buckets.append(table.buckets + np.uint32(contexts))
+        # Odd values name records, which move.
+        table.contexts[table.contexts & 1 == 1] += 2 * records
         filled += len(table.buckets)
-        records += len(table.totals)
-        outcomes += len(table.outcomes)
-    starts.append(np.array([outcomes], np.uint32))
+        contexts += len(table.contexts)
+        records += len(table.records)
     return Counts(
+        widths,
         places,
-        np.concatenate([table.keys for table in tables]),
         np.concatenate(buckets),
-        np.concatenate(values),
-        np.concatenate([table.totals for table in tables]),
-        np.concatenate(starts),
-        np.concatenate([table.outcomes for table in tables]),
-        np.concatenate([table.counts for table in tables]),
+        np.concatenate([table.contexts for table in tables]),
+        np.concatenate([table.records for table in tables]),
     )
+
+
+def table_sizes(counts: Counts) -> list[tuple[str, int, int]]:
+    """For every table its name, how many contexts it holds, and in how many of them something was counted."""
+    sizes = []
+    for name, (first, shift, width) in zip(TABLE_NAMES, counts.places.tolist(), strict=True):
+        part = counts.contexts[counts.buckets[first] : counts.buckets[first + (1 << (width - shift))]]
+        sizes.append((name, len(part), int((part & 1).sum())))
+    return sizes

@@ -46,8 +46,11 @@ def cache_folder() -> Path:
     return base / "parse-explorer"
 
 
-def jit_for(module: str, inline: str = "never") -> Callable[[Function], Function]:
-    """The decorator for kernels of `module`: numba's, or for the interpreted twin none at all."""
+def jit_for(module: str, inline: Any = "never") -> Callable[[Function], Function]:
+    """The decorator for kernels of `module`: numba's, or for the interpreted twin none at all.
+
+    A kernel that is called in one place only, with many arrays, is best inlined (``inline="always"``).
+    """
     if module.startswith(_INTERPRETED) or os.environ.get("NUMBA_DISABLE_JIT") == "1":
         return lambda function: function
     # numba looks at one file's date only, and a kernel calls those of other files: the folder's name

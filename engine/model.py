@@ -15,7 +15,7 @@ from engine.constituents import BASE_LABEL, CORE, JOINED, STACKED, Lexicaliser
 from engine.errors import ModelError
 from engine.heads import COORDINATORS, HeadRules, parse_head_rules
 from engine.jit import kernels
-from engine.kernels.data import Counts, Switches
+from engine.kernels.data import Counts, Switches, Widths
 from engine.kernels.layout import (
     NO_LABEL,
     SEARCH_LAST,
@@ -30,6 +30,9 @@ from engine.storage import read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from engine.parser import Parser
+
+
+ARRAYS = Counts._fields[1:]
 
 
 class Model:
@@ -155,7 +158,7 @@ class Model:
 
     def save(self, path: str | Path) -> None:
         """Write the model to one file."""
-        arrays = {"words": _blob(self.vocabulary.words), **self.counts._asdict()}
+        arrays = {"words": _blob(self.vocabulary.words), **{name: getattr(self.counts, name) for name in ARRAYS}}
         vocabulary = {
             "tags": self.vocabulary.tags,
             "labels": self.vocabulary.labels,
@@ -163,7 +166,12 @@ class Model:
             "chains": self.vocabulary.chains,
             "phrases": self.vocabulary.phrases,
         }
-        metadata = {"about": self.metadata, "vocabulary": vocabulary, "head_rules": self.rules.text}
+        metadata = {
+            "about": self.metadata,
+            "vocabulary": vocabulary,
+            "widths": self.counts.widths,
+            "head_rules": self.rules.text,
+        }
         write_arrays(path, metadata, arrays)
 
     @classmethod
@@ -171,7 +179,7 @@ class Model:
         """Open a model file; raise :class:`ModelError` with one clear sentence if it cannot be used."""
         stored, arrays = read_arrays(path)
         try:
-            counts = Counts(**{name: arrays[name] for name in Counts._fields})
+            counts = Counts(Widths(*stored["widths"]), *(arrays[name] for name in ARRAYS))
             strings = stored["vocabulary"]
             vocabulary = Vocabulary(
                 tuple(_unblob(arrays["words"])),

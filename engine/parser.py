@@ -85,7 +85,7 @@ class Parser:
         if constraints:
             question = apply(constraints, question, self.model)
         record = layout.RECORD_EDGES if n_best > 1 else layout.RECORD_NOTHING
-        outcome = self._search.run(kernel, grammar, question, record, control)
+        outcome = self._search.run(kernel, grammar, question, record, control, exhaustive=bool(constraints))
         if outcome.best < 0:
             if constraints:
                 raise ConstraintError(self._why_impossible(sentence, constraints))
@@ -98,8 +98,7 @@ class Parser:
                 question,
                 kernel.chart.derivation(self._search.chart.entries, outcome.best, len(question.tokens)),
             )
-            score = self._search.score(kernel, grammar, question, outcome.best)
-            parses = [self._parse(sentence, (root,), score, outcome)]
+            parses = [self._parse(sentence, (root,), outcome.score, outcome)]
         best = parses[0]
         best.alternatives = tuple(parses)
         if trace:
@@ -223,7 +222,7 @@ class Parser:
             kernel = kernels()
             grammar = self.model.grammar(self.settings.switches())
             question = apply(chosen, question_of(self.model, kernel, grammar, sentence), self.model)
-            return self._search.run(kernel, grammar, question, layout.RECORD_NOTHING, None).best >= 0
+            return self._search.run(kernel, grammar, question, layout.RECORD_NOTHING, None, True).best >= 0
 
         if not possible(()):
             return "no parse obeys, because no tree at all spans the sentence under these settings"

@@ -16,9 +16,8 @@ from engine.model import Model
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 
-WIDENING = 1000.0
-WIDEST_BEAM = 1e6
-"""A sentence without a parse is tried again with β a thousand times wider, up to here."""
+WIDENING = 30.0
+"""A sentence without a parse is tried once more with β so many times wider."""
 _NO_ROWS = np.zeros((0, 3), np.int32)
 
 
@@ -49,6 +48,7 @@ class Outcome:
     """How a search ended: the last pass' threshold and beam, and the number of passes."""
 
     best: int
+    score: float
     threshold: float
     beam: float
     passes: int
@@ -100,42 +100,41 @@ class Search:
         question: Sentence,
         record: int,
         control: Control | None,
-        wanted: float = 0.0,
+        exhaustive: bool = False,
     ) -> Outcome:
         """Lower the threshold until a parse is found; then, if there is none at all, widen the beam.
 
-        "If no parse is found, the threshold is lowered and parsing is attempted again."  `wanted`, if
-        below the starting threshold, is where to start instead.
+        "If no parse is found, the threshold is lowered and parsing is attempted again."  An exhaustive run
+        goes on to a search without any beam before it gives up.
         """
         settings = self.settings
-        threshold = min(settings.threshold, wanted)
+        threshold = settings.threshold
         beam = settings.beam
+        beams = [beam * WIDENING] if not settings.literal_beam else []
+        if exhaustive:
+            beams.insert(0, math.inf)
         step = settings.threshold_step
         passes = 0
         while True:
             passes += 1
             totals = self.fill(kernel, grammar, question, threshold, beam, record, control)
             best = int(totals[layout.T_BEST])
-            if best >= 0 and self.score(kernel, grammar, question, best) >= threshold:
+            score = float(self.chart.best_score[0])
+            if best >= 0 and score >= threshold:
                 break
             if totals[layout.T_UNDER_THRESHOLD]:
                 # A parse under the threshold may hide a better one: go on until it is above.
                 threshold -= step
                 step *= 2
                 if best >= 0:
-                    threshold = min(threshold, self.score(kernel, grammar, question, best))
+                    threshold = min(threshold, score)
             elif best >= 0:
                 break
-            elif totals[layout.T_OUT_OF_BEAM] and beam < WIDEST_BEAM and not settings.literal_beam:
-                beam *= WIDENING
+            elif totals[layout.T_OUT_OF_BEAM] and beams:
+                beam = beams.pop()
             else:
                 break
-        return Outcome(best, threshold, beam, passes)
-
-    def score(self, kernel: Kernels, grammar: Grammar, question: Sentence, entry: int) -> float:
-        """Log probability of an entry as the whole parse."""
-        root = kernel.chart.root_log(grammar, question, self.chart.entries[entry])
-        return float(self.chart.scores[entry, layout.DONE] + root)
+        return Outcome(best, score, threshold, beam, passes)
 
     def fill(
         self,
@@ -197,6 +196,7 @@ class Search:
             records=np.empty((room["records"], layout.RECORD_COLUMNS), np.int32),
             record_factors=np.empty((room["records"], layout.RECORD_FACTORS)),
             totals=np.zeros(layout.TOTALS, np.int64),
+            best_score=np.zeros(1),
             cancel=np.zeros(1, np.uint8),
         )
 

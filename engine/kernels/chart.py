@@ -911,12 +911,14 @@ def search(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart) -
                 return status
             chart.totals[T_PROGRESS] = stamp
     best = -np.inf
+    chart.best_score[0] = best
     cell = chart.cells[size - 1]
     for entry in range(cell[0], cell[0] + cell[1]):
         score = chart.scores[entry, DONE] + root_log(grammar, sentence, chart.entries[entry])
         if score > best:
             best = score
             chart.totals[T_BEST] = entry
+            chart.best_score[0] = score
     return DONE_SEARCH
 
 

@@ -24,11 +24,12 @@ from engine.kernels.data import (
     PAIR_PLAIN,
     SWALLOWED,
     TAGS_ORDER,
+    VALUE_BITS,
     Corpus,
+    Widths,
 )
 
-from .estimates import delta_code, first_key, pair_key, second_key, tag_key, word_tag_key, words_key
-from .tables import permute
+from .estimates import delta_code, first_key, pair_key, second_key, tag_key, words_key
 
 jit = jit_for(__name__)
 
@@ -79,30 +80,32 @@ def pair_delta(
 
 
 @jit
-def context_key(level: int, word_m: int, tag_m: int, word_h: int, tag_h: int, delta: int) -> int:
+def context_key(widths: Widths, level: int, word_m: int, tag_m: int, word_h: int, tag_h: int, delta: int) -> int:
     """The key of one back-off level's context."""
     if level == PAIR:
-        key = pair_key(word_m, tag_m, word_h, tag_h)
+        key = pair_key(widths, word_m, tag_m, word_h, tag_h)
     elif level == MODIFIER:
-        key = first_key(word_m, tag_m, tag_h)
+        key = first_key(widths, word_m, tag_m, tag_h)
     elif level == HEAD:
-        key = second_key(tag_m, word_h, tag_h)
+        key = second_key(widths, tag_m, word_h, tag_h)
     elif level == PAIR_PLAIN:
-        key = words_key(word_m, word_h)
+        key = words_key(widths, word_m, word_h)
     elif level == MODIFIER_PLAIN:
-        key = word_tag_key(word_m, tag_h)
+        key = tag_key(widths, word_m, tag_h)
     elif level == HEAD_PLAIN:
-        key = word_tag_key(word_h, tag_m)
+        key = tag_key(widths, word_h, tag_m)
     else:
-        key = tag_key(tag_m, tag_h)
+        key = tag_key(widths, tag_m, tag_h)
     if level == TAGS_ORDER:
         delta &= HEAD_FIRST
     return (key << DELTA_BITS) | delta
 
 
 @jit
-def pair_keys(corpus: Corpus, level: int, keys: np.ndarray, arrow_keys: np.ndarray, arrow_outcomes: np.ndarray) -> None:
-    """Write the permuted key of every co-occurrence, and of every arrow with its relation."""
+def pair_keys(
+    corpus: Corpus, widths: Widths, level: int, keys: np.ndarray, arrow_keys: np.ndarray, arrow_outcomes: np.ndarray
+) -> None:
+    """Write the key of every co-occurrence, and of every arrow with its relation."""
     longest = 0
     for sentence in range(corpus.starts.shape[0] - 1):
         longest = max(longest, corpus.starts[sentence + 1] - corpus.starts[sentence])
@@ -130,15 +133,14 @@ def pair_keys(corpus: Corpus, level: int, keys: np.ndarray, arrow_keys: np.ndarr
                     continue
                 head = rows[place_h]
                 delta = pair_delta(corpus, start, modifier, head, place_m, place_h, verbs_before, commas_before)
-                key = permute(
-                    context_key(
-                        level,
-                        corpus.words[modifier],
-                        corpus.tags[modifier],
-                        corpus.words[head],
-                        corpus.tags[head],
-                        delta,
-                    )
+                key = context_key(
+                    widths,
+                    level,
+                    corpus.words[modifier],
+                    corpus.tags[modifier],
+                    corpus.words[head],
+                    corpus.tags[head],
+                    delta,
                 )
                 keys[at] = key
                 at += 1
@@ -149,24 +151,24 @@ def pair_keys(corpus: Corpus, level: int, keys: np.ndarray, arrow_keys: np.ndarr
 
 
 @jit
-def gap_key(level: int, word_l: int, tag_l: int, word_r: int, tag_r: int, comma: int) -> int:
+def gap_key(widths: Widths, level: int, word_l: int, tag_l: int, word_r: int, tag_r: int, comma: int) -> int:
     """The key of one back-off level's context of a gap."""
     if level == GAP_PAIR:
-        key = pair_key(word_l, tag_l, word_r, tag_r)
+        key = pair_key(widths, word_l, tag_l, word_r, tag_r)
     elif level == GAP_LEFT:
-        key = first_key(word_l, tag_l, tag_r)
+        key = first_key(widths, word_l, tag_l, tag_r)
     elif level == GAP_RIGHT:
-        key = second_key(tag_l, word_r, tag_r)
+        key = second_key(widths, tag_l, word_r, tag_r)
     elif level == GAP_TAG_PAIR:
-        key = tag_key(tag_l, tag_r)
+        key = tag_key(widths, tag_l, tag_r)
     else:
         key = 0
     return (key << COMMA_BITS) | comma
 
 
 @jit
-def gap_keys(corpus: Corpus, level: int, keys: np.ndarray, outcomes: np.ndarray) -> int:
-    """Write the permuted key and the tag (S C E B N as 0 to 4) of every gap between words (section 2.5)."""
+def gap_keys(corpus: Corpus, widths: Widths, level: int, keys: np.ndarray, outcomes: np.ndarray) -> int:
+    """Write the key and the tag (S C E B N as 0 to 4) of every gap between words (section 2.5)."""
     at = 0
     for sentence in range(corpus.starts.shape[0] - 1):
         for row in range(corpus.starts[sentence] + 1, corpus.starts[sentence + 1]):
@@ -178,8 +180,8 @@ def gap_keys(corpus: Corpus, level: int, keys: np.ndarray, outcomes: np.ndarray)
             else:
                 outcome = 2 if corpus.chunk[left] else 4
             comma = 1 if corpus.commas[row] > 0 else 0
-            keys[at] = permute(
-                gap_key(level, corpus.words[left], corpus.tags[left], corpus.words[row], corpus.tags[row], comma)
+            keys[at] = gap_key(
+                widths, level, corpus.words[left], corpus.tags[left], corpus.words[row], corpus.tags[row], comma
             )
             outcomes[at] = outcome
             at += 1
@@ -187,13 +189,13 @@ def gap_keys(corpus: Corpus, level: int, keys: np.ndarray, outcomes: np.ndarray)
 
 
 @jit
-def run_lengths(keys: np.ndarray) -> int:
+def different(keys: np.ndarray) -> int:
     """How many different keys a sorted array holds."""
-    different = 0
+    found = 0
     for place in range(keys.shape[0]):
         if place == 0 or keys[place] != keys[place - 1]:
-            different += 1
-    return different
+            found += 1
+    return found
 
 
 @jit
@@ -201,48 +203,50 @@ def fill_table(
     keys: np.ndarray,
     event_keys: np.ndarray,
     event_outcomes: np.ndarray,
-    table_keys: np.ndarray,
-    values: np.ndarray,
-    totals: np.ndarray,
-    starts: np.ndarray,
-    outcomes: np.ndarray,
-    counts: np.ndarray,
-) -> tuple[int, int]:
-    """Turn sorted keys and sorted (key, outcome) events into a table; see :class:`Table`.
+    shift: int,
+    buckets: np.ndarray,
+    contexts: np.ndarray,
+    records: np.ndarray,
+) -> int:
+    """Turn sorted keys and sorted (key, outcome) events into a table; see :class:`Counts`.
 
-    Returns
-    -------
-    (records, outcomes)
-        How many entries of the last four arrays are used.
+    Places of contexts and records count from 0; returns how much of `records` is used.
     """
+    remainders = (1 << shift) - 1
     at = 0
     event = 0
-    record = 0
     written = 0
     place = 0
+    bucket = 0
     while place < keys.shape[0]:
         key = keys[place]
         total = 0
         while place < keys.shape[0] and keys[place] == key:
             total += 1
             place += 1
-        table_keys[at] = key
+        while bucket <= key >> shift:
+            buckets[bucket] = at
+            bucket += 1
+        value = 2 * total
         if event < event_keys.shape[0] and event_keys[event] == key:
-            totals[record] = total
-            starts[record] = written
+            value = 2 * written + 1
+            outcomes = 0
+            first = written + 2
             while event < event_keys.shape[0] and event_keys[event] == key:
                 outcome = event_outcomes[event]
                 count = 0
                 while event < event_keys.shape[0] and event_keys[event] == key and event_outcomes[event] == outcome:
                     count += 1
                     event += 1
-                outcomes[written] = outcome
-                counts[written] = count
-                written += 1
-            values[at] = 2 * record + 1
-            record += 1
-        else:
-            values[at] = 2 * total
+                records[first + 2 * outcomes] = outcome
+                records[first + 2 * outcomes + 1] = count
+                outcomes += 1
+            records[written] = total
+            records[written + 1] = outcomes
+            written = first + 2 * outcomes
+        contexts[at] = ((key & remainders) << VALUE_BITS) | value
         at += 1
-    starts[record] = written
-    return record, written
+    while bucket < buckets.shape[0]:
+        buckets[bucket] = at
+        bucket += 1
+    return written

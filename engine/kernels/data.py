@@ -11,8 +11,19 @@ from typing import NamedTuple
 import numpy as np
 
 MULTIPLIER = 0x1E3779B97F4A7C15
-MASK = 0x7FFFFFFFFFFFFFFF
-KEY_BITS = 63
+REMAINDER_BITS = 31
+"""Bits of a key that its bucket does not tell, at most: they share a 64-bit number with the value."""
+VALUE_BITS = 32
+VALUE_MASK = (1 << VALUE_BITS) - 1
+
+
+class Widths(NamedTuple):
+    """How many bits a word, a tag, a label and a state take in a key."""
+
+    word: int
+    tag: int
+    label: int
+    state: int
 
 
 class Counts(NamedTuple):
@@ -20,37 +31,29 @@ class Counts(NamedTuple):
 
     Attributes
     ----------
+    widths
+        How contexts are packed into keys.
     places
-        For every table where its part of `buckets` starts, and how many trailing bits of a key do not
-        decide its bucket.
-    keys
-        Permuted keys of the contexts, sorted within each table.
+        For every table where its part of `buckets` starts, how many trailing bits of a key its bucket does not
+        tell, and how many bits a key has.
     buckets
-        For every value of the leading bits, where its bucket of keys starts; one entry more at the end
-        of each table.
-    values
-        For every context ``2 δ`` if nothing was counted in it, else ``2 r + 1`` with r its record.
-    totals
-        δ of every record.
-    starts
-        Where the outcomes of every record start; one entry more at the end.
-    outcomes, counts
-        What happened, in increasing order within a record, and how often (η).
+        Where every bucket of contexts starts; one entry more at the end of each table.
+    contexts
+        For every context the trailing bits of its permuted key, and in the lower half its value: ``2 δ`` if
+        nothing was counted in it, else ``2 r + 1`` with r the place of its record.
+    records
+        One after the other: δ, the number of outcomes, then for each outcome its number and η, in
+        increasing order.
     """
 
+    widths: Widths
     places: np.ndarray
-    keys: np.ndarray
     buckets: np.ndarray
-    values: np.ndarray
-    totals: np.ndarray
-    starts: np.ndarray
-    outcomes: np.ndarray
-    counts: np.ndarray
+    contexts: np.ndarray
+    records: np.ndarray
 
 
-# How a context is packed into a key, and Δ into seven bits.
-WORD_BITS = 20
-TAG_BITS = 7
+# Δ in seven bits: the answers to questions 1 to 6.
 DELTA_BITS = 7
 COMMA_BITS = 1
 
@@ -62,7 +65,6 @@ COMMA_AFTER_FIRST = 2
 COMMA_BEFORE_SECOND = 1
 
 GAP_TAGS = 5
-UNKNOWN = -1
 
 
 class Switches(NamedTuple):

@@ -29,15 +29,14 @@ from engine.kernels.data import (
     ROOT_ANY,
     ROOT_TAG,
     ROOT_WORD,
-    TAG_BITS,
     TAGS,
     TAGS_ORDER,
     UNARY_LABEL,
     UNARY_TAG,
     VERB_BETWEEN,
-    WORD_BITS,
     Counts,
     Switches,
+    Widths,
 )
 
 from .tables import count_of, find
@@ -63,40 +62,34 @@ def delta_code(head_first: int, adjacent: int, verb: int, commas: int, after_fir
 
 
 @jit
-def pair_key(word_1: int, tag_1: int, word_2: int, tag_2: int) -> int:
+def pair_key(widths: Widths, word_1: int, tag_1: int, word_2: int, tag_2: int) -> int:
     """<word, tag>, <word, tag> as one number (Δ or the comma is added by the caller)."""
-    key = (int(word_1) << TAG_BITS) | int(tag_1)
-    return (((key << WORD_BITS) | int(word_2)) << TAG_BITS) | int(tag_2)
+    key = (int(word_1) << widths.tag) | int(tag_1)
+    return (((key << widths.word) | int(word_2)) << widths.tag) | int(tag_2)
 
 
 @jit
-def first_key(word_1: int, tag_1: int, tag_2: int) -> int:
+def first_key(widths: Widths, word_1: int, tag_1: int, tag_2: int) -> int:
     """<word, tag>, <tag> as one number."""
-    return (((int(word_1) << TAG_BITS) | int(tag_1)) << TAG_BITS) | int(tag_2)
+    return (((int(word_1) << widths.tag) | int(tag_1)) << widths.tag) | int(tag_2)
 
 
 @jit
-def second_key(tag_1: int, word_2: int, tag_2: int) -> int:
+def second_key(widths: Widths, tag_1: int, word_2: int, tag_2: int) -> int:
     """<tag>, <word, tag> as one number."""
-    return (((int(tag_1) << WORD_BITS) | int(word_2)) << TAG_BITS) | int(tag_2)
+    return (((int(tag_1) << widths.word) | int(word_2)) << widths.tag) | int(tag_2)
 
 
 @jit
-def tag_key(tag_1: int, tag_2: int) -> int:
-    """<tag>, <tag> as one number."""
-    return (int(tag_1) << TAG_BITS) | int(tag_2)
+def tag_key(widths: Widths, tag_1: int, tag_2: int) -> int:
+    """<tag>, <tag> as one number; also a word, or a label, with a tag."""
+    return (int(tag_1) << widths.tag) | int(tag_2)
 
 
 @jit
-def words_key(word_1: int, word_2: int) -> int:
+def words_key(widths: Widths, word_1: int, word_2: int) -> int:
     """Two words, tags ignored: the C(a, c) of section 2.7."""
-    return (int(word_1) << WORD_BITS) | int(word_2)
-
-
-@jit
-def word_tag_key(word: int, tag: int) -> int:
-    """A word and the other word's tag, or a word and its own tag."""
-    return (int(word) << TAG_BITS) | int(tag)
+    return (int(word_1) << widths.word) | int(word_2)
 
 
 @jit
@@ -119,19 +112,21 @@ def smoothed(eta_1: int, delta_1: int, eta_23: int, delta_23: int, eta_4: int, d
 @jit
 def add_counts(counts: Counts, start: int, end: int, row: np.ndarray) -> None:
     """Add the counts of a context's outcomes to a row indexed by outcome."""
-    for place in range(start, end):
-        row[counts.outcomes[place]] += counts.counts[place]
+    for place in range(start, end, 2):
+        row[counts.records[place]] += counts.records[place + 1]
 
 
 @jit
 def clear_counts(counts: Counts, start: int, end: int, row: np.ndarray) -> None:
     """Undo :func:`add_counts`."""
-    for place in range(start, end):
-        row[counts.outcomes[place]] = 0
+    for place in range(start, end, 2):
+        row[counts.records[place]] = 0
 
 
 @jit
-def lexical_keys(switches: Switches, word_m: int, tag_m: int, word_h: int, tag_h: int) -> tuple[int, int, int]:
+def lexical_keys(
+    widths: Widths, switches: Switches, word_m: int, tag_m: int, word_h: int, tag_h: int
+) -> tuple[int, int, int]:
     """Keys (without Δ) of the levels with words; −1 for a level that an unknown word rules out."""
     if switches.lexical == 0:
         return -1, -1, -1
@@ -140,18 +135,18 @@ def lexical_keys(switches: Switches, word_m: int, tag_m: int, word_h: int, tag_h
     key_3 = -1
     if switches.ignore_tags:
         if word_m >= 0:
-            key_2 = word_tag_key(word_m, tag_h)
+            key_2 = tag_key(widths, word_m, tag_h)
             if word_h >= 0:
-                key_1 = words_key(word_m, word_h)
+                key_1 = words_key(widths, word_m, word_h)
         if word_h >= 0:
-            key_3 = word_tag_key(word_h, tag_m)
+            key_3 = tag_key(widths, word_h, tag_m)
     else:
         if word_m >= 0:
-            key_2 = first_key(word_m, tag_m, tag_h)
+            key_2 = first_key(widths, word_m, tag_m, tag_h)
             if word_h >= 0:
-                key_1 = pair_key(word_m, tag_m, word_h, tag_h)
+                key_1 = pair_key(widths, word_m, tag_m, word_h, tag_h)
         if word_h >= 0:
-            key_3 = second_key(tag_m, word_h, tag_h)
+            key_3 = second_key(widths, tag_m, word_h, tag_h)
     return key_1, key_2, key_3
 
 
@@ -208,16 +203,16 @@ def dependency_estimates(
         One past the last place written, or −1 if there is not room enough.
     """
     order = switches.order_only
-    key_4 = tag_key(tag_m, tag_h) << DELTA_BITS
+    key_4 = tag_key(counts.widths, tag_m, tag_h) << DELTA_BITS
     if order:
         delta_4, start, end = find(counts, TAGS_ORDER, key_4 | (delta & HEAD_FIRST))
     else:
         delta_4, start, end = find(counts, TAGS, key_4 | delta)
     if delta_4 == 0:
         return at
-    if at + (end - start) > relations.shape[0]:
+    if at + (end - start) // 2 > relations.shape[0]:
         return -1
-    key_1, key_2, key_3 = lexical_keys(switches, word_m, tag_m, word_h, tag_h)
+    key_1, key_2, key_3 = lexical_keys(counts.widths, switches, word_m, tag_m, word_h, tag_h)
     shift = PAIR_PLAIN if switches.ignore_tags else PAIR
     delta_2, start_2, end_2 = lexical_counts(counts, shift + MODIFIER, key_2, delta, order, rows[1])
     delta_3, start_3, end_3 = lexical_counts(counts, shift + HEAD, key_3, delta, order, rows[1])
@@ -225,11 +220,12 @@ def dependency_estimates(
     delta_1 = 0
     start_1 = 0
     end_1 = 0
-    if delta_23 > 0:
+    # Two words seen together at this distance were each seen at it with the other's tag.
+    if delta_2 > 0 and delta_3 > 0:
         delta_1, start_1, end_1 = lexical_counts(counts, shift + PAIR, key_1, delta, order, rows[0])
-    for place in range(start, end):
-        relation = counts.outcomes[place]
-        value = smoothed(rows[0, relation], delta_1, rows[1, relation], delta_23, counts.counts[place], delta_4)
+    for place in range(start, end, 2):
+        relation = counts.records[place]
+        value = smoothed(rows[0, relation], delta_1, rows[1, relation], delta_23, counts.records[place + 1], delta_4)
         if value > 0.0:
             relations[at] = relation
             estimates[at] = np.log(value)
@@ -259,7 +255,7 @@ def dependency_counts(
     """η and δ of the four levels for one relation: what :func:`dependency_estimates` computes F̂ from."""
     order = switches.order_only
     shift = PAIR_PLAIN if switches.ignore_tags else PAIR
-    key_1, key_2, key_3 = lexical_keys(switches, word_m, tag_m, word_h, tag_h)
+    key_1, key_2, key_3 = lexical_keys(counts.widths, switches, word_m, tag_m, word_h, tag_h)
     for level in range(3):
         key = key_1 if level == 0 else (key_2 if level == 1 else key_3)
         for other in range(HEAD_FIRST if order else 1):
@@ -268,7 +264,7 @@ def dependency_counts(
                 total, start, end = find(counts, shift + level, (key << DELTA_BITS) | code)
                 delta[level] += total
                 eta[level] += count_of(counts, start, end, relation)
-    key_4 = tag_key(tag_m, tag_h) << DELTA_BITS
+    key_4 = tag_key(counts.widths, tag_m, tag_h) << DELTA_BITS
     if order:
         total, start, end = find(counts, TAGS_ORDER, key_4 | (delta_code & HEAD_FIRST))
     else:
@@ -294,13 +290,13 @@ def gap_counts(
     delta[:] = 0
     if lexical:
         if word_l >= 0 and word_r >= 0:
-            key = pair_key(word_l, tag_l, word_r, tag_r)
+            key = pair_key(counts.widths, word_l, tag_l, word_r, tag_r)
             delta[0] = add_gap(counts, GAP_PAIR, key, comma, eta[0])
         if word_l >= 0:
-            delta[1] = add_gap(counts, GAP_LEFT, first_key(word_l, tag_l, tag_r), comma, eta[1])
+            delta[1] = add_gap(counts, GAP_LEFT, first_key(counts.widths, word_l, tag_l, tag_r), comma, eta[1])
         if word_r >= 0:
-            delta[2] = add_gap(counts, GAP_RIGHT, second_key(tag_l, word_r, tag_r), comma, eta[2])
-    delta[3] = add_gap(counts, GAP_TAG_PAIR, tag_key(tag_l, tag_r), comma, eta[3])
+            delta[2] = add_gap(counts, GAP_RIGHT, second_key(counts.widths, tag_l, word_r, tag_r), comma, eta[2])
+    delta[3] = add_gap(counts, GAP_TAG_PAIR, tag_key(counts.widths, tag_l, tag_r), comma, eta[3])
     delta[4] = add_gap(counts, GAP_COMMA, 0, comma, eta[4])
 
 
@@ -333,7 +329,7 @@ def unary_estimate(counts: Counts, label: int, tag: int, parent: int) -> float:
     if delta_2 == 0:
         return 1.0 if parent == 0 else 0.0
     below = count_of(counts, start, end, parent) / delta_2
-    delta_1, start, end = find(counts, UNARY_TAG, word_tag_key(label, tag))
+    delta_1, start, end = find(counts, UNARY_TAG, tag_key(counts.widths, label, tag))
     return interpolated(count_of(counts, start, end, parent), delta_1, below)
 
 
@@ -350,14 +346,14 @@ def root_estimate(counts: Counts, word: int, tag: int, label: int) -> float:
     below = interpolated(count_of(counts, start, end, label), delta_2, below)
     if word < 0:
         return below
-    delta_1, start, end = find(counts, ROOT_WORD, word_tag_key(word, tag))
+    delta_1, start, end = find(counts, ROOT_WORD, tag_key(counts.widths, word, tag))
     return interpolated(count_of(counts, start, end, label), delta_1, below)
 
 
 @jit
 def unary_counts(counts: Counts, label: int, tag: int, parent: int, eta: np.ndarray, delta: np.ndarray) -> None:
     """η and δ behind :func:`unary_estimate`: label and tag, label alone."""
-    delta[0], start, end = find(counts, UNARY_TAG, word_tag_key(label, tag))
+    delta[0], start, end = find(counts, UNARY_TAG, tag_key(counts.widths, label, tag))
     eta[0] = count_of(counts, start, end, parent)
     delta[1], start, end = find(counts, UNARY_LABEL, label)
     eta[1] = count_of(counts, start, end, parent)
@@ -367,7 +363,7 @@ def unary_counts(counts: Counts, label: int, tag: int, parent: int, eta: np.ndar
 def root_counts(counts: Counts, word: int, tag: int, label: int, eta: np.ndarray, delta: np.ndarray) -> None:
     """η and δ behind :func:`root_estimate`: word and tag, tag alone, nothing."""
     if word >= 0:
-        delta[0], start, end = find(counts, ROOT_WORD, word_tag_key(word, tag))
+        delta[0], start, end = find(counts, ROOT_WORD, tag_key(counts.widths, word, tag))
         eta[0] = count_of(counts, start, end, label)
     delta[1], start, end = find(counts, ROOT_TAG, tag)
     eta[1] = count_of(counts, start, end, label)

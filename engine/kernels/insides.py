@@ -20,14 +20,13 @@ from engine.kernels.data import (
     OUTSIDE,
     POSSESSIVE,
     START_STATE,
-    TAG_BITS,
-    WORD_BITS,
     Corpus,
     Counts,
+    Widths,
 )
 from engine.kernels.layout import BASE
 
-from .tables import find, permute
+from .tables import find
 
 jit = jit_for(__name__)
 
@@ -36,20 +35,22 @@ PRIOR = 2.0
 
 
 @jit
-def inside_key(level: int, state: int, before: int, word: int, tag: int, after: int, second: int) -> int:
+def inside_key(
+    widths: Widths, level: int, state: int, before: int, word: int, tag: int, after: int, second: int
+) -> int:
     """The context of one back-off level; tags are counted from 1, 0 being the edge of the baseNP."""
-    key = (int(state) << TAG_BITS) | int(tag)
+    key = (int(state) << widths.tag) | int(tag)
     if level == INSIDE_TAG:
         return key
-    key = (key << TAG_BITS) | int(after)
+    key = (key << widths.tag) | int(after)
     if level == INSIDE_TWO:
         return key
-    key = (key << TAG_BITS) | int(before)
+    key = (key << widths.tag) | int(before)
     if level == INSIDE_THREE:
         return key
     if level == INSIDE_WORD:
-        return (key << WORD_BITS) | int(word)
-    return (key << TAG_BITS) | int(second)
+        return (key << widths.word) | int(word)
+    return (key << widths.tag) | int(second)
 
 
 @jit
@@ -78,9 +79,15 @@ def inside_states(rows: np.ndarray, ends: np.ndarray, begins: np.ndarray, states
 
 @jit
 def inside_keys(
-    corpus: Corpus, level: int, states: np.ndarray, possessive: int, keys: np.ndarray, outcomes: np.ndarray
+    corpus: Corpus,
+    widths: Widths,
+    level: int,
+    states: np.ndarray,
+    possessive: int,
+    keys: np.ndarray,
+    outcomes: np.ndarray,
 ) -> int:
-    """Write the permuted context and the state of every word in a baseNP of two words or more."""
+    """Write the context and the state of every word in a baseNP of two words or more."""
     at = 0
     for sentence in range(corpus.starts.shape[0] - 1):
         base = corpus.starts[sentence]
@@ -91,7 +98,7 @@ def inside_keys(
                 continue
             before, tag, after, second = neighbours(corpus.tags, start, end, row, possessive)
             previous = states[row - 1] if before > 0 else START_STATE
-            keys[at] = permute(inside_key(level, previous, before, corpus.words[row], tag, after, second))
+            keys[at] = inside_key(widths, level, previous, before, corpus.words[row], tag, after, second)
             outcomes[at] = states[row]
             at += 1
     return at
@@ -108,14 +115,16 @@ def inside_distribution(
         level = INSIDE_TAG - step
         if level == INSIDE_WORD and word < 0:
             continue
-        total, start, end = find(counts, level, inside_key(level, state, before, word, tag, after, second))
+        total, start, end = find(
+            counts, level, inside_key(counts.widths, level, state, before, word, tag, after, second)
+        )
         if total > 0:
             # The coarsest level stands alone: what it has not seen is not proposed.
             prior = PRIOR if step > 0 else 0.0
             for place in range(row.shape[0]):
                 row[place] *= prior / (total + prior)
-            for place in range(start, end):
-                row[counts.outcomes[place]] += counts.counts[place] / (total + prior)
+            for place in range(start, end, 2):
+                row[counts.records[place]] += counts.records[place + 1] / (total + prior)
 
 
 @jit

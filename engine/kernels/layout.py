@@ -202,6 +202,8 @@ class Chart(NamedTuple):
     record_factors: np.ndarray
     # Counters: entries, records, blocks' fill, cut by threshold, cut by beam, best entry; cancel; progress.
     totals: np.ndarray
+    # Log probability of the best entry over the whole sentence, the root included.
+    best_score: np.ndarray
     cancel: np.ndarray
 
 

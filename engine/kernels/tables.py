@@ -1,36 +1,40 @@
 """Count tables: from a context to its count δ and the counts η of what happened in it.
 
-A context (two words, two tags and Δ, say) is packed into one integer.  The packed keys are
-multiplied by an odd number modulo 2^63, which only permutes them, and stored in sorted order; a small
-index over the leading bits then leads to a bucket of a few keys.  Nothing is lost in
-packing, so a count is never that of another context.
+A context (two words, two tags and Δ, say) is packed into one number of w bits.  Multiplied by an odd
+number modulo 2^w, which only permutes such numbers, the leading bits name a bucket of a few contexts,
+and the trailing bits tell these apart.  Nothing is lost, so a count is never that of another context; and a
+look-up touches two places in memory, a third if something was counted.
 """
 
 from __future__ import annotations
 
 from engine.jit import jit_for
-from engine.kernels.data import MASK, MULTIPLIER, Counts
+from engine.kernels.data import MULTIPLIER, VALUE_BITS, VALUE_MASK, Counts
 
 jit = jit_for(__name__)
 
 
 @jit
-def permute(key: int) -> int:
+def permute(key: int, width: int) -> int:
     """The key as it is stored."""
-    return (int(key) * MULTIPLIER) & MASK
+    return (int(key) * MULTIPLIER) & ((1 << width) - 1)
 
 
 @jit
 def find(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
-    """Look a context up: ``(δ, start, end)``, with its outcomes at ``start .. end``."""
-    permuted = (int(key) * MULTIPLIER) & MASK
-    bucket = counts.places[table, 0] + (permuted >> counts.places[table, 1])
+    """Look a context up: ``(δ, start, end)``, with outcomes and their η by turns at ``start .. end``."""
+    shift = int(counts.places[table, 1])
+    permuted = (int(key) * MULTIPLIER) & ((1 << int(counts.places[table, 2])) - 1)
+    bucket = counts.places[table, 0] + (permuted >> shift)
+    remainder = permuted & ((1 << shift) - 1)
     for place in range(counts.buckets[bucket], counts.buckets[bucket + 1]):
-        if counts.keys[place] == permuted:
-            value = int(counts.values[place])
+        context = counts.contexts[place]
+        if context >> VALUE_BITS == remainder:
+            value = int(context & VALUE_MASK)
             if value & 1:
                 record = value >> 1
-                return int(counts.totals[record]), int(counts.starts[record]), int(counts.starts[record + 1])
+                start = record + 2
+                return int(counts.records[record]), start, start + 2 * int(counts.records[record + 1])
             return value >> 1, 0, 0
     return 0, 0, 0
 
@@ -38,13 +42,7 @@ def find(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
 @jit
 def count_of(counts: Counts, start: int, end: int, outcome: int) -> int:
     """η of one outcome among those at ``start .. end``; 0 if it is not there."""
-    while end - start > 4:
-        middle = (start + end) >> 1
-        if counts.outcomes[middle] <= outcome:
-            start = middle
-        else:
-            end = middle
-    for place in range(start, end):
-        if counts.outcomes[place] == outcome:
-            return int(counts.counts[place])
+    for place in range(start, end, 2):
+        if counts.records[place] == outcome:
+            return int(counts.records[place + 1])
     return 0
