@@ -169,6 +169,8 @@ class TaggedLines:
         self.size = 0
         try:
             if source == STANDARD_INPUT:
+                if sys.stdin is None:
+                    raise EngineError("standard input is closed; name a file to read")
                 opened: Any = sys.stdin.buffer
             else:
                 path = Path(source)

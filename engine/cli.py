@@ -1,15 +1,17 @@
 """The terminal command ``parse-engine``: what to run, and what a failure looks like.
 
 Exit status 0: all went well; 1: some of the input was bad, and the rest was done; 2: a wrong command line, or
-nothing could be done; 130: stopped with Ctrl-C.
+nothing could be done; 130 and 143: stopped with Ctrl-C or by the system; 141: nobody reads the output any more.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from engine.commands import evaluate, experiment, explain, info, parse, train
@@ -18,10 +20,14 @@ from engine.errors import EngineError
 from engine.progress import Console
 
 PROGRAM = "parse-engine"
-INTERRUPTED, BROKEN_PIPE = 130, 141
+INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
 DEBUG_VARIABLE = "PARSE_ENGINE_DEBUG"
 
 _EPILOG = "Exit status: 0 success, 1 some input was bad, 2 a wrong command line or nothing could be done."
+
+
+class Terminated(BaseException):
+    """The system asked us to end: raised so that half-written files are taken away and workers stopped."""
 
 
 def arguments_parser() -> Arguments:
@@ -52,13 +58,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return exit_.code if isinstance(exit_.code, int) else FATAL
     console = Console(PROGRAM)
     try:
-        status: int = arguments.run(arguments, console)
-        sys.stdout.flush()
-        return status
+        with _terminable():
+            status: int = arguments.run(arguments, console)
+            sys.stdout.flush()
+            return status
     except EngineError as error:
         console.error(str(error))
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Terminated:
+        return TERMINATED
     except BrokenPipeError:
         # Whoever read our output has seen enough.
         _drop_output()
@@ -77,6 +86,23 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"please report it with what {DEBUG_VARIABLE}=1 shows"
         )
     return FATAL
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Turn the system's polite request to end into an exception."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _speak_utf8() -> None:

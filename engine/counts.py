@@ -16,6 +16,7 @@ from engine.kernels.data import COMMA_BITS, DELTA_BITS, MULTIPLIER, REMAINDER_BI
 BUCKET = 4
 """How many contexts share a bucket, about."""
 MOST_BUCKET_BITS = 26
+INSIDE_LENGTH_BITS = 3
 
 TABLE_NAMES = (
     "both words and tags",
@@ -36,11 +37,10 @@ TABLE_NAMES = (
     "root: head-word, tag",
     "root: tag",
     "root: any",
-    "inside: word, three tags",
-    "inside: four tags",
-    "inside: three tags",
-    "inside: two tags",
-    "inside: one tag",
+    "inside: first and last word",
+    "inside: all tags",
+    "inside: tags at the edges",
+    "inside: tags at the ends",
 )
 
 
@@ -60,21 +60,20 @@ def widths_of(vocabulary: Vocabulary) -> Widths:
         word=len(vocabulary.words).bit_length(),
         tag=(len(vocabulary.tags) + 2).bit_length(),
         label=(len(vocabulary.labels) + 1).bit_length(),
-        state=(2 * len(vocabulary.phrases) + data.FIRST_PHRASE_STATE).bit_length(),
     )
 
 
 def key_widths(widths: Widths) -> tuple[int, ...]:
     """How many bits a key of each table has."""
-    word, tag, label, state = widths
+    word, tag, label = widths
     pairs = (2 * word + 2 * tag, word + 2 * tag, word + 2 * tag, 2 * tag, 2 * word, word + tag, word + tag, 2 * tag)
     gaps = (2 * word + 2 * tag, word + 2 * tag, word + 2 * tag, 2 * tag, 0)
-    inside = (word + 3 * tag, 4 * tag, 3 * tag, 2 * tag, tag)
+    inside = (2 * word + tag, 7 * tag, 4 * tag, 3 * tag)
     return (
         *(bits + DELTA_BITS for bits in pairs),
         *(bits + COMMA_BITS for bits in gaps),
         *(label + tag, label, word + tag, tag, 1),
-        *(bits + state for bits in inside),
+        *(bits + INSIDE_LENGTH_BITS for bits in inside),
     )
 
 
@@ -149,19 +148,27 @@ def all_counts(treebank: Treebank, step: Callable[[float], None] = lambda done: 
 def inside_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> list[Table]:
     """The tables of the model of baseNP insides."""
     vocabulary, corpus, kernel = treebank.vocabulary, treebank.corpus, kernels().insides
-    # The state that begins each label's phrase; 0 for a possessive NP, which has none.
-    begins = np.zeros(len(vocabulary.labels), np.int32)
-    for number, label in enumerate(vocabulary.phrases):
-        begins[vocabulary.labels.index(label)] = data.FIRST_PHRASE_STATE + 2 * number
-    states = np.empty(len(corpus.words), np.int32)
-    kernel.inside_states(treebank.inside_rows, treebank.inside_ends, begins[treebank.inside_labels], states)
+    phrases = np.zeros(len(vocabulary.labels), np.int32)
+    for number, label in enumerate(vocabulary.phrases, 1):
+        phrases[vocabulary.labels.index(label)] = number
+    numbers = phrases[treebank.inside_labels]
+    # A possessive NP is no phrase: it has number 0.
+    rows, ends = treebank.inside_rows[numbers > 0], treebank.inside_ends[numbers > 0]
+    marks, mark_labels = kernel.mark_spans(corpus, rows, ends, numbers[numbers > 0])
     possessive = vocabulary.tags.index("POS") if "POS" in vocabulary.tags else -1
+    nothing = np.empty(0, np.int64)
+    spans, _ = kernel.span_keys(
+        corpus, widths, data.INSIDE_ENDS, marks, mark_labels, possessive, nothing, nothing, nothing
+    )
     tables = []
-    for level in range(data.INSIDE_WORD, data.INSIDE_TAG + 1):
-        keys = np.empty(len(corpus.words), np.int64)
-        outcomes = np.empty(len(corpus.words), np.int32)
-        used = kernel.inside_keys(corpus, widths, level, states, possessive, keys, outcomes)
-        tables.append(build_table(keys[:used].copy(), keys[:used], outcomes[:used], bits[level]))
+    for level in range(data.INSIDE_WORDS, data.INSIDE_ENDS + 1):
+        keys = np.empty(spans, np.int64)
+        event_keys = np.empty(len(marks), np.int64)
+        event_labels = np.empty(len(marks), np.int64)
+        _, events = kernel.span_keys(
+            corpus, widths, level, marks, mark_labels, possessive, keys, event_keys, event_labels
+        )
+        tables.append(build_table(keys, event_keys[:events], event_labels[:events], bits[level]))
     return tables
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, TypeVar
 
 from engine.errors import EngineError
@@ -24,6 +25,14 @@ Result = TypeVar("Result")
 
 AHEAD = 4
 """How many tasks for every worker may be waiting or done before the first of them is taken away."""
+
+
+def batches(items: Iterable[Task], size: int) -> Iterator[list[Task]]:
+    """Cut items into lists of `size`, reading no further than the list in hand."""
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
 
 _make: Callable[[], Callable[[Any], Any]] | None = None
 _work: Callable[[Any], Any] | None = None
@@ -67,7 +76,7 @@ def _in_order(executor: ProcessPoolExecutor, tasks: Iterator[Any], ahead: int) -
     failure: Exception | None = None
     more = True
     while True:
-        while more and len(waiting) < ahead:
+        while more and len(waiting) < ahead and not (waiting and waiting[0].done()):
             try:
                 task = next(tasks)
             except StopIteration:

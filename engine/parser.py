@@ -8,12 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.columns import Vocabulary
 from engine.constituents import BASE_LABEL, Constituent
 from engine.constraints import ROOT_HEAD, Attachment, Constraint, apply, check, describe, retag
 from engine.errors import ConstraintError, EngineError
 from engine.explain import Explainer
-from engine.insides import Bracket, brackets_inside
+from engine.insides import Bracket, brackets_by_start
 from engine.jit import Kernels, kernels
 from engine.kernels import layout
 from engine.kernels.layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD, Grammar, Sentence
@@ -89,7 +88,10 @@ class Parser:
         if outcome.best < 0:
             if constraints:
                 raise ConstraintError(self._why_impossible(sentence, constraints))
-            return self._fragments(kernel, question, sentence, outcome)
+            parse = self._fragments(kernel, question, sentence, outcome)
+            if trace:
+                parse.chart = self._trace(kernel, grammar, question, sentence, outcome, control)
+            return parse
         if n_best > 1:
             parses = self._ranked(kernel, grammar, question, sentence, outcome, n_best, control)
         else:
@@ -210,10 +212,10 @@ class Parser:
     def _build(self, kernel: Kernels, question: Sentence, rows: np.ndarray) -> Constituent:
         """The constituents of a derivation, with the insides of its baseNPs."""
         vocabulary = self.model.vocabulary
-        states = kernel.insides.decode_all(
-            self.model.counts, question.tokens, rows, 2 + 2 * len(vocabulary.phrases), self._possessive
+        found = kernel.insides.decode_all(
+            self.model.counts, question.tokens, rows, 1 + len(vocabulary.phrases), self._possessive
         )
-        return build(rows.tolist(), states.tolist(), vocabulary)
+        return build(rows.tolist(), brackets_by_start(found.tolist(), vocabulary.phrases), vocabulary.labels)
 
     def _why_impossible(self, sentence: TaggedSentence, constraints: Sequence[Constraint]) -> str:
         """Which constraint, or which two, no parse obeys."""
@@ -247,9 +249,8 @@ class Parser:
         return f", because in training no {modifier} modified {head}{relation} where the rest of a tree fits"
 
 
-def build(rows: Sequence[Sequence[int]], states: Sequence[int], vocabulary: Vocabulary) -> Constituent:
-    """Constituents from a derivation in the order in which its entries are built."""
-    labels = vocabulary.labels
+def build(rows: Sequence[Sequence[int]], brackets: Sequence[Bracket], labels: Sequence[str]) -> Constituent:
+    """Constituents from a derivation in the order in which its entries are built, and the brackets in its baseNPs."""
     stack: list[Constituent] = []
     for kind, label, head_label, head, left, right in rows:
         if kind == WORD:
@@ -257,8 +258,8 @@ def build(rows: Sequence[Sequence[int]], states: Sequence[int], vocabulary: Voca
             stack.append(Constituent(name, head, head + 1, head))
         elif kind == BASE:
             inside: tuple[Bracket, ...] = ()
-            if right > left:
-                inside = brackets_inside(left, right + 1, states, vocabulary.phrases)
+            if right > left and brackets:
+                inside = tuple(bracket for bracket in brackets if left <= bracket[1] <= right)
             stack.append(Constituent(BASE_LABEL, left, right + 1, head, inside=inside))
         elif kind == UNARY:
             child = stack.pop()

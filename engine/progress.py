@@ -41,9 +41,9 @@ class Console:
         self.note(f"error: {text}")
 
     @contextmanager
-    def bar(self, title: str) -> Iterator[Bar]:
-        """A progress line for as long as the block runs."""
-        bar = Bar(self, title)
+    def bar(self, title: str, shown: bool = True) -> Iterator[Bar]:
+        """A progress line for as long as the block runs, if it is to be shown at all."""
+        bar = Bar(self, title, shown and self.live)
         try:
             yield bar
         finally:
@@ -86,9 +86,10 @@ class Console:
 class Bar:
     """The progress line of one piece of work, which may have several stages."""
 
-    def __init__(self, console: Console, title: str) -> None:
+    def __init__(self, console: Console, title: str, shown: bool) -> None:
         self._console = console
         self._title = title
+        self._shown = shown
         self._started = time.monotonic()
 
     def stage(self, title: str, share: float) -> None:
@@ -100,7 +101,7 @@ class Bar:
 
     def update(self, share: float | None, done: str = "") -> None:
         """Show how far the work is: a share from 0 to 1 if it is known, and what is done in words."""
-        if not self._console.live:
+        if not self._shown:
             return
         elapsed = time.monotonic() - self._started
         if share is None:

@@ -188,7 +188,7 @@ class Search:
             order=np.empty(room["candidates"], np.int64),
             slots=np.zeros((slots, 2), np.int32),
             blocks=np.empty((pairs, 2), np.int32),
-            block_sets=np.empty((pairs, 2), np.int64),
+            block_sets=np.empty(pairs, np.int64),
             block_bests=np.empty(pairs),
             block_relations=np.empty(room["blocks"], np.int32),
             block_estimates=np.empty(room["blocks"]),

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 _WHOLE_WORDS = {"(": "-LRB-", ")": "-RRB-"}
-_MARKS = {"\\/": "/", "\\*": "*", "“": "``", "”": "''", "‘": "`", "’": "'", "—": "--"}
-_MARK = re.compile("|".join(re.escape(mark) for mark in _MARKS))
+_MARKS = {"“": "``", "”": "''", "‘": "`", "’": "'", "—": "--"}
+# The treebank's escapes \/ and \*; all backslashes go, so that nothing changes a second time.
+_MARK = re.compile(r"\\+(?=[/*])|[“”‘’—]")
 _ANYTHING_TO_DO = re.compile(r"[\\()“”‘’—]")
 
 
@@ -29,7 +30,7 @@ class CodePoints(NamedTuple):
 
 def canonical(word: str) -> str:
     r"""The spelling under which the tagger knows a word: ``1\/2`` as ``1/2``, ``(`` as ``-LRB-``, ``’s`` as ``'s``."""
-    return _WHOLE_WORDS.get(word) or _MARK.sub(lambda mark: _MARKS[mark[0]], word)
+    return _WHOLE_WORDS.get(word) or _MARK.sub(lambda mark: _MARKS.get(mark[0], ""), word)
 
 
 def lower_case(word: str) -> str:

@@ -137,7 +137,6 @@ def fit(
     numbers = {tag: number for number, tag in enumerate(tag_names)}
     all_tags = np.fromiter((numbers[tag] for _, tags in sentences for tag in tags), np.int64, len(all_words))
     sentence_starts = np.concatenate([[0], np.cumsum(lengths)])
-
     if len(tag_names) > np.iinfo(np.uint16).max:
         raise SentenceError(f"There are {len(tag_names)} different tags, more than the tagger has room for.")
 

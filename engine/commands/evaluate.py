@@ -6,10 +6,9 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
@@ -31,7 +30,7 @@ from engine.errors import EngineError
 from engine.evaluate import table
 from engine.measuring import Evaluation, MeasurerMaker, longest_of
 from engine.model import Model
-from engine.parallel import ordered
+from engine.parallel import batches, ordered
 from engine.progress import Console
 from engine.treebank import BadTrees, read_treebank
 
@@ -89,7 +88,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     started = time.perf_counter()
     with _written(arguments.output) as file, console.bar("parsing") as bar:
         done = 0
-        for batch in ordered(maker, _batches(golds), arguments.jobs):
+        for batch in ordered(maker, batches(golds, BATCH), arguments.jobs):
             for measured in batch:
                 evaluation.add(measured)
                 if file is not None:
@@ -133,12 +132,6 @@ def _report(evaluation: Evaluation, bad: BadTrees, elapsed: float) -> list[str]:
     rate = _rate(evaluation)
     lines.append(f"{evaluation.parsed:,} sentences in {elapsed:.1f} s; {rate:,.0f} sentences/s in one process")
     return lines
-
-
-def _batches(golds: Iterable[str]) -> Iterator[list[str]]:
-    iterator = iter(golds)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch
 
 
 @contextmanager

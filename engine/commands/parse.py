@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 
 from engine.answers import JSON, PTB, Answer, Answerer, AnswererMaker, Item, TaggedLines, tree_items
 from engine.commands.options import (
@@ -22,7 +21,7 @@ from engine.commands.options import (
     whole,
 )
 from engine.model import Model
-from engine.parallel import ordered
+from engine.parallel import batches, ordered
 from engine.parser import MOST_PARSES, Parser
 from engine.progress import Console
 
@@ -76,14 +75,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         compile_first(console)
         maker = AnswererMaker(path.resolve(), settings, arguments.n_best, arguments.format)
         del model
-        batches = ordered(maker, _batches(items), arguments.jobs)
+        answered = ordered(maker, batches(items, BATCH), arguments.jobs)
     else:
         answerer = Answerer(Parser(model, settings), arguments.n_best, arguments.format)
-        batches = ([answerer.answer(item)] for item in items)
+        answered = ([answerer.answer(item)] for item in items)
     report = _Report(console)
     done = 0
-    with console.bar("parsing") as bar:
-        for batch in batches:
+    # Where trees scroll by on the terminal itself there is no place for a progress line.
+    with console.bar("parsing", shown=not sys.stdout.isatty()) as bar:
+        for batch in answered:
             for answer in batch:
                 report(answer)
             sys.stdout.write("".join(answer.line + "\n" for answer in batch))
@@ -91,12 +91,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             done += len(batch)
             bar.update(lines.share if lines is not None else None, f"{done:,} sentences")
     return BAD_INPUT if report.bad else SUCCESS
-
-
-def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch
 
 
 class _Report:

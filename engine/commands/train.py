@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine import jit
 from engine.commands.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command
+from engine.counts import table_sizes
 from engine.errors import EngineError
 from engine.model import Model
 from engine.progress import Console
@@ -97,7 +98,7 @@ def summary(model: Model, bad: BadTrees) -> list[str]:
         f"tags        {len(vocabulary.tags):,}",
         f"labels      {len(vocabulary.labels) - 1:,}",
         f"triples     {len(vocabulary.triples):,}",
-        f"contexts    {len(model.counts.keys):,}",
+        f"contexts    {sum(size for _, size, _ in table_sizes(model.counts)):,}",
     ]
     return lines
 

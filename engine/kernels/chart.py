@@ -188,6 +188,12 @@ def same_label(stacked: np.ndarray, label: int, head_label: int) -> int:
 
 
 @jit
+def label_bit(label: int) -> int:
+    """The bit that stands for a label in a set of labels; labels may share one."""
+    return min(int(label) & 63, 62)
+
+
+@jit
 def find_block(
     grammar: Grammar,
     sentence: Sentence,
@@ -248,17 +254,14 @@ def find_block(
                     kept += 1
             end = kept
     modifiers = 0
-    head_children = 0
     best = -np.inf
     for at in range(start, end):
         relation = relations[at]
-        modifiers |= 1 << (triples[relation, 0] & 63)
-        head_children |= 1 << (triples[relation, 2] & 63)
+        modifiers |= 1 << label_bit(triples[relation, 0])
         best = max(best, estimates[at])
     chart.blocks[place, 0] = start
     chart.blocks[place, 1] = end
-    chart.block_sets[place, 0] = modifiers
-    chart.block_sets[place, 1] = head_children
+    chart.block_sets[place] = modifiers
     chart.block_bests[place] = best
     chart.totals[T_BLOCKS] = end
     return place
@@ -636,7 +639,7 @@ def join_cell(
                     if given + block_bests[place] < cut:
                         continue
                     modifier_label = entries[modifier_entry, LABEL]
-                    if not (block_sets[place, 0] >> (modifier_label & 63)) & 1:
+                    if not (block_sets[place] >> label_bit(modifier_label)) & 1:
                         continue
                     head_label = entries[head_entry, LABEL]
                     head_child_label = entries[head_entry, HEAD_LABEL]

@@ -18,12 +18,11 @@ VALUE_MASK = (1 << VALUE_BITS) - 1
 
 
 class Widths(NamedTuple):
-    """How many bits a word, a tag, a label and a state take in a key."""
+    """How many bits a word, a tag and a label take in a key."""
 
     word: int
     tag: int
     label: int
-    state: int
 
 
 class Counts(NamedTuple):
@@ -86,14 +85,9 @@ PAIR, MODIFIER, HEAD, TAGS, PAIR_PLAIN, MODIFIER_PLAIN, HEAD_PLAIN, TAGS_ORDER =
 GAP_PAIR, GAP_LEFT, GAP_RIGHT, GAP_TAG_PAIR, GAP_COMMA = range(8, 13)
 # Unaries: label and head tag, label alone.  Root: head-word and tag, tag alone, nothing.
 UNARY_TAG, UNARY_LABEL, ROOT_WORD, ROOT_TAG, ROOT_ANY = range(13, 18)
-# Insides of baseNPs, each with the state before: word and three tags, four tags, three, two, one.
-INSIDE_WORD, INSIDE_FOUR, INSIDE_THREE, INSIDE_TWO, INSIDE_TAG = range(18, 23)
-INSIDE_LEVELS = 5
-TABLES = 23
-
-# States of a word in a baseNP; each phrase label has two more, beginning it and going on with it.
-START_STATE, OUTSIDE, FIRST_PHRASE_STATE = range(3)
-POSSESSIVE = -1
+# Insides of baseNPs, spans of words: first and last word, all tags, tags at the edges, tags at the ends.
+INSIDE_WORDS, INSIDE_TAGS, INSIDE_EDGES, INSIDE_ENDS = range(18, 22)
+TABLES = 22
 
 
 class Corpus(NamedTuple):

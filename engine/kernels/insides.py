@@ -1,9 +1,10 @@
-"""What is inside a baseNP: a small sequence model over its words (not part of the paper's score).
+"""What is inside a baseNP: a small model of the phrases in it (not part of the paper's score).
 
 The paper's baseNPs are flat.  Treebanks have phrases in them (``(NP (QP more than 50) cents)``), which the
-model swallows and this one restores: every word of a baseNP gets a state, outside any phrase,
-beginning one, or going on with one; the best sequence of states is found by Viterbi search.  A possessive
-NP at the beginning needs no model: it ends at the POS.
+model swallows and this one restores.  Every span of words within a baseNP is a phrase of some label or
+none, with a probability estimated from its words and tags and the tags beside it; the best set of phrases that do
+not cross is found by a small chart.  A possessive NP at the beginning needs no model: it ends at the POS, and no
+phrase reaches over a POS.
 """
 
 from __future__ import annotations
@@ -11,178 +12,200 @@ from __future__ import annotations
 import numpy as np
 
 from engine.jit import jit_for
-from engine.kernels.data import (
-    INSIDE_LEVELS,
-    INSIDE_TAG,
-    INSIDE_THREE,
-    INSIDE_TWO,
-    INSIDE_WORD,
-    OUTSIDE,
-    POSSESSIVE,
-    START_STATE,
-    Corpus,
-    Counts,
-    Widths,
-)
+from engine.kernels.data import INSIDE_EDGES, INSIDE_ENDS, INSIDE_TAGS, INSIDE_WORDS, Corpus, Counts, Widths
 from engine.kernels.layout import BASE
 
 from .tables import find
 
 jit = jit_for(__name__)
 
+NONE = 0
+LONGEST = 7
+"""Spans longer than this look alike, and none longer than twice as much is a phrase."""
 PRIOR = 2.0
-"""Weight of the level below in every estimate, in events."""
+"""Weight of the coarser level in every estimate, in events."""
 
 
 @jit
-def inside_key(
-    widths: Widths, level: int, state: int, before: int, word: int, tag: int, after: int, second: int
+def span_key(
+    widths: Widths, level: int, words: np.ndarray, tags: np.ndarray, start: int, end: int, first: int, last: int
 ) -> int:
-    """The context of one back-off level; tags are counted from 1, 0 being the edge of the baseNP."""
-    key = (int(state) << widths.tag) | int(tag)
-    if level == INSIDE_TAG:
-        return key
-    key = (key << widths.tag) | int(after)
-    if level == INSIDE_TWO:
-        return key
-    key = (key << widths.tag) | int(before)
-    if level == INSIDE_THREE:
-        return key
-    if level == INSIDE_WORD:
-        return (key << widths.word) | int(word)
-    return (key << widths.tag) | int(second)
+    """The context of the span ``first .. last`` (inclusive) in the baseNP ``start .. end`` at one level.
 
-
-@jit
-def neighbours(tags: np.ndarray, start: int, end: int, at: int, possessive: int) -> tuple[int, int, int, int]:
-    """Tag before, own tag, and the two tags after a word within its baseNP; a possessive counts as an edge."""
-    before = tags[at - 1] + 1 if at > start and tags[at - 1] != possessive else 0
-    after = tags[at + 1] + 1 if at + 1 < end else 0
-    second = tags[at + 2] + 1 if at + 2 < end else 0
-    return before, tags[at] + 1, after, second
-
-
-@jit
-def inside_states(rows: np.ndarray, ends: np.ndarray, begins: np.ndarray, states: np.ndarray) -> None:
-    """States of all words from the brackets inside baseNPs: the outermost phrase counts.
-
-    `begins` holds for every bracket the state that begins its phrase (0: no state, a possessive).
+    Tags are counted from 1, 0 being the edge of the baseNP.
     """
-    states[:] = OUTSIDE
-    for bracket in range(rows.shape[0]):
-        if begins[bracket] == 0 or states[rows[bracket]] != OUTSIDE:
-            continue
-        states[rows[bracket]] = begins[bracket]
-        for row in range(rows[bracket] + 1, ends[bracket]):
-            states[row] = begins[bracket] + 1
+    length = last - first + 1
+    before = int(tags[first - 1]) + 1 if first > start else 0
+    after = int(tags[last + 1]) + 1 if last + 1 < end else 0
+    key = min(length, LONGEST)
+    if level == INSIDE_WORDS:
+        key = (key << widths.word) | int(words[first])
+        key = (key << widths.word) | int(words[last])
+        return (key << widths.tag) | after
+    if level == INSIDE_TAGS:
+        # All tags of a short span; of a longer one those at both ends.
+        for step in range(min(length, 5)):
+            at = first + step if length <= 5 or step < 3 else last - (4 - step)
+            key = (key << widths.tag) | (int(tags[at]) + 1)
+        return (((key << widths.tag) | before) << widths.tag) | after
+    key = (key << widths.tag) | (int(tags[first]) + 1)
+    key = (key << widths.tag) | (int(tags[last]) + 1)
+    key = (key << widths.tag) | after
+    if level == INSIDE_EDGES:
+        key = (key << widths.tag) | before
+    return key
 
 
 @jit
-def inside_keys(
+def span_barred(tags: np.ndarray, first: int, last: int, end: int, possessive: int) -> bool:
+    """Whether a span cannot be a phrase: too long, or over the POS of a possessive."""
+    if last - first >= 2 * LONGEST:
+        return True
+    for position in range(first, last + 1):
+        if tags[position] == possessive and position + 1 < end:
+            return True
+    return False
+
+
+@jit
+def mark_spans(corpus: Corpus, rows: np.ndarray, ends: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Brackets as a sorted list: ``row * 64 + length`` of each, and its label; of two alike the outer one."""
+    keys = rows * 64 + np.minimum(ends - rows, 63)
+    order = np.argsort(keys, kind="mergesort")
+    return keys[order], labels[order]
+
+
+@jit
+def span_keys(
     corpus: Corpus,
     widths: Widths,
     level: int,
-    states: np.ndarray,
+    marks: np.ndarray,
+    mark_labels: np.ndarray,
     possessive: int,
     keys: np.ndarray,
-    outcomes: np.ndarray,
-) -> int:
-    """Write the context and the state of every word in a baseNP of two words or more."""
+    event_keys: np.ndarray,
+    event_labels: np.ndarray,
+) -> tuple[int, int]:
+    """Write the context of every span within a baseNP, and of every phrase with its label; return how many.
+
+    With no room in `keys` only the number of spans is found.
+    """
     at = 0
+    events = 0
+    mark = 0
     for sentence in range(corpus.starts.shape[0] - 1):
         base = corpus.starts[sentence]
-        for row in range(base, corpus.starts[sentence + 1]):
-            start = base + corpus.first[row]
-            end = base + corpus.last[row] + 1
-            if not corpus.chunk[row] or end - start < 2:
-                continue
-            before, tag, after, second = neighbours(corpus.tags, start, end, row, possessive)
-            previous = states[row - 1] if before > 0 else START_STATE
-            keys[at] = inside_key(widths, level, previous, before, corpus.words[row], tag, after, second)
-            outcomes[at] = states[row]
-            at += 1
-    return at
+        row = base
+        while row < corpus.starts[sentence + 1]:
+            end = base + corpus.last[row] + 1 if corpus.chunk[row] else row + 1
+            if corpus.chunk[row] and end - row > 1:
+                for first in range(row, end):
+                    for last in range(first, end):
+                        if span_barred(corpus.tags, first, last, end, possessive):
+                            continue
+                        name = first * 64 + (last - first + 1)
+                        while mark < marks.shape[0] and marks[mark] < name:
+                            mark += 1
+                        if keys.shape[0] > 0:
+                            key = span_key(widths, level, corpus.words, corpus.tags, row, end, first, last)
+                            keys[at] = key
+                            if mark < marks.shape[0] and marks[mark] == name:
+                                event_keys[events] = key
+                                event_labels[events] = mark_labels[mark]
+                                events += 1
+                        at += 1
+            row = end
+    return at, events
 
 
 @jit
-def inside_distribution(
-    counts: Counts, state: int, before: int, word: int, tag: int, after: int, second: int, row: np.ndarray
+def span_estimates(
+    counts: Counts, words: np.ndarray, tags: np.ndarray, start: int, end: int, first: int, last: int, row: np.ndarray
 ) -> None:
-    """P(state of a word | state before, words and tags around), from the coarsest level to the finest."""
+    """P(label) of a span for every phrase label, from the coarsest level to the finest; the rest is none."""
     row[:] = 0.0
-    row[OUTSIDE] = 1.0
-    for step in range(INSIDE_LEVELS):
-        level = INSIDE_TAG - step
-        if level == INSIDE_WORD and word < 0:
+    for level in range(INSIDE_ENDS, INSIDE_WORDS - 1, -1):
+        if level == INSIDE_WORDS and (words[first] < 0 or words[last] < 0):
             continue
-        total, start, end = find(
-            counts, level, inside_key(counts.widths, level, state, before, word, tag, after, second)
-        )
-        if total > 0:
-            # The coarsest level stands alone: what it has not seen is not proposed.
-            prior = PRIOR if step > 0 else 0.0
-            for place in range(row.shape[0]):
-                row[place] *= prior / (total + prior)
-            for place in range(start, end, 2):
-                row[counts.records[place]] += counts.records[place + 1] / (total + prior)
+        key = span_key(counts.widths, level, words, tags, start, end, first, last)
+        total, place, stop = find(counts, level, key)
+        if total == 0:
+            continue
+        prior = 0.0 if level == INSIDE_ENDS else PRIOR
+        for label in range(row.shape[0]):
+            row[label] *= prior / (total + prior)
+        for at in range(place, stop, 2):
+            row[counts.records[at]] += counts.records[at + 1] / (total + prior)
 
 
 @jit
 def decode(
-    counts: Counts, words: np.ndarray, tags: np.ndarray, start: int, end: int, states: int, possessive: int
-) -> np.ndarray:
-    """The best sequence of states of the baseNP over words ``start .. end``."""
+    counts: Counts, words: np.ndarray, tags: np.ndarray, start: int, end: int, labels: int, possessive: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The best phrases of one baseNP: by first and last word the label there, and the best split below."""
     size = end - start
-    best = np.full((size, states), -np.inf)
-    origin = np.zeros((size, states), np.int64)
-    row = np.empty(states)
-    for at in range(size):
-        before, tag, after, second = neighbours(tags, start, end, start + at, possessive)
-        if before == 0:
-            # An edge: whatever came before, the state starts anew.
-            previous_best = 0.0
-            previous = START_STATE
-            if at > 0:
-                previous = int(np.argmax(best[at - 1]))
-                previous_best = best[at - 1, previous]
-            inside_distribution(counts, START_STATE, before, words[start + at], tag, after, second, row)
-            for state in range(states):
-                if row[state] > 0.0:
-                    best[at, state] = previous_best + np.log(row[state])
-                    origin[at, state] = previous
-            continue
-        for previous in range(states):
-            if best[at - 1, previous] == -np.inf:
-                continue
-            inside_distribution(counts, previous, before, words[start + at], tag, after, second, row)
-            for state in range(states):
-                if row[state] > 0.0:
-                    score = best[at - 1, previous] + np.log(row[state])
-                    if score > best[at, state]:
-                        best[at, state] = score
-                        origin[at, state] = previous
-    result = np.empty(size, np.int64)
-    state = int(np.argmax(best[size - 1]))
-    for at in range(size - 1, -1, -1):
-        result[at] = state
-        state = origin[at, state]
-    return result
+    chosen = np.zeros((size, size), np.int64)
+    splits = np.zeros((size, size), np.int64)
+    gains = np.zeros((size, size))
+    row = np.empty(labels)
+    for length in range(1, size + 1):
+        for first in range(size - length + 1):
+            last = first + length - 1
+            best = 0.0
+            for middle in range(first, last):
+                value = gains[first, middle] + gains[middle + 1, last]
+                if value > best:
+                    best = value
+                    splits[first, last] = middle
+            if not span_barred(tags, start + first, start + last, end, possessive):
+                span_estimates(counts, words, tags, start, end, start + first, start + last, row)
+                label = 1 + int(np.argmax(row[1:]))
+                none = 1.0 - np.sum(row)
+                if row[label] > none:
+                    best += np.log(row[label]) - np.log(max(none, 1e-12))
+                    chosen[first, last] = label
+            gains[first, last] = best
+    return chosen, splits
 
 
 @jit
-def decode_all(counts: Counts, tokens: np.ndarray, rows: np.ndarray, states: int, possessive: int) -> np.ndarray:
-    """States of the words of all baseNPs of a derivation; −1 for a POS that ends a possessive NP."""
+def decode_all(counts: Counts, tokens: np.ndarray, rows: np.ndarray, labels: int, possessive: int) -> np.ndarray:
+    """Brackets inside all baseNPs of a derivation: rows (label or −1 for a possessive NP, start, end)."""
     words = tokens[:, 0]
     tags = tokens[:, 1]
-    result = np.zeros(tokens.shape[0], np.int64)
+    size = tokens.shape[0]
+    result = np.empty((4 * size, 3), np.int64)
+    filled = 0
+    stack = np.empty((2 * size + 2, 2), np.int64)
     for row in range(rows.shape[0]):
-        if rows[row, 0] != BASE or rows[row, 4] == rows[row, 5]:
-            continue
         start = rows[row, 4]
         end = rows[row, 5] + 1
-        found = decode(counts, words, tags, start, end, states, possessive)
-        for at in range(end - start):
-            result[start + at] = found[at]
-            if tags[start + at] == possessive and start + at + 1 < end:
-                result[start + at] = POSSESSIVE
-    return result
+        if rows[row, 0] != BASE or end - start < 2:
+            continue
+        for position in range(start, end - 1):
+            if tags[position] == possessive:
+                result[filled, 0] = -1
+                result[filled, 1] = start
+                result[filled, 2] = position + 1
+                filled += 1
+        chosen, splits = decode(counts, words, tags, start, end, labels, possessive)
+        stack[0, 0] = 0
+        stack[0, 1] = end - start - 1
+        depth = 1
+        while depth > 0:
+            depth -= 1
+            first = stack[depth, 0]
+            last = stack[depth, 1]
+            if chosen[first, last] > NONE:
+                result[filled, 0] = chosen[first, last]
+                result[filled, 1] = start + first
+                result[filled, 2] = start + last + 1
+                filled += 1
+            if last > first:
+                stack[depth, 0] = first
+                stack[depth, 1] = splits[first, last] if splits[first, last] >= first else first
+                stack[depth + 1, 0] = stack[depth, 1] + 1
+                stack[depth + 1, 1] = last
+                depth += 2
+    return result[:filled]

@@ -192,7 +192,7 @@ class Chart(NamedTuple):
     slots: np.ndarray
     # F̂ of every pair and Δ met so far: where its estimates start and end.
     blocks: np.ndarray
-    # Which labels its modifiers and head-children have, as sets of bits, and its best log F̂.
+    # Which labels its modifiers have, as a set of bits, and its best log F̂.
     block_sets: np.ndarray
     block_bests: np.ndarray
     block_relations: np.ndarray
