@@ -8,6 +8,7 @@
 """
 
 from engine.errors import Cancelled, ConstraintError, EngineError, ModelError, SentenceError, TreeError
+from engine.measuring import evaluate
 from engine.model import Model
 from engine.parse import Parse
 from engine.parser import Parser
@@ -34,6 +35,7 @@ __all__ = [
     "TaggedSentence",
     "Tree",
     "TreeError",
+    "evaluate",
     "load",
     "read_tree",
     "train",

@@ -165,7 +165,8 @@ def apply(constraints: Sequence[Constraint], question: Sentence, model: Model) -
                 column = size if head == ROOT_HEAD else head
                 triple = -1
                 if relation is not None:
-                    triple = model.triple_numbers.get(relation, NEVER)
+                    numbers = model.triple_numbers if head != ROOT_HEAD else model.root_numbers
+                    triple = numbers.get(relation, NEVER)
                 if forbid:
                     if relation is None:
                         question.arrow_allowed[modifier, column] = 0
@@ -184,6 +185,11 @@ def apply(constraints: Sequence[Constraint], question: Sentence, model: Model) -
             case Bracket(start, end, label, forbid):
                 number = ANY_LABEL if label is None else model.label_numbers.get(label, NEVER)
                 (forbidden if forbid else demanded).append((start, end - 1, number))
+                if not forbid:
+                    # No baseNP may swallow the bracket.
+                    allowed_here = question.base_allowed[start, end - 1]
+                    question.base_allowed[: start + 1, end - 1 :] = 0
+                    question.base_allowed[start, end - 1] = allowed_here
             case FixedTag():
                 pass
     return question._replace(

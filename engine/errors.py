@@ -18,6 +18,10 @@ class TreeError(EngineError):
         self.column = column
         self.offset = offset
 
+    def __reduce__(self) -> tuple[type[TreeError], tuple[str, str, int, int, int]]:
+        """Let the error travel between processes."""
+        return TreeError, (self.problem, self.name, self.line, self.column, self.offset)
+
 
 class SentenceError(EngineError):
     """A tagged sentence that cannot be used: which token, and what to write instead."""

@@ -132,9 +132,9 @@ class Explainer:
         ruler = self.ruler(basenps)
         triples = self.model.vocabulary.triples
         size = max(len(triples), 1)
-        rows = np.zeros((2, size), np.int32)
-        relations = np.zeros(size, np.int32)
-        estimates = np.zeros(size)
+        rows = np.zeros((3, size), np.int32)
+        relations = np.zeros(4 * size, np.int32)
+        estimates = np.zeros(4 * size)
         found: list[tuple[int, Relation, Distance, float]] = []
         for head in ruler.reduced:
             if head == modifier:
@@ -166,6 +166,9 @@ class Explainer:
         what = f"{parent} → {label} ({word})" if parent else f"no unary over {label} ({word})"
         labels = self.model.label_numbers
         key = (UNARY, head, label)
+        if label not in labels and parent is None:
+            # A label that training never had pays nothing for standing alone, as in the chart.
+            return Factor(UNARY, key, what, (), (), (), 1.0)
         if label not in labels or (parent or "") not in labels:
             return Factor(UNARY, key, what, (), (), (), 0.0, f"{label} was never seen under {parent}")
         outcome = labels[parent or ""]
@@ -195,10 +198,9 @@ class Explainer:
         reason = "" if probability else f"{label} was never the root in training"
         return Factor(ROOT, key, what, levels, _existing(levels), _weights(levels), probability, reason)
 
-    def ledger(self, roots: Sequence[Constituent]) -> Ledger:
+    def ledger(self, roots: Sequence[Constituent], fragments: bool = False) -> Ledger:
         """All factors of a parse; for a cover of fragments those of each fragment, without a root."""
         factors: list[Factor] = []
-        whole = len(roots) == 1 and roots[0].start == 0 and roots[0].end == len(self.words)
         basenps = [BaseNP(node.start, node.end, node.head) for root in roots for node in root.walk() if node.is_base]
         ruler = self.ruler(basenps)
         gaps = gap_tags(len(self.words), basenps)
@@ -216,7 +218,7 @@ class Explainer:
         factors.sort(key=lambda factor: (factor.kind != GAP, factor.key[1]))
         for root in roots:
             factors.extend(self._unaries(root))
-        if whole:
+        if not fragments and roots:
             factors.append(self.root(roots[0].head, roots[0].label))
         return Ledger(tuple(factors))
 
@@ -241,14 +243,15 @@ class Explainer:
 
 
 def _mixture(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Which estimates section 2.4 mixes for these counts, and λ1 or λ2."""
+    """Which estimates section 2.4 mixes for these counts, and λ1 or λ2 (see ``kernels.estimates.smoothed``)."""
     first, second, third, last = levels
-    if first.delta:
-        return ("E1", "E23"), (first.delta / (first.delta + 1),)
     together = second.delta + third.delta
-    if together:
-        return ("E23", last.name), (together / (together + 1),)
-    return (last.name,), ()
+    existing = [
+        (name, delta) for name, delta in (("E1", first.delta), ("E23", together), (last.name, last.delta)) if delta
+    ]
+    if len(existing) < 2:
+        return tuple(name for name, _ in existing), ()
+    return (existing[0][0], existing[1][0]), (existing[0][1] / (existing[0][1] + 1),)
 
 
 def _existing(levels: Sequence[Level]) -> tuple[str, ...]:

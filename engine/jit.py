@@ -16,8 +16,10 @@ import importlib
 import importlib.util
 import os
 import platform
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
@@ -29,6 +31,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _COMPILED = "engine.kernels"
 _INTERPRETED = "engine._interpreted"
+UNUSED_SECONDS = 30 * 24 * 3600.0
 _SOURCES = Path(__file__).with_name("kernels")
 
 
@@ -46,20 +49,22 @@ def cache_folder() -> Path:
     return base / "parse-explorer"
 
 
-def jit_for(module: str, inline: Any = "never") -> Callable[[Function], Function]:
+def jit_for(module: str, allocates: bool = True) -> Callable[[Function], Function]:
     """The decorator for kernels of `module`: numba's, or for the interpreted twin none at all.
 
-    A kernel that is called in one place only, with many arrays, is best inlined (``inline="always"``).
+    A kernel that makes no array can do without counting references to those it gets, which in small functions
+    with many arrays takes more time than their work: ``allocates=False``.
     """
     if module.startswith(_INTERPRETED) or os.environ.get("NUMBA_DISABLE_JIT") == "1":
         return lambda function: function
-    # numba looks at one file's date only, and a kernel calls those of other files: the folder's name
-    # stands for all of them.
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(_marker().with_suffix(".cache")))
     import numba
 
-    decorator: Any = numba.njit(cache=True, nogil=True, error_model="numpy", inline=inline)
-    return cast(Callable[[Function], Function], decorator)
+    if not os.environ.get("NUMBA_CACHE_DIR"):
+        # numba looks at one file's date only, and a kernel calls those of other files: the folder's
+        # name stands for all of them.
+        numba.config.CACHE_DIR = str(_marker().with_suffix(".cache"))  # type: ignore[attr-defined]
+    options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": allocates}
+    return cast(Callable[[Function], Function], numba.njit(**options))
 
 
 @cache
@@ -76,7 +81,7 @@ def fingerprint() -> str:
 
 def _marker() -> Path:
     """The file that says that the cache of this very source is complete."""
-    return cache_folder() / f"kernels-{fingerprint()}"
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or cache_folder()) / f"kernels-{fingerprint()}"
 
 
 def is_compiled() -> bool:
@@ -132,10 +137,18 @@ def compile_now() -> None:
     exercise()
     marker = _marker()
     marker.parent.mkdir(parents=True, exist_ok=True)
-    for old in marker.parent.glob("compiled-*"):
-        if old != marker:
-            old.unlink(missing_ok=True)
     marker.touch()
+    _forget_old_caches(marker)
+
+
+def _forget_old_caches(marker: Path) -> None:
+    """Remove caches of other sources that nobody has completed or used for a month."""
+    for old in marker.parent.glob("kernels-*"):
+        if old.stem != marker.stem and time.time() - old.stat().st_mtime > UNUSED_SECONDS:
+            if old.is_dir():
+                shutil.rmtree(old, ignore_errors=True)
+            else:
+                old.unlink(missing_ok=True)
 
 
 def _start_compiling() -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.dependencies import analyse
-from engine.evaluate import SentenceScore, Summary, attachment_score, score_pair
 from engine.jit import use_compiled
 from engine.model import Model
 from engine.parser import Parser
+from engine.parseval import SentenceScore, Summary, attachment_score, score_pair
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.trees import Tree, clean, read_tree
@@ -156,3 +156,22 @@ def longest_of(lengths: Sequence[int | None]) -> int | None:
     """The longest sentence that any of the cut-offs takes in; ``None`` for any length."""
     known = [length for length in lengths if length is not None]
     return max(known) if len(known) == len(lengths) else None
+
+
+def evaluate(parser: Parser, trees: Iterable[Tree], lengths: Sequence[int | None] = (40, 100)) -> Evaluation:
+    """Parse the words and tags of gold trees and measure the result by PARSEVAL (section 4).
+
+    Parameters
+    ----------
+    parser
+        The parser to measure.
+    trees
+        Gold trees as they stand in a treebank.
+    lengths
+        Cut-offs: sentences of at most so many tokens; ``None`` for all.
+    """
+    evaluation = Evaluation.of(lengths)
+    longest = longest_of(lengths)
+    for gold in trees:
+        evaluation.add(measure(parser, gold, longest))
+    return evaluation

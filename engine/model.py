@@ -84,6 +84,11 @@ class Model:
         """Number of every triple."""
         return {triple: number for number, triple in enumerate(self.vocabulary.triples)}
 
+    @cached_property
+    def root_numbers(self) -> dict[tuple[str, str, str], int]:
+        """Number of every label as the root's relation <label>."""
+        return {(label, "", ""): number for number, label in enumerate(self.vocabulary.labels) if number}
+
     def grammar(self, switches: Switches) -> Grammar:
         """What the kernels need of this model under these switches."""
         if switches not in self._grammars:

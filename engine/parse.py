@@ -121,7 +121,7 @@ class Parse:
 
     def ledger(self) -> Ledger:
         """Every factor of the score."""
-        return self.explainer().ledger(self.roots)
+        return self.explainer().ledger(self.roots, self.fallback)
 
     def graph(self) -> networkx.DiGraph:
         """The dependencies as a graph: modifier → head, node 0 the root, edges with their relation and log F̂."""

@@ -86,6 +86,7 @@ class Search:
         self._words = 0
         self._room = {"entries": 4096, "records": 0, "blocks": 16384, "candidates": 2048}
         self._chart: Chart | None = None
+        self._never = np.zeros(1, np.uint8)
 
     @property
     def chart(self) -> Chart:
@@ -108,12 +109,12 @@ class Search:
         goes on to a search without any beam before it gives up.
         """
         settings = self.settings
-        threshold = settings.threshold
-        beam = settings.beam
+        threshold = settings.first_threshold
+        beam = float(settings.beam)
         beams = [beam * WIDENING] if not settings.literal_beam else []
         if exhaustive:
             beams.insert(0, math.inf)
-        step = settings.threshold_step
+        step = float(settings.threshold_step)
         passes = 0
         while True:
             passes += 1
@@ -156,8 +157,10 @@ class Search:
             self._allocate(max(size, self._words))
         while True:
             chart = self.chart
+            flag = control.flag if control is not None else self._never
+            if chart.cancel is not flag:
+                chart = self._chart = chart._replace(cancel=flag)
             if control is not None:
-                chart = self._chart = chart._replace(cancel=control.flag)
                 control.watch(chart.totals, size * (size + 1) // 2)
             status = kernel.chart.search(grammar, question, limits, chart)
             if status == DONE_SEARCH:
@@ -192,12 +195,12 @@ class Search:
             block_bests=np.empty(pairs),
             block_relations=np.empty(room["blocks"], np.int32),
             block_estimates=np.empty(room["blocks"]),
-            rows=np.zeros((2, max(len(self.model.vocabulary.triples), 1)), np.int32),
+            rows=np.zeros((3, max(len(self.model.vocabulary.triples), 1)), np.int32),
             records=np.empty((room["records"], layout.RECORD_COLUMNS), np.int32),
             record_factors=np.empty((room["records"], layout.RECORD_FACTORS)),
             totals=np.zeros(layout.TOTALS, np.int64),
             best_score=np.zeros(1),
-            cancel=np.zeros(1, np.uint8),
+            cancel=self._never,
         )
 
 

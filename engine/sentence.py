@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from engine.constituents import commas_before
 from engine.errors import SentenceError
 from engine.trees import PUNCTUATION_TAGS, Tree
 
+# As in trees, only ASCII white space separates tokens: a no-break space is part of a word.
+_TOKEN = re.compile(r"[^ \t\n\r\f\v]+")
+_ESCAPED = re.compile(r"[\\/]")
+_ESCAPES = re.compile(r"\\([\\/])")
 _BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
+
+
+def _escape(match: re.Match[str]) -> str:
+    return "\\" + match[0]
 
 
 class TaggedSentence:
@@ -47,9 +56,7 @@ class TaggedSentence:
         return f"TaggedSentence({str(self)!r})"
 
     def __str__(self) -> str:
-        return " ".join(
-            f"{word.replace('/', chr(92) + '/')}/{tag}" for word, tag in zip(self.words, self.tags, strict=True)
-        )
+        return " ".join(f"{_ESCAPED.sub(_escape, word)}/{tag}" for word, tag in zip(self.words, self.tags, strict=True))
 
     @property
     def proper_words(self) -> list[str]:
@@ -78,18 +85,19 @@ class TaggedSentence:
     def parse(cls, text: str) -> TaggedSentence:
         r"""Read ``word/TAG word/TAG ...``.
 
-        The last slash separates word and tag (``1/2/CD`` is a number); ``\/`` is a slash in a
-        word.  Round brackets in words become ``-LRB-`` and ``-RRB-``.
+        The last slash separates word and tag (``1/2/CD`` is a number); ``\/`` is a slash in a word and
+        ``\\`` a backslash.  Round brackets in words become ``-LRB-`` and ``-RRB-``.
         """
         words, tags = [], []
-        for number, token in enumerate(text.split(), 1):
+        for number, token in enumerate(_TOKEN.findall(text), 1):
             word, slash, tag = token.rpartition("/")
+            backslashes = len(word) - len(word.rstrip("\\"))
             shown = token if len(token) <= 40 else token[:39] + "…"
-            if not slash or word.endswith("\\"):
+            if not slash or backslashes % 2:
                 raise SentenceError(f"word {number}: `{shown}` has no tag; write `{shown}/NN` or another tag")
             if not word or not tag:
                 missing = "tag after" if word else "word before"
                 raise SentenceError(f"word {number}: `{shown}` has no {missing} the slash; write it as word/TAG")
-            words.append(word.replace("\\/", "/").translate(_BRACKETS))
-            tags.append(tag)
+            words.append(_ESCAPES.sub(r"\1", word).translate(_BRACKETS))
+            tags.append(tag.translate(_BRACKETS))
         return cls(words, tags)

@@ -12,6 +12,9 @@ from engine.kernels.layout import Limits
 
 PRESETS = (1, 2, 3)
 
+WIDE_BEAM = 1e5
+"""Beyond this β the threshold prunes more than the beam."""
+
 FULL_DISTANCE = "full"
 ORDER_ONLY = "order"
 
@@ -39,7 +42,8 @@ class Settings:
         That slack, in nats.
     threshold, threshold_step
         Where the constant probability threshold starts (log probability), and by how much it is
-        lowered the first time no parse is found; each further time by twice as much.
+        lowered the first time no parse is found; each further time by twice as much.  By default it starts
+        at −20 where it has to do all pruning, and at −60 beside a beam that does most of it.
     """
 
     punctuation_rule: bool = True
@@ -49,7 +53,7 @@ class Settings:
     beam: float = 1000.0
     literal_beam: bool = False
     unary_slack: float = 2.0
-    threshold: float = -20.0
+    threshold: float | None = None
     threshold_step: float = 20.0
 
     def __post_init__(self) -> None:
@@ -59,7 +63,7 @@ class Settings:
             raise EngineError(f"the distance is `{FULL_DISTANCE}` or `{ORDER_ONLY}`, not `{self.distance}`")
         if not self.threshold_step > 0:
             raise EngineError(f"the threshold's step must be greater than 0, not {self.threshold_step:g}")
-        if math.isnan(self.threshold) or self.threshold > 0:
+        if self.threshold is not None and not self.threshold <= 0:
             raise EngineError(f"the threshold is a log probability of at most 0, not {self.threshold:g}")
 
     @classmethod
@@ -69,6 +73,13 @@ class Settings:
             raise EngineError(f"there is no preset {number}; choose one of {', '.join(map(str, PRESETS))}")
         return replace(cls(punctuation_rule=number >= 2, ignore_tags=number >= 3), **changes)
 
+    @property
+    def first_threshold(self) -> float:
+        """Where the threshold starts."""
+        if self.threshold is not None:
+            return float(self.threshold)
+        return -20.0 if self.beam > WIDE_BEAM else -60.0
+
     def switches(self) -> Switches:
         """What the estimates need to know."""
         return Switches(int(self.ignore_tags), int(self.lexical), int(self.distance == ORDER_ONLY))
@@ -76,4 +87,11 @@ class Settings:
     def limits(self, threshold: float, beam: float, record: int) -> Limits:
         """What the search needs to know, for one pass."""
         slack = 0.0 if self.literal_beam else self.unary_slack
-        return Limits(threshold, math.log(beam), slack, int(not self.literal_beam), int(self.punctuation_rule), record)
+        return Limits(
+            float(threshold),
+            math.log(beam),
+            float(slack),
+            int(not self.literal_beam),
+            int(self.punctuation_rule),
+            record,
+        )

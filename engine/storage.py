@@ -7,6 +7,7 @@ array its type, shape, place and checksum.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import mmap
 import os
@@ -58,7 +59,8 @@ def write_arrays(path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[
     except OSError as error:
         raise ModelError(f"{path}: the model could not be written ({error.strerror or error})") from error
     finally:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
 
 
 def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

@@ -27,10 +27,10 @@ from engine.commands.options import (
 )
 from engine.commands.train import check_writable
 from engine.errors import EngineError
-from engine.evaluate import table
 from engine.measuring import Evaluation, MeasurerMaker, longest_of
 from engine.model import Model
 from engine.parallel import batches, ordered
+from engine.parseval import table
 from engine.progress import Console
 from engine.treebank import BadTrees, read_treebank
 

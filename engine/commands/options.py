@@ -110,7 +110,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         "--threshold",
         type=float,
         metavar="LOGP",
-        help="log probability at which the search's constant threshold starts (default -20)",
+        help="log probability at which the search's constant threshold starts (default -20; with a beam up to 1e5 -60)",
     )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.jit import jit_for
-from engine.kernels.data import GAP_TAGS, Counts
+from engine.kernels.data import GAP_TAGS, ROOT, Counts
 from engine.kernels.layout import (
     AGAINST_COMMA_RULE,
     AGAINST_CONSTRAINT,
@@ -47,6 +47,7 @@ from engine.kernels.layout import (
     LEFT,
     LEFT_SHIFT,
     MUST_BE_REDUCED,
+    NO_CORE,
     NO_LABEL,
     OUT_OF_BEAM,
     R_END,
@@ -118,10 +119,9 @@ from .estimates import (
 )
 
 jit = jit_for(__name__)
-inlined = jit_for(__name__, inline="always")
+lean = jit_for(__name__, allocates=False)
 
 GAP_START, GAP_CONTINUE, GAP_END, GAP_BETWEEN, GAP_NULL = range(5)
-SMALL_SORT = 48
 
 
 @jit
@@ -148,7 +148,7 @@ def fill_unaries(
                 steps[tag, edge] = np.log(value) if value > 0.0 else -np.inf
 
 
-@jit
+@lean
 def base_head(grammar: Grammar, tokens: np.ndarray, start: int, last: int) -> int:
     """Head-word of a baseNP over words `start` to `last`, by the head rules (footnote 3)."""
     head = start
@@ -176,7 +176,7 @@ def base_head(grammar: Grammar, tokens: np.ndarray, start: int, last: int) -> in
     return head
 
 
-@jit
+@lean
 def same_label(stacked: np.ndarray, label: int, head_label: int) -> int:
     """How ``label -> head_label ...`` is written as head-child of another `label`: X, X+ or X++."""
     once = stacked[label, 0]
@@ -187,13 +187,13 @@ def same_label(stacked: np.ndarray, label: int, head_label: int) -> int:
     return label
 
 
-@jit
+@lean
 def label_bit(label: int) -> int:
     """The bit that stands for a label in a set of labels; labels may share one."""
     return min(int(label) & 63, 62)
 
 
-@jit
+@lean
 def find_block(
     grammar: Grammar,
     sentence: Sentence,
@@ -267,7 +267,7 @@ def find_block(
     return place
 
 
-@jit
+@lean
 def find_slot(
     candidates: np.ndarray,
     slots: np.ndarray,
@@ -296,7 +296,7 @@ def find_slot(
     return -1, place
 
 
-@jit
+@lean
 def write_record(
     records: np.ndarray,
     factors: np.ndarray,
@@ -343,7 +343,7 @@ def write_record(
     return number
 
 
-@jit
+@lean
 def offer(
     stacked: np.ndarray,
     limits: Limits,
@@ -430,51 +430,49 @@ def offer(
     return filled
 
 
-@jit
-def bracket_status(sentence: Sentence, start: int, last: int) -> tuple[int, int]:
+@lean
+def bracket_status(brackets: np.ndarray, start: int, last: int) -> tuple[int, int]:
     """Whether a span may hold constituents beside the demanded brackets, and the label demanded of it."""
     demanded = NO_LABEL
-    for row in range(sentence.demanded_brackets.shape[0]):
-        first = sentence.demanded_brackets[row, 0]
-        final = sentence.demanded_brackets[row, 1]
+    for row in range(brackets.shape[0]):
+        first = brackets[row, 0]
+        final = brackets[row, 1]
         if first == start and final == last:
-            demanded = sentence.demanded_brackets[row, 2]
+            demanded = brackets[row, 2]
         elif (start < first <= last < final) or (first < start <= final < last):
             return 0, NO_LABEL
     return 1, demanded
 
 
-@jit
-def split_allowed(sentence: Sentence, start: int, last: int, middle: int) -> bool:
+@lean
+def split_allowed(brackets: np.ndarray, start: int, last: int, middle: int) -> bool:
     """Whether a span may be split after `middle` although brackets are demanded within it."""
-    for row in range(sentence.demanded_brackets.shape[0]):
-        first = sentence.demanded_brackets[row, 0]
-        final = sentence.demanded_brackets[row, 1]
-        if first <= middle < final and (first != start or final != last):
+    for row in range(brackets.shape[0]):
+        first = brackets[row, 0]
+        final = brackets[row, 1]
+        inside = start <= first and final <= last and (first != start or final != last)
+        if inside and first <= middle < final:
             return False
     return True
 
 
-@jit
-def bracket_forbidden(forbidden: np.ndarray, start: int, last: int, label: int) -> bool:
+@lean
+def bracket_forbidden(forbidden: np.ndarray, stacked: np.ndarray, start: int, last: int, label: int) -> bool:
     """Whether a finished constituent of this label is forbidden on this span."""
     for row in range(forbidden.shape[0]):
-        if (
-            forbidden[row, 0] == start
-            and forbidden[row, 1] == last
-            and (forbidden[row, 2] == label or forbidden[row, 2] == ANY_LABEL)
-        ):
+        named = forbidden[row, 2] == label or (forbidden[row, 2] == ANY_LABEL and stacked[label, 2])
+        if named and forbidden[row, 0] == start and forbidden[row, 1] == last:
             return True
     return False
 
 
-@jit
+@lean
 def satisfies(stacked: np.ndarray, demanded: int, label: int) -> int:
     """State bit of a constituent on a span of which `demanded` is demanded."""
     return SATISFIED if demanded == label or (demanded == ANY_LABEL and stacked[label, 2]) else 0
 
 
-@inlined
+@lean
 def seed_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -531,7 +529,7 @@ def seed_cell(
     return filled
 
 
-@inlined
+@lean
 def join_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -571,6 +569,10 @@ def join_cell(
     for slot in range(filled):
         best = max(best, candidate_scores[slot])
     cut = -np.inf if trace else max(limits.threshold, best - limits.beam)
+    # Scores of what is passed over unbuilt: whether it fell to the threshold or to the beam decides if another
+    # pass could find more.
+    highest_skipped = -np.inf
+    lowest_skipped = np.inf
     ends_well = last == size - 1 or tokens[last + 1, TOKEN_COMMAS] > 0
     for middle in range(start, last):
         barred = KEPT
@@ -579,7 +581,7 @@ def join_cell(
             if not trace:
                 continue
             barred = AGAINST_COMMA_RULE
-        if brackets and not split_allowed(sentence, start, last, middle):
+        if brackets and not split_allowed(sentence.demanded_brackets, start, last, middle):
             if not trace:
                 continue
             barred = AGAINST_CONSTRAINT
@@ -593,17 +595,25 @@ def join_cell(
         for left in range(cells[left_cell, 0], cells[left_cell, 0] + cells[left_cell, 1]):
             left_score = scores[left, SCORE]
             if left_score + right_best < cut:
+                highest_skipped = max(highest_skipped, left_score + right_best)
+                lowest_skipped = min(lowest_skipped, left_score + right_best)
                 break
             left_in_base = entries[left, STATE] & LAST_IN_BASE
             for right in range(right_first, right_end):
                 together = left_score + scores[right, SCORE]
                 if together < cut:
+                    highest_skipped = max(highest_skipped, together)
+                    lowest_skipped = min(lowest_skipped, together)
                     break
                 if entries[right, STATE] & FIRST_IN_BASE:
                     gap = gaps[middle + 1, GAP_BETWEEN] if left_in_base else gaps[middle + 1, GAP_START]
                 else:
                     gap = gaps[middle + 1, GAP_END] if left_in_base else gaps[middle + 1, GAP_NULL]
-                if gap == -np.inf or together + gap < cut:
+                if gap == -np.inf:
+                    continue
+                if together + gap < cut:
+                    highest_skipped = max(highest_skipped, together + gap)
+                    lowest_skipped = min(lowest_skipped, together + gap)
                     continue
                 for side in range(2):
                     if side == 0:
@@ -613,7 +623,11 @@ def join_cell(
                     modifier_done = scores[modifier_entry, DONE]
                     head_score = scores[head_entry, SCORE]
                     given = head_score + modifier_done + gap
-                    if given < cut or modifier_done == -np.inf:
+                    if modifier_done == -np.inf:
+                        continue
+                    if given < cut:
+                        highest_skipped = max(highest_skipped, given)
+                        lowest_skipped = min(lowest_skipped, given)
                         continue
                     head_state = entries[head_entry, STATE]
                     modifier_state = entries[modifier_entry, STATE]
@@ -636,7 +650,12 @@ def join_cell(
                         find_block(grammar, sentence, chart, comma_sums, modifier, head, answers) < 0
                     ):
                         return -BLOCKS_FULL
-                    if given + block_bests[place] < cut:
+                    likely = given + block_bests[place]
+                    if likely == -np.inf:
+                        continue
+                    if likely < cut:
+                        highest_skipped = max(highest_skipped, likely)
+                        lowest_skipped = min(lowest_skipped, likely)
                         continue
                     modifier_label = entries[modifier_entry, LABEL]
                     if not (block_sets[place] >> label_bit(modifier_label)) & 1:
@@ -679,7 +698,7 @@ def join_cell(
                         if grows and parent == head_label and head_child == head_child_label:
                             score = given + dependency
                             kind = GROW_RIGHT if side == 0 else GROW_LEFT
-                        elif is_base and head_child == grammar.core_label and not head_state & SATISFIED:
+                        elif is_base and head_child == grammar.core_label and not head_state & NO_CORE:
                             # A core is no constituent of its own: it pays for no unary.
                             score = given + dependency
                             kind = START_RIGHT if side == 0 else START_LEFT
@@ -688,7 +707,11 @@ def join_cell(
                             kind = START_RIGHT if side == 0 else START_LEFT
                         else:
                             continue
-                        if score < cut or score == -np.inf:
+                        if score == -np.inf:
+                            continue
+                        if score < cut:
+                            highest_skipped = max(highest_skipped, score)
+                            lowest_skipped = min(lowest_skipped, score)
                             continue
                         filled = offer(
                             stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
@@ -701,10 +724,14 @@ def join_cell(
                         if score > best and not trace:
                             best = score
                             cut = max(limits.threshold, best - limits.beam)
+    if lowest_skipped < limits.threshold:
+        totals[T_UNDER_THRESHOLD] += 1
+    if highest_skipped >= limits.threshold:
+        totals[T_OUT_OF_BEAM] += 1
     return filled
 
 
-@inlined
+@lean
 def climb_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -738,7 +765,7 @@ def climb_cell(
     while slot < filled:
         score = candidate_scores[slot]
         label = candidates[slot, LABEL]
-        if score >= floor and not bracket_forbidden(sentence.forbidden_brackets, start, last, label):
+        if score >= floor and not bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
             head = candidates[slot, HEAD]
             tag = tokens[head, TOKEN_TAG]
             chain = candidates[slot, CHAIN]
@@ -760,7 +787,29 @@ def climb_cell(
     return filled
 
 
-@inlined
+@lean
+def sort_slots(order: np.ndarray, size: int, scores: np.ndarray) -> None:
+    """Sort candidates by falling score; equal ones stay in the order in which they were proposed."""
+    # Shell sort: insertion sort on the small cells that are the rule, and quick enough on large ones.
+    step = 1
+    while step < size // 9:
+        step = 3 * step + 1
+    while step > 0:
+        for at in range(step, size):
+            slot = order[at]
+            score = scores[slot]
+            back = at
+            while back >= step and (
+                scores[order[back - step]] < score
+                or (scores[order[back - step]] == score and order[back - step] > slot)
+            ):
+                order[back] = order[back - step]
+                back -= step
+            order[back] = slot
+        step //= 3
+
+
+@lean
 def close_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -815,20 +864,7 @@ def close_cell(
     for slot in range(filled - 1, -1, -1):
         if places[slot] > 0 and candidates[slot, KIND] == UNARY and places[candidates[slot, LEFT]] < 0:
             places[candidates[slot, LEFT]] = 2
-    if usable <= SMALL_SORT:
-        for at in range(1, usable):
-            slot = order[at]
-            score = candidate_scores[slot]
-            back = at
-            while back > 0 and candidate_scores[order[back - 1]] < score:
-                order[back] = order[back - 1]
-                back -= 1
-            order[back] = slot
-    else:
-        chosen = order[:usable].copy()
-        ranks = np.argsort(-candidate_scores[chosen], kind="mergesort")
-        for at in range(usable):
-            order[at] = chosen[ranks[at]]
+    sort_slots(order, usable, candidate_scores)
     kept = usable
     for slot in range(filled):
         if places[slot] == 2:
@@ -850,8 +886,8 @@ def close_cell(
             # A demanded bracket must be finished here: nothing on this span may go on growing.
             if entries[entry, STATE] & SATISFIED == 0:
                 done = -np.inf
-            entries[entry, STATE] |= FINISHED
-        if bracket_forbidden(sentence.forbidden_brackets, start, last, label):
+            entries[entry, STATE] |= FINISHED | NO_CORE
+        if bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
             done = -np.inf
         scores[entry, SCORE] = score
         scores[entry, DONE] = done
@@ -863,7 +899,7 @@ def close_cell(
     return DONE_SEARCH
 
 
-@jit
+@lean
 def settle_records(chart: Chart, first_record: int, usable_end: int, floor: float) -> None:
     """Turn the candidates that a cell's records name into entries, and note who fell out of the beam."""
     for record in range(first_record, chart.totals[T_RECORDS]):
@@ -883,12 +919,22 @@ def settle_records(chart: Chart, first_record: int, usable_end: int, floor: floa
 @jit
 def search(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart) -> int:
     """Fill the chart; the best entry over the whole sentence is left in ``totals[T_BEST]`` (−1: none)."""
-    size = sentence.tokens.shape[0]
-    chart.totals[:] = 0
-    chart.totals[T_BEST] = -1
-    chart.blocks[: size * size * 16, 0] = -1
-    chart.slots[:, 0] = 0
     comma_sums = np.cumsum(sentence.tokens[:, TOKEN_COMMAS])
+    return fill_cells(grammar, sentence, limits, chart, comma_sums)
+
+
+@lean
+def fill_cells(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart, comma_sums: np.ndarray) -> int:
+    """Fill all cells, short spans first, and find the best entry over the whole sentence; return a status."""
+    size = sentence.tokens.shape[0]
+    totals = chart.totals
+    for counter in range(totals.shape[0]):
+        totals[counter] = 0
+    totals[T_BEST] = -1
+    for place in range(size * size * 16):
+        chart.blocks[place, 0] = -1
+    for place in range(chart.slots.shape[0]):
+        chart.slots[place, 0] = 0
     stamp = 0
     for length in range(1, size + 1):
         for start in range(size - length + 1):
@@ -896,9 +942,9 @@ def search(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart) -
                 return CANCELLED
             last = start + length - 1
             stamp += 1
-            first_record = chart.totals[T_RECORDS]
+            first_record = totals[T_RECORDS]
             filled = 0
-            open_span, demanded = bracket_status(sentence, start, last)
+            open_span, demanded = bracket_status(sentence.demanded_brackets, start, last)
             if open_span:
                 filled = seed_cell(grammar, sentence, limits, chart, stamp, start, last, demanded)
                 if filled >= 0 and length > 1:
@@ -912,25 +958,33 @@ def search(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart) -
             status = close_cell(grammar, sentence, limits, chart, filled, start, last, demanded, first_record)
             if status != DONE_SEARCH:
                 return status
-            chart.totals[T_PROGRESS] = stamp
+            totals[T_PROGRESS] = stamp
     best = -np.inf
-    chart.best_score[0] = best
-    cell = chart.cells[size - 1]
-    for entry in range(cell[0], cell[0] + cell[1]):
+    for entry in range(chart.cells[size - 1, 0], chart.cells[size - 1, 0] + chart.cells[size - 1, 1]):
         score = chart.scores[entry, DONE] + root_log(grammar, sentence, chart.entries[entry])
         if score > best:
             best = score
-            chart.totals[T_BEST] = entry
-            chart.best_score[0] = score
+            totals[T_BEST] = entry
+    chart.best_score[0] = best
     return DONE_SEARCH
 
 
-@jit
+@lean
 def root_log(grammar: Grammar, sentence: Sentence, row: np.ndarray) -> float:
     """Log F̂ of an entry as root of the sentence; −∞ if its head may not be."""
     head = row[HEAD]
     if not sentence.arrow_allowed[head, sentence.tokens.shape[0]]:
         return -np.inf
+    demanded = sentence.demands[head, DEMANDED_RELATION]
+    if demanded >= 0 and row[LABEL] != demanded:
+        return -np.inf
+    for at in range(sentence.forbidden_relations.shape[0]):
+        if (
+            sentence.forbidden_relations[at, 0] == head
+            and sentence.forbidden_relations[at, 1] == ROOT
+            and sentence.forbidden_relations[at, 2] == row[LABEL]
+        ):
+            return -np.inf
     value = root_estimate(
         grammar.counts, sentence.tokens[head, TOKEN_WORD], sentence.tokens[head, TOKEN_TAG], row[LABEL]
     )

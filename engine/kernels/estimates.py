@@ -41,7 +41,7 @@ from engine.kernels.data import (
 
 from .tables import count_of, find
 
-jit = jit_for(__name__)
+jit = jit_for(__name__, allocates=False)
 
 
 @jit
@@ -98,15 +98,23 @@ def smoothed(eta_1: int, delta_1: int, eta_23: int, delta_23: int, eta_4: int, d
 
     λ1 E1 + (1 − λ1) E23 if E1 exists, else λ2 E23 + (1 − λ2) E4 if E23 exists, else E4; with
     λ1 = δ1 / (δ1 + 1) and λ2 = (δ2 + δ3) / (δ2 + δ3 + 1).
+
+    With tags in all levels a finer level exists only where the coarser ones do.  With tags ignored a word may
+    meet a tag that it never had: where the level to mix in does not exist, the next that does takes its
+    place, and where there is none the estimate stands alone.
     """
     if delta_1 > 0:
-        # λ1 E1 = η1 / (δ1 + 1), and δ1 > 0 implies δ2 + δ3 > 0.
-        return (eta_1 + eta_23 / delta_23) / (delta_1 + 1.0)
-    if delta_4 == 0:
-        return 0.0
+        # λ1 E1 = η1 / (δ1 + 1).
+        if delta_23 > 0:
+            return (eta_1 + eta_23 / delta_23) / (delta_1 + 1.0)
+        if delta_4 > 0:
+            return (eta_1 + eta_4 / delta_4) / (delta_1 + 1.0)
+        return eta_1 / delta_1
     if delta_23 > 0:
-        return (eta_23 + eta_4 / delta_4) / (delta_23 + 1.0)
-    return eta_4 / delta_4
+        if delta_4 > 0:
+            return (eta_23 + eta_4 / delta_4) / (delta_23 + 1.0)
+        return eta_23 / delta_23
+    return eta_4 / delta_4 if delta_4 > 0 else 0.0
 
 
 @jit
@@ -193,9 +201,9 @@ def dependency_estimates(
     Parameters
     ----------
     rows
-        Scratch of two rows over all relations, zero on entry and on return.
+        Scratch of three rows over all relations, zero on entry and on return.
     relations, estimates, at
-        Where to write: relation numbers in increasing order and log F̂, from place `at` on.
+        Where to write: relation numbers and log F̂, from place `at` on.
 
     Returns
     -------
@@ -208,10 +216,8 @@ def dependency_estimates(
         delta_4, start, end = find(counts, TAGS_ORDER, key_4 | (delta & HEAD_FIRST))
     else:
         delta_4, start, end = find(counts, TAGS, key_4 | delta)
-    if delta_4 == 0:
+    if delta_4 == 0 and not switches.ignore_tags:
         return at
-    if at + (end - start) // 2 > relations.shape[0]:
-        return -1
     key_1, key_2, key_3 = lexical_keys(counts.widths, switches, word_m, tag_m, word_h, tag_h)
     shift = PAIR_PLAIN if switches.ignore_tags else PAIR
     delta_2, start_2, end_2 = lexical_counts(counts, shift + MODIFIER, key_2, delta, order, rows[1])
@@ -220,22 +226,76 @@ def dependency_estimates(
     delta_1 = 0
     start_1 = 0
     end_1 = 0
-    # Two words seen together at this distance were each seen at it with the other's tag.
-    if delta_2 > 0 and delta_3 > 0:
+    # With tags, two words seen together at this distance were each seen at it with the other's tag.
+    if switches.ignore_tags or (delta_2 > 0 and delta_3 > 0):
         delta_1, start_1, end_1 = lexical_counts(counts, shift + PAIR, key_1, delta, order, rows[0])
-    for place in range(start, end, 2):
-        relation = counts.records[place]
-        value = smoothed(rows[0, relation], delta_1, rows[1, relation], delta_23, counts.records[place + 1], delta_4)
-        if value > 0.0:
-            relations[at] = relation
-            estimates[at] = np.log(value)
-            at += 1
+    room = relations.shape[0] - at
+    if (end - start) // 2 + (end_1 - start_1 + end_2 - start_2 + end_3 - start_3) // 2 > room:
+        at = -1
+    if order and rows.shape[1] > room:
+        at = -1
+    if at >= 0:
+        for place in range(start, end, 2):
+            relation = counts.records[place]
+            rows[2, relation] = 1
+            value = smoothed(
+                rows[0, relation], delta_1, rows[1, relation], delta_23, counts.records[place + 1], delta_4
+            )
+            if value > 0.0:
+                relations[at] = relation
+                estimates[at] = np.log(value)
+                at += 1
+        if switches.ignore_tags:
+            # Relations that these words had under other tags.
+            if order:
+                for relation in range(rows.shape[1]):
+                    at = add_unseen(relation, rows, delta_1, delta_23, delta_4, relations, estimates, at)
+            else:
+                for place in range(start_1, end_1, 2):
+                    relation = counts.records[place]
+                    at = add_unseen(relation, rows, delta_1, delta_23, delta_4, relations, estimates, at)
+                for place in range(start_2, end_2, 2):
+                    relation = counts.records[place]
+                    at = add_unseen(relation, rows, delta_1, delta_23, delta_4, relations, estimates, at)
+                for place in range(start_3, end_3, 2):
+                    relation = counts.records[place]
+                    at = add_unseen(relation, rows, delta_1, delta_23, delta_4, relations, estimates, at)
     if order:
-        rows[:] = 0
-    else:
-        clear_counts(counts, start_1, end_1, rows[0])
-        clear_counts(counts, start_2, end_2, rows[1])
-        clear_counts(counts, start_3, end_3, rows[1])
+        for row in range(rows.shape[0]):
+            for relation in range(rows.shape[1]):
+                rows[row, relation] = 0
+        return at
+    clear_counts(counts, start_1, end_1, rows[0])
+    clear_counts(counts, start_2, end_2, rows[1])
+    clear_counts(counts, start_3, end_3, rows[1])
+    clear_counts(counts, start, end, rows[2])
+    if switches.ignore_tags:
+        clear_counts(counts, start_1, end_1, rows[2])
+        clear_counts(counts, start_2, end_2, rows[2])
+        clear_counts(counts, start_3, end_3, rows[2])
+    return at
+
+
+@jit
+def add_unseen(
+    relation: int,
+    rows: np.ndarray,
+    delta_1: int,
+    delta_23: int,
+    delta_4: int,
+    relations: np.ndarray,
+    estimates: np.ndarray,
+    at: int,
+) -> int:
+    """Write the estimate of a relation that the two tags never had, unless it is written already."""
+    if rows[2, relation]:
+        return at
+    rows[2, relation] = 1
+    value = smoothed(rows[0, relation], delta_1, rows[1, relation], delta_23, 0, delta_4)
+    if value > 0.0:
+        relations[at] = relation
+        estimates[at] = np.log(value)
+        at += 1
     return at
 
 

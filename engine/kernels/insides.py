@@ -160,9 +160,13 @@ def decode(
                     splits[first, last] = middle
             if not span_barred(tags, start + first, start + last, end, possessive):
                 span_estimates(counts, words, tags, start, end, start + first, start + last, row)
-                label = 1 + int(np.argmax(row[1:]))
-                none = 1.0 - np.sum(row)
-                if row[label] > none:
+                label = NONE
+                none = 1.0
+                for other in range(1, labels):
+                    none -= row[other]
+                    if row[other] > row[label]:
+                        label = other
+                if label != NONE and row[label] > none:
                     best += np.log(row[label]) - np.log(max(none, 1e-12))
                     chosen[first, last] = label
             gains[first, last] = best

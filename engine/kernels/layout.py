@@ -53,6 +53,9 @@ SATISFIED = 1024
 # How a head rule of baseNPs searches.
 SEARCH_LEFT, SEARCH_RIGHT, SEARCH_LAST, TAKE_LEFT, TAKE_RIGHT = range(5)
 
+NO_CORE = 2048
+"""Stands on words that the caller demanded as a bracket, so it cannot be spliced into its parent."""
+
 # Fates of what was proposed.
 KEPT, DOMINATED, OUT_OF_BEAM, UNDER_THRESHOLD, AGAINST_COMMA_RULE, AGAINST_CONSTRAINT = range(6)
 

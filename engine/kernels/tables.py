@@ -11,7 +11,7 @@ from __future__ import annotations
 from engine.jit import jit_for
 from engine.kernels.data import MULTIPLIER, VALUE_BITS, VALUE_MASK, Counts
 
-jit = jit_for(__name__)
+jit = jit_for(__name__, allocates=False)
 
 
 @jit

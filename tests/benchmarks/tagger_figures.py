@@ -2,7 +2,7 @@
 
 Prints the time and memory that training takes, and for each test file the accuracy over all and over
 unknown words, the speed, and how far the probabilities can be believed (reliability table, expected
-calibration error).
+calibration error).  Times are of the processor, for others may be at work on the machine.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ def main() -> None:
     train_tagger(training[:20])
     start = time.process_time()
     tagger = train_tagger(training)
-    print(f"trained on {sum(len(words) for words, _ in training)} words in {time.process_time() - start:.1f} s")
+    seconds = time.process_time() - start
+    print(f"trained on {sum(len(words) for words, _ in training)} words in {seconds:.1f} s")
     size = sum(array.nbytes for array in tagger.arrays().values()) + len(json.dumps(tagger.metadata()))
     print(f"model {size / 1e6:.2f} MB, {len(tagger.arrays()['keys'])} features, ", end="")
     print(f"{len(tagger.arrays()['row_tags'])} weights")

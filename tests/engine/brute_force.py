@@ -16,9 +16,9 @@ Only what the model gives probability 0 is left out.  The rules, said once more 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -27,13 +27,21 @@ from engine.assembly import assemble
 from engine.constituents import BASE_LABEL, CORE, Constituent, stacked_label
 from engine.dependencies import BaseNP, Relation
 from engine.explain import Explainer
-from engine.insides import brackets_inside
-from engine.jit import kernels
-from engine.kernels.layout import BASE
 from engine.model import Model
-from engine.search import question_of
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.training import train
+from engine.trees import Tree
+
+
+def trained(sources: Sequence[Path] | Sequence[Tree]) -> Model:
+    """A model, its arrays read-only as those of a loaded one: the kernels need not be compiled for other types."""
+    model = train(sources)
+    for column in model.counts:
+        if isinstance(column, np.ndarray):
+            column.flags.writeable = False
+    return model
+
 
 Leaf = tuple[int, int, bool]
 """First word, one past the last, whether it is a baseNP."""
@@ -112,7 +120,6 @@ class BruteForce:
         self.size = len(sentence.positions)
         self._left = most
         self._logs: dict[tuple[object, ...], float] = {}
-        self._insides: dict[tuple[int, int], tuple[tuple[str, int, int], ...]] = {}
 
     # The four kinds of factors, each looked up once.
 
@@ -136,23 +143,6 @@ class BruteForce:
         if key not in self._logs:
             self._logs[key] = self.explainer.root(head, label).log
         return self._logs[key]
-
-    @cached_property
-    def _tokens(self) -> np.ndarray:
-        grammar = self.model.grammar(self.settings.switches())
-        return question_of(self.model, kernels(), grammar, self.sentence).tokens
-
-    def inside(self, start: int, end: int) -> tuple[tuple[str, int, int], ...]:
-        """Brackets inside the baseNP over a span: no part of the search, but of the printed tree."""
-        if end - start == 1:
-            return ()
-        if (start, end) not in self._insides:
-            model, phrases = self.model, self.model.vocabulary.phrases
-            row = np.array([[BASE, 0, 0, 0, start, end - 1]], np.int32)
-            possessive = model.tag_numbers.get("POS", -1)
-            states = kernels().insides.decode_all(model.counts, self._tokens, row, 2 + 2 * len(phrases), possessive)
-            self._insides[start, end] = brackets_inside(start, end, states.tolist(), phrases)
-        return self._insides[start, end]
 
     def trees(self) -> Iterator[Ranked]:
         """Yield every tree of positive probability with its score."""
@@ -192,14 +182,6 @@ class BruteForce:
         """All trees, best first."""
         return sorted(self.trees(), key=lambda ranked: -ranked.score)
 
-    def printed(self) -> dict[str, float]:
-        """Every different printed tree with the score of its best derivation."""
-        found: dict[str, float] = {}
-        for score, root in self.trees():
-            text = assemble((root,), self.sentence).brackets()
-            found[text] = max(score, found.get(text, -math.inf))
-        return found
-
 
 class Forest:
     """All constituents over one row of leaves, that is, under one set of baseNPs."""
@@ -215,7 +197,7 @@ class Forest:
             if is_base:
                 head = start + search.model.lexicaliser.base_head(tags[start:end])
                 bases.append(BaseNP(start, end, head))
-                self.nodes.append(Constituent(BASE_LABEL, start, end, head, inside=search.inside(start, end)))
+                self.nodes.append(Constituent(BASE_LABEL, start, end, head, inside=()))
             else:
                 self.nodes.append(Constituent(tags[start], start, end, start))
         self.ruler = search.explainer.ruler(bases)
@@ -359,6 +341,19 @@ class Forest:
                     total += self.search.unary(node.label, node.head, None)
                     if total > -math.inf:
                         yield node, total
+
+
+def outline(root: Constituent, sentence: TaggedSentence) -> str:
+    """A printed tree without the brackets inside its baseNPs, which the search knows nothing of."""
+
+    def bare(node: Constituent) -> Constituent:
+        children = [bare(child) for child in node.children]
+        inside = () if node.is_base else None
+        return Constituent(
+            node.label, node.start, node.end, node.head, children, node.head_child, node.head_label, inside
+        )
+
+    return assemble((bare(root),), sentence).brackets()
 
 
 def commas_obeyed(root: Constituent, sentence: TaggedSentence) -> bool:

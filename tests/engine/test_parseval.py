@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluate import (
+from engine.parseval import (
     DELETED_TAGS,
     EQUAL_LABELS,
     Summary,

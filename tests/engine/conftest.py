@@ -1,0 +1,73 @@
+"""What the engine's tests share: compiled kernels, and a model trained once on the classroom treebank."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import engine
+from engine import jit
+from engine.cli import main
+
+CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """No test waits for the interpreted kernels, or is surprised by a child that compiles."""
+    jit.compile_now()
+
+
+@pytest.fixture(scope="session")
+def classroom_treebank() -> Path:
+    """The project's own small treebank."""
+    return CLASSROOM
+
+
+@pytest.fixture(scope="session")
+def classroom_model(tmp_path_factory: pytest.TempPathFactory, _compiled: None) -> Path:
+    """The file of a model trained on the classroom treebank."""
+    path = tmp_path_factory.mktemp("model") / "classroom.model"
+    engine.train([CLASSROOM]).save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def classroom(classroom_model: Path) -> engine.Model:
+    """The same model, loaded."""
+    return engine.load(classroom_model)
+
+
+class Ran(NamedTuple):
+    """How a command line ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of standard output."""
+        return self.out.split("\n")[:-1]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Ran]]:
+    """Runs ``parse-engine`` in this process, with text or bytes as standard input."""
+
+    def run(*arguments: object, stdin: str | bytes = b"") -> Ran:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        capsys.readouterr()
+        status = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        # Whatever happens, a person never sees a traceback.
+        assert "Traceback" not in err and "on its own account" not in err
+        return Ran(status, out, err)
+
+    yield run

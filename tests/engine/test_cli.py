@@ -1,0 +1,384 @@
+"""``parse-engine``: every command, what bad input gets for an answer, and exit statuses."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine import TaggedSentence, read_tree
+from engine.trees import clean
+
+JOHN = "John/NNP saw/VBD a/DT dog/NN with/IN the/DT telescope/NN ./."
+HIGH = (
+    "(S (NP (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"
+)  # fmt: skip
+
+
+def tokens(tree: str) -> list[tuple[str, str]]:
+    return [(leaf.word, leaf.label) for leaf in read_tree(tree).leaves()]
+
+
+# --- train and info -----------------------------------------------------------------------------------------
+
+
+def test_train_says_what_it_used_and_info_what_is_in_the_model(cli, tmp_path, classroom_treebank):
+    model = tmp_path / "m.model"
+    ran = cli("train", classroom_treebank, "-o", model, "--credit", "by us", "--credit", "and you")
+    assert (ran.status, ran.err) == (0, "")
+    assert "130 used of 130 trees" in ran.out and "skipped     0" in ran.out
+    assert "978 (236 different)" in ran.out and " s, " in ran.out
+    shown = cli("info", model)
+    assert (shown.status, shown.err) == (0, "")
+    for text in ("classroom.ptb", "by us", "and you", "sentences   130", "format", "triples", "tags", "MB", "contexts"):
+        assert text in shown.out
+    assert str(tmp_path) not in shown.out
+
+
+def test_train_with_and_without_skip_bad(cli, tmp_path, classroom_treebank):
+    broken = tmp_path / "broken.ptb"
+    broken.write_text("(S (NN a)))\n(S (NN b) c)\n(S (NN d)))\n(S (-NONE- *))\n")
+    model = tmp_path / "m.model"
+    ran = cli("train", classroom_treebank, broken, "-o", model)
+    assert ran.status == 2 and not model.exists()
+    assert ran.err == f"parse-engine: error: {broken}, line 1, column 11: a ) that closes nothing\n"
+    ran = cli("train", classroom_treebank, broken, "-o", model, "--skip-bad")
+    assert ran.status == 1 and model.exists()
+    assert "2 × a ) that closes nothing" in ran.out and "1 × nothing but traces and punctuation" in ran.out
+    assert "the word 'c' stands inside (S …) without a tag" in ran.out
+    assert f"first: {broken}, line 1, column 11" in ran.out
+
+
+def test_train_reads_standard_input_gzip_and_folders(cli, tmp_path, classroom_treebank):
+    data = classroom_treebank.read_bytes()
+    folder = tmp_path / "bank"
+    folder.mkdir()
+    (folder / "a.mrg.gz").write_bytes(gzip.compress(b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n")))
+    written = []
+    corpora = []
+    for number, (source, stdin) in enumerate([(classroom_treebank, b""), ("-", data), (folder, b"")]):
+        model = tmp_path / f"{number}.model"
+        assert cli("train", source, "-o", model, stdin=stdin).status == 0
+        loaded = engine.load(model)
+        corpora += loaded.metadata.pop("corpora")
+        loaded.save(tmp_path / "nameless.model")
+        written.append((tmp_path / "nameless.model").read_bytes())
+    assert corpora == ["classroom.ptb", "standard input", "bank"]
+    assert written[0] == written[1] == written[2]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("missing.ptb", "missing.ptb: there is no such file or folder"),
+        (".", "the folder holds no treebank file"),
+        ("latin.txt", "latin.txt, line 1: not UTF-8 text"),
+        ("empty.txt", "there is no tree to train on"),
+    ],
+)
+def test_train_on_what_cannot_be_read(cli, tmp_path, monkeypatch, source, message):
+    monkeypatch.chdir(tmp_path)
+    Path("latin.txt").write_bytes(b"(S (NN caf\xe9))")
+    Path("empty.txt").write_bytes(b"\n")
+    ran = cli("train", source, "-o", "m.model")
+    assert ran.status == 2 and message in ran.err
+    assert ran.err.count("\n") == 1 and not Path("m.model").exists()
+
+
+def test_train_finds_out_first_whether_it_can_write(cli, tmp_path, classroom_treebank):
+    for output, message in [
+        (tmp_path, "this is a folder"),
+        (tmp_path / "no" / "m.model", "there is no folder"),
+        (classroom_treebank / "m.model", "there is no folder"),
+        ("/dev/null", "this is a device"),
+    ]:
+        ran = cli("train", classroom_treebank, "-o", output)
+        assert ran.status == 2 and message in ran.err
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_full_disk_leaves_nothing_behind(cli, tmp_path, classroom_treebank, classroom_model):
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
+        trained = cli("train", classroom_treebank, "-o", tmp_path / "m.model")
+        evaluated = cli("evaluate", classroom_treebank, "--model", classroom_model, "--output", tmp_path / "parses")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    for ran in (trained, evaluated):
+        assert ran.status == 2 and "written" in ran.err and ran.err.count("\n") == 1
+    assert os.listdir(tmp_path) == []
+
+
+# --- parse --------------------------------------------------------------------------------------------------
+
+
+def test_every_sentence_comes_back_token_for_token(cli, classroom_treebank, classroom_model):
+    golds = [clean(read_tree(line)) for line in classroom_treebank.read_text().splitlines()]
+    sentences = [TaggedSentence.from_tree(gold) for gold in golds if gold is not None]
+    tagged = cli("parse", "--model", classroom_model, stdin="".join(f"{sentence}\n" for sentence in sentences))
+    assert (tagged.status, tagged.err) == (0, "")
+    assert len(tagged.lines) == len(sentences)
+    for line, sentence in zip(tagged.lines, sentences, strict=True):
+        assert tokens(line) == list(zip(sentence.words, sentence.tags, strict=True))
+    trees = cli("parse", classroom_treebank, "--input", "trees", "--model", classroom_model)
+    assert trees == tagged
+
+
+def test_odd_tokens_come_back(cli, classroom_model):
+    line = r"``/`` 1/2/CD a\/b/NN //NN (/-LRB- x/NN )/-RRB- ,/, É…/NNP left/VBD ./. ''/''"
+    ran = cli("parse", "--model", classroom_model, stdin=line + "\n")
+    assert ran.status == 0
+    assert tokens(ran.lines[0]) == [
+        ("``", "``"),
+        ("1/2", "CD"),
+        ("a/b", "NN"),
+        ("/", "NN"),
+        ("-LRB-", "-LRB-"),
+        ("x", "NN"),
+        ("-RRB-", "-RRB-"),
+        (",", ","),
+        ("É…", "NNP"),
+        ("left", "VBD"),
+        (".", "."),
+        ("''", "''"),
+    ]
+
+
+BAD_LINES = "John/NNP left/VBD\n\n   \nJohn left/VBD\nJohn/ left/VBD\n/NNP\n./. ,/,\n(S (NN a))\nMary/NNP left/VBD"
+
+
+def test_each_line_has_one_line_of_output_whatever_it_holds(cli, classroom_model):
+    ran = cli("parse", "--model", classroom_model, stdin=BAD_LINES)
+    assert ran.status == 1
+    filled = [bool(line) for line in ran.lines]
+    assert filled == [True, False, False, False, False, False, True, False, True]
+    assert tokens(ran.lines[6]) == [(".", "."), (",", ",")]
+    problems = ran.err.splitlines()
+    assert len(problems) == 4
+    for number, problem in zip((4, 5, 6, 8), problems, strict=True):
+        assert problem.startswith(f"parse-engine: error: standard input, line {number}: word 1: `")
+    assert "has no tag" in problems[0] and "--input trees" in problems[3]
+
+
+def test_the_same_as_json(cli, classroom_model):
+    ran = cli("parse", "--model", classroom_model, "--format", "json", stdin=BAD_LINES)
+    assert ran.status == 1
+    objects = [json.loads(line) for line in ran.lines]
+    assert len(objects) == 9
+    assert objects[0]["tree"] == "(S (NP (NNP John)) (VP (VBD left)))"
+    assert objects[0]["fallback"] is False and objects[0]["log_probability"] < 0
+    assert objects[0]["dependencies"][0] == {"modifier": 1, "head": 2, "relation": ["NP", "S", "VP"]}
+    assert objects[1] == objects[2] == {"tree": None, "words": [], "tags": []}
+    assert objects[3] == {"error": ran.err.splitlines()[0].removeprefix("parse-engine: error: ")}
+
+
+def test_an_unknown_tag_is_a_warning(cli, classroom_model):
+    ran = cli("parse", "--model", classroom_model, stdin="foo/XYZ\nbar/XYZ left/VBD baz/ABC\n")
+    assert ran.status == 0
+    assert [tokens(line) for line in ran.lines] == [
+        [("foo", "XYZ")],
+        [("bar", "XYZ"), ("left", "VBD"), ("baz", "ABC")],
+    ]
+    assert ran.err.splitlines() == [
+        "parse-engine: warning: standard input, line 1: the model does not know the tag XYZ (of `foo`)",
+        "parse-engine: warning: standard input, line 2: the model does not know the tag ABC (of `baz`)",
+    ]
+    shown = cli("parse", "--model", classroom_model, "--format", "json", stdin="bar/XYZ left/VBD\n")
+    assert json.loads(shown.out)["unknown_tags"] == ["XYZ"]
+
+
+def test_a_sentence_of_500_words_is_parsed(cli, classroom_model):
+    words = ["The/DT", "dog/NN", "slept/VBD", ",/,"] * 125
+    ran = cli("parse", "--model", classroom_model, stdin=" ".join(words))
+    assert ran.status == 0 and len(ran.lines) == 1
+    assert [f"{word}/{tag}" for word, tag in tokens(ran.lines[0])] == words
+
+
+def test_bytes_that_are_no_text_spoil_their_own_line_only(cli, classroom_model, tmp_path):
+    source = tmp_path / "latin.txt"
+    source.write_bytes(b"John/NNP left/VBD\ncaf\xe9/NN\nMary/NNP left/VBD\n")
+    ran = cli("parse", source, "--model", classroom_model)
+    assert ran.status == 1
+    assert [bool(line) for line in ran.lines] == [True, False, True]
+    assert ran.err == f"parse-engine: error: {source}, line 2: the line is not UTF-8 text\n"
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [
+        lambda text: b"\xef\xbb\xbf" + text.encode(),
+        lambda text: text.replace("\n", "\r\n").encode(),
+        lambda text: text.encode("utf-16"),
+        lambda text: gzip.compress(text.encode()),
+        lambda text: text.rstrip("\n").encode(),
+    ],
+    ids=["BOM", "CRLF", "UTF-16", "gzip", "no end of line"],
+)
+def test_tagged_files_in_any_wrapping(cli, classroom_model, tmp_path, pack):
+    text = "John/NNP left/VBD\n\nÉmile/NNP left/VBD\n"
+    expected = cli("parse", "--model", classroom_model, stdin=text)
+    assert expected.status == 0 and len(expected.lines) == 3
+    source = tmp_path / "any"
+    source.write_bytes(pack(text))
+    assert cli("parse", source, "--model", classroom_model) == expected
+    assert cli("parse", "-", "--model", classroom_model, stdin=pack(text)) == expected
+
+
+def test_files_that_cannot_be_parsed(cli, classroom_model, tmp_path):
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(os.urandom(4000))[:-200])
+    (tmp_path / "no.gz").write_bytes(b"\x1f\x8b but not gzip")
+    for source, message in [
+        (tmp_path / "missing", "there is no such file"),
+        (tmp_path, "this is a folder"),
+        (tmp_path / "cut.gz", "cannot be read"),
+        (tmp_path / "no.gz", "cannot be read"),
+    ]:
+        ran = cli("parse", source, "--model", classroom_model)
+        assert ran.status == 2 and message in ran.err.splitlines()[-1]
+
+
+def test_broken_gold_trees_have_their_line_too(cli, classroom_model):
+    trees = (
+        "(S (NP (NNP John)) (VP (VBD left)))\n(S (NP (NN a)) b)\n(S (-NONE- *))\n(S (NP (PRP It)) (VP (VBD left)))\n"
+    )
+    ran = cli("parse", "--input", "trees", "--model", classroom_model, stdin=trees)
+    assert ran.status == 1
+    assert [bool(line) for line in ran.lines] == [True, False, False, True]
+    assert "standard input, line 2, column 16: the word 'b' stands inside (S …) without a tag" in ran.err
+
+
+def test_n_best_in_both_formats(cli, classroom_model):
+    one = cli("parse", "--model", classroom_model, stdin=JOHN).lines
+    several = cli("parse", "--model", classroom_model, "--n-best", 4, stdin=f"{JOHN}\n\n{JOHN}\n").lines
+    assert len(several) == 3 and several[1] == "" and several[0] == several[2]
+    trees = several[0].split("\t")
+    assert trees[0] == one[0] and len(trees) == len(set(trees)) >= 2 and HIGH in trees
+    shown = json.loads(cli("parse", "--model", classroom_model, "--n-best", 4, "--format", "json", stdin=JOHN).out)
+    assert [each["tree"] for each in shown["alternatives"]] == trees
+    logs = [each["log_probability"] for each in shown["alternatives"]]
+    assert logs == sorted(logs, reverse=True)
+
+
+def test_settings_reach_the_parser(cli, classroom, classroom_model):
+    for options, preset, changes in [
+        ([], 3, {}),
+        (["--preset", "1"], 1, {}),
+        (["--beam", "inf"], 3, {"beam": float("inf")}),
+        (["--preset", "2", "--ignore-tags", "--no-punctuation-rule"], 2, {"ignore_tags": 1, "punctuation_rule": 0}),
+        (["--distance", "order", "--no-lexical"], 3, {"distance": "order", "lexical": False}),
+        (["--literal-beam", "--beam", "3", "--threshold", "-5"], 3, {"literal_beam": 1, "beam": 3, "threshold": -5.0}),
+    ]:
+        ran = cli("parse", "--model", classroom_model, "--format", "json", *options, stdin=JOHN)
+        expected = classroom.parser(preset, **changes).parse(JOHN)
+        assert json.loads(ran.out)["log_probability"] == expected.log_probability
+        assert json.loads(ran.out)["tree"] == expected.tree.brackets()
+
+
+# --- evaluate and explain -----------------------------------------------------------------------------------
+
+
+def test_evaluate_prints_the_papers_measures(cli, classroom_treebank, classroom_model, tmp_path):
+    parses = tmp_path / "parses.ptb"
+    ran = cli("evaluate", classroom_treebank, "--model", classroom_model, "--output", parses)
+    assert (ran.status, ran.err) == (0, "")
+    for title in (
+        "LR",
+        "LP",
+        "F1",
+        "CBs",
+        "0 CBs",
+        "<=2 CBs",
+        "Complete",
+        "Tags",
+        "Attached",
+        "fragments",
+        "sentences/s",
+    ):
+        assert title in ran.out
+    written = cli("parse", classroom_treebank, "--input", "trees", "--model", classroom_model).out
+    assert parses.read_text() == written
+    assert os.listdir(tmp_path) == ["parses.ptb"]
+
+
+def test_evaluate_as_json_with_other_lengths(cli, classroom_treebank, classroom_model):
+    options = ["--model", classroom_model, "--json", "--preset", "2", "--beam", "inf", "--max-length", "6", "all"]
+    ran = cli("evaluate", classroom_treebank, *options)
+    found = json.loads(ran.out)
+    assert found["preset"] == 2 and found["settings"]["beam"] is None
+    assert found["lengths"]["all"]["sentences"] == 130 > found["lengths"]["6"]["sentences"] > 10
+    assert found["lengths"]["all"]["f1"] > 90 and found["lengths"]["all"]["attachment"] > 90
+    assert found["lengths"]["all"]["tag_accuracy"] == 100.0
+    short = json.loads(
+        cli("evaluate", classroom_treebank, "--model", classroom_model, "--json", "--max-length", "6").out
+    )
+    assert short["left_out"] == 130 - short["sentences"] > 0
+
+
+def test_evaluate_on_broken_trees(cli, classroom_model, tmp_path):
+    broken = tmp_path / "b.ptb"
+    broken.write_text("(S (NP (PRP It)) (VP (VBD left)))\n(S (NN b) c)\n(S (-NONE- *))\n(X (. .))\n")
+    assert cli("evaluate", broken, "--model", classroom_model).status == 2
+    ran = cli("evaluate", broken, "--model", classroom_model, "--skip-bad", "--json")
+    assert ran.status == 1
+    found = json.loads(ran.out)
+    assert (found["skipped_trees"], found["left_out"], found["sentences"]) == (1, 1, 2)
+    assert cli("evaluate", broken, "--model", classroom_model, "--output", tmp_path).status == 2
+
+
+def test_explain_shows_all_the_working(cli, classroom, classroom_model):
+    ran = cli("explain", JOHN, "--model", classroom_model)
+    assert (ran.status, ran.err) == (0, "")
+    for text in (
+        "P(S)",
+        "P(N)",
+        "[the telescope]",
+        "<NP,S,VP>",
+        "head precedes modifier, adjacent, no verb between",
+        "0 (root)",
+        "E1 E23",
+        "sum",
+    ):
+        assert text in ran.out
+    parse = classroom.parser().parse(JOHN)
+    assert parse.ledger().table() in ran.out
+    assert "Gold tree" not in ran.out
+
+
+def test_explain_with_a_gold_tree(cli, classroom, classroom_model):
+    parse = classroom.parser().parse(JOHN)
+    gold = classroom.parser().score(read_tree(HIGH))
+    ran = cli("explain", JOHN, "--model", classroom_model, "--gold", f"( {HIGH} )")
+    assert ran.status == 0
+    assert parse.ledger().table() in ran.out and gold.ledger.table() in ran.out
+    assert "the parser could build it" in ran.out
+    difference = f"{parse.log_probability - gold.log_probability:.3f}".replace("-", "−")
+    assert ran.out.rstrip().endswith(difference)
+    same = cli("explain", JOHN, "--model", classroom_model, "--gold", parse.tree.brackets())
+    assert "none: the parse has the gold tree's factors" in same.out
+    impossible = cli("explain", JOHN, "--model", classroom_model, "--gold", HIGH.replace("(PP ", "(ADJP "))
+    assert impossible.status == 0
+    assert "impossible, because of" in impossible.out and "was never seen" in impossible.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["John saw/VBD"], "`John` has no tag"),
+        ([""], "the sentence holds no word"),
+        ([JOHN, "--gold", "(S (NP (NNP John)))"], "other words than the sentence"),
+        ([JOHN, "--gold", HIGH.replace("(. .)", "(NN .)")], "tags other tokens as punctuation"),
+        ([JOHN, "--gold", "(S (NP"], "lacks 2 closing )"),
+    ],
+)
+def test_explain_of_what_cannot_be_explained(cli, classroom_model, arguments, message):
+    ran = cli("explain", *arguments, "--model", classroom_model)
+    assert ran.status == 2 and message in ran.err and ran.err.count("\n") == 1
+
+
+def test_explain_of_one_unknown_word(cli, classroom_model):
+    ran = cli("explain", "foo/XYZ", "--model", classroom_model)
+    assert ran.status == 0 and "does not know the tag XYZ" in ran.err

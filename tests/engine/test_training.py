@@ -1,0 +1,113 @@
+"""Training from Python: sources, what the model says of itself, progress and cancelling."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.errors import Cancelled, EngineError, TreeError
+from engine.model import Model
+from engine.training import COUNTING, READING, corpus_name
+from engine.treebank import BadTrees
+from engine.trees import read_brackets
+
+
+def saved(model: Model, path: Path) -> bytes:
+    model.save(path)
+    return path.read_bytes()
+
+
+def test_files_and_trees_give_the_same_counts(classroom, classroom_treebank, tmp_path):
+    trees = list(read_brackets(classroom_treebank.read_text()))
+    from_trees = engine.train(trees)
+    assert from_trees.vocabulary == classroom.vocabulary
+    from_trees.metadata["corpora"] = ["classroom.ptb"]
+    again = engine.train([classroom_treebank])
+    assert saved(from_trees, tmp_path / "a") == saved(again, tmp_path / "b")
+
+
+def test_a_model_says_what_it_was_trained_on(classroom_treebank, tmp_path):
+    other = tmp_path / "other.ptb"
+    other.write_text("(S (-NONE- *))\n(X (. .))\n(S (NP (NN a)) (VP (VBD b)))\n(S (NN x) y)\n")
+    bad = BadTrees()
+    model = engine.train([classroom_treebank, other], on_bad=bad, credits=["first", "second"])
+    about = model.metadata
+    assert about["corpora"] == ["classroom.ptb", "other.ptb"]
+    assert about["credits"] == ["first", "second"]
+    assert (about["trees"], about["sentences"], about["skipped"]) == (133, 131, 1)
+    assert len(bad) == 1
+    assert "/" not in str(about)
+
+
+def test_corpus_names_are_never_paths(tmp_path, monkeypatch):
+    assert corpus_name("/home/somebody/wsj/") == "wsj"
+    assert corpus_name("a/b.ptb") == "b.ptb"
+    assert corpus_name("-") == "standard input"
+    monkeypatch.chdir(tmp_path)
+    assert corpus_name(".") == tmp_path.name
+
+
+def test_progress_runs_through_both_stages(classroom_treebank):
+    told = []
+    engine.train([classroom_treebank], progress=lambda stage, share: told.append((stage, share)))
+    stages = [stage for stage, _ in told]
+    assert stages == sorted(stages, key=[READING, COUNTING].index)
+    for stage in (READING, COUNTING):
+        shares = [share for name, share in told if name == stage]
+        assert shares[0] == 0.0 and shares[-1] == 1.0 and shares == sorted(shares)
+
+
+def test_training_can_be_cancelled_in_either_stage(classroom_treebank):
+    for stage in (READING, COUNTING):
+        reached = []
+        with pytest.raises(Cancelled):
+            engine.train(
+                [classroom_treebank],
+                progress=lambda name, share, stage=stage, reached=reached: reached.append(name == stage),
+                cancelled=lambda reached=reached: any(reached),
+            )
+
+
+def test_bad_trees_raise_without_a_handler(tmp_path):
+    path = tmp_path / "f.ptb"
+    path.write_text("(S (NN a))\n\n  (S (NP) (NN b))\n")
+    with pytest.raises(TreeError) as caught:
+        engine.train([path])
+    assert (caught.value.name, caught.value.line, caught.value.column) == (str(path), 3, 6)
+
+
+def test_nothing_to_train_on_is_said(tmp_path):
+    path = tmp_path / "f.ptb"
+    path.write_text("(S (-NONE- *))\n")
+    with pytest.raises(EngineError, match="no tree to train on"):
+        engine.train([path])
+    with pytest.raises(EngineError, match="no tree to train on"):
+        engine.train([])
+
+
+def test_other_head_rules_are_used_and_kept(classroom_treebank, tmp_path, classroom):
+    rules = tmp_path / "rules.txt"
+    rules.write_text("* right\n")
+    model = engine.train([classroom_treebank], head_rules=rules)
+    assert model.rules.text == "* right\n"
+    assert model.vocabulary.triples != classroom.vocabulary.triples
+    model.save(tmp_path / "m")
+    assert engine.load(tmp_path / "m").rules.text == "* right\n"
+    with pytest.raises(EngineError, match="head rules"):
+        engine.train([classroom_treebank], head_rules=tmp_path / "missing")
+
+
+def test_a_full_disk_leaves_what_was_there(classroom, tmp_path):
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "m"
+    path.write_text("what was there")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+        with pytest.raises(EngineError, match="could not be written"):
+            classroom.save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert os.listdir(tmp_path) == ["m"]
+    assert path.read_text() == "what was there"
