@@ -161,6 +161,18 @@ def _start_compiling() -> None:
         )
 
 
+def compiling() -> bool:
+    """Whether a child process of ours is filling the cache."""
+    return _compiler is not None and _compiler.poll() is None
+
+
+def stop_compiling() -> None:
+    """End the child that fills the cache, if there is one; its work is lost."""
+    if _compiler is not None:
+        _compiler.kill()
+        _compiler.wait()
+
+
 def _load_interpreted() -> Kernels:
     """Load the kernels' source a second time, under another name, to run uncompiled."""
     if _INTERPRETED not in sys.modules:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.constraints import Attachment
 from engine.model import Model
-from engine.settings import Settings
+from engine.tagger import train_tagger
 from engine.trees import Tree, read_tree
 
 TREES = (
@@ -37,5 +37,6 @@ def exercise() -> None:
         parser.parse(SENTENCE, constraints=[Attachment(4, 3)])
         parser.parse("dog/NN dog/VBD man/DT man/DT")
         model.parser(3, distance="order", lexical=False).parse(SENTENCE)
-        assert Settings.preset(1).beam > 1
-        del model, parser, parse
+        tagger = train_tagger([(tree.words(), tree.tags()) for tree in trees])
+        tagger.tag(["John", "ran"])
+        tagger.distribution(["John", "ran"])

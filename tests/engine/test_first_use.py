@@ -1,0 +1,44 @@
+"""The first sentence on a new machine does not wait for the compiler, and a read-only installation works."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import sys, time
+start = time.perf_counter()
+import engine
+from engine import jit
+model = engine.load(sys.argv[1])
+parse = model.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+print(time.perf_counter() - start)
+print("numba" in sys.modules, jit.kernels().compiled, jit.compiling())
+print(repr(parse.log_probability), parse.tree)
+jit.stop_compiling()
+"""
+
+
+def run(model: Path, cache: Path) -> list[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    environment["PARSE_ENGINE_CACHE"] = str(cache)
+    command = [sys.executable, "-c", SCRIPT, str(model)]
+    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def test_the_first_sentence_comes_back_before_anything_is_compiled(classroom_model, classroom, tmp_path):
+    seconds, state, answer = run(classroom_model, tmp_path / "empty")
+    assert float(seconds) < 5
+    assert state == "False False True"
+    best = classroom.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+    assert answer == f"{best.log_probability!r} {best.tree}"
+
+
+def test_a_cache_that_cannot_be_written_is_no_obstacle(classroom_model, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    _, state, answer = run(classroom_model, blocked / "cache")
+    assert state.startswith("False False")
+    assert "(S " in answer
