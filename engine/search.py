@@ -16,8 +16,8 @@ from engine.model import Model
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 
-WIDENING = (30.0, 1000.0)
-"""A sentence without a parse is tried again with β so many times wider."""
+WIDENING = 300.0
+"""A sentence without a parse is tried once more with β so many times wider."""
 _NO_ROWS = np.zeros((0, 3), np.int32)
 
 
@@ -111,7 +111,7 @@ class Search:
         settings = self.settings
         threshold = settings.first_threshold
         beam = float(settings.beam)
-        beams = [beam * factor for factor in reversed(WIDENING)] if not settings.literal_beam else []
+        beams = [beam * WIDENING] if not settings.literal_beam else []
         if exhaustive:
             beams.insert(0, math.inf)
         step = float(settings.threshold_step)
