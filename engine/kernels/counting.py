@@ -29,7 +29,7 @@ from engine.kernels.data import (
     Widths,
 )
 
-from .estimates import delta_code, first_key, pair_key, second_key, tag_key, words_key
+from .keys import delta_code, first_key, pair_key, second_key, tag_key, words_key
 
 jit = jit_for(__name__)
 

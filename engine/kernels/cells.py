@@ -1,0 +1,367 @@
+"""One cell of the chart: what it starts with, its unary parents, and what the beam leaves of it (sections 3, 4.1).
+
+Joins, which fill it, are in :mod:`engine.kernels.joins`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.jit import jit_for
+from engine.kernels.data import GAP_CONTINUE
+from engine.kernels.layout import (
+    ANY_LABEL,
+    BASE,
+    CHAIN,
+    COLUMNS,
+    COMMA_AFTER,
+    COMMA_BEFORE,
+    DONE,
+    DONE_SEARCH,
+    ENTRIES_FULL,
+    FINISHED,
+    FIRST_IN_BASE,
+    HAS_LEFT,
+    HEAD,
+    KEPT,
+    KIND,
+    LABEL,
+    LAST_IN_BASE,
+    LEFT,
+    MUST_BE_REDUCED,
+    NO_CORE,
+    NO_LABEL,
+    OUT_OF_BEAM,
+    R_ENTRY,
+    R_FATE,
+    R_KIND,
+    R_LEFT,
+    RECORD_ALL,
+    RECORD_NOTHING,
+    RF_MARGIN,
+    SATISFIED,
+    SCORE,
+    SEARCH_LAST,
+    SEARCH_LEFT,
+    STATE,
+    T_ENTRIES,
+    T_OUT_OF_BEAM,
+    T_RECORDS,
+    TAG_IS_CONJUNCTION,
+    TAG_LABEL,
+    TAKE_LEFT,
+    TAKE_RIGHT,
+    TOKEN_COMMAS,
+    TOKEN_TAG,
+    UNARY,
+    WORD,
+    WORD_FORBIDDEN,
+    Chart,
+    Grammar,
+    Limits,
+    Sentence,
+)
+
+from .proposals import offer
+
+lean = jit_for(__name__, allocates=False)
+
+
+@lean
+def base_head(grammar: Grammar, tokens: np.ndarray, start: int, last: int) -> int:
+    """Head-word of a baseNP over words `start` to `last`, by the head rules (footnote 3)."""
+    head = start
+    for rule in range(grammar.head_searches.shape[0]):
+        search = grammar.head_searches[rule]
+        found = -1
+        if search == TAKE_LEFT:
+            found = start
+        elif search == TAKE_RIGHT:
+            found = last
+        elif search == SEARCH_LAST:
+            if grammar.head_tags[rule, tokens[last, TOKEN_TAG]]:
+                found = last
+        else:
+            for step in range(last - start + 1):
+                position = start + step if search == SEARCH_LEFT else last - step
+                if grammar.head_tags[rule, tokens[position, TOKEN_TAG]]:
+                    found = position
+                    break
+        if found >= 0:
+            head = found
+            break
+    while head - 2 >= start and grammar.tags[tokens[head - 1, TOKEN_TAG], TAG_IS_CONJUNCTION]:
+        head -= 2
+    return head
+
+
+@lean
+def bracket_status(brackets: np.ndarray, start: int, last: int) -> tuple[int, int]:
+    """Whether a span may hold constituents beside the demanded brackets, and the label demanded of it."""
+    demanded = NO_LABEL
+    for row in range(brackets.shape[0]):
+        first = brackets[row, 0]
+        final = brackets[row, 1]
+        if first == start and final == last:
+            demanded = brackets[row, 2]
+        elif (start < first <= last < final) or (first < start <= final < last):
+            return 0, NO_LABEL
+    return 1, demanded
+
+
+@lean
+def bracket_forbidden(forbidden: np.ndarray, stacked: np.ndarray, start: int, last: int, label: int) -> bool:
+    """Whether a finished constituent of this label is forbidden on this span."""
+    for row in range(forbidden.shape[0]):
+        named = forbidden[row, 2] == label or (forbidden[row, 2] == ANY_LABEL and stacked[label, 2])
+        if named and forbidden[row, 0] == start and forbidden[row, 1] == last:
+            return True
+    return False
+
+
+@lean
+def satisfies(stacked: np.ndarray, demanded: int, label: int) -> int:
+    """State bit of a constituent on a span of which `demanded` is demanded."""
+    return SATISFIED if demanded == label or (demanded == ANY_LABEL and stacked[label, 2]) else 0
+
+
+@lean
+def seed_cell(
+    grammar: Grammar,
+    sentence: Sentence,
+    limits: Limits,
+    chart: Chart,
+    stamp: int,
+    start: int,
+    last: int,
+    demanded: int,
+) -> int:
+    """Put the word itself and the baseNP over the span into the cell; return the number of candidates."""
+    stacked = grammar.stacked
+    candidates = chart.candidates
+    candidate_scores = chart.candidate_scores
+    slots = chart.slots
+    records = chart.records
+    factors = chart.record_factors
+    totals = chart.totals
+    size = sentence.tokens.shape[0]
+    edges = 0
+    if start > 0 and sentence.tokens[start, TOKEN_COMMAS] > 0:
+        edges |= COMMA_BEFORE
+    if last + 1 < size and sentence.tokens[last + 1, TOKEN_COMMAS] > 0:
+        edges |= COMMA_AFTER
+    filled = 0
+    if start == last and not sentence.demands[start, WORD_FORBIDDEN]:
+        label = grammar.tags[sentence.tokens[start, TOKEN_TAG], TAG_LABEL]
+        state = edges | FINISHED | satisfies(stacked, demanded, label)
+        filled = offer(
+            stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
+            stamp, filled, start, last, label, NO_LABEL, start, state, label,
+            start, last, -1, WORD, 0.0, 0.0, 0.0, 0.0, KEPT,
+        )  # fmt: skip
+        if filled < 0:
+            return filled
+    if sentence.base_allowed[start, last]:
+        score = 0.0
+        for gap in range(start + 1, last + 1):
+            score += sentence.gaps[gap, GAP_CONTINUE]
+        if score > -np.inf:
+            head = base_head(grammar, sentence.tokens, start, last)
+            allowed = True
+            for position in range(start, last + 1):
+                if position != head and sentence.demands[position, MUST_BE_REDUCED]:
+                    allowed = False
+            if allowed:
+                label = grammar.base_label
+                state = edges | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(stacked, demanded, label)
+                filled = offer(
+                    stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
+                    stamp, filled, start, last, label, NO_LABEL, head, state, label,
+                    start, last, -1, BASE, score, score, 0.0, 0.0, KEPT,
+                )  # fmt: skip
+    return filled
+
+
+@lean
+def climb_cell(
+    grammar: Grammar,
+    sentence: Sentence,
+    limits: Limits,
+    chart: Chart,
+    stamp: int,
+    filled: int,
+    start: int,
+    last: int,
+    demanded: int,
+) -> int:
+    """Put unary parents over the cell's candidates, along chains seen in training."""
+    stacked = grammar.stacked
+    candidates = chart.candidates
+    candidate_scores = chart.candidate_scores
+    slots = chart.slots
+    records = chart.records
+    factors = chart.record_factors
+    totals = chart.totals
+    tokens = sentence.tokens
+    chain_starts = grammar.chain_starts
+    chain_edges = grammar.chain_edges
+    chain_steps = grammar.chain_steps
+    best = -np.inf
+    for slot in range(filled):
+        best = max(best, candidate_scores[slot])
+    floor = max(limits.threshold, best - limits.beam - limits.unary_slack)
+    if limits.record == RECORD_ALL or (limits.spare_words and start == last):
+        floor = -np.inf
+    slot = 0
+    while slot < filled:
+        score = candidate_scores[slot]
+        label = candidates[slot, LABEL]
+        if score >= floor and not bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
+            head = candidates[slot, HEAD]
+            tag = tokens[head, TOKEN_TAG]
+            chain = candidates[slot, CHAIN]
+            state = (candidates[slot, STATE] & ~HAS_LEFT) | FINISHED
+            for edge in range(chain_starts[chain], chain_starts[chain + 1]):
+                step = chain_steps[tag, edge]
+                if step == -np.inf:
+                    continue
+                parent = chain_edges[edge, 0]
+                filled = offer(
+                    stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
+                    stamp, filled, start, last, parent, label, head,
+                    state | satisfies(stacked, demanded, parent), chain_edges[edge, 1],
+                    slot, -1, -1, UNARY, score + step, 0.0, 0.0, step, KEPT,
+                )  # fmt: skip
+                if filled < 0:
+                    return filled
+        slot += 1
+    return filled
+
+
+@lean
+def sort_slots(order: np.ndarray, size: int, scores: np.ndarray) -> None:
+    """Sort candidates by falling score; equal ones stay in the order in which they were proposed."""
+    # Shell sort: insertion sort on the small cells that are the rule, and quick enough on large ones.
+    step = 1
+    while step < size // 9:
+        step = 3 * step + 1
+    while step > 0:
+        for at in range(step, size):
+            slot = order[at]
+            score = scores[slot]
+            back = at
+            while back >= step and (
+                scores[order[back - step]] < score
+                or (scores[order[back - step]] == score and order[back - step] > slot)
+            ):
+                order[back] = order[back - step]
+                back -= step
+            order[back] = slot
+        step //= 3
+
+
+@lean
+def close_cell(
+    grammar: Grammar,
+    sentence: Sentence,
+    limits: Limits,
+    chart: Chart,
+    filled: int,
+    start: int,
+    last: int,
+    demanded: int,
+    first_record: int,
+) -> int:
+    """Prune the candidates by the beam and store the survivors as entries, best first; return a status.
+
+    "All other constituents spanning the same words must have probability greater than P_h / β"
+    (section 4.1).
+    """
+    tokens = sentence.tokens
+    none = grammar.none
+    entries = chart.entries
+    scores = chart.scores
+    cells = chart.cells
+    candidates = chart.candidates
+    candidate_scores = chart.candidate_scores
+    places = chart.places
+    order = chart.order
+    totals = chart.totals
+    cell = start * tokens.shape[0] + last
+    first = totals[T_ENTRIES]
+    cells[cell, 0] = first
+    cells[cell, 1] = 0
+    cells[cell, 2] = first
+    if filled == 0:
+        return DONE_SEARCH
+    if first + filled > entries.shape[0]:
+        return ENTRIES_FULL
+    best = -np.inf
+    for slot in range(filled):
+        best = max(best, candidate_scores[slot])
+    floor = best - limits.beam
+    spared = limits.spare_words and start == last
+    # places[slot]: −1 pruned, 1 usable, 2 kept only because a unary result stands on it.
+    usable = 0
+    for slot in range(filled):
+        slack = limits.unary_slack if candidates[slot, KIND] == UNARY else 0.0
+        if spared or candidate_scores[slot] >= floor - slack:
+            places[slot] = 1
+            order[usable] = slot
+            usable += 1
+        else:
+            places[slot] = -1
+            totals[T_OUT_OF_BEAM] += 1
+    for slot in range(filled - 1, -1, -1):
+        if places[slot] > 0 and candidates[slot, KIND] == UNARY and places[candidates[slot, LEFT]] < 0:
+            places[candidates[slot, LEFT]] = 2
+    sort_slots(order, usable, candidate_scores)
+    kept = usable
+    for slot in range(filled):
+        if places[slot] == 2:
+            order[kept] = slot
+            kept += 1
+    for at in range(kept):
+        places[order[at]] = first + at
+    for at in range(kept):
+        slot = order[at]
+        entry = first + at
+        for column in range(COLUMNS):
+            entries[entry, column] = candidates[slot, column]
+        if entries[entry, KIND] == UNARY:
+            entries[entry, LEFT] = places[entries[entry, LEFT]]
+        score = candidate_scores[slot]
+        label = entries[entry, LABEL]
+        done = score + none[tokens[entries[entry, HEAD], TOKEN_TAG], label]
+        if demanded != NO_LABEL:
+            # A demanded bracket must be finished here: nothing on this span may go on growing.
+            if entries[entry, STATE] & SATISFIED == 0:
+                done = -np.inf
+            entries[entry, STATE] |= FINISHED | NO_CORE
+        if bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
+            done = -np.inf
+        scores[entry, SCORE] = score
+        scores[entry, DONE] = done
+    cells[cell, 1] = usable
+    cells[cell, 2] = first + kept
+    totals[T_ENTRIES] = first + kept
+    if limits.record != RECORD_NOTHING:
+        settle_records(chart, first_record, first + usable, floor)
+    return DONE_SEARCH
+
+
+@lean
+def settle_records(chart: Chart, first_record: int, usable_end: int, floor: float) -> None:
+    """Turn the candidates that a cell's records name into entries, and note who fell out of the beam."""
+    for record in range(first_record, chart.totals[T_RECORDS]):
+        row = chart.records[record]
+        slot = row[R_ENTRY]
+        if row[R_KIND] == UNARY:
+            row[R_LEFT] = chart.places[row[R_LEFT]]
+        if slot < 0:
+            continue
+        place = chart.places[slot]
+        if row[R_FATE] == KEPT and (place < 0 or place >= usable_end):
+            row[R_FATE] = OUT_OF_BEAM
+            chart.record_factors[record, RF_MARGIN] = floor - chart.candidate_scores[slot]
+        row[R_ENTRY] = place

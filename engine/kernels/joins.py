@@ -1,0 +1,355 @@
+"""Joining two constituents side by side (section 3, Figure 4).
+
+One becomes a modifier of the other's head-word, which gives "two new probability terms: one for the baseNP gap
+tag between the two constituents, and the other for the dependency between the head words".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.jit import jit_for
+from engine.kernels.data import GAP_BETWEEN, GAP_END, GAP_NULL, GAP_START
+from engine.kernels.layout import (
+    AGAINST_COMMA_RULE,
+    AGAINST_CONSTRAINT,
+    BASE,
+    BLOCKS_FULL,
+    COMMA_AFTER,
+    COMMA_BEFORE,
+    DEMANDED_RELATION,
+    DONE,
+    FINISHED,
+    FIRST_IN_BASE,
+    GROW_LEFT,
+    GROW_RIGHT,
+    HAS_LEFT,
+    HEAD,
+    HEAD_LABEL,
+    KEPT,
+    KIND,
+    LABEL,
+    LAST_IN_BASE,
+    LEFT_SHIFT,
+    NO_CORE,
+    RECORD_ALL,
+    RIGHT_SHIFT,
+    SAME,
+    SCORE,
+    SIDE,
+    START_LEFT,
+    START_RIGHT,
+    STATE,
+    T_BLOCKS,
+    T_OUT_OF_BEAM,
+    T_UNDER_THRESHOLD,
+    TAG_IS_VERB,
+    TOKEN_COMMAS,
+    TOKEN_TAG,
+    TOKEN_WORD,
+    Chart,
+    Grammar,
+    Limits,
+    Sentence,
+)
+
+from .cells import satisfies
+from .estimates import dependency_estimates
+from .keys import delta_code
+from .proposals import offer
+
+lean = jit_for(__name__, allocates=False)
+
+
+@lean
+def label_bit(label: int) -> int:
+    """The bit that stands for a label in a set of labels; labels may share one."""
+    return min(int(label) & 63, 62)
+
+
+@lean
+def find_block(
+    grammar: Grammar,
+    sentence: Sentence,
+    chart: Chart,
+    comma_sums: np.ndarray,
+    modifier: int,
+    head: int,
+    answers: int,
+) -> int:
+    """Estimate F̂ of a pair at one Δ, once; return the pair's place in ``chart.blocks``, or −1 if full.
+
+    `answers` holds the answers that depend on baseNPs: adjacent 8, verb 4, comma after the first 2,
+    comma before the second 1.
+    """
+    tokens = sentence.tokens
+    relations = chart.block_relations
+    estimates = chart.block_estimates
+    triples = grammar.triples
+    size = tokens.shape[0]
+    place = (((modifier * size) + head) << 4) | answers
+    start = chart.totals[T_BLOCKS]
+    end = start
+    if sentence.arrow_allowed[modifier, head]:
+        head_first = 1 if head < modifier else 0
+        commas = comma_sums[modifier] - comma_sums[head] if head_first else comma_sums[head] - comma_sums[modifier]
+        delta = delta_code(head_first, answers & 8, answers & 4, commas, answers & 2, answers & 1)
+        end = dependency_estimates(
+            grammar.counts,
+            grammar.switches,
+            tokens[modifier, TOKEN_WORD],
+            tokens[modifier, TOKEN_TAG],
+            tokens[head, TOKEN_WORD],
+            tokens[head, TOKEN_TAG],
+            delta,
+            chart.rows,
+            relations,
+            estimates,
+            start,
+        )
+        if end < 0:
+            return -1
+        demanded = sentence.demands[modifier, DEMANDED_RELATION]
+        if demanded >= 0 or sentence.forbidden_relations.shape[0] > 0:
+            kept = start
+            for at in range(start, end):
+                relation = relations[at]
+                allowed = demanded < 0 or relation == demanded
+                for row in range(sentence.forbidden_relations.shape[0]):
+                    if (
+                        sentence.forbidden_relations[row, 0] == modifier
+                        and sentence.forbidden_relations[row, 1] == head
+                        and sentence.forbidden_relations[row, 2] == relation
+                    ):
+                        allowed = False
+                if allowed:
+                    relations[kept] = relation
+                    estimates[kept] = estimates[at]
+                    kept += 1
+            end = kept
+    modifiers = 0
+    best = -np.inf
+    for at in range(start, end):
+        relation = relations[at]
+        modifiers |= 1 << label_bit(triples[relation, 0])
+        best = max(best, estimates[at])
+    chart.blocks[place, 0] = start
+    chart.blocks[place, 1] = end
+    chart.block_sets[place] = modifiers
+    chart.block_bests[place] = best
+    chart.totals[T_BLOCKS] = end
+    return place
+
+
+@lean
+def split_allowed(brackets: np.ndarray, start: int, last: int, middle: int) -> bool:
+    """Whether a span may be split after `middle` although brackets are demanded within it."""
+    for row in range(brackets.shape[0]):
+        first = brackets[row, 0]
+        final = brackets[row, 1]
+        inside = start <= first and final <= last and (first != start or final != last)
+        if inside and first <= middle < final:
+            return False
+    return True
+
+
+@lean
+def join_cell(
+    grammar: Grammar,
+    sentence: Sentence,
+    limits: Limits,
+    chart: Chart,
+    comma_sums: np.ndarray,
+    stamp: int,
+    filled: int,
+    start: int,
+    last: int,
+    demanded: int,
+) -> int:
+    """Join every two entries side by side that make up the span; return the number of candidates."""
+    stacked = grammar.stacked
+    candidates = chart.candidates
+    candidate_scores = chart.candidate_scores
+    slots = chart.slots
+    records = chart.records
+    factors = chart.record_factors
+    totals = chart.totals
+    size = sentence.tokens.shape[0]
+    tokens = sentence.tokens
+    gaps = sentence.gaps
+    tag_rows = grammar.tags
+    triples = grammar.triples
+    entries = chart.entries
+    scores = chart.scores
+    cells = chart.cells
+    blocks = chart.blocks
+    block_sets = chart.block_sets
+    block_bests = chart.block_bests
+    block_relations = chart.block_relations
+    block_estimates = chart.block_estimates
+    trace = limits.record == RECORD_ALL
+    brackets = sentence.demanded_brackets.shape[0] > 0
+    best = -np.inf
+    for slot in range(filled):
+        best = max(best, candidate_scores[slot])
+    cut = -np.inf if trace else max(limits.threshold, best - limits.beam)
+    # Scores of what is passed over unbuilt: whether it fell to the threshold or to the beam decides if another
+    # pass could find more.
+    highest_skipped = -np.inf
+    lowest_skipped = np.inf
+    ends_well = last == size - 1 or tokens[last + 1, TOKEN_COMMAS] > 0
+    for middle in range(start, last):
+        barred = KEPT
+        # Section 2.7: children separated by a comma, and the second not followed by one.
+        if limits.comma_rule and not ends_well and tokens[middle + 1, TOKEN_COMMAS] > 0:
+            if not trace:
+                continue
+            barred = AGAINST_COMMA_RULE
+        if brackets and not split_allowed(sentence.demanded_brackets, start, last, middle):
+            if not trace:
+                continue
+            barred = AGAINST_CONSTRAINT
+        left_cell = start * size + middle
+        right_cell = (middle + 1) * size + last
+        if cells[left_cell, 1] == 0 or cells[right_cell, 1] == 0:
+            continue
+        right_first = cells[right_cell, 0]
+        right_end = right_first + cells[right_cell, 1]
+        right_best = scores[right_first, SCORE]
+        for left in range(cells[left_cell, 0], cells[left_cell, 0] + cells[left_cell, 1]):
+            left_score = scores[left, SCORE]
+            if left_score + right_best < cut:
+                highest_skipped = max(highest_skipped, left_score + right_best)
+                lowest_skipped = min(lowest_skipped, left_score + right_best)
+                break
+            left_in_base = entries[left, STATE] & LAST_IN_BASE
+            for right in range(right_first, right_end):
+                together = left_score + scores[right, SCORE]
+                if together < cut:
+                    highest_skipped = max(highest_skipped, together)
+                    lowest_skipped = min(lowest_skipped, together)
+                    break
+                if entries[right, STATE] & FIRST_IN_BASE:
+                    gap = gaps[middle + 1, GAP_BETWEEN] if left_in_base else gaps[middle + 1, GAP_START]
+                else:
+                    gap = gaps[middle + 1, GAP_END] if left_in_base else gaps[middle + 1, GAP_NULL]
+                if gap == -np.inf:
+                    continue
+                if together + gap < cut:
+                    highest_skipped = max(highest_skipped, together + gap)
+                    lowest_skipped = min(lowest_skipped, together + gap)
+                    continue
+                for side in range(2):
+                    if side == 0:
+                        head_entry, modifier_entry = left, right
+                    else:
+                        head_entry, modifier_entry = right, left
+                    modifier_done = scores[modifier_entry, DONE]
+                    head_score = scores[head_entry, SCORE]
+                    given = head_score + modifier_done + gap
+                    if modifier_done == -np.inf:
+                        continue
+                    if given < cut:
+                        highest_skipped = max(highest_skipped, given)
+                        lowest_skipped = min(lowest_skipped, given)
+                        continue
+                    head_state = entries[head_entry, STATE]
+                    modifier_state = entries[modifier_entry, STATE]
+                    if side == 0:
+                        near_head = (head_state >> RIGHT_SHIFT) & SIDE
+                        near_modifier = (modifier_state >> LEFT_SHIFT) & SIDE
+                        answers = (head_state & COMMA_AFTER) >> 4 | (modifier_state & COMMA_BEFORE) >> 4
+                    else:
+                        near_head = (head_state >> LEFT_SHIFT) & SIDE
+                        near_modifier = (modifier_state >> RIGHT_SHIFT) & SIDE
+                        answers = (modifier_state & COMMA_AFTER) >> 4 | (head_state & COMMA_BEFORE) >> 4
+                    if near_head == 0 and near_modifier == 0:
+                        answers |= 8
+                    elif near_head == 2 or near_modifier == 2:
+                        answers |= 4
+                    head = entries[head_entry, HEAD]
+                    modifier = entries[modifier_entry, HEAD]
+                    place = (((modifier * size) + head) << 4) | answers
+                    if blocks[place, 0] < 0 and (
+                        find_block(grammar, sentence, chart, comma_sums, modifier, head, answers) < 0
+                    ):
+                        return -BLOCKS_FULL
+                    likely = given + block_bests[place]
+                    if likely == -np.inf:
+                        continue
+                    if likely < cut:
+                        highest_skipped = max(highest_skipped, likely)
+                        lowest_skipped = min(lowest_skipped, likely)
+                        continue
+                    modifier_label = entries[modifier_entry, LABEL]
+                    if not (block_sets[place] >> label_bit(modifier_label)) & 1:
+                        continue
+                    head_label = entries[head_entry, LABEL]
+                    head_child_label = entries[head_entry, HEAD_LABEL]
+                    head_same = entries[head_entry, SAME]
+                    grows = not (head_state & FINISHED) and not (side == 0 and head_state & HAS_LEFT)
+                    head_done = scores[head_entry, DONE]
+                    is_base = entries[head_entry, KIND] == BASE
+                    # What lies between the head and the new edge.
+                    far = 1
+                    if (
+                        near_head == 2
+                        or (modifier_state >> LEFT_SHIFT) & SIDE == 2
+                        or (modifier_state >> RIGHT_SHIFT) & SIDE == 2
+                        or tag_rows[tokens[modifier, TOKEN_TAG], TAG_IS_VERB]
+                    ):
+                        far = 2
+                    if side == 0:
+                        state = (
+                            (head_state & (COMMA_BEFORE | COMMA_AFTER | FIRST_IN_BASE | (SIDE << LEFT_SHIFT)))
+                            | (modifier_state & LAST_IN_BASE)
+                            | (far << RIGHT_SHIFT)
+                        )
+                    else:
+                        state = (
+                            (head_state & (COMMA_BEFORE | COMMA_AFTER | LAST_IN_BASE | (SIDE << RIGHT_SHIFT)))
+                            | (modifier_state & FIRST_IN_BASE)
+                            | (far << LEFT_SHIFT)
+                            | HAS_LEFT
+                        )
+                    for at in range(blocks[place, 0], blocks[place, 1]):
+                        relation = block_relations[at]
+                        if triples[relation, 0] != modifier_label:
+                            continue
+                        parent = triples[relation, 1]
+                        head_child = triples[relation, 2]
+                        dependency = block_estimates[at]
+                        if grows and parent == head_label and head_child == head_child_label:
+                            score = given + dependency
+                            kind = GROW_RIGHT if side == 0 else GROW_LEFT
+                        elif is_base and head_child == grammar.core_label and not head_state & NO_CORE:
+                            # A core is no constituent of its own: it pays for no unary.
+                            score = given + dependency
+                            kind = START_RIGHT if side == 0 else START_LEFT
+                        elif head_child == (head_same if parent == head_label else head_label):
+                            score = head_done + modifier_done + gap + dependency
+                            kind = START_RIGHT if side == 0 else START_LEFT
+                        else:
+                            continue
+                        if score == -np.inf:
+                            continue
+                        if score < cut:
+                            highest_skipped = max(highest_skipped, score)
+                            lowest_skipped = min(lowest_skipped, score)
+                            continue
+                        filled = offer(
+                            stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
+                            stamp, filled, start, last, parent, head_child, head,
+                            state | satisfies(stacked, demanded, parent), parent, left, right, relation, kind,
+                            score, gap, dependency, 0.0, barred,
+                        )  # fmt: skip
+                        if filled < 0:
+                            return filled
+                        if score > best and not trace:
+                            best = score
+                            cut = max(limits.threshold, best - limits.beam)
+    if lowest_skipped < limits.threshold:
+        totals[T_UNDER_THRESHOLD] += 1
+    if highest_skipped >= limits.threshold:
+        totals[T_OUT_OF_BEAM] += 1
+    return filled
