@@ -85,6 +85,18 @@ class Constituent:
             yield node
             stack.extend(reversed(node.children))
 
+    def joins(self) -> Iterator[tuple[int, int]]:
+        """For every modifier the place where it is joined: the first word and the end of the right side.
+
+        Right modifiers join first, then left ones: the right side of a join is the modifier itself, or for a
+        left modifier all that the constituent holds to the right of it (section 2.7 looks at both).
+        """
+        for index, child in enumerate(self.children):
+            if index > self.head_child:
+                yield child.start, child.end
+            elif index < self.head_child:
+                yield child.end, self.end
+
     def __repr__(self) -> str:
         return f"Constituent({self.label}, {self.start}–{self.end}, head {self.head})"
 

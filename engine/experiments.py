@@ -70,13 +70,7 @@ class Distances:
 
     def _add_commas(self, root: Constituent, commas: list[int]) -> None:
         for node in root.walk():
-            for index, child in enumerate(node.children):
-                if index == node.head_child:
-                    continue
-                # Right modifiers join first, then left ones: what a left one joins ends where the constituent does.
-                right = index > node.head_child
-                gap = child.start if right else child.end
-                end = child.end if right else node.end
+            for gap, end in node.joins():
                 if commas[gap] > 0:
                     self.commas += 1
                     self.obeying += end == len(commas) or commas[end] > 0

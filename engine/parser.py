@@ -133,13 +133,7 @@ class Parser:
                     return f"the unary chain {' → '.join(reversed(chain))} was never seen in training"
             if not self.settings.punctuation_rule:
                 continue
-            for index, child in enumerate(node.children):
-                if index == node.head_child:
-                    continue
-                # A join's right side ends with the modifier, or for a left modifier with the whole constituent.
-                right = index > node.head_child
-                gap = child.start if right else child.end
-                end = child.end if right else node.end
+            for gap, end in node.joins():
                 if commas[gap] > 0 and end < size and commas[end] == 0:
                     return (
                         f"the comma before `{words[gap]}` separates children of {node.label}, "
