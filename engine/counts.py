@@ -154,7 +154,7 @@ def inside_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> li
     numbers = phrases[treebank.inside_labels]
     # A possessive NP is no phrase: it has number 0.
     rows, ends = treebank.inside_rows[numbers > 0], treebank.inside_ends[numbers > 0]
-    marks, mark_labels = kernel.mark_spans(corpus, rows, ends, numbers[numbers > 0])
+    marks, mark_labels = kernel.mark_spans(rows, ends, numbers[numbers > 0])
     possessive = vocabulary.tags.index("POS") if "POS" in vocabulary.tags else -1
     nothing = np.empty(0, np.int64)
     spans, _ = kernel.span_keys(

@@ -68,7 +68,7 @@ def span_barred(tags: np.ndarray, first: int, last: int, end: int, possessive: i
 
 
 @jit
-def mark_spans(corpus: Corpus, rows: np.ndarray, ends: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def mark_spans(rows: np.ndarray, ends: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Brackets as a sorted list: ``row * 64 + length`` of each, and its label; of two alike the outer one."""
     keys = rows * 64 + np.minimum(ends - rows, 63)
     order = np.argsort(keys, kind="mergesort")

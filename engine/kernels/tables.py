@@ -15,12 +15,6 @@ jit = jit_for(__name__, allocates=False)
 
 
 @jit
-def permute(key: int, width: int) -> int:
-    """The key as it is stored."""
-    return (int(key) * MULTIPLIER) & ((1 << width) - 1)
-
-
-@jit
 def find(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
     """Look a context up: ``(δ, start, end)``, with outcomes and their η by turns at ``start .. end``."""
     shift = int(counts.places[table, 1])
