@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.dependencies import Relation
+from engine.dependencies import GAP_LETTERS, Relation
 from engine.errors import ConstraintError
 from engine.kernels.layout import ANY_LABEL, DEMANDED_RELATION, MUST_BE_REDUCED, WORD_FORBIDDEN, Sentence
 from engine.sentence import TaggedSentence
@@ -19,7 +19,6 @@ from engine.sentence import TaggedSentence
 if TYPE_CHECKING:
     from engine.model import Model
 
-GAP_LETTERS = "SCEBN"
 ROOT_HEAD = -1
 """The head of the word that heads the sentence."""
 NEVER = -3

@@ -16,6 +16,9 @@ from typing import NamedTuple
 from engine.constituents import BASE_LABEL, CORE, Constituent, stacked_label
 from engine.errors import EngineError
 
+GAP_LETTERS = "SCEBN"
+"""The gap tags Start, Continue, End, Between and Null (section 2.5), in the order of their numbers."""
+
 
 class Relation(NamedTuple):
     """R: the triple <modifier, parent, head-child>, or <label> for the root."""

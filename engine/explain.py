@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.columns import plain_word
 from engine.constituents import CORE, Constituent
-from engine.dependencies import Analysis, BaseNP, Relation, analyse, gap_tags
+from engine.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.distance import Distance, Ruler
 from engine.jit import kernels
 from engine.kernels.data import GAP_TAGS
@@ -17,8 +16,6 @@ from engine.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor, Ledger, Level
 from engine.model import Model
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
-
-GAP_LETTERS = "SCEBN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +35,10 @@ class Explainer:
     def __init__(self, model: Model, settings: Settings, sentence: TaggedSentence) -> None:
         self.model = model
         self.switches = settings.switches()
-        self.settings = settings
         self.sentence = sentence
         self.words = sentence.proper_words
         self.tags = sentence.proper_tags
-        unknown = len(model.tag_numbers)
-        self._words = [model.word_numbers.get(plain_word(word), -1) for word in self.words]
-        self._tags = [model.tag_numbers.get(tag, unknown) for tag in self.tags]
+        self._numbers = model.numbers(sentence)
 
     def gap(self, position: int, tag: str) -> Factor:
         """P̂(G = tag) of the gap before a word (section 2.5)."""
@@ -76,10 +70,8 @@ class Explainer:
         kernels().estimates.gap_counts(
             self.model.counts,
             self.switches.lexical,
-            self._words[left],
-            self._tags[left],
-            self._words[position],
-            self._tags[position],
+            *self._numbers[left],
+            *self._numbers[position],
             int(self.sentence.commas[position] > 0),
             eta,
             delta,
@@ -104,10 +96,8 @@ class Explainer:
         kernel.dependency_counts(
             self.model.counts,
             self.switches,
-            self._words[modifier],
-            self._tags[modifier],
-            self._words[head],
-            self._tags[head],
+            *self._numbers[modifier],
+            *self._numbers[head],
             distance.code,
             triple,
             eta,
@@ -143,10 +133,8 @@ class Explainer:
             filled = kernels().estimates.dependency_estimates(
                 self.model.counts,
                 self.switches,
-                self._words[modifier],
-                self._tags[modifier],
-                self._words[head],
-                self._tags[head],
+                *self._numbers[modifier],
+                *self._numbers[head],
                 distance.code,
                 rows,
                 relations,
@@ -173,10 +161,10 @@ class Explainer:
             return Factor(UNARY, key, what, (), (), (), 0.0, f"{label} was never seen under {parent}")
         outcome = labels[parent or ""]
         kernel = kernels().estimates
-        probability = float(kernel.unary_estimate(self.model.counts, labels[label], self._tags[head], outcome))
+        probability = float(kernel.unary_estimate(self.model.counts, labels[label], self._numbers[head][1], outcome))
         eta = np.zeros(2, np.int64)
         delta = np.zeros(2, np.int64)
-        kernel.unary_counts(self.model.counts, labels[label], self._tags[head], outcome, eta, delta)
+        kernel.unary_counts(self.model.counts, labels[label], self._numbers[head][1], outcome, eta, delta)
         levels = (Level("label+tag", int(eta[0]), int(delta[0])), Level("label", int(eta[1]), int(delta[1])))
         reason = "" if probability else f"{parent} was never seen over {label} alone (head tag {tag})"
         return Factor(UNARY, key, what, levels, _existing(levels), _weights(levels), probability, reason)
@@ -189,10 +177,10 @@ class Explainer:
         if number is None:
             return Factor(ROOT, key, what, (), (), (), 0.0, f"{label} was never the root in training")
         kernel = kernels().estimates
-        probability = float(kernel.root_estimate(self.model.counts, self._words[head], self._tags[head], number))
+        probability = float(kernel.root_estimate(self.model.counts, *self._numbers[head], number))
         eta = np.zeros(3, np.int64)
         delta = np.zeros(3, np.int64)
-        kernel.root_counts(self.model.counts, self._words[head], self._tags[head], number, eta, delta)
+        kernel.root_counts(self.model.counts, *self._numbers[head], number, eta, delta)
         names = ("word+tag", "tag", "any")
         levels = tuple(Level(name, int(eta[row]), int(delta[row])) for row, name in enumerate(names))
         reason = "" if probability else f"{label} was never the root in training"
@@ -236,10 +224,6 @@ class Explainer:
                 core = index == node.head_child and node.head_label == CORE
                 stack.append((child, None, not core))
         return factors
-
-    def analysis(self, root: Constituent) -> Analysis:
-        """(B, D, U) of a parse."""
-        return analyse(root, self.tags)
 
 
 def _mixture(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[float, ...]]:

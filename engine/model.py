@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.columns import VERB_TAGS, Vocabulary
+from engine.columns import VERB_TAGS, Vocabulary, plain_word
 from engine.constituents import BASE_LABEL, CORE, JOINED, STACKED, Lexicaliser
 from engine.errors import ModelError
 from engine.heads import COORDINATORS, HeadRules, parse_head_rules
@@ -25,6 +25,7 @@ from engine.kernels.layout import (
     TAKE_RIGHT,
     Grammar,
 )
+from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.storage import read_arrays, write_arrays
 
@@ -88,6 +89,15 @@ class Model:
     def root_numbers(self) -> dict[tuple[str, str, str], int]:
         """Number of every label as the root's relation <label>."""
         return {(label, "", ""): number for number, label in enumerate(self.vocabulary.labels) if number}
+
+    def numbers(self, sentence: TaggedSentence) -> list[tuple[int, int]]:
+        """Word and tag of every word proper: −1 for an unknown word, one more than the last for an unknown tag."""
+        words, tags = self.word_numbers, self.tag_numbers
+        unknown_tag = len(tags)
+        return [
+            (words.get(plain_word(sentence.words[at]), -1), tags.get(sentence.tags[at], unknown_tag))
+            for at in sentence.positions
+        ]
 
     def grammar(self, switches: Switches) -> Grammar:
         """What the kernels need of this model under these switches."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.columns import plain_word
 from engine.errors import Cancelled
 from engine.jit import Kernels
 from engine.kernels import layout
@@ -56,15 +55,8 @@ class Outcome:
 
 def question_of(model: Model, kernel: Kernels, grammar: Grammar, sentence: TaggedSentence) -> Sentence:
     """A sentence in numbers, with nothing demanded of its parse."""
-    word_numbers, tag_numbers = model.word_numbers, model.tag_numbers
-    words, tags = sentence.words, sentence.tags
-    unknown_tag = len(tag_numbers)
     tokens = np.array(
-        [
-            (word_numbers.get(plain_word(words[at]), -1), tag_numbers.get(tags[at], unknown_tag), commas)
-            for at, commas in zip(sentence.positions, sentence.commas, strict=True)
-        ],
-        np.int32,
+        [(*numbers, commas) for numbers, commas in zip(model.numbers(sentence), sentence.commas, strict=True)], np.int32
     )
     size = len(tokens)
     gaps = np.zeros((size, 5))
