@@ -10,7 +10,7 @@ from engine.errors import EngineError
 from engine.kernels.data import Switches
 from engine.kernels.layout import Limits
 
-PRESETS = (1, 2, 3)
+PRESETS = (1, 2, 3, 4)
 
 WIDE_BEAM = 1e5
 """Beyond this β the threshold prunes more than the beam."""
@@ -33,6 +33,11 @@ class Settings:
         Δ with all six questions (``full``), or question 1 alone (``order``; Table 4).
     lexical
         Whether words are used at all; if not, all estimates are based on tags alone (Table 4).
+    tag_distribution
+        Whether the parser chooses among the tagger's tags, with the term ∏ P(t_i | S) (section 2.7, model 4).  If
+        not, or if all tags are given, the single best sequence of tags stands.
+    tag_factor
+        The chart holds every tag at least 1 / `tag_factor` as probable as the word's best.
     beam
         β of section 4.1; ``math.inf`` for none.
     literal_beam
@@ -50,6 +55,8 @@ class Settings:
     ignore_tags: bool = True
     distance: str = FULL_DISTANCE
     lexical: bool = True
+    tag_distribution: bool = False
+    tag_factor: float = 100.0
     beam: float = 1000.0
     literal_beam: bool = False
     unary_slack: float = 2.0
@@ -61,6 +68,8 @@ class Settings:
             raise EngineError(f"the beam must be greater than 1, not {self.beam:g}")
         if self.distance not in (FULL_DISTANCE, ORDER_ONLY):
             raise EngineError(f"the distance is `{FULL_DISTANCE}` or `{ORDER_ONLY}`, not `{self.distance}`")
+        if not self.tag_factor >= 1:
+            raise EngineError(f"the factor of tags must be at least 1, not {self.tag_factor:g}")
         if not self.threshold_step > 0:
             raise EngineError(f"the threshold's step must be greater than 0, not {self.threshold_step:g}")
         if self.threshold is not None and not self.threshold <= 0:
@@ -68,10 +77,11 @@ class Settings:
 
     @classmethod
     def preset(cls, number: int, **changes: Any) -> Settings:
-        """Settings of the paper's model (1), (2) or (3), with `changes` to single fields."""
+        """Settings of the paper's models (1) to (4), with `changes` to single fields."""
         if number not in PRESETS:
             raise EngineError(f"there is no preset {number}; choose one of {', '.join(map(str, PRESETS))}")
-        return replace(cls(punctuation_rule=number >= 2, ignore_tags=number >= 3), **changes)
+        made = cls(punctuation_rule=number >= 2, ignore_tags=number >= 3, tag_distribution=number >= 4)
+        return replace(made, **changes)
 
     @property
     def first_threshold(self) -> float:
