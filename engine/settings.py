@@ -94,8 +94,8 @@ class Settings:
         """What the estimates need to know."""
         return Switches(int(self.ignore_tags), int(self.lexical), int(self.distance == ORDER_ONLY))
 
-    def limits(self, threshold: float, beam: float, record: int) -> Limits:
-        """What the search needs to know, for one pass."""
+    def limits(self, threshold: float, beam: float, record: int, taggings: int = 1) -> Limits:
+        """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
         slack = 0.0 if self.literal_beam else self.unary_slack
         return Limits(
             float(threshold),
@@ -104,4 +104,5 @@ class Settings:
             int(not self.literal_beam),
             int(self.punctuation_rule),
             record,
+            taggings,
         )
