@@ -56,7 +56,7 @@ class Settings:
     distance: str = FULL_DISTANCE
     lexical: bool = True
     tag_distribution: bool = False
-    tag_factor: float = 100.0
+    tag_factor: float = 20.0
     beam: float = 1000.0
     literal_beam: bool = False
     unary_slack: float = 2.0
