@@ -1,0 +1,95 @@
+"""The templates of the re-ranker's features, and the columns of a tree's nodes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+# Columns of a node.
+(
+    NODE_LABEL,
+    NODE_START,
+    NODE_END,
+    NODE_HEAD,
+    NODE_PARENT,
+    NODE_FIRST,
+    NODE_LAST,
+    NODE_NEXT,
+    NODE_HEAD_CHILD,
+    NODE_KIND,
+) = range(10)
+NODE_COLUMNS = 10
+
+ROW = 8
+"""A feature: its template and seven numbers."""
+NOTHING = -4
+BEFORE = -3
+AFTER = -2
+"""No value; before the first and after the last of a row."""
+
+HASH_MULTIPLIER = 0x2545F4914F6CDD1D
+HASH_MASK = (1 << 62) - 1
+BUCKET_SHIFT = 46
+BUCKETS = 1 << 16
+
+
+class Template(NamedTuple):
+    """How to read a feature's row: its name, and what each number is.
+
+    The letters: L a label, T a tag, W a word, E a tag beside a constituent with its comma, S a rule's shape,
+    N a number, - nothing.
+    """
+
+    name: str
+    values: str
+
+
+TEMPLATES = (
+    Template("rule", "LSLLLLL"),
+    Template("rule under", "LSLLLLL"),
+    Template("siblings", "LLLL"),
+    Template("pair of tags", "LLTTN"),
+    Template("word and tag", "LLWTN"),
+    Template("pair of words", "LLWW"),
+    Template("head's head", "LLTXTN"),
+    Template("object of words", "LWWW"),
+    Template("object and head tag", "LWWT"),
+    Template("object tag", "LTWW"),
+    Template("edge tags", "LETTE"),
+    Template("word after", "LWTN"),
+    Template("word before", "LWTN"),
+    Template("heavy", "LNNN"),
+    Template("path", "LLLN"),
+    Template("ancestors", "WLLL"),
+    Template("sides of a head", "LXNN"),
+    Template("parallel conjuncts", "LNNN"),
+    Template("tag pair", "TT"),
+    Template("tag triple", "TTT"),
+    Template("tag near word", "WTN"),
+    Template("right branch", "N"),
+    Template("other branch", "N"),
+)
+(
+    RULE,
+    RULE_ABOVE,
+    SIBLINGS,
+    PAIR_TAGS,
+    PAIR_WORD_TAG,
+    PAIR_WORDS,
+    GRAND_HEADS,
+    OBJECT_WORDS,
+    OBJECT_WORD_TAG,
+    OBJECT_TAG,
+    EDGE_TAGS,
+    EDGE_WORD_AFTER,
+    EDGE_WORD_BEFORE,
+    HEAVY,
+    PATH,
+    ANCESTORS,
+    HEAD_SIDES,
+    PARALLEL,
+    TAG_PAIR,
+    TAG_TRIPLE,
+    TAG_WORD,
+    BRANCH_RIGHT,
+    BRANCH_OTHER,
+) = range(23)
