@@ -97,8 +97,8 @@ def test_a_fixed_tag_is_honoured_and_changes_its_neighbours(tagger):
 @pytest.mark.parametrize(
     ("words", "fixed", "complaint"),
     [
-        (["kab"], ["XYZ"], "Token 1, 'kab': the tagger has no tag 'XYZ'"),
-        (["kab", "da"], ["NN"], "There are 2 words, but tags for 1 were given"),
+        (["kab"], ["XYZ"], "word 1, 'kab': the tagger has no tag 'XYZ'"),
+        (["kab", "da"], ["NN"], "there are 2 words, but tags for 1 were given"),
     ],
 )
 def test_fixed_tags_that_cannot_be_had(tagger, words, fixed, complaint):
@@ -271,7 +271,7 @@ def test_training_needs_words_and_a_tag_for_each():
     for nothing in ([], [([], [])]):
         with pytest.raises(SentenceError, match="no word"):
             train_tagger(nothing)
-    with pytest.raises(SentenceError, match="Sentence 2 has 1 words but 2 tags"):
+    with pytest.raises(SentenceError, match="sentence 2 has 1 words but 2 tags"):
         train_tagger([(["a"], ["NN"]), (["a"], ["NN", "NN"])])
 
 
