@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.columns import VERB_TAGS, Vocabulary, plain_word
+from engine.columns import VERB_TAGS, Vocabulary
 from engine.constituents import BASE_LABEL, CORE, JOINED, STACKED, Lexicaliser
 from engine.errors import ModelError
+from engine.forms import plain_word
 from engine.heads import COORDINATORS, HeadRules, parse_head_rules
 from engine.jit import kernels
 from engine.kernels.data import Counts, Switches, Widths

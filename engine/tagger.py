@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import ModelError, SentenceError
+from engine.forms import plain_word
 from engine.jit import kernels
 from engine.kernels.tagger_data import ATOMS, BUCKET_BITS, PARTS, TaggerTables
 from engine.tagger_corpus import TaggerCorpus, TokenColumns, join
@@ -231,7 +232,7 @@ def train_tagger(
     for number, (words, tags) in enumerate(sentences):
         if len(words) != len(tags):
             raise SentenceError(f"sentence {number + 1} has {len(words)} words but {len(tags)} tags")
-        columns.add(words, tags)
+        columns.add(list(map(plain_word, words)), tags)
     return tagger_of(join([columns]), progress or (lambda share: None), cancelled or (lambda: False), options)
 
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.columns import Numbers
-from engine.tagger_text import canonical
 
 
 class TaggerCorpus(NamedTuple):
@@ -19,7 +18,7 @@ class TaggerCorpus(NamedTuple):
     Attributes
     ----------
     words, tags
-        The different words in their canonical spelling, and the tags, each sorted.
+        The different words in their Penn forms, and the tags, each sorted.
     word_numbers, tag_numbers
         Word and tag of every token, as numbers into these.
     starts
@@ -48,10 +47,10 @@ class TokenColumns:
     tag: array[int] = field(default_factory=_column)
 
     def add(self, words: Sequence[str], tags: Sequence[str]) -> None:
-        """Add one sentence."""
+        """Add one sentence, its words as :func:`engine.forms.plain_word` gives them."""
         self.starts.append(len(self.word))
         word_numbers, tag_numbers = self.words, self.tags
-        self.word.extend([word_numbers[canonical(word)] for word in words])
+        self.word.extend([word_numbers[word] for word in words])
         self.tag.extend([tag_numbers[tag] for tag in tags])
 
 

@@ -14,6 +14,7 @@ from engine.columns import Columns, merge
 from engine.constituents import Lexicaliser, commas_before
 from engine.counts import all_counts
 from engine.errors import Cancelled, EngineError, SentenceError, TreeError
+from engine.forms import plain_word
 from engine.heads import HeadRules, load_head_rules, parse_head_rules
 from engine.jit import use_compiled
 from engine.model import Model
@@ -72,15 +73,16 @@ class Part:
         if tree is None:
             return
         leaves = tree.leaves()
+        words = [plain_word(leaf.word or "") for leaf in leaves]
         tags = [leaf.label for leaf in leaves]
         if self.tokens is not None:
-            self.tokens.add([leaf.word or "" for leaf in leaves], tags)
+            self.tokens.add(words, tags)
         root = lexicaliser.constituent(tree)
         if root is None:
             return
-        proper = [leaf for leaf in leaves if leaf.label not in PUNCTUATION_TAGS]
+        proper = [index for index, tag in enumerate(tags) if tag not in PUNCTUATION_TAGS]
         self.columns.add(
-            root, [leaf.word or "" for leaf in proper], [leaf.label for leaf in proper], commas_before(tags)
+            root, [words[index] for index in proper], [tags[index] for index in proper], commas_before(tags)
         )
 
 

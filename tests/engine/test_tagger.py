@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from engine.errors import Cancelled, ModelError, SentenceError
+from engine.forms import plain_word
 from engine.tagger import Tagger, train_tagger
-from engine.tagger_text import canonical, code_points, lower_case
+from engine.tagger_text import code_points, lower_case
 from engine.tagger_training import TaggerOptions
 
 STEMS = [a + b for a in ("ka", "lo", "mi", "ru", "te", "vo") for b in ("b", "d", "g", "n", "r", "s")]
@@ -233,7 +234,7 @@ def test_case_counts(tagger):
     ],
 )
 def test_one_spelling_of_each_mark(tagger, word, spelling):
-    assert canonical(word) == spelling == canonical(spelling)
+    assert plain_word(word) == spelling == plain_word(spelling)
     for a, b in zip(code_points(["da", word, "of"]), code_points(["da", spelling, "of"]), strict=True):
         np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(tagger.distribution([word])[1], tagger.distribution([spelling])[1])
