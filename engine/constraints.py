@@ -143,16 +143,16 @@ def retag(constraints: Iterable[Constraint], sentence: TaggedSentence) -> Tagged
 
 def apply(constraints: Sequence[Constraint], question: Sentence, model: Model) -> Sentence:
     """Write constraints into the numbers that the chart reads."""
-    size = len(question.tokens)
+    size = len(question.commas)
     forbidden_relations: list[tuple[int, int, int]] = []
     demanded: list[tuple[int, int, int]] = []
     forbidden: list[tuple[int, int, int]] = []
     for constraint in constraints:
         match constraint:
             case GapTag(position, tag, forbid):
-                row = question.gaps[position]
+                rows = question.gaps[question.gap_starts[position] : question.gap_starts[position + 1]]
                 chosen = GAP_LETTERS.index(tag)
-                row[chosen if forbid else np.arange(5) != chosen] = -np.inf
+                rows[:, chosen if forbid else np.arange(5) != chosen] = -np.inf
             case BaseSpan(start, end, True):
                 question.base_allowed[start, end - 1] = 0
             case BaseSpan(start, end):

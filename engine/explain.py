@@ -12,10 +12,11 @@ from engine.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.distance import Distance, Ruler
 from engine.jit import kernels
 from engine.kernels.data import GAP_TAGS
-from engine.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor, Ledger, Level
+from engine.ledger import DEPENDENCY, GAP, ROOT, TAG, UNARY, Factor, Ledger, Level
 from engine.model import Model
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.tagging import TagDistribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +31,37 @@ class Candidate:
 
 
 class Explainer:
-    """Explains parses of one sentence under one model and one set of settings."""
+    """Explains parses of one sentence under one model and one set of settings.
 
-    def __init__(self, model: Model, settings: Settings, sentence: TaggedSentence) -> None:
+    Parameters
+    ----------
+    model, settings
+        What the sentence is parsed with.
+    sentence
+        The words, and the tags that they have in the parse.
+    distribution
+        What the tagger said of them, if tags are a part of the score (model 4).
+    """
+
+    def __init__(
+        self, model: Model, settings: Settings, sentence: TaggedSentence, distribution: TagDistribution | None = None
+    ) -> None:
         self.model = model
+        self.distribution = distribution
         self.switches = settings.switches()
         self.sentence = sentence
         self.words = sentence.proper_words
         self.tags = sentence.proper_tags
         self._numbers = model.numbers(sentence)
+
+    def tag(self, position: int) -> Factor | None:
+        """P(t | S) of the tag that a word has (section 2.7); ``None`` if the tag was given."""
+        token = self.sentence.positions[position]
+        if self.distribution is None or token in self.distribution.given:
+            return None
+        tag = self.tags[position]
+        probability = self.distribution.probability(token, tag)
+        return Factor(TAG, (TAG, position), f"{self.words[position]}/{tag}", (), ("P(t|S)",), (), probability)
 
     def gap(self, position: int, tag: str) -> Factor:
         """P̂(G = tag) of the gap before a word (section 2.5)."""
@@ -188,7 +211,8 @@ class Explainer:
 
     def ledger(self, roots: Sequence[Constituent], fragments: bool = False) -> Ledger:
         """All factors of a parse; for a cover of fragments those of each fragment, without a root."""
-        factors: list[Factor] = []
+        factors = [factor for position in range(len(self.words)) if (factor := self.tag(position)) is not None]
+        tags = len(factors)
         basenps = [BaseNP(node.start, node.end, node.head) for root in roots for node in root.walk() if node.is_base]
         ruler = self.ruler(basenps)
         gaps = gap_tags(len(self.words), basenps)
@@ -203,7 +227,7 @@ class Explainer:
                             relation = Relation(child.label, node.label, node.head_label)
                             distance = ruler.distance(child.head, node.head)
                             factors.append(self.dependency(child.head, node.head, relation, distance))
-        factors.sort(key=lambda factor: (factor.kind != GAP, factor.key[1]))
+        factors[tags:] = sorted(factors[tags:], key=lambda factor: (factor.kind != GAP, factor.key[1]))
         for root in roots:
             factors.extend(self._unaries(root))
         if not fragments and roots:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from engine.distance import Distance
 
-GAP, DEPENDENCY, UNARY, ROOT = "gap", "dependency", "unary", "root"
+TAG, GAP, DEPENDENCY, UNARY, ROOT = "tag", "gap", "dependency", "unary", "root"
 
 
 class Level(NamedTuple):
@@ -32,7 +32,7 @@ class Factor:
     Attributes
     ----------
     kind
-        ``gap``, ``dependency``, ``unary`` or ``root``.
+        ``tag``, ``gap``, ``dependency``, ``unary`` or ``root``.
     key
         What is scored, so that two ledgers can be aligned: ``("gap", 3)``, ``("dependency", 4)``, ...
     what

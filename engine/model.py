@@ -103,13 +103,20 @@ class Model:
         """Number of every label as the root's relation <label>."""
         return {(label, "", ""): number for number, label in enumerate(self.vocabulary.labels) if number}
 
+    def known_words(self, sentence: TaggedSentence) -> list[int]:
+        """Number of every word proper, −1 for one that the model does not know."""
+        words = self.word_numbers
+        return [words.get(plain_word(sentence.words[at]), -1) for at in sentence.positions]
+
+    def tag_number(self, tag: str) -> int:
+        """Number of a tag; one more than the last for one that the model does not know."""
+        return self.tag_numbers.get(tag, len(self.vocabulary.tags))
+
     def numbers(self, sentence: TaggedSentence) -> list[tuple[int, int]]:
-        """Word and tag of every word proper: −1 for an unknown word, one more than the last for an unknown tag."""
-        words, tags = self.word_numbers, self.tag_numbers
-        unknown_tag = len(tags)
+        """Word and tag of every word proper."""
         return [
-            (words.get(plain_word(sentence.words[at]), -1), tags.get(sentence.tags[at], unknown_tag))
-            for at in sentence.positions
+            (word, self.tag_number(tag))
+            for word, tag in zip(self.known_words(sentence), sentence.proper_tags, strict=True)
         ]
 
     def grammar(self, switches: Switches) -> Grammar:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from engine.explain import Explainer
     from engine.model import Model
+    from engine.tagging import TagDistribution
     from engine.trace import Trace
 
 
@@ -28,12 +29,16 @@ class Parse:
     Attributes
     ----------
     sentence
-        The tagged sentence.
+        The words, and the tags that they have in this parse.
+    distribution
+        What the tagger said of their tags, if the parser chose among them (model 4).
+    tags_considered
+        How many tags the chart held, summed over the words.
     roots
         The constituent over the sentence; several where `fallback` is set.
     log_probability
-        log of P̂(B|S) × P̂(U|B,S) × N(D|S,B), the root included (equation 15 and its footnote); for a cover of
-        fragments the sum over the fragments.
+        log of P̂(B|S) × P̂(U|B,S) × N(D|S,B), the root included (equation 15 and its footnote), and under model (4)
+        × ∏ P(t_i|S); for a cover of fragments the sum over the fragments.
     passes
         How often the threshold was lowered or the beam widened, counted from 1.
     beam
@@ -55,6 +60,8 @@ class Parse:
         log_probability: float,
         passes: int,
         beam: float,
+        distribution: TagDistribution | None = None,
+        tags_considered: int | None = None,
     ) -> None:
         self.model = model
         self.settings = settings
@@ -63,6 +70,8 @@ class Parse:
         self.log_probability = log_probability
         self.passes = passes
         self.beam = beam
+        self.distribution = distribution
+        self.tags_considered = len(sentence.positions) if tags_considered is None else tags_considered
         self.fallback = False
         self.alternatives: tuple[Parse, ...] = (self,)
         self.chart: Trace | None = None
@@ -117,7 +126,7 @@ class Parse:
         """Explains estimates of this sentence under this parse's model and settings."""
         from engine.explain import Explainer
 
-        return Explainer(self.model, self.settings, self.sentence)
+        return Explainer(self.model, self.settings, self.sentence, self.distribution)
 
     def ledger(self) -> Ledger:
         """Every factor of the score."""
@@ -152,6 +161,7 @@ class Parse:
             "beam": self.beam if self.beam != float("inf") else None,
             "words": self.sentence.proper_words,
             "tags": self.sentence.proper_tags,
+            "tags_considered": self.tags_considered,
             "gaps": self.gap_tags,
             "basenps": [[base.start, base.end, base.head] for base in self.basenps],
             "reduced": list(self.reduced),

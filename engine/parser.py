@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,12 +21,33 @@ from engine.parse import Parse, Scored
 from engine.search import Control, Outcome, Ranker, Search, question_of
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.tagging import Readings, TagDistribution
 from engine.trace import Trace
-from engine.trees import Tree, clean
+from engine.trees import PUNCTUATION_TAGS, Tree, clean
 
 FRAGMENT_PENALTY = 12.0
 """Nats that each piece of a cover costs in choosing the cover; no part of any score."""
 MOST_PARSES = 100
+SPARE = 4
+"""Derivations to look at for every parse asked for: some print the same tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One sentence to parse: its words with the tags that they may have, and the same in numbers."""
+
+    sentence: TaggedSentence
+    readings: Readings
+    distribution: TagDistribution | None
+    constraints: Sequence[Constraint]
+    kernel: Kernels
+    grammar: Grammar
+    question: Sentence
+
+    @property
+    def size(self) -> int:
+        """How many words there are, punctuation left out."""
+        return len(self.readings)
 
 
 class Parser:
@@ -43,19 +64,21 @@ class Parser:
 
     def parse(
         self,
-        sentence: TaggedSentence | str,
+        sentence: TaggedSentence | TagDistribution | str,
         *,
         n_best: int = 1,
         constraints: Sequence[Constraint] = (),
         trace: bool = False,
         control: Control | None = None,
     ) -> Parse:
-        """The best parse of a tagged sentence.
+        """The best parse of a sentence.
 
         Parameters
         ----------
         sentence
-            A tagged sentence, or its text ``word/TAG word/TAG ...``.
+            A tagged sentence; or one with the tagger's distribution, among whose tags the parser chooses if the
+            settings say so (model 4), and of which it otherwise takes the best sequence; or
+            the text ``word/TAG word/TAG ...``.
         n_best
             How many parses to find, at most 100; ``Parse.alternatives`` holds them, best first.
         constraints
@@ -74,48 +97,82 @@ class Parser:
             sentence = TaggedSentence.parse(sentence)
         if not 1 <= n_best <= MOST_PARSES:
             raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
-        check(constraints, sentence)
-        sentence = retag(constraints, sentence)
-        if not sentence.positions:
-            return Parse(self.model, self.settings, sentence, (), 0.0, passes=0, beam=self.settings.beam)
-        kernel = kernels()
-        grammar = self.model.grammar(self.settings.switches())
-        question = question_of(self.model, kernel, grammar, sentence)
-        if constraints:
-            question = apply(constraints, question, self.model)
+        check(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
+        words, readings, distribution = self._tags(sentence, constraints)
+        if not words.positions:
+            return Parse(self.model, self.settings, words, (), 0.0, passes=0, beam=self.settings.beam)
+        task = self._task(words, readings, distribution, constraints)
         record = layout.RECORD_EDGES if n_best > 1 else layout.RECORD_NOTHING
-        outcome = self._search.run(kernel, grammar, question, record, control, exhaustive=bool(constraints))
+        taggings = SPARE * n_best if n_best > 1 else 1
+        outcome = self._search.run(
+            task.kernel, task.grammar, task.question, record, control, bool(constraints), taggings
+        )
         if outcome.best < 0:
             if constraints:
-                raise ConstraintError(self._why_impossible(sentence, constraints))
-            parse = self._fragments(kernel, question, sentence, outcome)
-            if trace:
-                parse.chart = self._trace(kernel, grammar, question, sentence, outcome, control)
-            return parse
-        if n_best > 1:
-            parses = self._ranked(kernel, grammar, question, sentence, outcome, n_best, control)
+                raise ConstraintError(self._why_impossible(task, sentence))
+            parse = self._fragments(task, outcome)
         else:
-            root = self._build(
-                kernel,
-                question,
-                kernel.chart.derivation(self._search.chart.entries, outcome.best, len(question.tokens)),
-            )
-            parses = [self._parse(sentence, (root,), outcome.score, outcome)]
-        best = parses[0]
-        best.alternatives = tuple(parses)
+            parse = self._ranked(task, outcome, n_best, control) if n_best > 1 else self._best(task, outcome)
         if trace:
-            best.chart = self._trace(kernel, grammar, question, sentence, outcome, control)
-        return best
+            parse.chart = self._trace(task, outcome, control)
+        return parse
 
-    def score(self, tree: Tree) -> Scored:
-        """Log probability of any tree of a sentence, factor by factor, or what makes it impossible."""
+    def _tags(
+        self, sentence: TaggedSentence | TagDistribution, constraints: Sequence[Constraint]
+    ) -> tuple[TaggedSentence, Readings, TagDistribution | None]:
+        """The tags to choose among, and where they come from if they are a part of the score."""
+        if isinstance(sentence, TagDistribution):
+            if self.settings.tag_distribution:
+                return sentence.sentence, sentence.readings(self.settings.tag_factor, constraints), sentence
+            sentence = sentence.sentence
+        sentence = retag(constraints, sentence)
+        return sentence, [((tag, 1.0),) for tag in sentence.proper_tags], None
+
+    def _task(
+        self,
+        sentence: TaggedSentence,
+        readings: Readings,
+        distribution: TagDistribution | None,
+        constraints: Sequence[Constraint],
+    ) -> _Task:
+        kernel = kernels()
+        grammar = self.model.grammar(self.settings.switches())
+        question = question_of(self.model, kernel, grammar, sentence, readings)
+        if constraints:
+            question = apply(constraints, question, self.model)
+        return _Task(sentence, readings, distribution, constraints, kernel, grammar, question)
+
+    def score(self, tree: Tree, distribution: TagDistribution | None = None) -> Scored:
+        """Log probability of any tree of a sentence, factor by factor, or what makes it impossible.
+
+        Given the tagger's distribution its tags are a part of the score, if the settings say so (model 4).
+        """
         cleaned = clean(tree)
         root = self.model.lexicaliser.constituent(cleaned) if cleaned is not None else None
         if cleaned is None or root is None:
             raise EngineError("the tree holds no word to score")
         sentence = TaggedSentence.from_tree(cleaned)
-        ledger = Explainer(self.model, self.settings, sentence).ledger((root,))
-        return Scored(sentence, root, ledger, self._obstacle(root, sentence))
+        if not self.settings.tag_distribution:
+            distribution = None
+        obstacle = ""
+        if distribution is not None:
+            if len(distribution.sentence) != len(sentence):
+                raise EngineError("the tree has other words than the sentence")
+            obstacle = self._tag_obstacle(sentence, distribution)
+        ledger = Explainer(self.model, self.settings, sentence, distribution).ledger((root,))
+        return Scored(sentence, root, ledger, obstacle or self._obstacle(root, sentence))
+
+    def _tag_obstacle(self, sentence: TaggedSentence, distribution: TagDistribution) -> str:
+        """Which tag of a tree the chart does not hold."""
+        held = dict(zip(distribution.sentence.positions, distribution.readings(self.settings.tag_factor), strict=True))
+        for token, (word, tag) in enumerate(zip(sentence.words, sentence.tags, strict=True)):
+            is_word = token in held
+            if is_word != (tag not in PUNCTUATION_TAGS):
+                return f"the tagger takes `{word}` for {'a word' if is_word else 'punctuation'}, not for {tag}"
+            if is_word and tag not in dict(held[token]):
+                chance = distribution.probability(token, tag)
+                return f"the tag {tag} of `{word}` is not among those considered (P = {chance:.2g})"
+        return ""
 
     def _obstacle(self, root: Constituent, sentence: TaggedSentence) -> str:
         """What keeps a tree out of the chart though no factor is zero: the comma rule, an unseen unary chain."""
@@ -141,24 +198,20 @@ class Parser:
                     )
         return ""
 
-    def _ranked(
-        self,
-        kernel: Kernels,
-        grammar: Grammar,
-        question: Sentence,
-        sentence: TaggedSentence,
-        outcome: Outcome,
-        wanted: int,
-        control: Control | None,
-    ) -> list[Parse]:
+    def _best(self, task: _Task, outcome: Outcome) -> Parse:
+        """The parse that a search found."""
+        return self._parse(task, (outcome.best,), outcome.score, outcome)
+
+    def _ranked(self, task: _Task, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
         """The n best different trees; the threshold is lowered until it lies under all of them."""
+        chosen = np.empty(task.size, np.int32)
         while True:
-            ranker = Ranker(kernel, grammar, question, self._search.chart, 4 * wanted)
+            ranker = Ranker(task.kernel, task.grammar, task.question, self._search.chart, SPARE * wanted)
             parses: dict[str, Parse] = {}
             rank = 0
-            while len(parses) < wanted and (found := ranker.derivation(rank)) is not None:
+            while len(parses) < wanted and (found := ranker.derivation(rank, chosen)) is not None:
                 rows, score = found
-                parse = self._parse(sentence, (self._build(kernel, question, rows),), score, outcome)
+                parse = self._made(task, (self._build(task, rows, chosen),), chosen, score, outcome)
                 # Helper constituents spliced away, two derivations may print the same tree: the better stays.
                 parses.setdefault(parse.tree.brackets(), parse)
                 rank += 1
@@ -166,70 +219,99 @@ class Parser:
             cut = self._search.chart.totals[layout.T_UNDER_THRESHOLD]
             worst = ranked[-1].log_probability
             if not cut or (len(ranked) == wanted and worst >= outcome.threshold):
-                return ranked
+                ranked[0].alternatives = tuple(ranked)
+                return ranked[0]
             lower = min(outcome.threshold - self.settings.threshold_step, worst)
             outcome = replace(outcome, threshold=lower, passes=outcome.passes + 1)
-            self._search.fill(kernel, grammar, question, lower, outcome.beam, layout.RECORD_EDGES, control)
+            self._search.fill(
+                task.kernel,
+                task.grammar,
+                task.question,
+                lower,
+                outcome.beam,
+                layout.RECORD_EDGES,
+                control,
+                SPARE * wanted,
+            )
 
-    def _trace(
-        self,
-        kernel: Kernels,
-        grammar: Grammar,
-        question: Sentence,
-        sentence: TaggedSentence,
-        outcome: Outcome,
-        control: Control | None,
-    ) -> Trace:
+    def _trace(self, task: _Task, outcome: Outcome, control: Control | None) -> Trace:
         """Fill the chart once more as the last pass did, keeping everything."""
         totals = self._search.fill(
-            kernel, grammar, question, outcome.threshold, outcome.beam, layout.RECORD_ALL, control
+            task.kernel, task.grammar, task.question, outcome.threshold, outcome.beam, layout.RECORD_ALL, control
         )
-        return Trace(self.model.vocabulary, sentence, self._search.chart, int(totals[layout.T_BEST]), outcome)
+        best = int(totals[layout.T_BEST])
+        return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, best, outcome)
 
-    def _fragments(self, kernel: Kernels, question: Sentence, sentence: TaggedSentence, outcome: Outcome) -> Parse:
+    def _fragments(self, task: _Task, outcome: Outcome) -> Parse:
         """The best cover of the sentence by constituents, where no tree spans it."""
         chart = self._search.chart
-        size = len(question.tokens)
-        pieces = kernel.chart.cover(chart, size, FRAGMENT_PENALTY)
-        roots = tuple(
-            self._build(kernel, question, kernel.chart.derivation(chart.entries, piece, size)) for piece in pieces
-        )
+        pieces = task.kernel.chart.cover(chart, task.size, FRAGMENT_PENALTY)
         score = math.fsum(float(chart.scores[piece, layout.DONE]) for piece in pieces)
-        parse = self._parse(sentence, roots, score, outcome)
+        parse = self._parse(task, tuple(pieces), score, outcome)
         parse.fallback = True
-        parse.alternatives = (parse,)
         return parse
 
-    def _parse(self, sentence: TaggedSentence, roots: tuple[Constituent, ...], score: float, outcome: Outcome) -> Parse:
-        return Parse(self.model, self.settings, sentence, roots, score, outcome.passes, outcome.beam)
+    def _parse(self, task: _Task, entries: Sequence[int], score: float, outcome: Outcome) -> Parse:
+        """The parse made of these entries of the chart, side by side."""
+        chart = self._search.chart
+        chosen = np.empty(task.size, np.int32)
+        derivations = [
+            task.kernel.chart.derivation(chart.entries, chart.items, task.question.readings, entry, task.size, chosen)
+            for entry in entries
+        ]
+        roots = tuple(self._build(task, rows, chosen) for rows in derivations)
+        return self._made(task, roots, chosen, score, outcome)
 
-    def _build(self, kernel: Kernels, question: Sentence, rows: np.ndarray) -> Constituent:
+    def _made(
+        self, task: _Task, roots: tuple[Constituent, ...], chosen: np.ndarray, score: float, outcome: Outcome
+    ) -> Parse:
+        sentence = task.sentence
+        if task.distribution is not None:
+            starts = task.question.reading_starts
+            sentence = sentence.with_tags(
+                (token, task.readings[position][chosen[position] - starts[position]][0])
+                for position, token in enumerate(sentence.positions)
+            )
+        return Parse(
+            self.model,
+            self.settings,
+            sentence,
+            roots,
+            score,
+            outcome.passes,
+            outcome.beam,
+            task.distribution,
+            len(task.question.readings),
+        )
+
+    def _build(self, task: _Task, rows: np.ndarray, chosen: np.ndarray) -> Constituent:
         """The constituents of a derivation, with the insides of its baseNPs."""
         vocabulary = self.model.vocabulary
-        found = kernel.insides.decode_all(
-            self.model.counts, question.tokens, rows, 1 + len(vocabulary.phrases), self._possessive
+        found = task.kernel.insides.decode_all(
+            self.model.counts, task.question.readings, chosen, rows, 1 + len(vocabulary.phrases), self._possessive
         )
         return build(rows.tolist(), brackets_by_start(found.tolist(), vocabulary.phrases), vocabulary.labels)
 
-    def _why_impossible(self, sentence: TaggedSentence, constraints: Sequence[Constraint]) -> str:
+    def _why_impossible(self, task: _Task, sentence: TaggedSentence | TagDistribution) -> str:
         """Which constraint, or which two, no parse obeys."""
+        constraints = task.constraints
 
         def possible(chosen: Sequence[Constraint]) -> bool:
-            kernel = kernels()
-            grammar = self.model.grammar(self.settings.switches())
-            question = apply(chosen, question_of(self.model, kernel, grammar, sentence), self.model)
-            return self._search.run(kernel, grammar, question, layout.RECORD_NOTHING, None, True).best >= 0
+            part = self._task(*self._tags(sentence, chosen), chosen)
+            found = self._search.run(part.kernel, part.grammar, part.question, layout.RECORD_NOTHING, None, True)
+            return found.best >= 0
 
         if not possible(()):
             return "no parse obeys, because no tree at all spans the sentence under these settings"
         for constraint in constraints:
             if not possible((constraint,)):
-                return f"no parse has {describe(constraint, sentence)}{self._reason(sentence, constraint)}"
+                what = describe(constraint, task.sentence)
+                return f"no parse has {what}{self._reason(task.sentence, constraint)}"
         for index, first in enumerate(constraints):
             for second in constraints[index + 1 :]:
                 if not possible((first, second)):
                     return (
-                        f"no parse has both {describe(first, sentence)} and {describe(second, sentence)}, "
+                        f"no parse has both {describe(first, task.sentence)} and {describe(second, task.sentence)}, "
                         "because each rules out the other"
                     )
         return "no parse obeys, because the constraints together rule out every tree"

@@ -14,6 +14,7 @@ from engine.kernels.layout import COLUMNS, DONE_SEARCH, Chart, Grammar, Ranking,
 from engine.model import Model
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.tagging import Readings
 
 WIDENING = 300.0
 """A sentence without a parse is tried once more with β so many times wider."""
@@ -53,19 +54,41 @@ class Outcome:
     passes: int
 
 
-def question_of(model: Model, kernel: Kernels, grammar: Grammar, sentence: TaggedSentence) -> Sentence:
+def question_of(
+    model: Model, kernel: Kernels, grammar: Grammar, sentence: TaggedSentence, readings: Readings
+) -> Sentence:
     """A sentence in numbers, with nothing demanded of its parse."""
-    tokens = np.array(
-        [(*numbers, commas) for numbers, commas in zip(model.numbers(sentence), sentence.commas, strict=True)], np.int32
-    )
-    size = len(tokens)
-    gaps = np.zeros((size, 5))
-    kernel.chart.fill_gaps(grammar.counts, grammar.switches.lexical, tokens, gaps)
+    size = len(readings)
+    rows = [
+        (word, model.tag_number(tag), position)
+        for position, (word, tags) in enumerate(zip(model.known_words(sentence), readings, strict=True))
+        for tag, _ in tags
+    ]
+    numbers = np.array(rows, np.int32)
+    logs = np.array([math.log(probability) for tags in readings for _, probability in tags])
+    counts = np.array([len(tags) for tags in readings], np.int32)
+    starts = np.zeros(size + 1, np.int32)
+    np.cumsum(counts, out=starts[1:])
+    gap_starts = np.zeros(size + 1, np.int32)
+    np.cumsum(counts[1:] * counts[:-1], out=gap_starts[2:])
+    gaps = np.zeros((max(int(gap_starts[-1]), 1), 5))
+    commas = np.array(sentence.commas, np.int32)
+    kernel.chart.fill_gaps(grammar.counts, grammar.switches.lexical, numbers, starts, commas, gap_starts, gaps)
     demands = np.zeros((size, 3), np.int32)
     demands[:, layout.DEMANDED_RELATION] = -1
-    allowed = np.ones((2 * size + 1, size), np.uint8)
     return Sentence(
-        tokens, gaps, allowed[:size], np.ones((size, size + 1), np.uint8), demands, _NO_ROWS, _NO_ROWS, _NO_ROWS
+        commas=commas,
+        readings=numbers,
+        reading_logs=logs,
+        reading_starts=starts,
+        gaps=gaps,
+        gap_starts=gap_starts,
+        base_allowed=np.ones((size, size), np.uint8),
+        arrow_allowed=np.ones((size, size + 1), np.uint8),
+        demands=demands,
+        forbidden_relations=_NO_ROWS,
+        demanded_brackets=_NO_ROWS,
+        forbidden_brackets=_NO_ROWS,
     )
 
 
@@ -76,7 +99,8 @@ class Search:
         self.model = model
         self.settings = settings
         self._words = 0
-        self._room = {"entries": 4096, "records": 0, "blocks": 16384, "candidates": 2048}
+        self._readings = 0
+        self._room = {"entries": 4096, "records": 0, "blocks": 16384, "candidates": 2048, "items": 4096}
         self._chart: Chart | None = None
         self._never = np.zeros(1, np.uint8)
 
@@ -94,6 +118,7 @@ class Search:
         record: int,
         control: Control | None,
         exhaustive: bool = False,
+        taggings: int = 1,
     ) -> Outcome:
         """Lower the threshold until a parse is found; then, if there is none at all, widen the beam.
 
@@ -110,7 +135,7 @@ class Search:
         passes = 0
         while True:
             passes += 1
-            totals = self.fill(kernel, grammar, question, threshold, beam, record, control)
+            totals = self.fill(kernel, grammar, question, threshold, beam, record, control, taggings)
             best = int(totals[layout.T_BEST])
             score = float(self.chart.best_score[0])
             if best >= 0 and score >= threshold:
@@ -138,15 +163,17 @@ class Search:
         beam: float,
         record: int,
         control: Control | None,
+        taggings: int = 1,
     ) -> np.ndarray:
         """One pass; working memory grows as needed."""
-        limits = self.settings.limits(threshold, beam, record)
-        size = len(question.tokens)
+        limits = self.settings.limits(threshold, beam, record, taggings)
+        size, readings = len(question.commas), len(question.readings)
         if record != layout.RECORD_NOTHING and self._room["records"] == 0:
             self._room["records"] = 1 << 16
             self._chart = None
-        if self._chart is None or size > self._words:
-            self._allocate(max(size, self._words))
+        if self._chart is None or size > self._words or readings > self._readings:
+            self._words, self._readings = max(size, self._words), max(readings, self._readings)
+            self._allocate()
         while True:
             chart = self.chart
             flag = control.flag if control is not None else self._never
@@ -164,15 +191,15 @@ class Search:
                 layout.RECORDS_FULL: "records",
                 layout.BLOCKS_FULL: "blocks",
                 layout.CANDIDATES_FULL: "candidates",
+                layout.ITEMS_FULL: "items",
             }[status]
             self._room[full] = 2 * self._room[full]
-            self._allocate(self._words)
+            self._allocate()
 
-    def _allocate(self, words: int) -> None:
-        self._words = words
-        room = self._room
+    def _allocate(self) -> None:
+        words, room = self._words, self._room
         slots = 1 << (2 * room["candidates"] - 1).bit_length()
-        pairs = words * words * 16
+        pairs = self._readings**2 * 16
         self._chart = Chart(
             entries=np.empty((room["entries"], COLUMNS), np.int32),
             scores=np.empty((room["entries"], 2)),
@@ -188,6 +215,9 @@ class Search:
             block_relations=np.empty(room["blocks"], np.int32),
             block_estimates=np.empty(room["blocks"]),
             rows=np.zeros((3, max(len(self.model.vocabulary.triples), 1)), np.int32),
+            items=np.empty((room["items"], layout.ITEM_COLUMNS), np.int32),
+            item_scores=np.empty((room["items"], 2)),
+            item_ranges=np.empty((words, 2), np.int64),
             records=np.empty((room["records"], layout.RECORD_COLUMNS), np.int32),
             record_factors=np.empty((room["records"], layout.RECORD_FACTORS)),
             totals=np.zeros(layout.TOTALS, np.int64),
@@ -201,7 +231,9 @@ class Ranker:
 
     def __init__(self, kernel: Kernels, grammar: Grammar, question: Sentence, chart: Chart, limit: int) -> None:
         self._kernel = kernel
-        self._size = len(question.tokens)
+        self._question = question
+        self._items = chart.items
+        self._size = len(question.commas)
         entries = int(chart.totals[layout.T_ENTRIES])
         used = int(chart.totals[layout.T_RECORDS])
         cell = chart.cells[self._size - 1]
@@ -216,7 +248,7 @@ class Ranker:
                 row = np.zeros(layout.RECORD_COLUMNS, np.int32)
                 row[layout.R_KIND], row[layout.R_LEFT], row[layout.R_ENTRY] = layout.UNARY, entry, entries
                 goal_rows.append(row)
-                goal_scores.append([score, 0.0, 0.0, 0.0, 0.0])
+                goal_scores.append([score] + [0.0] * (layout.RECORD_FACTORS - 1))
         goals = np.array(goal_rows, np.int32).reshape(-1, layout.RECORD_COLUMNS)
         goal_factors = np.array(goal_scores).reshape(-1, layout.RECORD_FACTORS)
         self._records = np.concatenate([chart.records[:used], goals])
@@ -246,8 +278,11 @@ class Ranker:
             np.empty((self._pool, 2), np.int32),
         )
 
-    def derivation(self, rank: int) -> tuple[np.ndarray, float] | None:
-        """The derivation of this rank (0 is the best) and its score, or ``None`` if there are not so many."""
+    def derivation(self, rank: int, chosen: np.ndarray) -> tuple[np.ndarray, float] | None:
+        """The derivation of this rank (0 is the best) and its score, or ``None`` if there are not so many.
+
+        The readings of its words are left in `chosen`.
+        """
         while True:
             kernel = self._kernel.ranking
             status = kernel.ensure(self._ranking, self._records, self._factors, self._scores, self._goal, rank)
@@ -257,7 +292,16 @@ class Ranker:
             self._start()
         if status == 0:
             return None
-        chosen = self._ranking.derivations[self._goal, rank]
-        top = int(self._records[chosen[layout.EDGE], layout.R_LEFT])
-        rows = kernel.ranked_derivation(self._ranking, self._records, top, int(chosen[layout.LEFT_RANK]), self._size)
+        best = self._ranking.derivations[self._goal, rank]
+        top = int(self._records[best[layout.EDGE], layout.R_LEFT])
+        rows = kernel.ranked_derivation(
+            self._ranking,
+            self._records,
+            self._items,
+            self._question.readings,
+            top,
+            int(best[layout.LEFT_RANK]),
+            self._size,
+            chosen,
+        )
         return rows, float(self._ranking.derivation_scores[self._goal, rank])

@@ -56,7 +56,7 @@ class Settings:
     distance: str = FULL_DISTANCE
     lexical: bool = True
     tag_distribution: bool = False
-    tag_factor: float = 100.0
+    tag_factor: float = 20.0
     beam: float = 1000.0
     literal_beam: bool = False
     unary_slack: float = 2.0
@@ -94,8 +94,8 @@ class Settings:
         """What the estimates need to know."""
         return Switches(int(self.ignore_tags), int(self.lexical), int(self.distance == ORDER_ONLY))
 
-    def limits(self, threshold: float, beam: float, record: int) -> Limits:
-        """What the search needs to know, for one pass."""
+    def limits(self, threshold: float, beam: float, record: int, taggings: int = 1) -> Limits:
+        """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
         slack = 0.0 if self.literal_beam else self.unary_slack
         return Limits(
             float(threshold),
@@ -104,4 +104,5 @@ class Settings:
             int(not self.literal_beam),
             int(self.punctuation_rule),
             record,
+            taggings,
         )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import networkx
 
     from engine.search import Outcome
+    from engine.tagging import Readings
 
 FATES = ("kept", "dominated", "out of beam", "under threshold", "comma rule", "constraint")
 KINDS = ("word", "baseNP", "unary", "grow right", "start right", "grow left", "start left")
@@ -31,8 +32,8 @@ class Entry(NamedTuple):
     ----------
     number
         Its number; children always name entries by number.
-    start, end, label, head, head_label
-        Words ``start .. end``, label, head-word, head-child's label as triples write it.
+    start, end, label, head, head_tag, head_label
+        Words ``start .. end``, label, head-word and its tag, head-child's label as triples write it.
     score, done
         Log probability, and the same with the price of having no unary parent.
     on_best
@@ -44,6 +45,7 @@ class Entry(NamedTuple):
     end: int
     label: str
     head: int
+    head_tag: str
     head_label: str
     score: float
     done: float
@@ -63,8 +65,8 @@ class Proposal(NamedTuple):
         Entries it joins (a unary has `left` only; words and baseNPs have none, −1).
     relation
         The triple of its dependency, if it is a join.
-    gap, dependency, unary
-        Log of its new factors: gap tags, F̂, and the unary step.
+    gap, dependency, unary, tag
+        Log of its new factors: gap tags, F̂, the unary step, and P(t|S) of its words.
     score
         Its log probability.
     fate, margin
@@ -78,6 +80,7 @@ class Proposal(NamedTuple):
     end: int
     label: str
     head: int
+    head_tag: str
     head_label: str
     kind: str
     left: int
@@ -86,6 +89,7 @@ class Proposal(NamedTuple):
     gap: float
     dependency: float
     unary: float
+    tag: float
     score: float
     fate: str
     margin: float
@@ -106,17 +110,26 @@ class Trace:
     """The chart of the last pass of a traced parse."""
 
     def __init__(
-        self, vocabulary: Vocabulary, sentence: TaggedSentence, chart: Chart, best: int, outcome: Outcome
+        self,
+        vocabulary: Vocabulary,
+        sentence: TaggedSentence,
+        readings: Readings,
+        chart: Chart,
+        best: int,
+        outcome: Outcome,
     ) -> None:
         entries = int(chart.totals[layout.T_ENTRIES])
         records = int(chart.totals[layout.T_RECORDS])
         self.size = len(sentence.positions)
         self.sentence = sentence
+        self.readings = readings
         self.threshold = outcome.threshold
         self.beam = outcome.beam
         self.passes = outcome.passes
         self.best = best
         self._vocabulary = vocabulary
+        # Entries name their head-word by its reading: the word under one of its tags.
+        self._readings = [(position, tag) for position, tags in enumerate(readings) for tag, _ in tags]
         self._entries = chart.entries[:entries].copy()
         self._scores = chart.scores[:entries].copy()
         self._cells = chart.cells[: self.size * self.size].copy()
@@ -133,12 +146,14 @@ class Trace:
         kind = int(row[layout.R_KIND])
         joined = kind >= layout.UNARY
         triple = int(row[layout.R_RELATION])
+        head, head_tag = self._readings[row[layout.R_HEAD]]
         return Proposal(
             number,
             int(row[layout.R_START]),
             int(row[layout.R_END]),
             self._label(row[layout.R_LABEL]),
-            int(row[layout.R_HEAD]),
+            head,
+            head_tag,
             self._label(row[layout.R_HEAD_LABEL]),
             KINDS[kind],
             int(row[layout.R_LEFT]) if joined else -1,
@@ -147,6 +162,7 @@ class Trace:
             float(factors[layout.RF_GAP]),
             float(factors[layout.RF_DEPENDENCY]),
             float(factors[layout.RF_UNARY]),
+            float(factors[layout.RF_TAG]),
             float(factors[layout.RF_SCORE]),
             FATES[row[layout.R_FATE]],
             float(factors[layout.RF_MARGIN]),
@@ -160,12 +176,14 @@ class Trace:
         """The surviving entry of this number."""
         row = self._entries[number]
         start, end = self._spans[number]
+        head, head_tag = self._readings[row[layout.HEAD]]
         return Entry(
             number,
             int(start),
             int(end),
             self._label(row[layout.LABEL]),
-            int(row[layout.HEAD]),
+            head,
+            head_tag,
             self._label(row[layout.HEAD_LABEL]),
             float(self._scores[number, layout.SCORE]),
             float(self._scores[number, layout.DONE]),

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from engine.jit import jit_for
-from engine.kernels.data import GAP_CONTINUE
 from engine.kernels.layout import (
     ANY_LABEL,
     BASE,
@@ -21,12 +20,16 @@ from engine.kernels.layout import (
     ENTRIES_FULL,
     FINISHED,
     FIRST_IN_BASE,
+    FIRST_READING_SHIFT,
     HAS_LEFT,
     HEAD,
+    ITEM_FIRST,
+    ITEM_LAST,
     KEPT,
     KIND,
     LABEL,
     LAST_IN_BASE,
+    LAST_READING_SHIFT,
     LEFT,
     MUST_BE_REDUCED,
     NO_CORE,
@@ -36,23 +39,18 @@ from engine.kernels.layout import (
     R_FATE,
     R_KIND,
     R_LEFT,
+    READING_POSITION,
+    READING_TAG,
     RECORD_ALL,
     RECORD_NOTHING,
     RF_MARGIN,
     SATISFIED,
     SCORE,
-    SEARCH_LAST,
-    SEARCH_LEFT,
     STATE,
     T_ENTRIES,
     T_OUT_OF_BEAM,
     T_RECORDS,
-    TAG_IS_CONJUNCTION,
     TAG_LABEL,
-    TAKE_LEFT,
-    TAKE_RIGHT,
-    TOKEN_COMMAS,
-    TOKEN_TAG,
     UNARY,
     WORD,
     WORD_FORBIDDEN,
@@ -62,37 +60,10 @@ from engine.kernels.layout import (
     Sentence,
 )
 
+from .bases import item_head
 from .proposals import offer
 
 lean = jit_for(__name__, allocates=False)
-
-
-@lean
-def base_head(grammar: Grammar, tokens: np.ndarray, start: int, last: int) -> int:
-    """Head-word of a baseNP over words `start` to `last`, by the head rules (footnote 3)."""
-    head = start
-    for rule in range(grammar.head_searches.shape[0]):
-        search = grammar.head_searches[rule]
-        found = -1
-        if search == TAKE_LEFT:
-            found = start
-        elif search == TAKE_RIGHT:
-            found = last
-        elif search == SEARCH_LAST:
-            if grammar.head_tags[rule, tokens[last, TOKEN_TAG]]:
-                found = last
-        else:
-            for step in range(last - start + 1):
-                position = start + step if search == SEARCH_LEFT else last - step
-                if grammar.head_tags[rule, tokens[position, TOKEN_TAG]]:
-                    found = position
-                    break
-        if found >= 0:
-            head = found
-            break
-    while head - 2 >= start and grammar.tags[tokens[head - 1, TOKEN_TAG], TAG_IS_CONJUNCTION]:
-        head -= 2
-    return head
 
 
 @lean
@@ -136,7 +107,7 @@ def seed_cell(
     last: int,
     demanded: int,
 ) -> int:
-    """Put the word itself and the baseNP over the span into the cell; return the number of candidates."""
+    """Put the word itself and the baseNPs over the span into the cell; return the number of candidates."""
     stacked = grammar.stacked
     candidates = chart.candidates
     candidate_scores = chart.candidate_scores
@@ -144,41 +115,50 @@ def seed_cell(
     records = chart.records
     factors = chart.record_factors
     totals = chart.totals
-    size = sentence.tokens.shape[0]
+    readings = sentence.readings
+    starts = sentence.reading_starts
     edges = 0
-    if start > 0 and sentence.tokens[start, TOKEN_COMMAS] > 0:
+    if start > 0 and sentence.commas[start] > 0:
         edges |= COMMA_BEFORE
-    if last + 1 < size and sentence.tokens[last + 1, TOKEN_COMMAS] > 0:
+    if last + 1 < sentence.commas.shape[0] and sentence.commas[last + 1] > 0:
         edges |= COMMA_AFTER
     filled = 0
     if start == last and not sentence.demands[start, WORD_FORBIDDEN]:
-        label = grammar.tags[sentence.tokens[start, TOKEN_TAG], TAG_LABEL]
-        state = edges | FINISHED | satisfies(stacked, demanded, label)
-        filled = offer(
-            stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
-            stamp, filled, start, last, label, NO_LABEL, start, state, label,
-            start, last, -1, WORD, 0.0, 0.0, 0.0, 0.0, KEPT,
-        )  # fmt: skip
-        if filled < 0:
-            return filled
-    if sentence.base_allowed[start, last]:
-        score = 0.0
-        for gap in range(start + 1, last + 1):
-            score += sentence.gaps[gap, GAP_CONTINUE]
-        if score > -np.inf:
-            head = base_head(grammar, sentence.tokens, start, last)
-            allowed = True
-            for position in range(start, last + 1):
-                if position != head and sentence.demands[position, MUST_BE_REDUCED]:
-                    allowed = False
-            if allowed:
-                label = grammar.base_label
-                state = edges | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(stacked, demanded, label)
-                filled = offer(
-                    stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
-                    stamp, filled, start, last, label, NO_LABEL, head, state, label,
-                    start, last, -1, BASE, score, score, 0.0, 0.0, KEPT,
-                )  # fmt: skip
+        for reading in range(starts[start], starts[start + 1]):
+            label = grammar.tags[readings[reading, READING_TAG], TAG_LABEL]
+            local = reading - starts[start]
+            state = edges | FINISHED | satisfies(stacked, demanded, label)
+            state |= local << FIRST_READING_SHIFT | local << LAST_READING_SHIFT
+            tag = sentence.reading_logs[reading]
+            filled = offer(
+                stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
+                stamp, filled, start, last, label, NO_LABEL, reading, state, label,
+                -1, -1, -1, WORD, tag, 0.0, 0.0, 0.0, tag, KEPT,
+            )  # fmt: skip
+            if filled < 0:
+                return filled
+    if not sentence.base_allowed[start, last]:
+        return filled
+    for item in range(chart.item_ranges[start, 0], chart.item_ranges[start, 1]):
+        head = item_head(grammar, readings, chart.items[item])
+        allowed = True
+        for position in range(start, last + 1):
+            if position != readings[head, READING_POSITION] and sentence.demands[position, MUST_BE_REDUCED]:
+                allowed = False
+        if allowed:
+            label = grammar.base_label
+            state = edges | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(stacked, demanded, label)
+            state |= (chart.items[item, ITEM_FIRST] - starts[start]) << FIRST_READING_SHIFT
+            state |= (chart.items[item, ITEM_LAST] - starts[last]) << LAST_READING_SHIFT
+            gap = chart.item_scores[item, 0]
+            tag = chart.item_scores[item, 1]
+            filled = offer(
+                stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
+                stamp, filled, start, last, label, NO_LABEL, head, state, label,
+                item, -1, -1, BASE, gap + tag, gap, 0.0, 0.0, tag, KEPT,
+            )  # fmt: skip
+            if filled < 0:
+                return filled
     return filled
 
 
@@ -202,7 +182,7 @@ def climb_cell(
     records = chart.records
     factors = chart.record_factors
     totals = chart.totals
-    tokens = sentence.tokens
+    readings = sentence.readings
     chain_starts = grammar.chain_starts
     chain_edges = grammar.chain_edges
     chain_steps = grammar.chain_steps
@@ -218,7 +198,7 @@ def climb_cell(
         label = candidates[slot, LABEL]
         if score >= floor and not bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
             head = candidates[slot, HEAD]
-            tag = tokens[head, TOKEN_TAG]
+            tag = readings[head, READING_TAG]
             chain = candidates[slot, CHAIN]
             state = (candidates[slot, STATE] & ~HAS_LEFT) | FINISHED
             for edge in range(chain_starts[chain], chain_starts[chain + 1]):
@@ -230,7 +210,7 @@ def climb_cell(
                     stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
                     stamp, filled, start, last, parent, label, head,
                     state | satisfies(stacked, demanded, parent), chain_edges[edge, 1],
-                    slot, -1, -1, UNARY, score + step, 0.0, 0.0, step, KEPT,
+                    slot, -1, -1, UNARY, score + step, 0.0, 0.0, step, 0.0, KEPT,
                 )  # fmt: skip
                 if filled < 0:
                     return filled
@@ -277,7 +257,7 @@ def close_cell(
     "All other constituents spanning the same words must have probability greater than P_h / β"
     (section 4.1).
     """
-    tokens = sentence.tokens
+    readings = sentence.readings
     none = grammar.none
     entries = chart.entries
     scores = chart.scores
@@ -287,7 +267,7 @@ def close_cell(
     places = chart.places
     order = chart.order
     totals = chart.totals
-    cell = start * tokens.shape[0] + last
+    cell = start * sentence.commas.shape[0] + last
     first = totals[T_ENTRIES]
     cells[cell, 0] = first
     cells[cell, 1] = 0
@@ -332,7 +312,7 @@ def close_cell(
             entries[entry, LEFT] = places[entries[entry, LEFT]]
         score = candidate_scores[slot]
         label = entries[entry, LABEL]
-        done = score + none[tokens[entries[entry, HEAD], TOKEN_TAG], label]
+        done = score + none[readings[entries[entry, HEAD], READING_TAG], label]
         if demanded != NO_LABEL:
             # A demanded bracket must be finished here: nothing on this span may go on growing.
             if entries[entry, STATE] & SATISFIED == 0:

@@ -27,13 +27,13 @@ from engine.kernels.layout import (
     KIND,
     LABEL,
     LEFT,
+    READING_POSITION,
+    READING_TAG,
+    READING_WORD,
     RIGHT,
     T_BEST,
     T_PROGRESS,
     T_RECORDS,
-    TOKEN_COMMAS,
-    TOKEN_TAG,
-    TOKEN_WORD,
     UNARY,
     WORD,
     Chart,
@@ -42,6 +42,7 @@ from engine.kernels.layout import (
     Sentence,
 )
 
+from .bases import extend_items, write_step
 from .cells import bracket_status, climb_cell, close_cell, seed_cell
 from .estimates import gap_counts, gap_estimate, root_estimate, unary_estimate
 from .joins import join_cell
@@ -75,44 +76,55 @@ def fill_unaries(
 
 
 @jit
-def fill_gaps(counts: Counts, lexical: int, tokens: np.ndarray, gaps: np.ndarray) -> None:
-    """Log P̂(G_i | ...) of every gap and tag of a sentence; row i is the gap before word i (section 2.5)."""
+def fill_gaps(
+    counts: Counts,
+    lexical: int,
+    readings: np.ndarray,
+    starts: np.ndarray,
+    commas: np.ndarray,
+    gap_starts: np.ndarray,
+    gaps: np.ndarray,
+) -> None:
+    """Log P̂(G_i | ...) of every gap and tag of a sentence, for all readings of the words beside it (section 2.5)."""
     eta = np.zeros((5, GAP_TAGS), np.int64)
     delta = np.zeros(5, np.int64)
-    for right in range(1, tokens.shape[0]):
-        left = right - 1
-        gap_counts(
-            counts,
-            lexical,
-            tokens[left, TOKEN_WORD],
-            tokens[left, TOKEN_TAG],
-            tokens[right, TOKEN_WORD],
-            tokens[right, TOKEN_TAG],
-            1 if tokens[right, TOKEN_COMMAS] > 0 else 0,
-            eta,
-            delta,
-        )
-        for tag in range(GAP_TAGS):
-            value = gap_estimate(eta, delta, tag)
-            gaps[right, tag] = np.log(value) if value > 0.0 else -np.inf
+    for position in range(1, commas.shape[0]):
+        row = gap_starts[position]
+        for left in range(starts[position - 1], starts[position]):
+            for right in range(starts[position], starts[position + 1]):
+                gap_counts(
+                    counts,
+                    lexical,
+                    readings[left, READING_WORD],
+                    readings[left, READING_TAG],
+                    readings[right, READING_WORD],
+                    readings[right, READING_TAG],
+                    1 if commas[position] > 0 else 0,
+                    eta,
+                    delta,
+                )
+                for tag in range(GAP_TAGS):
+                    value = gap_estimate(eta, delta, tag)
+                    gaps[row, tag] = np.log(value) if value > 0.0 else -np.inf
+                row += 1
 
 
 @jit
 def search(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart) -> int:
     """Fill the chart; the best entry over the whole sentence is left in ``totals[T_BEST]`` (−1: none)."""
-    comma_sums = np.cumsum(sentence.tokens[:, TOKEN_COMMAS])
+    comma_sums = np.cumsum(sentence.commas)
     return fill_cells(grammar, sentence, limits, chart, comma_sums)
 
 
 @lean
 def fill_cells(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart, comma_sums: np.ndarray) -> int:
     """Fill all cells, short spans first, and find the best entry over the whole sentence; return a status."""
-    size = sentence.tokens.shape[0]
+    size = sentence.commas.shape[0]
     totals = chart.totals
     for counter in range(totals.shape[0]):
         totals[counter] = 0
     totals[T_BEST] = -1
-    for place in range(size * size * 16):
+    for place in range(sentence.readings.shape[0] ** 2 * 16):
         chart.blocks[place, 0] = -1
     for place in range(chart.slots.shape[0]):
         chart.slots[place, 0] = 0
@@ -125,6 +137,9 @@ def fill_cells(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Char
             stamp += 1
             first_record = totals[T_RECORDS]
             filled = 0
+            status = extend_items(grammar, sentence, limits, chart, start, last)
+            if status != DONE_SEARCH:
+                return status
             open_span, demanded = bracket_status(sentence.demanded_brackets, start, last)
             if open_span:
                 filled = seed_cell(grammar, sentence, limits, chart, stamp, start, last, demanded)
@@ -153,8 +168,8 @@ def fill_cells(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Char
 @lean
 def root_log(grammar: Grammar, sentence: Sentence, row: np.ndarray) -> float:
     """Log F̂ of an entry as root of the sentence; −∞ if its head may not be."""
-    head = row[HEAD]
-    if not sentence.arrow_allowed[head, sentence.tokens.shape[0]]:
+    head = sentence.readings[row[HEAD], READING_POSITION]
+    if not sentence.arrow_allowed[head, sentence.commas.shape[0]]:
         return -np.inf
     demanded = sentence.demands[head, DEMANDED_RELATION]
     if demanded >= 0 and row[LABEL] != demanded:
@@ -166,15 +181,20 @@ def root_log(grammar: Grammar, sentence: Sentence, row: np.ndarray) -> float:
             and sentence.forbidden_relations[at, 2] == row[LABEL]
         ):
             return -np.inf
-    value = root_estimate(
-        grammar.counts, sentence.tokens[head, TOKEN_WORD], sentence.tokens[head, TOKEN_TAG], row[LABEL]
-    )
+    reading = sentence.readings[row[HEAD]]
+    value = root_estimate(grammar.counts, reading[READING_WORD], reading[READING_TAG], row[LABEL])
     return np.log(value) if value > 0.0 else -np.inf
 
 
 @jit
-def derivation(entries: np.ndarray, root: int, size: int) -> np.ndarray:
-    """The entries below `root` in the order in which they are built: kind, label, head label, head, left, right."""
+def derivation(
+    entries: np.ndarray, items: np.ndarray, readings: np.ndarray, root: int, size: int, chosen: np.ndarray
+) -> np.ndarray:
+    """The entries below `root` in the order in which they are built: kind, label, head label, head, left, right.
+
+    The head is a word's position; left and right are a baseNP's first and last word.  The reading of every
+    word is left in `chosen`.
+    """
     # A sentence of n words has at most n words or baseNPs, n - 1 joins, and a few unaries on each.
     room = 16 * size + 16
     rows = np.empty((room, 6), np.int32)
@@ -188,19 +208,16 @@ def derivation(entries: np.ndarray, root: int, size: int) -> np.ndarray:
         entry = stack[depth]
         row = entries[entry]
         filled -= 1
-        rows[filled, 0] = row[KIND]
-        rows[filled, 1] = row[LABEL]
-        rows[filled, 2] = row[HEAD_LABEL]
-        rows[filled, 3] = row[HEAD]
-        rows[filled, 4] = row[LEFT]
-        rows[filled, 5] = row[RIGHT]
-        if row[KIND] == UNARY:
-            stack[depth] = row[LEFT]
+        left = row[LEFT]
+        write_step(
+            rows[filled], row[KIND], row[LABEL], row[HEAD_LABEL], row[HEAD], left, items, readings, chosen
+        )  # fmt: skip
+        if row[KIND] >= UNARY:
+            stack[depth] = left
             depth += 1
-        elif row[KIND] >= GROW_RIGHT:
-            stack[depth] = row[LEFT]
-            stack[depth + 1] = row[RIGHT]
-            depth += 2
+        if row[KIND] >= GROW_RIGHT:
+            stack[depth] = row[RIGHT]
+            depth += 1
     return rows[filled:]
 
 

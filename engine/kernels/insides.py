@@ -174,11 +174,19 @@ def decode(
 
 
 @jit
-def decode_all(counts: Counts, tokens: np.ndarray, rows: np.ndarray, labels: int, possessive: int) -> np.ndarray:
-    """Brackets inside all baseNPs of a derivation: rows (label or −1 for a possessive NP, start, end)."""
-    words = tokens[:, 0]
-    tags = tokens[:, 1]
-    size = tokens.shape[0]
+def decode_all(
+    counts: Counts, readings: np.ndarray, chosen: np.ndarray, rows: np.ndarray, labels: int, possessive: int
+) -> np.ndarray:
+    """Brackets inside all baseNPs of a derivation: rows (label or −1 for a possessive NP, start, end).
+
+    `chosen` names the reading of every word in the derivation.
+    """
+    size = chosen.shape[0]
+    words = np.empty(size, np.int32)
+    tags = np.empty(size, np.int32)
+    for position in range(size):
+        words[position] = readings[chosen[position], 0]
+        tags[position] = readings[chosen[position], 1]
     result = np.empty((4 * size, 3), np.int64)
     filled = 0
     stack = np.empty((2 * size + 2, 2), np.int64)

@@ -21,6 +21,8 @@ from engine.kernels.layout import (
     DONE,
     FINISHED,
     FIRST_IN_BASE,
+    FIRST_READING_SHIFT,
+    FIRST_WORD,
     GROW_LEFT,
     GROW_RIGHT,
     HAS_LEFT,
@@ -30,8 +32,14 @@ from engine.kernels.layout import (
     KIND,
     LABEL,
     LAST_IN_BASE,
+    LAST_READING_SHIFT,
+    LAST_WORD,
     LEFT_SHIFT,
     NO_CORE,
+    READING,
+    READING_POSITION,
+    READING_TAG,
+    READING_WORD,
     RECORD_ALL,
     RIGHT_SHIFT,
     SAME,
@@ -44,9 +52,6 @@ from engine.kernels.layout import (
     T_OUT_OF_BEAM,
     T_UNDER_THRESHOLD,
     TAG_IS_VERB,
-    TOKEN_COMMAS,
-    TOKEN_TAG,
-    TOKEN_WORD,
     Chart,
     Grammar,
     Limits,
@@ -77,30 +82,32 @@ def find_block(
     head: int,
     answers: int,
 ) -> int:
-    """Estimate F̂ of a pair at one Δ, once; return the pair's place in ``chart.blocks``, or −1 if full.
+    """Estimate F̂ of two readings at one Δ, once; return their place in ``chart.blocks``, or −1 if full.
 
     `answers` holds the answers that depend on baseNPs: adjacent 8, verb 4, comma after the first 2,
     comma before the second 1.
     """
-    tokens = sentence.tokens
+    readings = sentence.readings
     relations = chart.block_relations
     estimates = chart.block_estimates
     triples = grammar.triples
-    size = tokens.shape[0]
-    place = (((modifier * size) + head) << 4) | answers
+    place = (((modifier * readings.shape[0]) + head) << 4) | answers
+    # Where the two words stand: the caller's demands are on words, whatever their tags.
+    below = readings[modifier, READING_POSITION]
+    above = readings[head, READING_POSITION]
     start = chart.totals[T_BLOCKS]
     end = start
-    if sentence.arrow_allowed[modifier, head]:
-        head_first = 1 if head < modifier else 0
-        commas = comma_sums[modifier] - comma_sums[head] if head_first else comma_sums[head] - comma_sums[modifier]
+    if sentence.arrow_allowed[below, above]:
+        head_first = 1 if above < below else 0
+        commas = comma_sums[below] - comma_sums[above] if head_first else comma_sums[above] - comma_sums[below]
         delta = delta_code(head_first, answers & 8, answers & 4, commas, answers & 2, answers & 1)
         end = dependency_estimates(
             grammar.counts,
             grammar.switches,
-            tokens[modifier, TOKEN_WORD],
-            tokens[modifier, TOKEN_TAG],
-            tokens[head, TOKEN_WORD],
-            tokens[head, TOKEN_TAG],
+            readings[modifier, READING_WORD],
+            readings[modifier, READING_TAG],
+            readings[head, READING_WORD],
+            readings[head, READING_TAG],
             delta,
             chart.rows,
             relations,
@@ -109,7 +116,7 @@ def find_block(
         )
         if end < 0:
             return -1
-        demanded = sentence.demands[modifier, DEMANDED_RELATION]
+        demanded = sentence.demands[below, DEMANDED_RELATION]
         if demanded >= 0 or sentence.forbidden_relations.shape[0] > 0:
             kept = start
             for at in range(start, end):
@@ -117,8 +124,8 @@ def find_block(
                 allowed = demanded < 0 or relation == demanded
                 for row in range(sentence.forbidden_relations.shape[0]):
                     if (
-                        sentence.forbidden_relations[row, 0] == modifier
-                        and sentence.forbidden_relations[row, 1] == head
+                        sentence.forbidden_relations[row, 0] == below
+                        and sentence.forbidden_relations[row, 1] == above
                         and sentence.forbidden_relations[row, 2] == relation
                     ):
                         allowed = False
@@ -174,8 +181,10 @@ def join_cell(
     records = chart.records
     factors = chart.record_factors
     totals = chart.totals
-    size = sentence.tokens.shape[0]
-    tokens = sentence.tokens
+    commas = sentence.commas
+    size = commas.shape[0]
+    readings = sentence.readings
+    reading_count = readings.shape[0]
     gaps = sentence.gaps
     tag_rows = grammar.tags
     triples = grammar.triples
@@ -197,11 +206,11 @@ def join_cell(
     # pass could find more.
     highest_skipped = -np.inf
     lowest_skipped = np.inf
-    ends_well = last == size - 1 or tokens[last + 1, TOKEN_COMMAS] > 0
+    ends_well = last == size - 1 or commas[last + 1] > 0
     for middle in range(start, last):
         barred = KEPT
         # Section 2.7: children separated by a comma, and the second not followed by one.
-        if limits.comma_rule and not ends_well and tokens[middle + 1, TOKEN_COMMAS] > 0:
+        if limits.comma_rule and not ends_well and commas[middle + 1] > 0:
             if not trace:
                 continue
             barred = AGAINST_COMMA_RULE
@@ -216,23 +225,28 @@ def join_cell(
         right_first = cells[right_cell, 0]
         right_end = right_first + cells[right_cell, 1]
         right_best = scores[right_first, SCORE]
+        right_readings = sentence.reading_starts[middle + 2] - sentence.reading_starts[middle + 1]
         for left in range(cells[left_cell, 0], cells[left_cell, 0] + cells[left_cell, 1]):
             left_score = scores[left, SCORE]
             if left_score + right_best < cut:
                 highest_skipped = max(highest_skipped, left_score + right_best)
                 lowest_skipped = min(lowest_skipped, left_score + right_best)
                 break
-            left_in_base = entries[left, STATE] & LAST_IN_BASE
+            left_state = entries[left, STATE]
+            left_in_base = left_state & LAST_IN_BASE
+            gap_row = sentence.gap_starts[middle + 1] + (left_state >> LAST_READING_SHIFT & READING) * right_readings
             for right in range(right_first, right_end):
                 together = left_score + scores[right, SCORE]
                 if together < cut:
                     highest_skipped = max(highest_skipped, together)
                     lowest_skipped = min(lowest_skipped, together)
                     break
-                if entries[right, STATE] & FIRST_IN_BASE:
-                    gap = gaps[middle + 1, GAP_BETWEEN] if left_in_base else gaps[middle + 1, GAP_START]
+                right_state = entries[right, STATE]
+                row = gap_row + (right_state >> FIRST_READING_SHIFT & READING)
+                if right_state & FIRST_IN_BASE:
+                    gap = gaps[row, GAP_BETWEEN] if left_in_base else gaps[row, GAP_START]
                 else:
-                    gap = gaps[middle + 1, GAP_END] if left_in_base else gaps[middle + 1, GAP_NULL]
+                    gap = gaps[row, GAP_END] if left_in_base else gaps[row, GAP_NULL]
                 if gap == -np.inf:
                     continue
                 if together + gap < cut:
@@ -269,7 +283,7 @@ def join_cell(
                         answers |= 4
                     head = entries[head_entry, HEAD]
                     modifier = entries[modifier_entry, HEAD]
-                    place = (((modifier * size) + head) << 4) | answers
+                    place = (((modifier * reading_count) + head) << 4) | answers
                     if blocks[place, 0] < 0 and (
                         find_block(grammar, sentence, chart, comma_sums, modifier, head, answers) < 0
                     ):
@@ -296,19 +310,19 @@ def join_cell(
                         near_head == 2
                         or (modifier_state >> LEFT_SHIFT) & SIDE == 2
                         or (modifier_state >> RIGHT_SHIFT) & SIDE == 2
-                        or tag_rows[tokens[modifier, TOKEN_TAG], TAG_IS_VERB]
+                        or tag_rows[readings[modifier, READING_TAG], TAG_IS_VERB]
                     ):
                         far = 2
                     if side == 0:
                         state = (
-                            (head_state & (COMMA_BEFORE | COMMA_AFTER | FIRST_IN_BASE | (SIDE << LEFT_SHIFT)))
-                            | (modifier_state & LAST_IN_BASE)
+                            (head_state & (COMMA_BEFORE | COMMA_AFTER | FIRST_WORD | (SIDE << LEFT_SHIFT)))
+                            | (modifier_state & LAST_WORD)
                             | (far << RIGHT_SHIFT)
                         )
                     else:
                         state = (
-                            (head_state & (COMMA_BEFORE | COMMA_AFTER | LAST_IN_BASE | (SIDE << RIGHT_SHIFT)))
-                            | (modifier_state & FIRST_IN_BASE)
+                            (head_state & (COMMA_BEFORE | COMMA_AFTER | LAST_WORD | (SIDE << RIGHT_SHIFT)))
+                            | (modifier_state & FIRST_WORD)
                             | (far << LEFT_SHIFT)
                             | HAS_LEFT
                         )
@@ -341,7 +355,7 @@ def join_cell(
                             stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
                             stamp, filled, start, last, parent, head_child, head,
                             state | satisfies(stacked, demanded, parent), parent, left, right, relation, kind,
-                            score, gap, dependency, 0.0, barred,
+                            score, gap, dependency, 0.0, 0.0, barred,
                         )  # fmt: skip
                         if filled < 0:
                             return filled

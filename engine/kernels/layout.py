@@ -13,6 +13,7 @@ LABEL = 0
 HEAD_LABEL = 1
 """Label of the head-child as triples write it; of a unary result the child's label."""
 HEAD = 2
+"""Reading of the head-word: the word under one of its tags."""
 STATE = 3
 CHAIN = 4
 """Node in the tree of unary chains: the label itself, or for a unary result the chain so far."""
@@ -20,7 +21,7 @@ SAME = 5
 """How the entry is written as head-child of a parent with its own label: ``X``, ``X+`` or ``X++``."""
 LEFT = 6
 RIGHT = 7
-"""Entries that were joined; of a unary result its child (LEFT); of a word or baseNP its first and last word."""
+"""Entries that were joined; of a unary result its child (LEFT); of a baseNP its item (LEFT)."""
 RELATION = 8
 KIND = 9
 RECORD = 10
@@ -56,6 +57,17 @@ SEARCH_LEFT, SEARCH_RIGHT, SEARCH_LAST, TAKE_LEFT, TAKE_RIGHT = range(5)
 NO_CORE = 2048
 """Stands on words that the caller demanded as a bracket, so it cannot be spliced into its parent."""
 
+# Which of its tags the first and the last word have: gap tags depend on them.
+FIRST_READING_SHIFT = 12
+LAST_READING_SHIFT = 18
+READING_BITS = 6
+READING = (1 << READING_BITS) - 1
+MOST_READINGS = 1 << READING_BITS
+"""Tags of one word that the chart can tell apart."""
+FIRST_WORD = FIRST_IN_BASE | READING << FIRST_READING_SHIFT
+LAST_WORD = LAST_IN_BASE | READING << LAST_READING_SHIFT
+"""All that the state tells of the first and of the last word."""
+
 # Fates of what was proposed.
 KEPT, DOMINATED, OUT_OF_BEAM, UNDER_THRESHOLD, AGAINST_COMMA_RULE, AGAINST_CONSTRAINT = range(6)
 
@@ -75,14 +87,14 @@ KEPT, DOMINATED, OUT_OF_BEAM, UNDER_THRESHOLD, AGAINST_COMMA_RULE, AGAINST_CONST
     R_FATE,
 ) = range(12)
 RECORD_COLUMNS = 12
-RF_SCORE, RF_GAP, RF_DEPENDENCY, RF_UNARY, RF_MARGIN = range(5)
-RECORD_FACTORS = 5
+RF_SCORE, RF_GAP, RF_DEPENDENCY, RF_UNARY, RF_TAG, RF_MARGIN = range(6)
+RECORD_FACTORS = 6
 
 # What to record.
 RECORD_NOTHING, RECORD_EDGES, RECORD_ALL = range(3)
 
 # How a search ended.
-DONE_SEARCH, CANCELLED, ENTRIES_FULL, RECORDS_FULL, BLOCKS_FULL, CANDIDATES_FULL = range(6)
+DONE_SEARCH, CANCELLED, ENTRIES_FULL, RECORDS_FULL, BLOCKS_FULL, CANDIDATES_FULL, ITEMS_FULL = range(7)
 
 ANY_LABEL = -2
 NO_LABEL = -1
@@ -130,8 +142,8 @@ class Grammar(NamedTuple):
 
 TAG_LABEL, TAG_IS_VERB, TAG_IS_CONJUNCTION = range(3)
 """Columns of ``Grammar.tags``."""
-TOKEN_WORD, TOKEN_TAG, TOKEN_COMMAS = range(3)
-"""Columns of ``Sentence.tokens``."""
+READING_WORD, READING_TAG, READING_POSITION = range(3)
+"""Columns of ``Sentence.readings``."""
 MUST_BE_REDUCED, DEMANDED_RELATION, WORD_FORBIDDEN = range(3)
 """Columns of ``Sentence.demands``."""
 
@@ -141,10 +153,19 @@ class Sentence(NamedTuple):
 
     Attributes
     ----------
-    tokens
-        Word, tag, and 'commas' before it.
+    commas
+        'Commas' before every word.
+    readings
+        Every word under every tag it may have: word, tag, position.  The readings of a word stand together.
+    reading_logs
+        log P(t_i | S) of every reading (section 2.7); 0 where the tag is given.
+    reading_starts
+        First reading of every word; one entry more at the end.
     gaps
-        log P̂(G_i) of every gap and tag; −∞ where a tag is forbidden.
+        log P̂(G_i) of every tag of a gap, one row for every pair of readings of the two words beside it; −∞ where
+        a gap tag is forbidden.
+    gap_starts
+        First row of the gap before every word; one entry more at the end.
     base_allowed
         Whether words i to j may be a baseNP.
     arrow_allowed
@@ -158,8 +179,12 @@ class Sentence(NamedTuple):
         Rows (first word, last word, label or ANY_LABEL).
     """
 
-    tokens: np.ndarray
+    commas: np.ndarray
+    readings: np.ndarray
+    reading_logs: np.ndarray
+    reading_starts: np.ndarray
     gaps: np.ndarray
+    gap_starts: np.ndarray
     base_allowed: np.ndarray
     arrow_allowed: np.ndarray
     demands: np.ndarray
@@ -168,8 +193,22 @@ class Sentence(NamedTuple):
     forbidden_brackets: np.ndarray
 
 
+# Columns of an item: words that may be a baseNP or the beginning of one, each with its tag.
+ITEM_FIRST = 0
+"""First and last reading, and the item without the last word (−1 for none)."""
+ITEM_LAST = 1
+ITEM_BEFORE = 2
+ITEM_RULE = 3
+"""The first head rule that finds a head, and the head it finds (a reading), moved to the first conjunct."""
+ITEM_HEAD = 4
+ITEM_LAST_HEAD = 5
+"""The head if the rules chose the last word, and, if the last word is a conjunction, if they chose the one before."""
+ITEM_HEAD_BEFORE = 6
+ITEM_COLUMNS = 7
+
+
 class Limits(NamedTuple):
-    """Pruning (section 4.1) and what to record."""
+    """Pruning (section 4.1), what to record, and how many ways to tag a baseNP are told apart."""
 
     threshold: float
     beam: float
@@ -177,6 +216,7 @@ class Limits(NamedTuple):
     spare_words: int
     comma_rule: int
     record: int
+    taggings: int
 
 
 class Chart(NamedTuple):
@@ -201,6 +241,10 @@ class Chart(NamedTuple):
     block_relations: np.ndarray
     block_estimates: np.ndarray
     rows: np.ndarray
+    # Words that may be a baseNP: all items, their scores (gap tags; tags), and where those of each first word are.
+    items: np.ndarray
+    item_scores: np.ndarray
+    item_ranges: np.ndarray
     records: np.ndarray
     record_factors: np.ndarray
     # Counters: entries, records, blocks' fill, cut by threshold, cut by beam, best entry; cancel; progress.
@@ -210,8 +254,8 @@ class Chart(NamedTuple):
     cancel: np.ndarray
 
 
-T_ENTRIES, T_RECORDS, T_BLOCKS, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PROPOSED = range(8)
-TOTALS = 8
+T_ENTRIES, T_RECORDS, T_BLOCKS, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PROPOSED, T_ITEMS = range(9)
+TOTALS = 9
 
 
 # Columns of a derivation or candidate: its edge, ranks on the left and right, next candidate of the entry.

@@ -41,6 +41,7 @@ from engine.kernels.layout import (
     RF_GAP,
     RF_MARGIN,
     RF_SCORE,
+    RF_TAG,
     RF_UNARY,
     RIGHT,
     SAME,
@@ -114,6 +115,7 @@ def write_record(
     gap: float,
     dependency: float,
     unary: float,
+    tag: float,
     fate: int,
     margin: float,
 ) -> int:
@@ -137,6 +139,7 @@ def write_record(
     factors[number, RF_GAP] = gap
     factors[number, RF_DEPENDENCY] = dependency
     factors[number, RF_UNARY] = unary
+    factors[number, RF_TAG] = tag
     factors[number, RF_MARGIN] = margin
     totals[T_RECORDS] = number + 1
     return number
@@ -169,6 +172,7 @@ def offer(
     gap: float,
     dependency: float,
     unary: float,
+    tag: float,
     barred: int,
 ) -> int:
     """Propose a constituent for the cell in hand; return the number of candidates, or a negative status.
@@ -189,7 +193,7 @@ def offer(
         margin = limits.threshold - score if barred == UNDER_THRESHOLD else 0.0
         record = write_record(
             records, factors, totals, start, last, label, head_label, head, state, left, right, relation, kind,
-            score, gap, dependency, unary, barred, margin,
+            score, gap, dependency, unary, tag, barred, margin,
         )  # fmt: skip
         if record < 0:
             return -RECORDS_FULL

@@ -35,6 +35,8 @@ from engine.kernels.layout import (
     Ranking,
 )
 
+from .bases import write_step
+
 jit = jit_for(__name__)
 
 
@@ -211,7 +213,16 @@ def ensure(
 
 
 @jit
-def ranked_derivation(ranking: Ranking, records: np.ndarray, entry: int, rank: int, size: int) -> np.ndarray:
+def ranked_derivation(
+    ranking: Ranking,
+    records: np.ndarray,
+    items: np.ndarray,
+    readings: np.ndarray,
+    entry: int,
+    rank: int,
+    size: int,
+    chosen: np.ndarray,
+) -> np.ndarray:
     """One derivation in the order in which it is built, as :func:`engine.kernels.chart.derivation` gives the best."""
     room = 16 * size + 16
     rows = np.empty((room, 6), np.int32)
@@ -222,21 +233,19 @@ def ranked_derivation(ranking: Ranking, records: np.ndarray, entry: int, rank: i
     filled = room
     while depth > 0:
         depth -= 1
-        chosen = ranking.derivations[stack[depth, 0], stack[depth, 1]]
-        row = records[chosen[EDGE]]
+        ranked = ranking.derivations[stack[depth, 0], stack[depth, 1]]
+        row = records[ranked[EDGE]]
         filled -= 1
-        rows[filled, 0] = row[R_KIND]
-        rows[filled, 1] = row[R_LABEL]
-        rows[filled, 2] = row[R_HEAD_LABEL]
-        rows[filled, 3] = row[R_HEAD]
-        rows[filled, 4] = row[R_LEFT]
-        rows[filled, 5] = row[R_RIGHT]
+        write_step(
+            rows[filled], row[R_KIND], row[R_LABEL], row[R_HEAD_LABEL], row[R_HEAD], row[R_LEFT],
+            items, readings, chosen,
+        )  # fmt: skip
         if row[R_KIND] >= UNARY:
             stack[depth, 0] = row[R_LEFT]
-            stack[depth, 1] = chosen[LEFT_RANK]
+            stack[depth, 1] = ranked[LEFT_RANK]
             depth += 1
         if row[R_KIND] >= GROW_RIGHT:
             stack[depth, 0] = row[R_RIGHT]
-            stack[depth, 1] = chosen[RIGHT_RANK]
+            stack[depth, 1] = ranked[RIGHT_RANK]
             depth += 1
     return rows[filled:]

@@ -1,242 +1,29 @@
-"""The chart against brute force: the same best tree, the same ranking, the same answer under constraints.
-
-Sentences are short and random, with unknown words, wrong tags and stray commas, so that many have dozens of trees and
-some have none.  All seeds are fixed.
-"""
+"""The chart against brute force: the same best tree, the same ranking, the same answer under constraints."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import pytest
-from brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, commas_obeyed, outline, trained
+from brute_force import BruteForce, commas_obeyed, outline, trained
+from facts import KINDS, Facts, attachment_constraint
+from material import MATERIALS, Material, classroom_material, dense_material
 
 from engine.assembly import assemble
-from engine.constituents import CORE, JOINED, Constituent
-from engine.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
-from engine.dependencies import Relation, analyse, gap_tags, rebuild
+from engine.constituents import Constituent
+from engine.constraints import Attachment, Bracket, Constraint, FixedTag
+from engine.dependencies import Relation, analyse, rebuild
 from engine.errors import ConstraintError
 from engine.explain import Explainer
-from engine.model import Model
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
-from engine.treebank import read_treebank
-from engine.trees import Tree, clean, read_tree
+from engine.trees import read_tree
 
-CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
-UNKNOWN = "blick"
-MOST_CONSTITUENTS = 20_000
 NO_THRESHOLD = -1e6
 CLOSE = 1e-9
-
-
-WORDS = {
-    "DT": "the a",
-    "NN": "saw dog park run",
-    "NNP": "Rex Ann",
-    "VBD": "saw ate",
-    "IN": "in with",
-    "CC": "and or",
-    "RB": "now",
-    "JJ": "old",
-    "POS": "'s",
-}
-
-
-class RandomTrees:
-    """Trees of a small language that has everything the representation knows: stacks, cores, chains, helpers."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def tree(self, depth: int) -> Tree:
-        """One tree."""
-        return read_tree(f"(ROOT {self.sentence(depth)[:-1]} (. .)))")
-
-    def fill(self, pattern: str, depth: int) -> str:
-        """Replace every name in a pattern by a random phrase or word of that kind."""
-        phrases = {"np": self.noun_phrase, "vp": self.verb_phrase, "s": self.sentence, "sbar": self.clause}
-        pieces = []
-        for piece in pattern.split():
-            name = piece.rstrip(")")
-            if name in phrases:
-                text = phrases[name](depth)
-            elif name == "base":
-                text = self.base()
-            elif name in WORDS:
-                text = f"({name} {self.random.choice(WORDS[name].split())})"
-            else:
-                text = name
-            pieces.append(text + piece[len(name) :])
-        return " ".join(pieces)
-
-    def choose(self, patterns: str, depth: int, simplest: int) -> str:
-        """A random pattern of a list, one of the `simplest` first where nothing may go deeper; filled."""
-        lines = [line.strip() for line in patterns.strip().splitlines()]
-        line = self.random.choice(lines if depth > 0 else lines[:simplest])
-        return self.fill(line, depth - 1)
-
-    def base(self) -> str:
-        """A baseNP."""
-        return self.choose(
-            """(NP DT NN)
-            (NP NN)
-            (NP DT NN)
-            (NP DT JJ NN)
-            (NP NNP)
-            (NP (NP NNP POS) NN)
-            (NP NN CC NN)""",
-            0,
-            7,
-        )
-
-    def noun_phrase(self, depth: int) -> str:
-        """An NP."""
-        return self.choose(
-            """base
-            base
-            base
-            base
-            (NP np (PP IN np))
-            (NP np (PP IN np))
-            (NP np (, ,) np (, ,))
-            (NP np CC np)
-            (NP np sbar)
-            (NP DT NN s)
-            (NP base (PP IN np) (PP IN np))
-            (NP base (, ,) np)""",
-            depth,
-            4,
-        )
-
-    def verb_phrase(self, depth: int) -> str:
-        """A VP."""
-        return self.choose(
-            """(VP VBD)
-            (VP VBD base)
-            (VP VBD np)
-            (VP VBD np)
-            (VP VBD np (PP IN np))
-            (VP VBD (PP IN np))
-            (VP VBD np np)
-            (VP VBD sbar)
-            (VP vp CC vp)
-            (VP vp (PP IN np))
-            (VP VBD (ADVP RB))
-            (VP (ADVP RB) VBD np)
-            (VP RB VBD)""",
-            depth,
-            2,
-        )
-
-    def clause(self, depth: int) -> str:
-        """An SBAR."""
-        return self.choose("(SBAR s)\n(SBAR IN s)", depth, 2)
-
-    def sentence(self, depth: int) -> str:
-        """An S."""
-        return self.choose(
-            """(S np vp)
-            (S vp)
-            (S np vp)
-            (S np vp)
-            (S (PP IN np) (, ,) np vp)
-            (S np (ADVP RB) vp)
-            (S s (, ,) CC s)
-            (S np (, ,) vp)""",
-            depth + 1,
-            8,
-        )
-
-
-def disturbed(sentence: TaggedSentence, chance: random.Random, tags: list[str]) -> TaggedSentence:
-    """The sentence with some words unknown and, half of the time, a tag, word or comma out of place."""
-    pairs = [
-        (word if chance.random() > 0.3 else UNKNOWN, tag)
-        for word, tag in zip(sentence.words, sentence.tags, strict=True)
-    ]
-    change = chance.randrange(10)
-    here, there = chance.randrange(len(pairs)), chance.randrange(len(pairs))
-    if change == 0:
-        pairs[here] = (pairs[here][0], chance.choice(tags))
-    elif change == 1:
-        del pairs[here]
-    elif change == 2:
-        pairs.insert(here, (",", ","))
-    elif change == 3:
-        pairs[here], pairs[there] = pairs[there], pairs[here]
-    elif change == 4:
-        pairs.insert(here, pairs[there])
-    return TaggedSentence(*zip(*pairs, strict=True)) if pairs else sentence
-
-
-@dataclass(frozen=True)
-class Material:
-    """A small model, sentences for it, and how many trees the most ambiguous of them have at least."""
-
-    model: Model
-    possibilities: Possibilities
-    sentences: tuple[TaggedSentence, ...]
-    ambiguity: int
-
-    def brute_force(self, settings: Settings, sentence: TaggedSentence) -> BruteForce:
-        """The enumeration of one sentence, which gives up if there are far too many trees."""
-        return BruteForce(self.model, settings, sentence, self.possibilities, MOST_CONSTITUENTS)
-
-    def rankings(
-        self, settings: Settings, sentences: tuple[TaggedSentence, ...]
-    ) -> Iterator[tuple[TaggedSentence, list[Ranked]]]:
-        """Every sentence with all its trees, best first; sentences with far too many are left out."""
-        for sentence in sentences:
-            try:
-                ranking = self.brute_force(settings, sentence).ranking()
-            except TooManyTreesError:
-                continue
-            yield sentence, ranking
-
-
-def gather(
-    next_tree: Callable[[], Tree], number: int, longest: int, seed: int, tags: list[str]
-) -> list[TaggedSentence]:
-    """Disturbed sentences of random trees, none longer than `longest` words."""
-    chance = random.Random(seed)
-    found: list[TaggedSentence] = []
-    while len(found) < number:
-        cleaned = clean(next_tree())
-        assert cleaned is not None
-        sentence = disturbed(TaggedSentence.from_tree(cleaned), chance, tags)
-        if 2 <= len(sentence.positions) <= longest:
-            found.append(sentence)
-    return found
-
-
-@cache
-def dense_material() -> Material:
-    """A model of 400 random trees, so that most pairs of tags have been seen at most distances."""
-    source = RandomTrees(1)
-    model = trained([source.tree(3) for _ in range(400)])
-    tags = [*WORDS, "XX", ":"]
-    sentences = gather(lambda: source.tree(2), 300, 10, 2, tags)
-    sentences += gather(lambda: source.tree(3), 60, 12, 3, tags)
-    return Material(model, Possibilities(model), tuple(sentences), 60)
-
-
-@cache
-def classroom_material() -> Material:
-    """The classroom treebank, real sentences and many more labels."""
-    trees = list(read_treebank([CLASSROOM]))
-    model = trained(trees)
-    chance = random.Random(4)
-    sentences = gather(lambda: chance.choice(trees), 200, 11, 5, list(model.vocabulary.tags))
-    return Material(model, Possibilities(model), tuple(sentences), 4)
-
-
-MATERIALS = pytest.mark.parametrize("material", [dense_material, classroom_material], ids=["dense", "classroom"])
 
 
 def assert_best(material: Material, preset: int, sentences: tuple[TaggedSentence, ...], **changes: object) -> list[int]:
@@ -371,116 +158,6 @@ def shape(node: Constituent) -> tuple[object, ...]:
 
 
 # Constraints
-
-
-def brackets(root: Constituent) -> set[tuple[int, int, str]]:
-    """What a printed tree shows as a bracket, baseNPs' insides left out: no tags, cores and helpers."""
-    cores = {id(node.children[node.head_child]) for node in root.walk() if node.children and node.head_label == CORE}
-    return {
-        (node.start, node.end, node.label)
-        for node in root.walk()
-        if (node.children or node.is_base) and not node.label.endswith(JOINED) and id(node) not in cores
-    }
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What constraints can ask of a tree."""
-
-    gaps: str
-    bases: frozenset[tuple[int, int]]
-    arrows: dict[int, tuple[int, Relation]]
-    brackets: set[tuple[int, int, str]]
-
-    @classmethod
-    def of(cls, root: Constituent, sentence: TaggedSentence) -> Facts:
-        """The facts of one tree."""
-        analysis = analyse(root, sentence.proper_tags)
-        reduced = (-1, *analysis.reduced)
-        return cls(
-            gap_tags(analysis.length, analysis.basenps),
-            frozenset((base.start, base.end) for base in analysis.basenps),
-            {reduced[arrow.modifier]: (reduced[arrow.head], arrow.relation) for arrow in analysis.dependencies},
-            brackets(root),
-        )
-
-    def obeys(self, constraint: Constraint) -> bool:
-        """Whether the tree is as the constraint wants it."""
-        match constraint:
-            case GapTag(position, tag):
-                holds = self.gaps[position - 1] == tag
-            case BaseSpan(start, end):
-                holds = (start, end) in self.bases
-            case Attachment(modifier, head, None):
-                holds = modifier in self.arrows and self.arrows[modifier][0] == head
-            case Attachment(modifier, head, relation):
-                holds = self.arrows.get(modifier) == (head, relation)
-            case Bracket(start, end, None):
-                holds = any(bracket[:2] == (start, end) for bracket in self.brackets)
-            case Bracket(start, end, label):
-                holds = (start, end, label) in self.brackets
-            case FixedTag():
-                raise AssertionError("a tag is no fact about a tree of a tagged sentence")
-        return holds != constraint.forbid
-
-
-def gap_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
-    """A gap tag, half of the time one that the tree has."""
-    position = chance.randrange(1, size)
-    return GapTag(position, chance.choice([facts.gaps[position - 1], chance.choice("SCEBN")]), forbid)
-
-
-def base_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
-    """A baseNP, mostly one that the tree has."""
-    if facts.bases and chance.random() < 0.7:
-        return BaseSpan(*chance.choice(sorted(facts.bases)), forbid)
-    return BaseSpan(*sorted(chance.sample(range(size + 1), 2)), forbid)
-
-
-def attachment_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
-    """An arrow, mostly one that the tree has."""
-    if chance.random() < 0.7:
-        modifier = chance.choice(sorted(facts.arrows))
-        return Attachment(modifier, facts.arrows[modifier][0], None, forbid)
-    modifier, head = chance.sample(range(-1, size), 2)
-    return Attachment(*((modifier, head) if modifier >= 0 else (head, modifier)), None, forbid)
-
-
-def relation_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
-    """An arrow with a relation, half of the time one that the tree has."""
-    arrows = {word: arrow for word, arrow in facts.arrows.items() if arrow[0] >= 0}
-    if not arrows:
-        return attachment_constraint(facts, size, forbid, chance)
-    modifier = chance.choice(sorted(arrows))
-    head, relation = arrows[modifier]
-    if chance.random() < 0.3:
-        relation = chance.choice(sorted(arrows.values(), key=str))[1]
-    return Attachment(modifier, head, relation, forbid)
-
-
-def bracket_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
-    """A bracket of any label, mostly one that the tree has."""
-    if chance.random() < 0.7:
-        return Bracket(*chance.choice(sorted(facts.brackets))[:2], None, forbid)
-    return Bracket(*sorted(chance.sample(range(size + 1), 2)), None, forbid)
-
-
-def labelled_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
-    """A bracket with its label, mostly one that the tree has."""
-    start, end, label = chance.choice(sorted(facts.brackets))
-    if chance.random() < 0.3:
-        label = chance.choice(["NP", "VP", "S", "SBAR", "PP", "ADVP"])
-    return Bracket(start, end, label, forbid)
-
-
-KINDS = {
-    "gap": gap_constraint,
-    "baseNP": base_constraint,
-    "attachment": attachment_constraint,
-    "relation": relation_constraint,
-    "bracket": bracket_constraint,
-    "labelled bracket": labelled_constraint,
-}
 
 
 @cache
