@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.columns import VERB_TAGS, Vocabulary, plain_word
+from engine.columns import VERB_TAGS, Vocabulary
 from engine.constituents import BASE_LABEL, CORE, JOINED, STACKED, Lexicaliser
 from engine.errors import ModelError
+from engine.forms import plain_word
 from engine.heads import COORDINATORS, HeadRules, parse_head_rules
 from engine.jit import kernels
 from engine.kernels.data import Counts, Switches, Widths
@@ -28,12 +29,14 @@ from engine.kernels.layout import (
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.storage import read_arrays, write_arrays
+from engine.tagger import Tagger
 
 if TYPE_CHECKING:
     from engine.parser import Parser
 
 
 ARRAYS = Counts._fields[1:]
+_TAGGER_PREFIX = "tagger_"
 
 
 class Model:
@@ -49,13 +52,23 @@ class Model:
         Corpora, credits, number of sentences, options; shown by ``parse-engine info``.
     rules
         The head rules it was trained with.
+    tagger
+        The tagger trained on the same trees; ``None`` if the model has none and reads tagged sentences only.
     """
 
-    def __init__(self, vocabulary: Vocabulary, counts: Counts, metadata: Mapping[str, Any], rules: HeadRules) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        counts: Counts,
+        metadata: Mapping[str, Any],
+        rules: HeadRules,
+        tagger: Tagger | None = None,
+    ) -> None:
         self.vocabulary = vocabulary
         self.counts = counts
         self.metadata = dict(metadata)
         self.rules = rules
+        self.tagger = tagger
         self.lexicaliser = Lexicaliser(rules)
         self._grammars: dict[Switches, Grammar] = {}
 
@@ -193,7 +206,10 @@ class Model:
             "vocabulary": vocabulary,
             "widths": self.counts.widths,
             "head_rules": self.rules.text,
+            "tagger": self.tagger.metadata() if self.tagger is not None else None,
         }
+        if self.tagger is not None:
+            arrays |= {_TAGGER_PREFIX + name: array for name, array in self.tagger.arrays().items()}
         write_arrays(path, metadata, arrays)
 
     @classmethod
@@ -211,9 +227,20 @@ class Model:
                 tuple(tuple(chain) for chain in strings["chains"]),
                 tuple(strings["phrases"]),
             )
-            return cls(vocabulary, counts, stored["about"], parse_head_rules(stored["head_rules"]))
+            tagger = _tagger(stored["tagger"], arrays)
+            return cls(vocabulary, counts, stored["about"], parse_head_rules(stored["head_rules"]), tagger)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}; train it anew") from error
         except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:
             raise ModelError(f"{path}: the model lacks a part ({error}); train it anew") from error
+
+
+def _tagger(metadata: Mapping[str, Any] | None, arrays: Mapping[str, np.ndarray]) -> Tagger | None:
+    """The tagger among a model file's arrays, if it has one."""
+    if metadata is None:
+        return None
+    own = {name.removeprefix(_TAGGER_PREFIX): arrays[name] for name in arrays if name.startswith(_TAGGER_PREFIX)}
+    return Tagger.from_arrays(own, metadata)
 
 
 def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from engine.columns import plain_word
 from engine.commands.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
 from engine.dependencies import GAP_LETTERS
 from engine.errors import EngineError
+from engine.forms import plain_word
 from engine.ledger import Factor, Ledger, compare_ledgers, number, text_table
 from engine.parse import Parse, Scored
 from engine.parser import Parser

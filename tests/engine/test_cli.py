@@ -32,9 +32,19 @@ def test_train_says_what_it_used_and_info_what_is_in_the_model(cli, tmp_path, cl
     assert "978 (236 different)" in ran.out and " s, " in ran.out
     shown = cli("info", model)
     assert (shown.status, shown.err) == (0, "")
-    for text in ("classroom.ptb", "by us", "and you", "sentences   130", "format", "triples", "tags", "MB", "contexts"):
+    for text in ("classroom.ptb", "by us", "and you", "sentences   130", "format 2", "triples", "tags", "contexts"):
         assert text in shown.out
     assert str(tmp_path) not in shown.out
+    for out in (ran.out, shown.out):
+        assert "tagger      39 tags, " in out and "from 1,150 tokens" in out
+
+
+def test_train_without_a_tagger(cli, tmp_path, classroom_treebank):
+    model = tmp_path / "m.model"
+    ran = cli("train", classroom_treebank, "-o", model, "--no-tagger")
+    assert (ran.status, ran.err) == (0, "")
+    for out in (ran.out, cli("info", model).out):
+        assert "tagger      none (left out)" in out
 
 
 def test_train_with_and_without_skip_bad(cli, tmp_path, classroom_treebank):
