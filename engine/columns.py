@@ -167,6 +167,28 @@ class Treebank:
         """How many sentences the corpus holds."""
         return len(self.corpus.starts) - 1
 
+    def select(self, sentences: np.ndarray) -> Treebank:
+        """Some of the sentences, in increasing order, under the same vocabulary."""
+        corpus = self.corpus
+        lengths = np.diff(corpus.starts)
+        chosen = np.zeros(self.sentences, np.bool_)
+        chosen[sentences] = True
+        kept = np.repeat(chosen, lengths)
+        # Where each row goes, one more for the end of the last.
+        places = np.concatenate([[0], np.cumsum(kept)])
+        unaries, insides = kept[self.unary_rows], kept[self.inside_rows]
+        starts = np.concatenate([[0], np.cumsum(lengths[chosen])])
+        return Treebank(
+            self.vocabulary,
+            Corpus(starts, *(column[kept] for column in corpus[1:])),
+            places[self.unary_rows[unaries]],
+            self.unary_labels[unaries],
+            self.unary_parents[unaries],
+            places[self.inside_rows[insides]],
+            self.inside_labels[insides],
+            places[self.inside_ends[insides]],
+        )
+
 
 def merge(parts: Iterable[Columns]) -> Treebank:
     """Join the columns of several parts, in order, under one sorted vocabulary."""

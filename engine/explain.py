@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,8 +13,9 @@ from engine.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.distance import Distance, Ruler
 from engine.jit import kernels
 from engine.kernels.data import GAP_TAGS
-from engine.ledger import DEPENDENCY, GAP, ROOT, TAG, UNARY, Factor, Ledger, Level
+from engine.ledger import DEPENDENCY, FEATURE, GAP, ROOT, TAG, UNARY, Factor, Ledger, Level
 from engine.model import Model
+from engine.reranking import steps_of
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.tagging import TagDistribution
@@ -48,6 +50,7 @@ class Explainer:
     ) -> None:
         self.model = model
         self.distribution = distribution
+        self.settings = settings
         self.switches = settings.switches()
         self.sentence = sentence
         self.words = sentence.proper_words
@@ -232,7 +235,33 @@ class Explainer:
             factors.extend(self._unaries(root))
         if not fragments and roots:
             factors.append(self.root(roots[0].head, roots[0].label))
+            factors.extend(self.features(roots[0]))
         return Ledger(tuple(factors))
+
+    def features(self, root: Constituent) -> list[Factor]:
+        """What the re-ranker, if it is in use, holds for and against a tree, the weightiest first."""
+        reranker = self.model.reranker
+        if reranker is None or not self.settings.rerank:
+            return []
+        rows = kernels().features.tree_features(
+            steps_of(root, self.model.label_numbers),
+            np.array(self._numbers, np.int32),
+            np.arange(len(self.words), dtype=np.int32),
+            np.array(self.sentence.commas, np.int32),
+            self.model.joined_labels,
+        )
+        return [
+            Factor(
+                FEATURE,
+                (FEATURE, feature.name, feature.text),
+                f"{feature.name}: {feature.text}" + (f" (× {feature.times})" if feature.times > 1 else ""),
+                (),
+                (),
+                (),
+                math.exp(feature.weight * feature.times),
+            )
+            for feature in reranker.weighed(rows, self.model.vocabulary)
+        ]
 
     def _unaries(self, root: Constituent) -> list[Factor]:
         factors: list[Factor] = []

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from engine.distance import Distance
 
-TAG, GAP, DEPENDENCY, UNARY, ROOT = "tag", "gap", "dependency", "unary", "root"
+TAG, GAP, DEPENDENCY, UNARY, ROOT, FEATURE = "tag", "gap", "dependency", "unary", "root", "feature"
 
 
 class Level(NamedTuple):
@@ -32,7 +32,7 @@ class Factor:
     Attributes
     ----------
     kind
-        ``tag``, ``gap``, ``dependency``, ``unary`` or ``root``.
+        ``tag``, ``gap``, ``dependency``, ``unary``, ``root``, or ``feature`` of a re-ranker.
     key
         What is scored, so that two ledgers can be aligned: ``("gap", 3)``, ``("dependency", 4)``, ...
     what
@@ -44,7 +44,7 @@ class Factor:
     lambdas
         Weight of the first of them against the rest (λ1 or λ2), if there is one.
     probability
-        The estimate.
+        The estimate; of a feature e to the power of its weight, which may be greater than 1.
     reason
         Where it is zero: why.
     distance
@@ -81,7 +81,7 @@ class Ledger:
 
     @property
     def total(self) -> float:
-        """The sum of the logarithms: the parse's log probability."""
+        """The sum of the logarithms: the parse's log probability, or its re-ranked score."""
         return math.fsum(factor.log for factor in self.factors)
 
     @property

@@ -26,6 +26,7 @@ from engine.kernels.layout import (
     TAKE_RIGHT,
     Grammar,
 )
+from engine.reranking import Reranker
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.storage import read_arrays, write_arrays
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 ARRAYS = Counts._fields[1:]
 _TAGGER_PREFIX = "tagger_"
+_RERANKER_PREFIX = "reranker_"
 
 
 class Model:
@@ -54,6 +56,8 @@ class Model:
         The head rules it was trained with.
     tagger
         The tagger trained on the same trees; ``None`` if the model has none and reads tagged sentences only.
+    reranker
+        Weights of features of whole trees; ``None`` if the model has none.
     """
 
     def __init__(
@@ -63,12 +67,14 @@ class Model:
         metadata: Mapping[str, Any],
         rules: HeadRules,
         tagger: Tagger | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self.vocabulary = vocabulary
         self.counts = counts
         self.metadata = dict(metadata)
         self.rules = rules
         self.tagger = tagger
+        self.reranker = reranker
         self.lexicaliser = Lexicaliser(rules)
         self._grammars: dict[Switches, Grammar] = {}
 
@@ -97,6 +103,11 @@ class Model:
     def triple_numbers(self) -> dict[tuple[str, str, str], int]:
         """Number of every triple."""
         return {triple: number for number, triple in enumerate(self.vocabulary.triples)}
+
+    @cached_property
+    def joined_labels(self) -> np.ndarray:
+        """For every label whether it is that of a conjunct with its conjunction."""
+        return np.array([*(label.endswith(JOINED) for label in self.vocabulary.labels), False], np.uint8)
 
     @cached_property
     def root_numbers(self) -> dict[tuple[str, str, str], int]:
@@ -207,9 +218,12 @@ class Model:
             "widths": self.counts.widths,
             "head_rules": self.rules.text,
             "tagger": self.tagger.metadata() if self.tagger is not None else None,
+            "reranker": self.reranker.metadata if self.reranker is not None else None,
         }
         if self.tagger is not None:
             arrays |= {_TAGGER_PREFIX + name: array for name, array in self.tagger.arrays().items()}
+        if self.reranker is not None:
+            arrays |= {_RERANKER_PREFIX + name: array for name, array in self.reranker.arrays().items()}
         write_arrays(path, metadata, arrays)
 
     @classmethod
@@ -227,20 +241,22 @@ class Model:
                 tuple(tuple(chain) for chain in strings["chains"]),
                 tuple(strings["phrases"]),
             )
-            tagger = _tagger(stored["tagger"], arrays)
-            return cls(vocabulary, counts, stored["about"], parse_head_rules(stored["head_rules"]), tagger)
+            rules = parse_head_rules(stored["head_rules"])
+            tagger = reranker = None
+            if stored["tagger"] is not None:
+                tagger = Tagger.from_arrays(_part(arrays, _TAGGER_PREFIX), stored["tagger"])
+            if stored["reranker"] is not None:
+                reranker = Reranker(**_part(arrays, _RERANKER_PREFIX), metadata=stored["reranker"])
+            return cls(vocabulary, counts, stored["about"], rules, tagger, reranker)
         except ModelError as error:
             raise ModelError(f"{path}: {error}; train it anew") from error
         except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:
             raise ModelError(f"{path}: the model lacks a part ({error}); train it anew") from error
 
 
-def _tagger(metadata: Mapping[str, Any] | None, arrays: Mapping[str, np.ndarray]) -> Tagger | None:
-    """The tagger among a model file's arrays, if it has one."""
-    if metadata is None:
-        return None
-    own = {name.removeprefix(_TAGGER_PREFIX): arrays[name] for name in arrays if name.startswith(_TAGGER_PREFIX)}
-    return Tagger.from_arrays(own, metadata)
+def _part(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    """The arrays of one part of a model file."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -39,6 +39,9 @@ class Parse:
     log_probability
         log of P̂(B|S) × P̂(U|B,S) × N(D|S,B), the root included (equation 15 and its footnote), and under model (4)
         × ∏ P(t_i|S); for a cover of fragments the sum over the fragments.
+    score
+        What parses are ranked by: the log probability, and where parses are re-ranked the weights of the tree's
+        features with it.
     passes
         How often the threshold was lowered or the beam widened, counted from 1.
     beam
@@ -68,6 +71,7 @@ class Parse:
         self.sentence = sentence
         self.roots = roots
         self.log_probability = log_probability
+        self.score = log_probability
         self.passes = passes
         self.beam = beam
         self.distribution = distribution
@@ -129,7 +133,7 @@ class Parse:
         return Explainer(self.model, self.settings, self.sentence, self.distribution)
 
     def ledger(self) -> Ledger:
-        """Every factor of the score."""
+        """Every factor of the score, and under a re-ranker every feature that weighs on it."""
         return self.explainer().ledger(self.roots, self.fallback)
 
     def graph(self) -> networkx.DiGraph:
@@ -156,6 +160,7 @@ class Parse:
         return {
             "tree": self.tree.brackets(),
             "log_probability": self.log_probability,
+            "score": self.score,
             "fallback": self.fallback,
             "passes": self.passes,
             "beam": self.beam if self.beam != float("inf") else None,

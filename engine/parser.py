@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,6 +49,15 @@ class _Task:
     def size(self) -> int:
         """How many words there are, punctuation left out."""
         return len(self.readings)
+
+
+class Derivation(NamedTuple):
+    """One way to build a tree of the sentence: its steps, the reading of every word, the tree's features."""
+
+    log_probability: float
+    steps: np.ndarray
+    chosen: np.ndarray
+    features: np.ndarray
 
 
 class Parser:
@@ -102,8 +112,10 @@ class Parser:
         if not words.positions:
             return Parse(self.model, self.settings, words, (), 0.0, passes=0, beam=self.settings.beam)
         task = self._task(words, readings, distribution, constraints)
-        record = layout.RECORD_EDGES if n_best > 1 else layout.RECORD_NOTHING
-        taggings = SPARE * n_best if n_best > 1 else 1
+        reranks = self.reranks
+        several = n_best > 1 or reranks
+        record = layout.RECORD_EDGES if several else layout.RECORD_NOTHING
+        taggings = max(SPARE * n_best, self.settings.rerank if reranks else 0) if several else 1
         outcome = self._search.run(
             task.kernel, task.grammar, task.question, record, control, bool(constraints), taggings
         )
@@ -111,11 +123,44 @@ class Parser:
             if constraints:
                 raise ConstraintError(self._why_impossible(task, sentence))
             parse = self._fragments(task, outcome)
+        elif reranks:
+            parse = self._reranked(task, outcome, n_best)
+        elif n_best > 1:
+            parse = self._ranked(task, outcome, n_best, control)
         else:
-            parse = self._ranked(task, outcome, n_best, control) if n_best > 1 else self._best(task, outcome)
+            parse = self._parse(task, (outcome.best,), outcome.score, outcome)
         if trace:
             parse.chart = self._trace(task, outcome, control)
         return parse
+
+    @property
+    def reranks(self) -> bool:
+        """Whether parses are re-ranked: the settings ask for it, and the model can."""
+        return self.settings.rerank > 0 and self.model.reranker is not None
+
+    def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> Iterator[Derivation]:
+        """The first derivations of a sentence with the features of their trees; none if no tree spans it."""
+        words, readings, distribution = self._tags(sentence, ())
+        if not words.positions:
+            return
+        task = self._task(words, readings, distribution, ())
+        outcome = self._search.run(task.kernel, task.grammar, task.question, layout.RECORD_EDGES, None, False, number)
+        if outcome.best < 0:
+            return
+        yield from self._listed(task, number)
+
+    def _listed(self, task: _Task, number: int) -> Iterator[Derivation]:
+        joined = self.model.joined_labels
+        ranker = Ranker(task.kernel, task.grammar, task.question, self._search.chart, number)
+        for rank in range(number):
+            chosen = np.empty(task.size, np.int32)
+            found = ranker.derivation(rank, chosen)
+            if found is None:
+                return
+            steps, log_probability = found
+            question = task.question
+            rows = task.kernel.features.tree_features(steps, question.readings, chosen, question.commas, joined)
+            yield Derivation(log_probability, steps, chosen, rows)
 
     def _tags(
         self, sentence: TaggedSentence | TagDistribution, constraints: Sequence[Constraint]
@@ -198,9 +243,28 @@ class Parser:
                     )
         return ""
 
-    def _best(self, task: _Task, outcome: Outcome) -> Parse:
-        """The parse that a search found."""
-        return self._parse(task, (outcome.best,), outcome.score, outcome)
+    def _reranked(self, task: _Task, outcome: Outcome, wanted: int) -> Parse:
+        """The best parses by the re-ranker's order of the list."""
+        reranker = self.model.reranker
+        assert reranker is not None
+        listed = [
+            (one.log_probability + reranker.bonus(task.kernel, one.features), one)
+            for one in self._listed(task, max(self.settings.rerank, wanted))
+        ]
+        parses: dict[str, Parse] = {}
+        # Of equal sums the more probable comes first, for sorting keeps their order.
+        for score, one in sorted(listed, key=lambda pair: -pair[0]):
+            root = self._build(task, one.steps, one.chosen)
+            parse = self._made(task, (root,), one.chosen, one.log_probability, outcome)
+            parse.score = score
+            if wanted == 1:
+                return parse
+            parses.setdefault(parse.tree.brackets(), parse)
+            if len(parses) == wanted:
+                break
+        ranked = list(parses.values())
+        ranked[0].alternatives = tuple(ranked)
+        return ranked[0]
 
     def _ranked(self, task: _Task, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
         """The n best different trees; the threshold is lowered until it lies under all of them."""

@@ -6,19 +6,28 @@ part is parsed by a model of the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from engine.columns import Vocabulary
+from engine.columns import Columns, Treebank, Vocabulary, merge
 from engine.constituents import JOINED, Constituent
+from engine.counts import all_counts
 from engine.errors import Cancelled, EngineError
+from engine.forms import plain_word
 from engine.jit import kernels, use_compiled
 from engine.kernels.feature_data import NODE_COLUMNS, NODE_END, NODE_KIND, NODE_LABEL, NODE_START
 from engine.kernels.layout import WORD
+from engine.model import Model
+from engine.parser import Parser
 from engine.reranking import FORMAT, Reranker
+from engine.sentence import TaggedSentence
+from engine.settings import Settings
+from engine.tagger import train_tagger
+from engine.tagging import TagDistribution
+from engine.trees import Tree, clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +218,87 @@ def _difference(features: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np
     return keys[borders][different], sums[different].astype(np.int16)
 
 
-def folds(sentences: int, parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """For every part its sentences, and all others."""
-    numbers = np.arange(sentences)
-    for part in range(parts):
-        yield numbers[numbers % parts == part], numbers[numbers % parts != part]
+def train_reranker(
+    model: Model,
+    trees: Iterable[Tree],
+    settings: Settings,
+    *,
+    options: RerankerOptions = DEFAULTS,
+    progress: Callable[[float], None] = lambda share: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Reranker:
+    """Train a re-ranker for a model on the trees that the model was trained on.
+
+    Parameters
+    ----------
+    model
+        The model; its tagger, if it has one, is trained anew for every part as well.
+    trees
+        The same trees.
+    settings
+        How the lists are parsed; with ``tag_distribution`` from words alone, else from gold tags.
+    progress, cancelled
+        Told the share done; asked now and then whether to stop.
+    """
+    columns = Columns()
+    sentences: list[TaggedSentence] = []
+    golds: list[np.ndarray] = []
+    brackets = Brackets(model.vocabulary)
+    for tree in trees:
+        cleaned = clean(tree)
+        root = model.lexicaliser.constituent(cleaned) if cleaned is not None else None
+        if cleaned is not None and root is not None:
+            sentence = TaggedSentence.from_tree(cleaned)
+            words = [plain_word(word) for word in sentence.proper_words]
+            columns.add(root, words, sentence.proper_tags, sentence.commas)
+            sentences.append(sentence)
+            golds.append(brackets.of_tree(root))
+    treebank = merge([columns])
+    if treebank.vocabulary != model.vocabulary:
+        raise EngineError("a re-ranker is trained on the very trees that its model was trained on; these are others")
+    lists = Lists()
+    numbers = np.arange(len(sentences))
+    for part in range(options.folds):
+        others = numbers[numbers % options.folds != part]
+        parser = Parser(_model_of(model, treebank.select(others), sentences, others, cancelled), settings)
+        for number in range(part, len(sentences), options.folds):
+            if cancelled():
+                raise Cancelled("training was cancelled")
+            if len(sentences[number]) <= options.longest:
+                lists.add(list(_parses(parser, sentences[number], golds[number], brackets, options.parses)))
+            progress(FITTING_FROM * (part + number / len(sentences)) / options.folds)
+    return lists.fit(options, lambda share: progress(FITTING_FROM + (1 - FITTING_FROM) * share), cancelled)
+
+
+FITTING_FROM = 0.95
+"""Share of the work that the lists are."""
+
+
+def _model_of(
+    model: Model,
+    treebank: Treebank,
+    sentences: Sequence[TaggedSentence],
+    numbers: np.ndarray,
+    cancelled: Callable[[], bool],
+) -> Model:
+    """A model of some of the sentences, its numbers the same."""
+    tagger = None
+    if model.tagger is not None:
+        tagger = train_tagger([(sentences[at].words, sentences[at].tags) for at in numbers], cancelled=cancelled)
+    return Model(treebank.vocabulary, all_counts(treebank, lambda share: None), {}, model.rules, tagger)
+
+
+def _parses(
+    parser: Parser, sentence: TaggedSentence, gold: np.ndarray, brackets: Brackets, number: int
+) -> Iterator[Listed]:
+    """The list of one sentence."""
+    given: TaggedSentence | TagDistribution = sentence
+    if parser.settings.tag_distribution and parser.model.tagger is not None:
+        given = parser.model.tag(sentence.words)
+        if given.sentence.positions != sentence.positions:
+            # Other words of the parse than the gold tree has: no bracket could be compared.
+            return
+    for derivation in parser.derivations(given, number):
+        found = brackets.of_steps(derivation.steps)
+        features = np.sort(kernels().features.hashes(derivation.features))
+        yield Listed(derivation.log_probability, matches(found, gold), len(found), len(gold), features)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.columns import Vocabulary
-from engine.constituents import JOINED, Constituent
+from engine.constituents import Constituent
 from engine.errors import ModelError
 from engine.jit import Kernels, kernels
 from engine.kernels.feature_data import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, NOTHING, TEMPLATES
@@ -91,11 +91,6 @@ class Reranker:
         return sorted(weighed, key=lambda feature: (-abs(feature.weight * feature.times), feature.text))
 
 
-def joined_labels(vocabulary: Vocabulary) -> np.ndarray:
-    """For every label whether it is that of a conjunct with its conjunction."""
-    return np.array([*(label.endswith(JOINED) for label in vocabulary.labels), False], np.uint8)
-
-
 def describe(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
     """A feature's template and its values in words."""
     template = TEMPLATES[row[0]]
@@ -109,7 +104,7 @@ def describe(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
             continue
         if kind == "X":
             # A tag, or a word where the flag at the end says so.
-            kind = "W" if values[template.values.index("N", template.values.index("X"))] == 1 else "T"
+            kind = "W" if values[template.values.rindex("N")] == 1 else "T"
         match kind:
             case "L":
                 shown.append(_named(vocabulary.labels, value))

@@ -12,6 +12,7 @@ from engine.kernels.layout import Limits
 
 PRESETS = (1, 2, 3, 4)
 
+MOST_RERANKED = 100
 WIDE_BEAM = 1e5
 """Beyond this β the threshold prunes more than the beam."""
 
@@ -38,6 +39,8 @@ class Settings:
         not, or if all tags are given, the single best sequence of tags stands.
     tag_factor
         The chart holds every tag at least 1 / `tag_factor` as probable as the word's best.
+    rerank
+        How many of the best parses the model's re-ranker, if it has one, puts into a new order; 0 for none.
     beam
         β of section 4.1; ``math.inf`` for none.
     literal_beam
@@ -57,6 +60,7 @@ class Settings:
     lexical: bool = True
     tag_distribution: bool = False
     tag_factor: float = 20.0
+    rerank: int = 0
     beam: float = 1000.0
     literal_beam: bool = False
     unary_slack: float = 2.0
@@ -70,6 +74,8 @@ class Settings:
             raise EngineError(f"the distance is `{FULL_DISTANCE}` or `{ORDER_ONLY}`, not `{self.distance}`")
         if not self.tag_factor >= 1:
             raise EngineError(f"the factor of tags must be at least 1, not {self.tag_factor:g}")
+        if not 0 <= self.rerank <= MOST_RERANKED:
+            raise EngineError(f"the number of parses to re-rank is from 0 to {MOST_RERANKED}, not {self.rerank}")
         if not self.threshold_step > 0:
             raise EngineError(f"the threshold's step must be greater than 0, not {self.threshold_step:g}")
         if self.threshold is not None and not self.threshold <= 0:
