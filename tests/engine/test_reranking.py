@@ -1,0 +1,234 @@
+"""The re-ranker: features of whole trees, weights learnt by cross-validation, a new order of the n best."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from brute_force import trained
+from material import RandomTrees, classroom_material, dense_material
+
+from engine.constituents import Constituent
+from engine.errors import Cancelled, EngineError, ModelError
+from engine.jit import kernels
+from engine.kernels.feature_data import NODE_COLUMNS, NODE_END, NODE_HEAD, NODE_KIND, NODE_LABEL, NODE_START, TEMPLATES
+from engine.kernels.layout import BASE, WORD
+from engine.model import Model
+from engine.reranker_training import DEFAULTS, Brackets, Listed, Lists, RerankerOptions, matches, train_reranker
+from engine.reranking import FORMAT, Reranker, describe, steps_of
+from engine.settings import Settings
+from engine.trees import Tree
+
+CLOSE = 1e-6
+QUICK = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
+
+
+@cache
+def small_trees() -> tuple[Tree, ...]:
+    """Random trees of a small language."""
+    source = RandomTrees(21)
+    return tuple(source.tree(3) for _ in range(120))
+
+
+@cache
+def small_model() -> Model:
+    """A model with a re-ranker."""
+    model = trained(small_trees())
+    model.reranker = train_reranker(model, small_trees(), Settings.preset(3), options=QUICK)
+    return model
+
+
+def weighing(model: Model, weight: float) -> Reranker:
+    """A re-ranker with random weights for features of the model's own trees."""
+    chance = random.Random(5)
+    keys = set()
+    for sentence in dense_material().sentences[:40]:
+        for derivation in model.parser(3).derivations(sentence, 5):
+            keys.update(kernels().features.hashes(derivation.features).tolist())
+    chosen = sorted(chance.sample(sorted(keys), len(keys) // 2))
+    weights = [chance.uniform(-weight, weight) for _ in chosen]
+    return Reranker(np.array(chosen), np.array(weights, np.float32), {"format": FORMAT})
+
+
+def test_a_tree_and_its_derivation_have_the_same_features():
+    for material in (dense_material(), classroom_material()):
+        parser = material.model.parser(3)
+        compared = 0
+        for sentence in material.sentences[:60]:
+            parses = {parse.log_probability: parse for parse in parser.parse(sentence, n_best=5).alternatives}
+            derivations = list(parser.derivations(sentence, 6))
+            scores = [one.log_probability for one in derivations]
+            for derivation in derivations:
+                parse = parses.get(derivation.log_probability)
+                # Of two trees with the same score one cannot tell which is which.
+                if parse is None or parse.fallback or scores.count(derivation.log_probability) > 1:
+                    continue
+                steps = steps_of(parse.roots[0], material.model.label_numbers)
+                assert sorted(map(tuple, steps.tolist())) == sorted(map(tuple, derivation.steps.tolist()))
+                rows = kernels().features.tree_features(
+                    steps,
+                    np.array(material.model.numbers(parse.sentence), np.int32),
+                    np.arange(len(sentence.positions), dtype=np.int32),
+                    np.array(sentence.commas, np.int32),
+                    material.model.joined_labels,
+                )
+                assert sorted(map(tuple, rows.tolist())) == sorted(map(tuple, derivation.features.tolist()))
+                compared += 1
+        assert compared > 40
+
+
+def test_nodes_are_the_constituents_of_the_tree():
+    material = classroom_material()
+    labels = material.model.vocabulary.labels
+    for sentence in material.sentences[:60]:
+        parse = material.model.parser(3).parse(sentence)
+        if parse.fallback:
+            continue
+        steps = steps_of(parse.roots[0], material.model.label_numbers)
+        nodes = np.empty((len(steps), NODE_COLUMNS), np.int32)
+        used = kernels().features.lay_out(steps, nodes, np.empty(len(steps) + 1, np.int32))
+        found = sorted(
+            (
+                labels[row[NODE_LABEL]] if row[NODE_KIND] != WORD else "",
+                *row[[NODE_START, NODE_END, NODE_HEAD]].tolist(),
+            )
+            for row in nodes[:used]
+        )
+        assert found == sorted(map(facts, parse.roots[0].walk()))
+        assert (nodes[:used, NODE_KIND] == BASE).sum() == len(parse.basenps)
+
+
+def facts(node: Constituent) -> tuple[str, int, int, int]:
+    """Label (none for a word, whose tag may be unknown), span and head."""
+    return (node.label if node.children or node.is_base else "", node.start, node.end, node.head)
+
+
+def test_every_feature_can_be_read():
+    model = classroom_material().model
+    seen = set()
+    for sentence in classroom_material().sentences:
+        for derivation in model.parser(3).derivations(sentence, 3):
+            for row in derivation.features.tolist():
+                name, text = describe(row, model.vocabulary)
+                seen.add(name)
+                assert text, name
+    assert seen == {template.name for template in TEMPLATES}
+
+
+def test_the_ledger_sums_to_the_new_score():
+    model = small_model()
+    parser = model.parser(3, rerank=10)
+    features = 0
+    for sentence in dense_material().sentences[:60]:
+        parse = parser.parse(sentence, n_best=4)
+        scores = [one.score for one in parse.alternatives]
+        assert scores == sorted(scores, reverse=True)
+        for one in parse.alternatives:
+            ledger = one.ledger()
+            assert ledger.total == pytest.approx(one.score, abs=CLOSE)
+            own = [factor for factor in ledger if factor.kind != "feature"]
+            assert sum(factor.log for factor in own) == pytest.approx(one.log_probability, abs=CLOSE)
+            features += len(ledger) - len(own)
+            if not one.fallback:
+                scored = parser.score(one.tree)
+                assert scored.log_probability == pytest.approx(one.score, abs=CLOSE)
+    assert features > 100
+
+
+def test_the_best_of_the_list_by_the_sum_comes_first():
+    model = trained(small_trees())
+    model.reranker = weighing(model, 3.0)
+    changed = 0
+    for sentence in dense_material().sentences[:80]:
+        plain = model.parser(3).parse(sentence)
+        listed = list(model.parser(3).derivations(sentence, 12))
+        again = model.parser(3, rerank=12).parse(sentence)
+        assert again.fallback == plain.fallback
+        if plain.fallback:
+            continue
+        sums = [one.log_probability + model.reranker.bonus(kernels(), one.features) for one in listed]
+        assert again.score == pytest.approx(max(sums), abs=CLOSE)
+        changed += again.log_probability != plain.log_probability
+        assert model.parser(3, rerank=0).parse(sentence).tree == plain.tree
+    assert changed > 5
+
+
+def test_no_weights_change_nothing():
+    model = trained(small_trees())
+    model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": FORMAT})
+    for sentence in dense_material().sentences[:30]:
+        plain, again = model.parser(3).parse(sentence), model.parser(3, rerank=20).parse(sentence)
+        assert (again.log_probability, again.score) == (plain.log_probability, plain.log_probability)
+
+
+def test_a_reranker_is_kept_in_the_model_file(tmp_path):
+    small_model().save(tmp_path / "model")
+    loaded = Model.load(tmp_path / "model")
+    assert loaded.reranker is not None
+    assert loaded.reranker.keys.tolist() == small_model().reranker.keys.tolist()
+    assert loaded.reranker.metadata["lists"] > 10
+    for sentence in dense_material().sentences[:10]:
+        first, second = (model.parser(3, rerank=10).parse(sentence) for model in (small_model(), loaded))
+        assert (first.score, first.tree) == (second.score, second.tree)
+
+
+def test_the_same_trees_give_the_same_weights():
+    again = train_reranker(small_model(), small_trees(), Settings.preset(3), options=QUICK)
+    assert again.keys.tolist() == small_model().reranker.keys.tolist()
+    assert again.weights.tolist() == small_model().reranker.weights.tolist()
+
+
+def test_it_learns_what_the_lists_tell():
+    """A feature that only the better parses have gets a weight, and they come first."""
+    good, bad, noise = 11, 22, 33
+    lists = Lists()
+    for number in range(50):
+        extra = [noise] if number % 2 else []
+        lists.add(
+            [
+                Listed(-1.0, 5, 10, 10, np.array(sorted([bad, *extra]))),
+                Listed(-2.0, 9, 10, 10, np.array(sorted([good, *extra]))),
+            ]
+        )
+    # A list that leaves no choice teaches nothing.
+    lists.add([Listed(-1.0, 5, 10, 10, np.array([bad]))])
+    assert len(lists) == 50
+    reranker = lists.fit(DEFAULTS, lambda share: None, lambda: False)
+    weights = dict(zip(reranker.keys.tolist(), reranker.weights.tolist(), strict=True))
+    assert weights[good] - weights[bad] > 1.0
+    assert noise not in weights
+
+
+def test_brackets_are_compared_as_a_multiset():
+    first = np.array([1, 2, 2, 5])
+    assert matches(first, np.array([2, 2, 2, 5, 7])) == 3
+    assert matches(first, np.zeros(0, np.int64)) == 0
+    model = classroom_material().model
+    parse = model.parser(3).parse(classroom_material().sentences[0])
+    brackets = Brackets(model.vocabulary)
+    steps = steps_of(parse.roots[0], model.label_numbers)
+    assert brackets.of_steps(steps).tolist() == brackets.of_tree(parse.roots[0]).tolist()
+
+
+def test_what_cannot_be_trained_says_why():
+    with pytest.raises(EngineError, match="very trees"):
+        train_reranker(small_model(), small_trees()[:50], Settings.preset(3), options=QUICK)
+    with pytest.raises(EngineError, match="nothing for a re-ranker to learn"):
+        Lists().fit(DEFAULTS, lambda share: None, lambda: False)
+    with pytest.raises(Cancelled):
+        train_reranker(small_model(), small_trees(), Settings.preset(3), options=QUICK, cancelled=lambda: True)
+
+
+def test_damaged_weights_are_refused():
+    keys, weights = np.array([3, 2]), np.zeros(2, np.float32)
+    with pytest.raises(ModelError, match="damaged"):
+        Reranker(keys, weights, {"format": FORMAT})
+    with pytest.raises(ModelError, match="format 99"):
+        Reranker(keys[::-1], weights, {"format": 99})
+
+
+def test_the_number_of_parses_has_bounds():
+    with pytest.raises(EngineError, match="from 0 to 100"):
+        Settings.preset(3, rerank=101)
