@@ -202,8 +202,8 @@ class Model:
                     add(SEARCH_LEFT if left else SEARCH_RIGHT, (candidate,))
         return np.array(searches, np.int32), np.array(rows, np.uint8)
 
-    def save(self, path: str | Path) -> None:
-        """Write the model to one file."""
+    def save(self, path: str | Path, packed: bool = False) -> None:
+        """Write the model to one file; a packed one is smaller, and takes longer to open."""
         arrays = {"words": _blob(self.vocabulary.words), **{name: getattr(self.counts, name) for name in ARRAYS}}
         vocabulary = {
             "tags": self.vocabulary.tags,
@@ -224,7 +224,7 @@ class Model:
             arrays |= {_TAGGER_PREFIX + name: array for name, array in self.tagger.arrays().items()}
         if self.reranker is not None:
             arrays |= {_RERANKER_PREFIX + name: array for name, array in self.reranker.arrays().items()}
-        write_arrays(path, metadata, arrays)
+        write_arrays(path, metadata, arrays, packed)
 
     @classmethod
     def load(cls, path: str | Path) -> Model:

@@ -2,7 +2,8 @@
 
 Layout: eight bytes that name the format, the length and checksum of the header (two 32-bit
 numbers), the header (JSON), then the arrays, each at a multiple of 64 bytes.  The header says of every
-array its type, shape, place and checksum.
+array its type, shape, place, length and checksum.  An array may be packed: its length is then not that of its values,
+and it is unpacked into memory when the file is opened.
 """
 
 from __future__ import annotations
@@ -26,21 +27,29 @@ FORMAT = 2
 _PREFIX = struct.Struct("<II")
 _ALIGNMENT = 64
 _CHUNK = 1 << 22
+_LEVEL = 9
 
 
-def write_arrays(path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+def write_arrays(
+    path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray], packed: bool = False
+) -> None:
     """Write a model file beside `path` and rename it into place: a failure leaves what was there."""
     path = Path(path)
     described: dict[str, Any] = {}
+    contents: list[bytes | memoryview] = []
     offset = 0
     for name, array in arrays.items():
+        content = zlib.compress(_bytes(array), _LEVEL) if packed else _bytes(array)
         described[name] = {
             "type": array.dtype.str,
             "shape": array.shape,
             "offset": offset,
-            "checksum": zlib.crc32(_bytes(array)),
+            "length": len(content),
+            "packed": packed,
+            "checksum": zlib.crc32(content),
         }
-        offset += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
+        contents.append(content)
+        offset = _aligned(offset + len(content))
     header = json.dumps(
         {"format": FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
     ).encode()
@@ -50,9 +59,9 @@ def write_arrays(path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[
         with beside.open("wb") as file:
             file.write(MAGIC + _PREFIX.pack(len(header), zlib.crc32(header)) + header)
             file.write(b"\0" * (start - file.tell()))
-            for array in arrays.values():
-                file.write(_bytes(array))
-                file.write(b"\0" * (-array.nbytes % _ALIGNMENT))
+            for content in contents:
+                file.write(content)
+                file.write(b"\0" * (-len(content) % _ALIGNMENT))
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
@@ -64,7 +73,7 @@ def write_arrays(path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[
 
 
 def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Open a model file: its metadata, and its arrays as read-only views of the file."""
+    """Open a model file: its metadata, and its arrays, read-only; those not packed are views of the file."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -79,7 +88,16 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]
     for name, item in header["arrays"].items():
         kind = np.dtype(item["type"])
         size = int(np.prod(item["shape"]))
-        flat = np.frombuffer(view, kind, size, start + item["offset"])
+        begin = start + item["offset"]
+        if item["packed"]:
+            # No larger than the header says, whatever the file holds.
+            unpacker = zlib.decompressobj()
+            content = unpacker.decompress(view[begin : begin + item["length"]], size * kind.itemsize + 1)
+            if len(content) != size * kind.itemsize:
+                raise _altered(path)
+            flat = np.frombuffer(content, kind)
+        else:
+            flat = np.frombuffer(view, kind, size, begin)
         arrays[name] = flat.reshape(item["shape"])
     return header["metadata"], arrays
 
@@ -118,7 +136,7 @@ def _verify(path: Path, file: BinaryIO, header: dict[str, Any], start: int) -> N
     buffer = bytearray(_CHUNK)
     for item in header["arrays"].values():
         file.seek(start + item["offset"])
-        left = int(np.prod(item["shape"])) * np.dtype(item["type"]).itemsize
+        left = item["length"]
         checksum = 0
         while left:
             got = file.readinto(memoryview(buffer)[: min(left, _CHUNK)])  # type: ignore[attr-defined]
