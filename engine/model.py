@@ -28,6 +28,7 @@ from engine.kernels.layout import (
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.storage import read_arrays, write_arrays
+from engine.surroundings import between_classes
 
 if TYPE_CHECKING:
     from engine.parser import Parser
@@ -135,6 +136,7 @@ class Model:
             chain_steps=steps,
             head_searches=searches,
             head_tags=head_tags,
+            between_classes=between_classes(vocabulary.tags),
         )
 
     def _marked(self, mark: str) -> np.ndarray:

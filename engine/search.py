@@ -14,6 +14,7 @@ from engine.kernels.layout import COLUMNS, DONE_SEARCH, Chart, Grammar, Ranking,
 from engine.model import Model
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.surroundings import surroundings
 
 WIDENING = 300.0
 """A sentence without a parse is tried once more with β so many times wider."""
@@ -59,13 +60,14 @@ def question_of(model: Model, kernel: Kernels, grammar: Grammar, sentence: Tagge
         [(*numbers, commas) for numbers, commas in zip(model.numbers(sentence), sentence.commas, strict=True)], np.int32
     )
     size = len(tokens)
+    around = surroundings(sentence.proper_tags, tokens[:, layout.TOKEN_TAG].tolist(), sentence.commas)
     gaps = np.zeros((size, 5))
-    kernel.chart.fill_gaps(grammar.counts, grammar.switches.lexical, tokens, gaps)
+    kernel.chart.fill_gaps(grammar.counts, grammar.switches, tokens, around, gaps)
     demands = np.zeros((size, 3), np.int32)
     demands[:, layout.DEMANDED_RELATION] = -1
     allowed = np.ones((2 * size + 1, size), np.uint8)
     return Sentence(
-        tokens, gaps, allowed[:size], np.ones((size, size + 1), np.uint8), demands, _NO_ROWS, _NO_ROWS, _NO_ROWS
+        tokens, gaps, allowed[:size], np.ones((size, size + 1), np.uint8), demands, _NO_ROWS, _NO_ROWS, _NO_ROWS, around
     )
 
 

@@ -11,14 +11,18 @@ import numpy as np
 from engine.jit import jit_for
 from engine.kernels.data import GAP_BETWEEN, GAP_END, GAP_NULL, GAP_START
 from engine.kernels.layout import (
+    AFTER,
     AGAINST_COMMA_RULE,
     AGAINST_CONSTRAINT,
     BASE,
+    BEFORE,
     BLOCKS_FULL,
     COMMA_AFTER,
     COMMA_BEFORE,
     DEMANDED_RELATION,
     DONE,
+    ENDS_BEFORE,
+    EXTENDED_RULE,
     FINISHED,
     FIRST_IN_BASE,
     GROW_LEFT,
@@ -32,6 +36,7 @@ from engine.kernels.layout import (
     LAST_IN_BASE,
     LEFT_SHIFT,
     NO_CORE,
+    OWN_TAG,
     RECORD_ALL,
     RIGHT_SHIFT,
     SAME,
@@ -55,7 +60,7 @@ from engine.kernels.layout import (
 
 from .cells import satisfies
 from .estimates import dependency_estimates
-from .keys import delta_code
+from .keys import between, both_neighbours, delta_code
 from .proposals import offer
 
 lean = jit_for(__name__, allocates=False)
@@ -94,6 +99,16 @@ def find_block(
         head_first = 1 if head < modifier else 0
         commas = comma_sums[modifier] - comma_sums[head] if head_first else comma_sums[head] - comma_sums[modifier]
         delta = delta_code(head_first, answers & 8, answers & 4, commas, answers & 2, answers & 1)
+        kinds = 0
+        if grammar.switches.contexts:
+            kinds = between(
+                sentence.surroundings[:, OWN_TAG],
+                grammar.between_classes,
+                min(modifier, head),
+                max(modifier, head),
+                tokens[modifier, TOKEN_TAG],
+                tokens[head, TOKEN_TAG],
+            )
         end = dependency_estimates(
             grammar.counts,
             grammar.switches,
@@ -102,6 +117,13 @@ def find_block(
             tokens[head, TOKEN_WORD],
             tokens[head, TOKEN_TAG],
             delta,
+            both_neighbours(
+                grammar.counts.widths, sentence.surroundings[modifier, BEFORE], sentence.surroundings[modifier, AFTER]
+            ),
+            both_neighbours(
+                grammar.counts.widths, sentence.surroundings[head, BEFORE], sentence.surroundings[head, AFTER]
+            ),
+            kinds,
             chart.rows,
             relations,
             estimates,
@@ -197,7 +219,11 @@ def join_cell(
     # pass could find more.
     highest_skipped = -np.inf
     lowest_skipped = np.inf
-    ends_well = last == size - 1 or tokens[last + 1, TOKEN_COMMAS] > 0
+    ends_well = (
+        last == size - 1
+        or tokens[last + 1, TOKEN_COMMAS] > 0
+        or (limits.comma_rule == EXTENDED_RULE and sentence.surroundings[last + 1, ENDS_BEFORE] > 0)
+    )
     for middle in range(start, last):
         barred = KEPT
         # Section 2.7: children separated by a comma, and the second not followed by one.
