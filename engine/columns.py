@@ -57,6 +57,9 @@ class Columns:
     unary_row: array[int] = field(default_factory=_column)
     unary_label: array[int] = field(default_factory=_column)
     unary_parent: array[int] = field(default_factory=_column)
+    unary_first: array[int] = field(default_factory=_column)
+    unary_end: array[int] = field(default_factory=_column)
+    unary_child: array[int] = field(default_factory=_column)
     chains: set[tuple[str, ...]] = field(default_factory=set)
     inside_row: array[int] = field(default_factory=_column)
     inside_label: array[int] = field(default_factory=_column)
@@ -92,6 +95,9 @@ class Columns:
                 self.unary_row.append(base + node.head)
                 self.unary_label.append(labels[label])
                 self.unary_parent.append(labels[parent])
+                self.unary_first.append(base + node.start)
+                self.unary_end.append(base + node.end)
+                self.unary_child.append(labels[node.head_label])
             children = node.children
             if len(children) == 1:
                 stack.append((children[0], label, (label, *above)))
@@ -161,6 +167,9 @@ class Treebank:
     inside_rows: np.ndarray
     inside_labels: np.ndarray
     inside_ends: np.ndarray
+    unary_first: np.ndarray
+    unary_ends: np.ndarray
+    unary_children: np.ndarray
 
     @property
     def sentences(self) -> int:
@@ -187,6 +196,9 @@ class Treebank:
             places[self.inside_rows[insides]],
             self.inside_labels[insides],
             places[self.inside_ends[insides]],
+            places[self.unary_first[unaries]],
+            places[self.unary_ends[unaries]],
+            self.unary_children[unaries],
         )
 
 
@@ -232,6 +244,9 @@ def merge(parts: Iterable[Columns]) -> Treebank:
         put("inside_rows", np.array(part.inside_row, np.int64) + base)
         put("inside_labels", label_map[np.array(part.inside_label, np.int32)])
         put("inside_ends", np.array(part.inside_end, np.int64) + base)
+        put("unary_first", np.array(part.unary_first, np.int64) + base)
+        put("unary_ends", np.array(part.unary_end, np.int64) + base)
+        put("unary_children", label_map[np.array(part.unary_child, np.int32)])
         base += len(part.word)
     joined = {name: np.concatenate(values) for name, values in columns.items()}
     is_verb = np.array([tag in VERB_TAGS for tag in vocabulary.tags] or [False], np.int8)
@@ -247,7 +262,10 @@ def merge(parts: Iterable[Columns]) -> Treebank:
         relations=joined["relations"],
         verbs=is_verb[joined["tags"]],
     )
-    names = ("unary_rows", "unary_labels", "unary_parents", "inside_rows", "inside_labels", "inside_ends")
+    names = (
+        *("unary_rows", "unary_labels", "unary_parents", "inside_rows", "inside_labels", "inside_ends"),
+        *("unary_first", "unary_ends", "unary_children"),
+    )
     return Treebank(vocabulary, corpus, *(joined[name] for name in names))
 
 

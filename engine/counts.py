@@ -11,7 +11,17 @@ from engine.columns import Treebank, Vocabulary
 from engine.errors import EngineError
 from engine.jit import kernels
 from engine.kernels import data
-from engine.kernels.data import COMMA_BITS, DELTA_BITS, MULTIPLIER, REMAINDER_BITS, Counts, Widths
+from engine.kernels.data import (
+    BETWEEN_BITS,
+    COMMA_BITS,
+    DELTA_BITS,
+    MULTIPLIER,
+    NEAR_BITS,
+    REMAINDER_BITS,
+    Counts,
+    Widths,
+)
+from engine.surroundings import between_classes, neighbours_of_rows
 
 BUCKET = 4
 """How many contexts share a bucket, about."""
@@ -41,6 +51,19 @@ TABLE_NAMES = (
     "inside: all tags",
     "inside: tags at the edges",
     "inside: tags at the ends",
+    "tags, distance without numbers of commas",
+    "tags, order and adjacency",
+    "tags, order and adjacency, beside the modifier",
+    "tags, order and adjacency, beside the head",
+    "tags, order and adjacency, between",
+    "gap: tags, before",
+    "gap: tags, after",
+    "gap: tags, before and after",
+    "unary: label, head tag, head-word",
+    "unary: label, head tag, after",
+    "unary: label, head tag, before",
+    "unary: label, head tag, before and after",
+    "unary: label, head tag, head-child, first tag",
 )
 
 
@@ -69,11 +92,16 @@ def key_widths(widths: Widths) -> tuple[int, ...]:
     pairs = (2 * word + 2 * tag, word + 2 * tag, word + 2 * tag, 2 * tag, 2 * word, word + tag, word + tag, 2 * tag)
     gaps = (2 * word + 2 * tag, word + 2 * tag, word + 2 * tag, 2 * tag, 0)
     inside = (2 * word + tag, 7 * tag, 4 * tag, 3 * tag)
+    beside = tag + 1
     return (
         *(bits + DELTA_BITS for bits in pairs),
         *(bits + COMMA_BITS for bits in gaps),
         *(label + tag, label, word + tag, tag, 1),
         *(bits + INSIDE_LENGTH_BITS for bits in inside),
+        *(2 * tag + DELTA_BITS, 2 * tag + DELTA_BITS),
+        *(2 * tag + NEAR_BITS + bits for bits in (2 * beside, 2 * beside, BETWEEN_BITS)),
+        *(2 * tag + COMMA_BITS + bits for bits in (beside, beside, 2 * beside)),
+        *(label + tag + bits for bits in (word, beside, beside, 2 * beside, label + tag)),
     )
 
 
@@ -142,6 +170,9 @@ def all_counts(treebank: Treebank, step: Callable[[float], None] = lambda done: 
     for keys in ((corpus.words.astype(np.int64) << widths.tag) | tags, tags, np.zeros_like(tags)):
         tables.append(build_table(keys[reduced], keys[roots], corpus.relations[roots], bits[len(tables)]))
     tables.extend(inside_tables(treebank, widths, bits))
+    tables.extend(distance_tables(treebank, widths, bits))
+    tables.extend(gap_context_tables(treebank, widths, bits))
+    tables.extend(unary_context_tables(treebank, widths, bits))
     return side_by_side(tables, widths)
 
 
@@ -170,6 +201,68 @@ def inside_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> li
         )
         tables.append(build_table(keys, event_keys[:events], event_labels[:events], bits[level]))
     return tables
+
+
+def distance_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> list[Table]:
+    """Preset (5): dependencies between tags at reduced Δ, and in the contexts of the two words."""
+    corpus, kernel = treebank.corpus, kernels().counting
+    pairs, arrows = kernel.count_pairs(corpus)
+    before, after = neighbours_of_rows(corpus)
+    beside = (after[1:] << (widths.tag + 1)) | before[:-1]
+    classes = between_classes(treebank.vocabulary.tags)
+    tables = []
+    for level in range(data.TAGS_NEAR, data.BETWEEN + 1):
+        keys = np.empty(pairs, np.int64)
+        arrow_keys = np.empty(arrows, np.int64)
+        arrow_outcomes = np.empty(arrows, np.int32)
+        if level <= data.TAGS_ADJACENT:
+            kernel.pair_keys(corpus, widths, level, keys, arrow_keys, arrow_outcomes)
+        else:
+            kernel.context_keys(corpus, widths, level, beside, classes, keys, arrow_keys, arrow_outcomes)
+        tables.append(build_table(keys, arrow_keys, arrow_outcomes, bits[level]))
+    return tables
+
+
+def gap_context_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> list[Table]:
+    """Preset (5): gap tags between two tags with their neighbours."""
+    corpus, kernel = treebank.corpus, kernels().counting
+    gaps = len(corpus.words) - treebank.sentences
+    keys = np.empty(gaps, np.int64)
+    outcomes = np.empty(gaps, np.int32)
+    # The tags of a gap and its comma.
+    kernel.gap_keys(corpus, widths, data.GAP_TAG_PAIR, keys, outcomes)
+    before, after = neighbours_of_rows(corpus)
+    inner = np.ones(len(corpus.words), bool)
+    inner[corpus.starts[:-1]] = False
+    right = np.flatnonzero(inner)
+    beside = widths.tag + 1
+    earlier, later = before[right - 1], after[right + 1]
+    contexts = ((keys << beside) | earlier, (keys << beside) | later, (((keys << beside) | later) << beside) | earlier)
+    return [
+        build_table(context.copy(), context, outcomes, bits[level])
+        for level, context in enumerate(contexts, data.GAP_BEFORE)
+    ]
+
+
+def unary_context_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> list[Table]:
+    """Preset (5): unary parents by head-word, neighbours, and what is inside the constituent."""
+    corpus = treebank.corpus
+    before, after = neighbours_of_rows(corpus)
+    tags = corpus.tags.astype(np.int64)
+    keys = (treebank.unary_labels.astype(np.int64) << widths.tag) | tags[treebank.unary_rows]
+    beside = widths.tag + 1
+    earlier, later = before[treebank.unary_first], after[treebank.unary_ends]
+    contexts = (
+        (keys << widths.word) | corpus.words[treebank.unary_rows],
+        (keys << beside) | later,
+        (keys << beside) | earlier,
+        (((keys << beside) | later) << beside) | earlier,
+        (((keys << widths.label) | treebank.unary_children) << widths.tag) | tags[treebank.unary_first],
+    )
+    return [
+        build_table(context.copy(), context, treebank.unary_parents, bits[level])
+        for level, context in enumerate(contexts, data.UNARY_WORD)
+    ]
 
 
 def side_by_side(tables: Sequence[Table], widths: Widths) -> Counts:

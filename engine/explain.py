@@ -11,8 +11,9 @@ import numpy as np
 from engine.constituents import CORE, Constituent
 from engine.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.distance import Distance, Ruler
+from engine.explain_contexts import Contexts, Mixture
 from engine.jit import kernels
-from engine.kernels.data import GAP_TAGS
+from engine.kernels.data import GAP_LEVELS, GAP_TAGS
 from engine.ledger import DEPENDENCY, FEATURE, GAP, ROOT, TAG, UNARY, Factor, Ledger, Level
 from engine.model import Model
 from engine.reranking import steps_of
@@ -56,6 +57,11 @@ class Explainer:
         self.words = sentence.proper_words
         self.tags = sentence.proper_tags
         self._numbers = model.numbers(sentence)
+        # What stands around a word is taken from the tagger's best sequence, whatever tags the parse has.
+        context = sentence
+        if distribution is not None and distribution.sentence.positions == sentence.positions:
+            context = distribution.sentence
+        self.contexts = Contexts(model, self.switches, context.proper_tags, self._numbers, context.commas)
 
     def tag(self, position: int) -> Factor | None:
         """P(t | S) of the tag that a word has (section 2.7); ``None`` if the tag was given."""
@@ -70,6 +76,9 @@ class Explainer:
         """P̂(G = tag) of the gap before a word (section 2.5)."""
         eta, delta = self._gap_counts(position)
         index = GAP_LETTERS.index(tag)
+        if self.switches.gap_contexts:
+            what = f"{self.words[position - 1]} {tag} {self.words[position]}"
+            return _factor(GAP, (GAP, position), what, self.contexts.gap(position, eta, delta, index))
         probability = float(kernels().estimates.gap_estimate(eta, delta, index))
         names = ["E1", "E2", "E3", "E4"] if delta[3] else ["E1", "E2", "E3", "comma"]
         rows = [0, 1, 2, 3 if delta[3] else 4]
@@ -86,12 +95,15 @@ class Explainer:
     def gap_distribution(self, position: int) -> dict[str, float]:
         """P̂ of all five tags of the gap before a word."""
         eta, delta = self._gap_counts(position)
+        if self.switches.gap_contexts:
+            row = self.contexts.gaps(position, eta, delta)
+            return {letter: float(row[tag]) for tag, letter in enumerate(GAP_LETTERS)}
         estimate = kernels().estimates.gap_estimate
         return {letter: float(estimate(eta, delta, tag)) for tag, letter in enumerate(GAP_LETTERS)}
 
     def _gap_counts(self, position: int) -> tuple[np.ndarray, np.ndarray]:
-        eta = np.zeros((5, GAP_TAGS), np.int64)
-        delta = np.zeros(5, np.int64)
+        eta = np.zeros((GAP_LEVELS, GAP_TAGS), np.int64)
+        delta = np.zeros(GAP_LEVELS, np.int64)
         left = position - 1
         kernels().estimates.gap_counts(
             self.model.counts,
@@ -116,6 +128,11 @@ class Explainer:
         if triple is None:
             reason = f"the triple {relation} was never seen in training"
             return Factor(DEPENDENCY, key, what, (), (), (), 0.0, reason, distance)
+        if self.switches.recursion:
+            mixture = self.contexts.dependency(modifier, head, distance.code, triple)
+            tags = f"{self.tags[modifier]} and {self.tags[head]}"
+            reason = "" if mixture.probability else f"{relation} was never seen between {tags} in this order"
+            return _factor(DEPENDENCY, key, what, mixture, reason, distance)
         eta = np.zeros(4, np.int64)
         delta = np.zeros(4, np.int64)
         kernel = kernels().estimates
@@ -147,35 +164,20 @@ class Explainer:
         """Every head and relation that a reduced word could have, with equation (8)'s probability."""
         ruler = self.ruler(basenps)
         triples = self.model.vocabulary.triples
-        size = max(len(triples), 1)
-        rows = np.zeros((3, size), np.int32)
-        relations = np.zeros(4 * size, np.int32)
-        estimates = np.zeros(4 * size)
         found: list[tuple[int, Relation, Distance, float]] = []
         for head in ruler.reduced:
             if head == modifier:
                 continue
             distance = ruler.distance(modifier, head)
-            filled = kernels().estimates.dependency_estimates(
-                self.model.counts,
-                self.switches,
-                *self._numbers[modifier],
-                *self._numbers[head],
-                distance.code,
-                rows,
-                relations,
-                estimates,
-                0,
-            )
-            for place in range(filled):
-                relation = Relation(*triples[relations[place]])
-                found.append((head, relation, distance, float(np.exp(estimates[place]))))
+            for relation, estimate in self.contexts.estimates(modifier, head, distance.code).items():
+                found.append((head, Relation(*triples[relation]), distance, estimate))
         total = sum(item[3] for item in found)
         ranked = sorted(found, key=lambda item: (-item[3], item[0], item[1]))
         return [Candidate(*item, item[3] / total) for item in ranked]
 
-    def unary(self, label: str, head: int, parent: str | None) -> Factor:
-        """P̂(parent or none | label, head tag): the footnote to section 2.6."""
+    def unary(self, node: Constituent, parent: str | None) -> Factor:
+        """P̂(parent or none | label, head tag) of a constituent: the footnote to section 2.6."""
+        label, head = node.label, node.head
         word, tag = self.words[head], self.tags[head]
         what = f"{parent} → {label} ({word})" if parent else f"no unary over {label} ({word})"
         labels = self.model.label_numbers
@@ -186,6 +188,10 @@ class Explainer:
         if label not in labels or (parent or "") not in labels:
             return Factor(UNARY, key, what, (), (), (), 0.0, f"{label} was never seen under {parent}")
         outcome = labels[parent or ""]
+        if self.switches.unary_contexts:
+            mixture = self.contexts.unary(node, outcome)
+            reason = "" if mixture.probability else f"{parent} was never seen over {label} alone"
+            return _factor(UNARY, key, what, mixture, reason)
         kernel = kernels().estimates
         probability = float(kernel.unary_estimate(self.model.counts, labels[label], self._numbers[head][1], outcome))
         eta = np.zeros(2, np.int64)
@@ -269,7 +275,7 @@ class Explainer:
         while stack:
             node, parent, pays = stack.pop()
             if pays:
-                factors.append(self.unary(node.label, node.head, parent))
+                factors.append(self.unary(node, parent))
             if len(node.children) == 1:
                 stack.append((node.children[0], node.label, True))
                 continue
@@ -277,6 +283,19 @@ class Explainer:
                 core = index == node.head_child and node.head_label == CORE
                 stack.append((child, None, not core))
         return factors
+
+
+def _factor(
+    kind: str,
+    key: tuple[str | int, ...],
+    what: str,
+    mixture: Mixture,
+    reason: str = "",
+    distance: Distance | None = None,
+) -> Factor:
+    """A factor estimated as preset (5) does."""
+    probability, levels, used, lambdas, ratios, whole = mixture
+    return Factor(kind, key, what, levels, used, lambdas, probability, reason, distance, ratios, whole)
 
 
 def _mixture(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[float, ...]]:

@@ -25,6 +25,13 @@ class Level(NamedTuple):
         return self.eta / self.delta if self.delta else math.nan
 
 
+class Ratio(NamedTuple):
+    """How many times likelier a context makes an outcome (preset 5)."""
+
+    name: str
+    value: float
+
+
 @dataclass(frozen=True, slots=True)
 class Factor:
     """One factor of the score.
@@ -42,13 +49,17 @@ class Factor:
     used
         Names of the levels that the estimate mixes.
     lambdas
-        Weight of the first of them against the rest (λ1 or λ2), if there is one.
+        Weight of the first of them against the rest (λ1 or λ2), if there is one; in preset (5) of every level
+        but the last against all that follow it.
     probability
         The estimate; of a feature e to the power of its weight, which may be greater than 1.
     reason
         Where it is zero: why.
     distance
         Δ of a dependency.
+    ratios, whole
+        Preset (5): the mixture is multiplied by each context's ratio, and divided by the same product summed over
+        all outcomes.
     """
 
     kind: str
@@ -60,6 +71,8 @@ class Factor:
     probability: float
     reason: str = ""
     distance: Distance | None = None
+    ratios: tuple[Ratio, ...] = ()
+    whole: float = 1.0
 
     @property
     def log(self) -> float:

@@ -31,6 +31,7 @@ from engine.reranking import Reranker
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.storage import read_arrays, write_arrays
+from engine.surroundings import between_classes
 from engine.tagger import Tagger
 from engine.tagging import TagDistribution
 from engine.text import sentences_of, tag_words
@@ -225,6 +226,7 @@ class Model:
             chain_steps=steps,
             head_searches=searches,
             head_tags=head_tags,
+            between_classes=between_classes(vocabulary.tags),
         )
 
     def _marked(self, mark: str) -> np.ndarray:

@@ -22,6 +22,7 @@ from engine.parse import Parse, Scored
 from engine.search import Control, Outcome, Ranker, Search, question_of
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.surroundings import ENDING_TAGS, partners, torn
 from engine.tagging import Readings, TagDistribution
 from engine.trace import Trace
 from engine.trees import PUNCTUATION_TAGS, Tree, clean
@@ -168,7 +169,9 @@ class Parser:
         """The tags to choose among, and where they come from if they are a part of the score."""
         if isinstance(sentence, TagDistribution):
             if self.settings.tag_distribution:
-                return sentence.sentence, sentence.readings(self.settings.tag_factor, constraints), sentence
+                readings = sentence.readings(self.settings.tag_factor, constraints)
+                sentence = sentence.with_forced(constraints)
+                return sentence.sentence, readings, sentence
             sentence = sentence.sentence
         sentence = retag(constraints, sentence)
         return sentence, [((tag, 1.0),) for tag in sentence.proper_tags], None
@@ -223,8 +226,13 @@ class Parser:
         """What keeps a tree out of the chart though no factor is zero: the comma rule, an unseen unary chain."""
         words, commas = sentence.proper_words, sentence.commas
         size = len(words)
+        pairs = partners(sentence.proper_tags)
+        tags = sentence.proper_tags
         known = {chain[:end] for chain in self.model.vocabulary.chains for end in range(2, len(chain) + 1)}
         for node in root.walk():
+            if self.settings.balanced_brackets and torn(pairs, node.start, node.end):
+                span = " ".join(words[node.start : node.end])
+                return f"{node.label} over `{span}` holds one of two brackets and not the other"
             if len(node.children) == 1:
                 chain = [node.label]
                 below = node
@@ -237,6 +245,8 @@ class Parser:
                 continue
             for gap, end in node.joins():
                 if commas[gap] > 0 and end < size and commas[end] == 0:
+                    if self.settings.extended_rule and tags[end] in ENDING_TAGS:
+                        continue
                     return (
                         f"the comma before `{words[gap]}` separates children of {node.label}, "
                         f"and none follows `{words[end - 1]}` (punctuation rule)"

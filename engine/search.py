@@ -14,6 +14,7 @@ from engine.kernels.layout import COLUMNS, DONE_SEARCH, Chart, Grammar, Ranking,
 from engine.model import Model
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.surroundings import surroundings
 from engine.tagging import Readings
 
 WIDENING = 300.0
@@ -73,7 +74,9 @@ def question_of(
     np.cumsum(counts[1:] * counts[:-1], out=gap_starts[2:])
     gaps = np.zeros((max(int(gap_starts[-1]), 1), 5))
     commas = np.array(sentence.commas, np.int32)
-    kernel.chart.fill_gaps(grammar.counts, grammar.switches.lexical, numbers, starts, commas, gap_starts, gaps)
+    tags = sentence.proper_tags
+    around = surroundings(tags, [model.tag_number(tag) for tag in tags], sentence.commas)
+    kernel.chart.fill_gaps(grammar.counts, grammar.switches, numbers, starts, commas, around, gap_starts, gaps)
     demands = np.zeros((size, 3), np.int32)
     demands[:, layout.DEMANDED_RELATION] = -1
     return Sentence(
@@ -89,6 +92,7 @@ def question_of(
         forbidden_relations=_NO_ROWS,
         demanded_brackets=_NO_ROWS,
         forbidden_brackets=_NO_ROWS,
+        surroundings=around,
     )
 
 

@@ -8,13 +8,23 @@ from typing import Any
 
 from engine.errors import EngineError
 from engine.kernels.data import Switches
-from engine.kernels.layout import Limits
+from engine.kernels.layout import EXTENDED_RULE, NO_RULE, PAPERS_RULE, Limits
 
-PRESETS = (1, 2, 3, 4)
+PRESETS = (1, 2, 3, 4, 5)
 
 MOST_RERANKED = 100
 WIDE_BEAM = 1e5
 """Beyond this β the threshold prunes more than the beam."""
+
+BEYOND_THE_PAPER = (
+    "recursion",
+    "contexts",
+    "gap_contexts",
+    "unary_contexts",
+    "extended_rule",
+    "balanced_brackets",
+)
+"""The switches that preset (5) sets."""
 
 FULL_DISTANCE = "full"
 ORDER_ONLY = "order"
@@ -39,6 +49,19 @@ class Settings:
         not, or if all tags are given, the single best sequence of tags stands.
     tag_factor
         The chart holds every tag at least 1 / `tag_factor` as probable as the word's best.
+    recursion
+        E1 → E23 → E4 as one full recursion, E4 backed off to a reduced Δ (preset 5; :mod:`engine.kernels.mixtures`).
+    contexts
+        Dependencies look also at the tags beside both words and at what lies between them (preset 5).
+    gap_contexts
+        The gap model looks also at one tag more on either side (preset 5; :mod:`engine.kernels.contexts`).
+    unary_contexts
+        The unary model looks also at the head-word, the tags beside the constituent, its first tag and its
+        head-child (preset 5).
+    extended_rule
+        The punctuation rule, with CC and a closing bracket as good an end as a comma (preset 5).
+    balanced_brackets
+        A finished constituent of several words holds both or neither of two brackets (preset 5).
     rerank
         How many of the best parses the model's re-ranker, if it has one, puts into a new order; 0 for none.
     beam
@@ -60,6 +83,12 @@ class Settings:
     lexical: bool = True
     tag_distribution: bool = False
     tag_factor: float = 20.0
+    recursion: bool = False
+    contexts: bool = False
+    gap_contexts: bool = False
+    unary_contexts: bool = False
+    extended_rule: bool = False
+    balanced_brackets: bool = False
     rerank: int = 0
     beam: float = 1000.0
     literal_beam: bool = False
@@ -72,6 +101,13 @@ class Settings:
             raise EngineError(f"the beam must be greater than 1, not {self.beam:g}")
         if self.distance not in (FULL_DISTANCE, ORDER_ONLY):
             raise EngineError(f"the distance is `{FULL_DISTANCE}` or `{ORDER_ONLY}`, not `{self.distance}`")
+        if self.recursion and (self.ignore_tags or self.distance != FULL_DISTANCE):
+            raise EngineError(
+                "the full recursion of preset 5 uses tags and the full distance; "
+                "ignoring tags or distances goes with presets 1 to 4"
+            )
+        if self.contexts and not self.recursion:
+            raise EngineError("contexts of dependencies go with the full recursion; switch both on or both off")
         if not self.tag_factor >= 1:
             raise EngineError(f"the factor of tags must be at least 1, not {self.tag_factor:g}")
         if not 0 <= self.rerank <= MOST_RERANKED:
@@ -83,10 +119,12 @@ class Settings:
 
     @classmethod
     def preset(cls, number: int, **changes: Any) -> Settings:
-        """Settings of the paper's models (1) to (4), with `changes` to single fields."""
+        """Settings of the paper's models (1) to (4) or of (5), beyond the paper, with `changes` to single fields."""
         if number not in PRESETS:
             raise EngineError(f"there is no preset {number}; choose one of {', '.join(map(str, PRESETS))}")
-        made = cls(punctuation_rule=number >= 2, ignore_tags=number >= 3, tag_distribution=number >= 4)
+        made = cls(punctuation_rule=number >= 2, ignore_tags=number in (3, 4), tag_distribution=number >= 4)
+        if number == 5:
+            changes = {**dict.fromkeys(BEYOND_THE_PAPER, True), **changes}
         return replace(made, **changes)
 
     @property
@@ -98,7 +136,16 @@ class Settings:
 
     def switches(self) -> Switches:
         """What the estimates need to know."""
-        return Switches(int(self.ignore_tags), int(self.lexical), int(self.distance == ORDER_ONLY))
+        return Switches(
+            int(self.ignore_tags),
+            int(self.lexical),
+            int(self.distance == ORDER_ONLY),
+            int(self.recursion),
+            int(self.contexts),
+            int(self.gap_contexts),
+            int(self.unary_contexts),
+            int(self.balanced_brackets),
+        )
 
     def limits(self, threshold: float, beam: float, record: int, taggings: int = 1) -> Limits:
         """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
@@ -108,7 +155,7 @@ class Settings:
             math.log(beam),
             float(slack),
             int(not self.literal_beam),
-            int(self.punctuation_rule),
+            (EXTENDED_RULE if self.extended_rule else PAPERS_RULE) if self.punctuation_rule else NO_RULE,
             record,
             taggings,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.constraints import Constraint, FixedTag, describe
 from engine.errors import ConstraintError
@@ -40,6 +40,15 @@ class TagDistribution:
     def probability(self, token: int, tag: str) -> float:
         """P(tag | S) of a token."""
         return max(dict(self.choices[token]).get(tag, 0.0), LEAST)
+
+    def with_forced(self, constraints: Iterable[Constraint]) -> TagDistribution:
+        """The same with forced tags in the best sequence, where the words around look for it (preset 5)."""
+        forced = [
+            (self.sentence.positions[constraint.position], constraint.tag)
+            for constraint in constraints
+            if isinstance(constraint, FixedTag) and not constraint.forbid
+        ]
+        return replace(self, sentence=self.sentence.with_tags(forced)) if forced else self
 
     def readings(self, factor: float, constraints: Iterable[Constraint] = ()) -> Readings:
         """The tags of every word proper that are at least 1 / `factor` as probable as its best.

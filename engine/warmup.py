@@ -28,7 +28,7 @@ def exercise() -> None:
         train(trees).save(path)
         # From a file, for its arrays are read-only, which is another type to the compiler.
         model = Model.load(path)
-        for preset in (2, 3):
+        for preset in (2, 5, 3):
             parser = model.parser(preset)
             parse = parser.parse(SENTENCE, n_best=5, trace=True)
             parse.ledger()

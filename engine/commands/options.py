@@ -11,7 +11,7 @@ from engine import jit
 from engine.errors import EngineError
 from engine.model import Model
 from engine.progress import Console
-from engine.settings import FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
+from engine.settings import BEYOND_THE_PAPER, FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 
 SUCCESS, BAD_INPUT, FATAL = 0, 1, 2
 DEFAULT_PRESET = 3
@@ -91,7 +91,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=PRESETS,
         default=DEFAULT_PRESET,
-        help="(1) the basic model, (2) with the punctuation rule, (3) tags ignored where there are words too (default)",
+        help="(1) the basic model, (2) with the punctuation rule, (3) tags ignored where there are words too (default)"
+        ", (5) better estimates, beyond the paper",
     )
     group.add_argument(
         "--beam", type=float, metavar="BETA", help="β of section 4.1, greater than 1, or inf for no beam (default 1000)"
@@ -103,6 +104,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         "--distance", choices=(FULL_DISTANCE, ORDER_ONLY), help="all six questions of section 2.3, or the first alone"
     )
     group.add_argument("--lexical", action=switch, help="whether words are used at all (Table 4)")
+    group.add_argument("--recursion", action=switch, help="preset 5: all levels of back-off mixed, down to order alone")
+    group.add_argument("--contexts", action=switch, help="preset 5: dependencies look at neighbouring tags")
+    group.add_argument("--gap-contexts", action=switch, help="preset 5: gaps look at neighbouring tags")
+    group.add_argument("--unary-contexts", action=switch, help="preset 5: unaries look at neighbouring tags and words")
+    group.add_argument("--extended-rule", action=switch, help="preset 5: CC and a closing bracket do as a second comma")
+    group.add_argument("--balanced-brackets", action=switch, help="preset 5: no constituent holds half of two brackets")
     group.add_argument(
         "--literal-beam", action="store_true", default=None, help="the beam as printed: no span and no unary spared"
     )
@@ -117,7 +124,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """The settings that the command line asks for."""
     names = ("beam", "punctuation_rule", "ignore_tags", "distance", "lexical", "literal_beam", "threshold")
-    given = {name: getattr(arguments, name) for name in names}
+    given = {name: getattr(arguments, name) for name in (*names, *BEYOND_THE_PAPER)}
     return Settings.preset(arguments.preset, **{name: value for name, value in given.items() if value is not None})
 
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from engine.jit import jit_for
 from engine.kernels.layout import (
+    AFTER,
     ANY_LABEL,
     BASE,
+    BEFORE,
     CHAIN,
     COLUMNS,
     COMMA_AFTER,
@@ -23,6 +25,7 @@ from engine.kernels.layout import (
     FIRST_READING_SHIFT,
     HAS_LEFT,
     HEAD,
+    HEAD_LABEL,
     ITEM_FIRST,
     ITEM_LAST,
     KEPT,
@@ -35,12 +38,15 @@ from engine.kernels.layout import (
     NO_CORE,
     NO_LABEL,
     OUT_OF_BEAM,
+    OWN_TAG,
+    PARTNER,
     R_ENTRY,
     R_FATE,
     R_KIND,
     R_LEFT,
     READING_POSITION,
     READING_TAG,
+    READING_WORD,
     RECORD_ALL,
     RECORD_NOTHING,
     RF_MARGIN,
@@ -61,6 +67,7 @@ from engine.kernels.layout import (
 )
 
 from .bases import item_head
+from .contexts import NO_PARTS, mixed_unary, unary_parts, unary_whole
 from .proposals import offer
 
 lean = jit_for(__name__, allocates=False)
@@ -97,6 +104,18 @@ def satisfies(stacked: np.ndarray, demanded: int, label: int) -> int:
 
 
 @lean
+def unbalanced(surroundings: np.ndarray, start: int, last: int) -> bool:
+    """Whether a span of several words holds one of two brackets and not the other (preset 5)."""
+    if start == last:
+        return False
+    for position in range(start, last + 1):
+        partner = surroundings[position, PARTNER]
+        if partner >= 0 and (partner < start or partner > last):
+            return True
+    return False
+
+
+@lean
 def seed_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -106,6 +125,7 @@ def seed_cell(
     start: int,
     last: int,
     demanded: int,
+    torn: bool,
 ) -> int:
     """Put the word itself and the baseNPs over the span into the cell; return the number of candidates."""
     stacked = grammar.stacked
@@ -137,7 +157,7 @@ def seed_cell(
             )  # fmt: skip
             if filled < 0:
                 return filled
-    if not sentence.base_allowed[start, last]:
+    if torn or not sentence.base_allowed[start, last]:
         return filled
     for item in range(chart.item_ranges[start, 0], chart.item_ranges[start, 1]):
         head = item_head(grammar, readings, chart.items[item])
@@ -201,11 +221,31 @@ def climb_cell(
             tag = readings[head, READING_TAG]
             chain = candidates[slot, CHAIN]
             state = (candidates[slot, STATE] & ~HAS_LEFT) | FINISHED
+            if chain_starts[chain] == chain_starts[chain + 1]:
+                slot += 1
+                continue
+            parts = NO_PARTS
+            whole = 1.0
+            if grammar.switches.unary_contexts:
+                parts = unary_parts(
+                    grammar.counts,
+                    label,
+                    readings[head, READING_WORD],
+                    tag,
+                    sentence.surroundings[start, BEFORE],
+                    sentence.surroundings[last, AFTER],
+                    candidates[slot, HEAD_LABEL],
+                    sentence.surroundings[start, OWN_TAG],
+                )
+                whole = unary_whole(grammar.counts, parts)
             for edge in range(chain_starts[chain], chain_starts[chain + 1]):
-                step = chain_steps[tag, edge]
+                parent = chain_edges[edge, 0]
+                if grammar.switches.unary_contexts:
+                    step = mixed_unary(grammar.counts, parts, parent, whole)
+                else:
+                    step = chain_steps[tag, edge]
                 if step == -np.inf:
                     continue
-                parent = chain_edges[edge, 0]
                 filled = offer(
                     stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
                     stamp, filled, start, last, parent, label, head,
@@ -250,6 +290,7 @@ def close_cell(
     start: int,
     last: int,
     demanded: int,
+    torn: bool,
     first_record: int,
 ) -> int:
     """Prune the candidates by the beam and store the survivors as entries, best first; return a status.
@@ -312,13 +353,27 @@ def close_cell(
             entries[entry, LEFT] = places[entries[entry, LEFT]]
         score = candidate_scores[slot]
         label = entries[entry, LABEL]
-        done = score + none[readings[entries[entry, HEAD], READING_TAG], label]
+        head = entries[entry, HEAD]
+        if grammar.switches.unary_contexts:
+            parts = unary_parts(
+                grammar.counts,
+                label,
+                readings[head, READING_WORD],
+                readings[head, READING_TAG],
+                sentence.surroundings[start, BEFORE],
+                sentence.surroundings[last, AFTER],
+                entries[entry, HEAD_LABEL],
+                sentence.surroundings[start, OWN_TAG],
+            )
+            done = score + mixed_unary(grammar.counts, parts, 0, unary_whole(grammar.counts, parts))
+        else:
+            done = score + none[readings[head, READING_TAG], label]
         if demanded != NO_LABEL:
             # A demanded bracket must be finished here: nothing on this span may go on growing.
             if entries[entry, STATE] & SATISFIED == 0:
                 done = -np.inf
             entries[entry, STATE] |= FINISHED | NO_CORE
-        if bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
+        if torn or bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
             done = -np.inf
         scores[entry, SCORE] = score
         scores[entry, DONE] = done

@@ -15,8 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from engine.jit import jit_for
-from engine.kernels.data import GAP_TAGS, ROOT, Counts
+from engine.kernels.data import GAP_LEVELS, GAP_TAGS, ROOT, Counts, Switches
 from engine.kernels.layout import (
+    AFTER,
+    BEFORE,
     CANCELLED,
     DEMANDED_RELATION,
     DONE,
@@ -27,6 +29,7 @@ from engine.kernels.layout import (
     KIND,
     LABEL,
     LEFT,
+    PARTNER,
     READING_POSITION,
     READING_TAG,
     READING_WORD,
@@ -43,7 +46,8 @@ from engine.kernels.layout import (
 )
 
 from .bases import extend_items, write_step
-from .cells import bracket_status, climb_cell, close_cell, seed_cell
+from .cells import bracket_status, climb_cell, close_cell, seed_cell, unbalanced
+from .contexts import gap_context_counts, mixed_gaps
 from .estimates import gap_counts, gap_estimate, root_estimate, unary_estimate
 from .joins import join_cell
 
@@ -78,33 +82,48 @@ def fill_unaries(
 @jit
 def fill_gaps(
     counts: Counts,
-    lexical: int,
+    switches: Switches,
     readings: np.ndarray,
     starts: np.ndarray,
     commas: np.ndarray,
+    surroundings: np.ndarray,
     gap_starts: np.ndarray,
     gaps: np.ndarray,
 ) -> None:
     """Log P̂(G_i | ...) of every gap and tag of a sentence, for all readings of the words beside it (section 2.5)."""
-    eta = np.zeros((5, GAP_TAGS), np.int64)
-    delta = np.zeros(5, np.int64)
+    eta = np.zeros((GAP_LEVELS, GAP_TAGS), np.int64)
+    delta = np.zeros(GAP_LEVELS, np.int64)
+    mixed = np.zeros(GAP_TAGS)
     for position in range(1, commas.shape[0]):
         row = gap_starts[position]
+        comma = 1 if commas[position] > 0 else 0
         for left in range(starts[position - 1], starts[position]):
             for right in range(starts[position], starts[position + 1]):
                 gap_counts(
                     counts,
-                    lexical,
+                    switches.lexical,
                     readings[left, READING_WORD],
                     readings[left, READING_TAG],
                     readings[right, READING_WORD],
                     readings[right, READING_TAG],
-                    1 if commas[position] > 0 else 0,
+                    comma,
                     eta,
                     delta,
                 )
+                if switches.gap_contexts:
+                    gap_context_counts(
+                        counts,
+                        readings[left, READING_TAG],
+                        readings[right, READING_TAG],
+                        comma,
+                        surroundings[position - 1, BEFORE],
+                        surroundings[position, AFTER],
+                        eta,
+                        delta,
+                    )
+                    mixed_gaps(eta, delta, mixed)
                 for tag in range(GAP_TAGS):
-                    value = gap_estimate(eta, delta, tag)
+                    value = mixed[tag] if switches.gap_contexts else gap_estimate(eta, delta, tag)
                     gaps[row, tag] = np.log(value) if value > 0.0 else -np.inf
                 row += 1
 
@@ -128,6 +147,10 @@ def fill_cells(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Char
         chart.blocks[place, 0] = -1
     for place in range(chart.slots.shape[0]):
         chart.slots[place, 0] = 0
+    brackets = False
+    if grammar.switches.balanced:
+        for position in range(size):
+            brackets = brackets or sentence.surroundings[position, PARTNER] >= 0
     stamp = 0
     for length in range(1, size + 1):
         for start in range(size - length + 1):
@@ -141,17 +164,18 @@ def fill_cells(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Char
             if status != DONE_SEARCH:
                 return status
             open_span, demanded = bracket_status(sentence.demanded_brackets, start, last)
+            torn = brackets and unbalanced(sentence.surroundings, start, last)
             if open_span:
-                filled = seed_cell(grammar, sentence, limits, chart, stamp, start, last, demanded)
+                filled = seed_cell(grammar, sentence, limits, chart, stamp, start, last, demanded, torn)
                 if filled >= 0 and length > 1:
                     filled = join_cell(
                         grammar, sentence, limits, chart, comma_sums, stamp, filled, start, last, demanded
                     )
-                if filled > 0:
+                if filled > 0 and not torn:
                     filled = climb_cell(grammar, sentence, limits, chart, stamp, filled, start, last, demanded)
                 if filled < 0:
                     return -filled
-            status = close_cell(grammar, sentence, limits, chart, filled, start, last, demanded, first_record)
+            status = close_cell(grammar, sentence, limits, chart, filled, start, last, demanded, torn, first_record)
             if status != DONE_SEARCH:
                 return status
             totals[T_PROGRESS] = stamp

@@ -9,6 +9,9 @@ import numpy as np
 
 from engine.jit import jit_for
 from engine.kernels.data import (
+    ADJACENT,
+    BESIDE_MODIFIER,
+    BETWEEN,
     COMMA_BITS,
     DELTA_BITS,
     GAP_LEFT,
@@ -23,13 +26,22 @@ from engine.kernels.data import (
     PAIR,
     PAIR_PLAIN,
     SWALLOWED,
-    TAGS_ORDER,
     VALUE_BITS,
     Corpus,
     Widths,
 )
 
-from .keys import delta_code, first_key, pair_key, second_key, tag_key, words_key
+from .keys import (
+    between,
+    context_key,
+    delta_code,
+    first_key,
+    pair_key,
+    reduced_delta,
+    second_key,
+    tag_key,
+    words_key,
+)
 
 jit = jit_for(__name__)
 
@@ -80,7 +92,7 @@ def pair_delta(
 
 
 @jit
-def context_key(widths: Widths, level: int, word_m: int, tag_m: int, word_h: int, tag_h: int, delta: int) -> int:
+def level_key(widths: Widths, level: int, word_m: int, tag_m: int, word_h: int, tag_h: int, delta: int) -> int:
     """The key of one back-off level's context."""
     if level == PAIR:
         key = pair_key(widths, word_m, tag_m, word_h, tag_h)
@@ -96,9 +108,7 @@ def context_key(widths: Widths, level: int, word_m: int, tag_m: int, word_h: int
         key = tag_key(widths, word_h, tag_m)
     else:
         key = tag_key(widths, tag_m, tag_h)
-    if level == TAGS_ORDER:
-        delta &= HEAD_FIRST
-    return (key << DELTA_BITS) | delta
+    return (key << DELTA_BITS) | reduced_delta(level, delta)
 
 
 @jit
@@ -133,7 +143,7 @@ def pair_keys(
                     continue
                 head = rows[place_h]
                 delta = pair_delta(corpus, start, modifier, head, place_m, place_h, verbs_before, commas_before)
-                key = context_key(
+                key = level_key(
                     widths,
                     level,
                     corpus.words[modifier],
@@ -142,6 +152,58 @@ def pair_keys(
                     corpus.tags[head],
                     delta,
                 )
+                keys[at] = key
+                at += 1
+                if corpus.heads[modifier] == head - start:
+                    arrow_keys[arrow] = key
+                    arrow_outcomes[arrow] = corpus.relations[modifier]
+                    arrow += 1
+
+
+@jit
+def context_keys(
+    corpus: Corpus,
+    widths: Widths,
+    level: int,
+    beside: np.ndarray,
+    classes: np.ndarray,
+    keys: np.ndarray,
+    arrow_keys: np.ndarray,
+    arrow_outcomes: np.ndarray,
+) -> None:
+    """Write the key of every co-occurrence in its context, and of every arrow with its relation (preset 5).
+
+    `beside` holds both neighbours of every word, `classes` the bit of every tag.
+    """
+    longest = 0
+    for sentence in range(corpus.starts.shape[0] - 1):
+        longest = max(longest, corpus.starts[sentence + 1] - corpus.starts[sentence])
+    rows = np.empty(longest, np.int64)
+    at = 0
+    arrow = 0
+    for sentence in range(corpus.starts.shape[0] - 1):
+        start = corpus.starts[sentence]
+        size = 0
+        for row in range(start, corpus.starts[sentence + 1]):
+            if corpus.heads[row] != SWALLOWED:
+                rows[size] = row
+                size += 1
+        for place_m in range(size):
+            modifier = rows[place_m]
+            tag_m = corpus.tags[modifier]
+            for place_h in range(size):
+                if place_h == place_m:
+                    continue
+                head = rows[place_h]
+                tag_h = corpus.tags[head]
+                delta = HEAD_FIRST if head < modifier else 0
+                if abs(place_h - place_m) == 1:
+                    delta |= ADJACENT
+                if level == BETWEEN:
+                    context = between(corpus.tags, classes, min(modifier, head), max(modifier, head), tag_m, tag_h)
+                else:
+                    context = beside[modifier if level == BESIDE_MODIFIER else head]
+                key = context_key(widths, level, tag_m, tag_h, delta, context)
                 keys[at] = key
                 at += 1
                 if corpus.heads[modifier] == head - start:

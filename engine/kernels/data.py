@@ -66,14 +66,21 @@ COMMA_BEFORE_SECOND = 1
 # Gap tags S C E B N.
 GAP_START, GAP_CONTINUE, GAP_END, GAP_BETWEEN, GAP_NULL = range(5)
 GAP_TAGS = 5
+GAP_LEVELS = 8
+"""Rows of counts behind a gap: E1, E2, E3, E4, the comma alone; with neighbours before, after, both (preset 5)."""
 
 
 class Switches(NamedTuple):
-    """What the paper varies, as integers for the kernels."""
+    """What the paper varies, as integers for the kernels; then what preset (5) adds (see :class:`Settings`)."""
 
     ignore_tags: int
     lexical: int
     order_only: int
+    recursion: int = 0
+    contexts: int = 0
+    gap_contexts: int = 0
+    unary_contexts: int = 0
+    balanced: int = 0
 
 
 # Heads of a corpus' words.
@@ -89,7 +96,31 @@ GAP_PAIR, GAP_LEFT, GAP_RIGHT, GAP_TAG_PAIR, GAP_COMMA = range(8, 13)
 UNARY_TAG, UNARY_LABEL, ROOT_WORD, ROOT_TAG, ROOT_ANY = range(13, 18)
 # Insides of baseNPs, spans of words: first and last word, all tags, tags at the edges, tags at the ends.
 INSIDE_WORDS, INSIDE_TAGS, INSIDE_EDGES, INSIDE_ENDS = range(18, 22)
-TABLES = 22
+# Preset (5).  Tags at reduced Δ: without the number of commas; order and adjacency alone.
+TAGS_NEAR, TAGS_ADJACENT = range(22, 24)
+# Tags, order and adjacency, with what stands beside the modifier, beside the head, and between them.
+BESIDE_MODIFIER, BESIDE_HEAD, BETWEEN = range(24, 27)
+# Gaps: tags with the neighbour before, the neighbour after, both.
+GAP_BEFORE, GAP_AFTER, GAP_AROUND = range(27, 30)
+# Unaries: label and head tag with the head-word, the neighbour after, the one before, both; with the head-child's
+# label and the first tag.
+UNARY_WORD, UNARY_AFTER, UNARY_BEFORE, UNARY_AROUND, UNARY_INNER = range(30, 35)
+TABLES = 35
+
+BETWEEN_BITS = 8
+NEAR_BITS = 2
+"""Order and adjacency, as the tables of contexts hold them."""
+SAME_AS_MODIFIER, SAME_AS_HEAD = 64, 128
+"""Bits of what lies between two words, after those of the classes of tags."""
+BETWEEN_CLASSES = (
+    ("CC",),
+    ("IN", "TO"),
+    ("NN", "NNS", "NNP", "NNPS", "PRP"),
+    ("WDT", "WP", "WRB", "WP$"),
+    ("VBD", "VBP", "VBZ", "MD"),
+    ("VB", "VBG", "VBN"),
+)
+"""Kinds of words that may lie between two words, one bit each."""
 
 
 class Corpus(NamedTuple):

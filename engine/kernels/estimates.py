@@ -35,6 +35,7 @@ from engine.kernels.data import (
 )
 
 from .keys import first_key, pair_key, second_key, tag_key, words_key
+from .mixtures import mixed_dependencies
 from .tables import count_of, find
 
 jit = jit_for(__name__, allocates=False)
@@ -139,6 +140,9 @@ def dependency_estimates(
     word_h: int,
     tag_h: int,
     delta: int,
+    beside_m: int,
+    beside_h: int,
+    kinds: int,
     rows: np.ndarray,
     relations: np.ndarray,
     estimates: np.ndarray,
@@ -148,6 +152,8 @@ def dependency_estimates(
 
     Parameters
     ----------
+    beside_m, beside_h, kinds
+        For preset (5): neighbours of the modifier and of the head, and what lies between.
     rows
         Scratch of three rows over all relations, zero on entry and on return.
     relations, estimates, at
@@ -158,6 +164,11 @@ def dependency_estimates(
     int
         One past the last place written, or −1 if there is not room enough.
     """
+    if switches.recursion:
+        return mixed_dependencies(
+            counts, switches, word_m, tag_m, word_h, tag_h, delta, beside_m, beside_h, kinds,
+            rows[0], relations, estimates, at,
+        )  # fmt: skip
     order = switches.order_only
     key_4 = tag_key(counts.widths, tag_m, tag_h) << DELTA_BITS
     if order:

@@ -11,14 +11,18 @@ import numpy as np
 from engine.jit import jit_for
 from engine.kernels.data import GAP_BETWEEN, GAP_END, GAP_NULL, GAP_START
 from engine.kernels.layout import (
+    AFTER,
     AGAINST_COMMA_RULE,
     AGAINST_CONSTRAINT,
     BASE,
+    BEFORE,
     BLOCKS_FULL,
     COMMA_AFTER,
     COMMA_BEFORE,
     DEMANDED_RELATION,
     DONE,
+    ENDS_BEFORE,
+    EXTENDED_RULE,
     FINISHED,
     FIRST_IN_BASE,
     FIRST_READING_SHIFT,
@@ -36,6 +40,7 @@ from engine.kernels.layout import (
     LAST_WORD,
     LEFT_SHIFT,
     NO_CORE,
+    OWN_TAG,
     READING,
     READING_POSITION,
     READING_TAG,
@@ -60,7 +65,7 @@ from engine.kernels.layout import (
 
 from .cells import satisfies
 from .estimates import dependency_estimates
-from .keys import delta_code
+from .keys import between, both_neighbours, delta_code
 from .proposals import offer
 
 lean = jit_for(__name__, allocates=False)
@@ -101,6 +106,16 @@ def find_block(
         head_first = 1 if above < below else 0
         commas = comma_sums[below] - comma_sums[above] if head_first else comma_sums[above] - comma_sums[below]
         delta = delta_code(head_first, answers & 8, answers & 4, commas, answers & 2, answers & 1)
+        kinds = 0
+        if grammar.switches.contexts:
+            kinds = between(
+                sentence.surroundings[:, OWN_TAG],
+                grammar.between_classes,
+                min(below, above),
+                max(below, above),
+                readings[modifier, READING_TAG],
+                readings[head, READING_TAG],
+            )
         end = dependency_estimates(
             grammar.counts,
             grammar.switches,
@@ -109,6 +124,13 @@ def find_block(
             readings[head, READING_WORD],
             readings[head, READING_TAG],
             delta,
+            both_neighbours(
+                grammar.counts.widths, sentence.surroundings[below, BEFORE], sentence.surroundings[below, AFTER]
+            ),
+            both_neighbours(
+                grammar.counts.widths, sentence.surroundings[above, BEFORE], sentence.surroundings[above, AFTER]
+            ),
+            kinds,
             chart.rows,
             relations,
             estimates,
@@ -206,7 +228,11 @@ def join_cell(
     # pass could find more.
     highest_skipped = -np.inf
     lowest_skipped = np.inf
-    ends_well = last == size - 1 or commas[last + 1] > 0
+    ends_well = (
+        last == size - 1
+        or commas[last + 1] > 0
+        or (limits.comma_rule == EXTENDED_RULE and sentence.surroundings[last + 1, ENDS_BEFORE] > 0)
+    )
     for middle in range(start, last):
         barred = KEPT
         # Section 2.7: children separated by a comma, and the second not followed by one.

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.jit import jit_for
 from engine.kernels.data import (
     ADJACENT,
+    BETWEEN,
+    BETWEEN_BITS,
     COMMA_AFTER_FIRST,
     COMMA_BEFORE_SECOND,
     COMMAS_SHIFT,
     HEAD_FIRST,
+    NEAR_BITS,
+    SAME_AS_HEAD,
+    SAME_AS_MODIFIER,
+    TAGS_ADJACENT,
+    TAGS_NEAR,
+    TAGS_ORDER,
     VERB_BETWEEN,
     Widths,
 )
@@ -31,6 +41,19 @@ def delta_code(head_first: int, adjacent: int, verb: int, commas: int, after_fir
     if before_second:
         code |= COMMA_BEFORE_SECOND
     return code
+
+
+@jit
+def reduced_delta(level: int, delta: int) -> int:
+    """Δ as a table of tags sees it: all six answers, or only some of them."""
+    if level == TAGS_ORDER:
+        return delta & HEAD_FIRST
+    if level == TAGS_ADJACENT:
+        return delta & (HEAD_FIRST | ADJACENT)
+    if level == TAGS_NEAR:
+        commas = (delta >> COMMAS_SHIFT) & 3
+        return (delta & ~(3 << COMMAS_SHIFT)) | (min(commas, 1) << COMMAS_SHIFT)
+    return delta
 
 
 @jit
@@ -62,3 +85,43 @@ def tag_key(widths: Widths, tag_1: int, tag_2: int) -> int:
 def words_key(widths: Widths, word_1: int, word_2: int) -> int:
     """Two words, tags ignored: the C(a, c) of section 2.7."""
     return (int(word_1) << widths.word) | int(word_2)
+
+
+@jit
+def neighbour(tag: int, comma: int) -> int:
+    """A neighbouring word as contexts see it: its tag, and whether a comma is between; 0 is the sentence's edge."""
+    return 2 * (int(tag) + 1) + (1 if comma > 0 else 0)
+
+
+@jit
+def both_neighbours(widths: Widths, before: int, after: int) -> int:
+    """Two neighbours as one number."""
+    return (int(after) << (widths.tag + 1)) | int(before)
+
+
+@jit
+def between(tags: np.ndarray, classes: np.ndarray, first: int, second: int, tag_m: int, tag_h: int) -> int:
+    """What kinds of words lie between two words, as bits: classes of tags, the modifier's tag, the head's tag."""
+    found = 0
+    for place in range(first + 1, second):
+        tag = tags[place]
+        found |= classes[tag]
+        if tag == tag_m:
+            found |= SAME_AS_MODIFIER
+        if tag == tag_h:
+            found |= SAME_AS_HEAD
+    return found
+
+
+@jit
+def context_key(widths: Widths, level: int, tag_m: int, tag_h: int, delta: int, context: int) -> int:
+    """Two tags with order and adjacency, and a context: neighbours, or what lies between."""
+    near = (2 if delta & HEAD_FIRST else 0) | (1 if delta & ADJACENT else 0)
+    key = (tag_key(widths, tag_m, tag_h) << NEAR_BITS) | near
+    return (key << (BETWEEN_BITS if level == BETWEEN else 2 * widths.tag + 2)) | int(context)
+
+
+@jit
+def gap_neighbours_key(widths: Widths, tag_l: int, tag_r: int, comma: int, neighbours: int, bits: int) -> int:
+    """The two tags of a gap and the comma in it, with one neighbour or both."""
+    return (((tag_key(widths, tag_l, tag_r) << 1) | int(comma)) << bits) | int(neighbours)

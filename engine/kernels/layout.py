@@ -90,6 +90,9 @@ RECORD_COLUMNS = 12
 RF_SCORE, RF_GAP, RF_DEPENDENCY, RF_UNARY, RF_TAG, RF_MARGIN = range(6)
 RECORD_FACTORS = 6
 
+# The rule on commas (section 2.7): none, the paper's, or the extended one of preset (5).
+NO_RULE, PAPERS_RULE, EXTENDED_RULE = range(3)
+
 # What to record.
 RECORD_NOTHING, RECORD_EDGES, RECORD_ALL = range(3)
 
@@ -123,6 +126,8 @@ class Grammar(NamedTuple):
         it leads to; by tag and edge the log P̂ of the step.
     head_searches, head_tags
         Head rules of a baseNP: how to search, and by rule and tag whether the tag is searched for.
+    between_classes
+        By tag the bit of its class among what lies between two words (preset 5).
     """
 
     counts: Counts
@@ -138,6 +143,7 @@ class Grammar(NamedTuple):
     chain_steps: np.ndarray
     head_searches: np.ndarray
     head_tags: np.ndarray
+    between_classes: np.ndarray
 
 
 TAG_LABEL, TAG_IS_VERB, TAG_IS_CONJUNCTION = range(3)
@@ -146,6 +152,9 @@ READING_WORD, READING_TAG, READING_POSITION = range(3)
 """Columns of ``Sentence.readings``."""
 MUST_BE_REDUCED, DEMANDED_RELATION, WORD_FORBIDDEN = range(3)
 """Columns of ``Sentence.demands``."""
+BEFORE, AFTER, OWN_TAG, PARTNER, ENDS_BEFORE = range(5)
+"""Columns of ``Sentence.surroundings``."""
+SURROUNDINGS = 5
 
 
 class Sentence(NamedTuple):
@@ -177,6 +186,9 @@ class Sentence(NamedTuple):
         Rows (modifier, head, triple).
     demanded_brackets, forbidden_brackets
         Rows (first word, last word, label or ANY_LABEL).
+    surroundings
+        For preset (5), of every word: the neighbour before and after it, its tag (where it has several, the
+        best), the bracket that belongs to it or −1, and whether a constituent after a comma may end before it.
     """
 
     commas: np.ndarray
@@ -191,6 +203,7 @@ class Sentence(NamedTuple):
     forbidden_relations: np.ndarray
     demanded_brackets: np.ndarray
     forbidden_brackets: np.ndarray
+    surroundings: np.ndarray
 
 
 # Columns of an item: words that may be a baseNP or the beginning of one, each with its tag.
@@ -208,7 +221,10 @@ ITEM_COLUMNS = 7
 
 
 class Limits(NamedTuple):
-    """Pruning (section 4.1), what to record, and how many ways to tag a baseNP are told apart."""
+    """Pruning (section 4.1), what to record, and how many ways to tag a baseNP are told apart.
+
+    `comma_rule` is one of NO_RULE, PAPERS_RULE and EXTENDED_RULE.
+    """
 
     threshold: float
     beam: float

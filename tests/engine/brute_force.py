@@ -130,11 +130,11 @@ class BruteForce:
             self._logs[key] = self.explainer.gap(position, tag).log
         return self._logs[key]
 
-    def unary(self, label: str, head: int, parent: str | None) -> float:
+    def unary(self, node: Constituent, parent: str | None) -> float:
         """Log probability of a unary parent, or of none."""
-        key = ("unary", label, head, parent)
+        key = ("unary", node.label, node.head, parent, node.start, node.end, node.head_label)
         if key not in self._logs:
-            self._logs[key] = self.explainer.unary(label, head, parent).log
+            self._logs[key] = self.explainer.unary(node, parent).log
         return self._logs[key]
 
     def root(self, head: int, label: str) -> float:
@@ -150,7 +150,7 @@ class BruteForce:
             forest = Forest(self, leaves)
             for grown in forest.over(0, len(leaves)):
                 node = grown.node
-                total = score + grown.score + self.unary(node.label, node.head, None) + self.root(node.head, node.label)
+                total = score + grown.score + self.unary(node, None) + self.root(node.head, node.label)
                 if total > -math.inf:
                     yield Ranked(total, node)
 
@@ -215,8 +215,28 @@ class Forest:
         return logs[key]
 
     def ends_well(self, end: int) -> bool:
-        """Whether a constituent that ends before word `end` is followed by a comma or by nothing."""
-        return end == self.search.size or self.search.sentence.commas[end] > 0
+        """Whether a constituent that ends before word `end` is followed by a comma or by nothing.
+
+        Under the extended rule CC and a closing bracket will do as well.
+        """
+        if end == self.search.size or self.search.sentence.commas[end] > 0:
+            return True
+        return self.search.settings.extended_rule and self.search.explainer.tags[end] in ("CC", "-RRB-")
+
+    def torn(self, start: int, end: int) -> bool:
+        """Whether brackets must be balanced, and words ``start .. end`` hold one of two and not the other."""
+        if not self.search.settings.balanced_brackets or end - start < 2:
+            return False
+        tags = self.search.explainer.tags
+        open_: list[int] = []
+        for position, tag in enumerate(tags):
+            if tag == "-LRB-":
+                open_.append(position)
+            elif tag == "-RRB-" and open_:
+                first = open_.pop()
+                if (start <= first < end) != (start <= position < end):
+                    return True
+        return False
 
     def comma_before(self, position: int) -> bool:
         """Whether the punctuation rule is in force and a comma stands before this word."""
@@ -225,7 +245,8 @@ class Forest:
     def over(self, low: int, high: int) -> list[Grown]:
         """Every constituent over leaves ``low .. high``."""
         if (low, high) not in self._over:
-            found = list(self.plain(low, high))
+            whole = not self.torn(self.leaves[low][0], self.leaves[high - 1][1])
+            found = list(self.plain(low, high)) if whole else []
             # Each pass puts one more unary parent on what the pass before has made.
             made = found
             while made:
@@ -237,7 +258,7 @@ class Forest:
                     )
                     for node, score, chain in made
                     for parent in self.possibilities.above.get(chain, ())
-                    if (step := self.search.unary(node.label, node.head, parent)) > -math.inf
+                    if (step := self.search.unary(node, parent)) > -math.inf
                 ]
                 found += made
             self.search.count(len(found))
@@ -255,7 +276,7 @@ class Forest:
                 if (first, after) == (low, high):
                     continue
                 for head_child, score, _ in self.over(first, after):
-                    finished = score + self.search.unary(head_child.label, head_child.head, None)
+                    finished = score + self.search.unary(head_child, None)
                     for parent, head_label in self.possibilities.levels(head_child):
                         given = score if head_label == CORE else finished
                         if given > -math.inf:
@@ -338,7 +359,7 @@ class Forest:
             if node.label in allowed:
                 total = score + self.arrow(node, parent, head_label, head)
                 if total > -math.inf:
-                    total += self.search.unary(node.label, node.head, None)
+                    total += self.search.unary(node, None)
                     if total > -math.inf:
                         yield node, total
 

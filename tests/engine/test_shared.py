@@ -22,7 +22,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> engine.Model:
     return engine.load(path)
 
 
-@pytest.mark.parametrize("preset", [2, 3])
+@pytest.mark.parametrize("preset", [2, 3, 5])
 def test_every_ledger_sums_to_the_score_of_the_chart(model: engine.Model, preset: int):
     parser = model.parser(preset)
     worst = 0.0
@@ -48,3 +48,5 @@ def test_accuracy_does_not_fall(model: engine.Model):
     trees = list(read_treebank([TREEBANKS / "gum-dev.ptb"]))[::3]
     evaluation = engine.evaluate(model.parser(2), trees, [40])
     assert evaluation.summaries[40].f1 > 80.5
+    evaluation = engine.evaluate(model.parser(5), trees, [40])
+    assert evaluation.summaries[40].f1 > 83.5

@@ -1,0 +1,218 @@
+"""Gap tags and unaries of preset (5): what their words say, times what their neighbours say.
+
+As in :mod:`engine.kernels.mixtures`, each level is mixed with all coarser ones, (η + c P') / (δ + c), and what the
+neighbouring tags say is taken to be independent of the words once the tags are known: the estimate from the words is
+multiplied by the ratio of the estimate with neighbours to that without, and divided by the sum over all outcomes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.jit import jit_for
+from engine.kernels.data import (
+    COMMA_BITS,
+    GAP_AFTER,
+    GAP_AROUND,
+    GAP_BEFORE,
+    GAP_TAGS,
+    UNARY_AFTER,
+    UNARY_AROUND,
+    UNARY_BEFORE,
+    UNARY_INNER,
+    UNARY_LABEL,
+    UNARY_TAG,
+    UNARY_WORD,
+    Counts,
+)
+
+from .keys import tag_key
+from .tables import count_of, find
+
+jit = jit_for(__name__, allocates=False)
+
+# c of each level of the gap model.
+C_GAP_TAGS = 1.0
+C_GAP_BESIDE = 2.0
+C_GAP_AROUND = 5.0
+C_GAP_WORD = 3.0
+C_GAP_PAIR = 1.0
+GAP_FLOOR = 0.01
+"""Added to the count of every gap tag where the comma is all that is known."""
+
+# Rows of the counts behind a gap.
+G_PAIR, G_LEFT, G_RIGHT, G_TAGS, G_COMMA, G_BEFORE, G_AFTER, G_AROUND = range(8)
+
+# c of each level of the unary model, and α of what is inside.
+C_UNARY_TAG = 1.0
+C_UNARY_WORD = 3.0
+C_UNARY_BESIDE = 5.0
+C_UNARY_AROUND = 5.0
+C_UNARY_INNER = 5.0
+INNER_POWER = 0.5
+
+# Places in the parts of a unary estimate: δ, first and last place of the outcomes of each table.
+U_LABEL, U_TAG, U_WORD, U_AFTER, U_BEFORE, U_AROUND, U_INNER = range(7)
+UNARY_LEVELS = 7
+Place = tuple[int, int, int]
+Parts = tuple[Place, Place, Place, Place, Place, Place, Place]
+NOWHERE = (0, 0, 0)
+NO_PARTS: Parts = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE)
+
+
+@jit
+def gap_context_counts(
+    counts: Counts,
+    tag_l: int,
+    tag_r: int,
+    comma: int,
+    before: int,
+    after: int,
+    eta: np.ndarray,
+    delta: np.ndarray,
+) -> None:
+    """Counts of the gap tags between two tags with their neighbours: rows G_BEFORE, G_AFTER and G_AROUND."""
+    widths = counts.widths
+    key = (tag_key(widths, tag_l, tag_r) << COMMA_BITS) | comma
+    early = (key << (widths.tag + 1)) | int(before)
+    late = (key << (widths.tag + 1)) | int(after)
+    for level in range(G_BEFORE, G_AROUND + 1):
+        table = GAP_BEFORE if level == G_BEFORE else (GAP_AFTER if level == G_AFTER else GAP_AROUND)
+        if level == G_AROUND:
+            late = (late << (widths.tag + 1)) | int(before)
+        total, start, end = find(counts, table, early if level == G_BEFORE else late)
+        delta[level] = total
+        for tag in range(GAP_TAGS):
+            eta[level, tag] = count_of(counts, start, end, tag)
+
+
+@jit
+def gap_levels(eta: np.ndarray, delta: np.ndarray, tag: int) -> tuple[float, float, float]:
+    """P̂(G = tag) from tags alone, from tags with neighbours, and from words."""
+    tags = (eta[G_COMMA, tag] + GAP_FLOOR) / (delta[G_COMMA] + GAP_TAGS * GAP_FLOOR)
+    tags = (eta[G_TAGS, tag] + C_GAP_TAGS * tags) / (delta[G_TAGS] + C_GAP_TAGS)
+    beside = eta[G_BEFORE, tag] + eta[G_AFTER, tag] + C_GAP_BESIDE * tags
+    around = beside / (delta[G_BEFORE] + delta[G_AFTER] + C_GAP_BESIDE)
+    around = (eta[G_AROUND, tag] + C_GAP_AROUND * around) / (delta[G_AROUND] + C_GAP_AROUND)
+    words = (eta[G_LEFT, tag] + eta[G_RIGHT, tag] + C_GAP_WORD * tags) / (delta[G_LEFT] + delta[G_RIGHT] + C_GAP_WORD)
+    words = (eta[G_PAIR, tag] + C_GAP_PAIR * words) / (delta[G_PAIR] + C_GAP_PAIR)
+    return tags, around, words
+
+
+@jit
+def mixed_gaps(eta: np.ndarray, delta: np.ndarray, row: np.ndarray) -> None:
+    """P̂ of the five gap tags: words × (tags with neighbours / tags), divided by the sum."""
+    whole = 0.0
+    for tag in range(GAP_TAGS):
+        tags, around, words = gap_levels(eta, delta, tag)
+        row[tag] = words * around / tags
+        whole += row[tag]
+    for tag in range(GAP_TAGS):
+        row[tag] /= whole
+
+
+@jit
+def unary_parts(
+    counts: Counts, label: int, word: int, tag: int, before: int, after: int, child: int, first: int
+) -> Parts:
+    """Where the counts behind a constituent's unary parent are: by label; and tag; and each of the contexts.
+
+    Parameters
+    ----------
+    before, after
+        The neighbours of the constituent.
+    child
+        Label of its head-child, less than 1 for a word or baseNP.
+    first
+        Tag of its first word.
+    """
+    widths = counts.widths
+    key = tag_key(widths, label, tag)
+    beside = widths.tag + 1
+    late = (key << beside) | int(after)
+    inner = (((key << widths.label) | max(int(child), 0)) << widths.tag) | int(first)
+    by_word = find(counts, UNARY_WORD, (key << widths.word) | max(int(word), 0))
+    return (
+        find(counts, UNARY_LABEL, label),
+        find(counts, UNARY_TAG, key),
+        by_word if word >= 0 else (0, 0, 0),
+        find(counts, UNARY_AFTER, late),
+        find(counts, UNARY_BEFORE, (key << beside) | int(before)),
+        find(counts, UNARY_AROUND, (late << beside) | int(before)),
+        find(counts, UNARY_INNER, inner),
+    )
+
+
+@jit
+def unary_levels(
+    counts: Counts,
+    parts: Parts,
+    parent: int,
+) -> tuple[float, float, float, float]:
+    """P̂(parent or none) from label and tag; with neighbours; with the inside; with the head-word."""
+    tag = count_of(counts, parts[U_LABEL][1], parts[U_LABEL][2], parent) / max(parts[U_LABEL][0], 1)
+    eta = count_of(counts, parts[U_TAG][1], parts[U_TAG][2], parent)
+    tag = (eta + C_UNARY_TAG * tag) / (parts[U_TAG][0] + C_UNARY_TAG)
+    eta = count_of(counts, parts[U_AFTER][1], parts[U_AFTER][2], parent)
+    eta += count_of(counts, parts[U_BEFORE][1], parts[U_BEFORE][2], parent)
+    around = (eta + C_UNARY_BESIDE * tag) / (parts[U_AFTER][0] + parts[U_BEFORE][0] + C_UNARY_BESIDE)
+    eta = count_of(counts, parts[U_AROUND][1], parts[U_AROUND][2], parent)
+    around = (eta + C_UNARY_AROUND * around) / (parts[U_AROUND][0] + C_UNARY_AROUND)
+    eta = count_of(counts, parts[U_INNER][1], parts[U_INNER][2], parent)
+    inner = (eta + C_UNARY_INNER * tag) / (parts[U_INNER][0] + C_UNARY_INNER)
+    eta = count_of(counts, parts[U_WORD][1], parts[U_WORD][2], parent)
+    word = (eta + C_UNARY_WORD * tag) / (parts[U_WORD][0] + C_UNARY_WORD)
+    return tag, around, inner, word
+
+
+@jit
+def unary_product(
+    counts: Counts,
+    parts: Parts,
+    parent: int,
+) -> float:
+    """Word × (neighbours / tag) × (inside / tag) ^ α, before it is divided by the sum."""
+    tag, around, inner, word = unary_levels(counts, parts, parent)
+    if tag == 0.0:
+        return 0.0
+    return word * (around / tag) * (inner / tag) ** INNER_POWER
+
+
+@jit
+def unary_whole(
+    counts: Counts,
+    parts: Parts,
+) -> float:
+    """The sum of :func:`unary_product` over every parent that the label ever had, and none."""
+    whole = 0.0
+    for place in range(parts[U_LABEL][1], parts[U_LABEL][2], 2):
+        whole += unary_product(counts, parts, counts.records[place])
+    return whole
+
+
+@jit
+def mixed_unary(
+    counts: Counts,
+    parts: Parts,
+    parent: int,
+    whole: float,
+) -> float:
+    """Log P̂(parent or none | label, head-word, head tag, neighbours, inside); `whole` is :func:`unary_whole`."""
+    if parts[U_LABEL][0] == 0:
+        return 0.0 if parent == 0 else -np.inf
+    value = unary_product(counts, parts, parent)
+    return np.log(value / whole) if value > 0.0 else -np.inf
+
+
+@jit
+def unary_context_counts(
+    counts: Counts,
+    parts: Parts,
+    parent: int,
+    eta: np.ndarray,
+    delta: np.ndarray,
+) -> None:
+    """η and δ behind :func:`mixed_unary`, in the order of the parts."""
+    for level in range(UNARY_LEVELS):
+        delta[level] = parts[level][0]
+        eta[level] = count_of(counts, parts[level][1], parts[level][2], parent)

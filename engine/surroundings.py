@@ -1,0 +1,70 @@
+"""What stands around a word: neighbours, brackets, the classes of what lies between two words (preset 5).
+
+The paper's estimates look at two words, their tags and the distance.  Those of preset (5) look also at the tags beside
+them, which the sentence gives and no baseNP or tree changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.kernels.data import BETWEEN_CLASSES, Corpus
+from engine.kernels.layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG, PARTNER, SURROUNDINGS
+
+OPENING, CLOSING = "-LRB-", "-RRB-"
+ENDING_TAGS = frozenset({"CC", CLOSING})
+"""Before these a constituent may end although a comma came before it: the extended rule on commas."""
+
+
+def between_classes(tags: Sequence[str]) -> np.ndarray:
+    """The bit of every tag's class among what lies between two words, 0 for none; one more for an unknown tag."""
+    bits = {tag: 1 << number for number, names in enumerate(BETWEEN_CLASSES) for tag in names}
+    return np.array([*(bits.get(tag, 0) for tag in tags), 0], np.int64)
+
+
+def neighbours_of_rows(corpus: Corpus) -> tuple[np.ndarray, np.ndarray]:
+    """The neighbours of what begins at every row, and of what ends before it (see ``keys.neighbour``)."""
+    tags = corpus.tags.astype(np.int64) + 1
+    comma = (corpus.commas > 0).astype(np.int64)
+    before = np.zeros(len(tags) + 1, np.int64)
+    before[1:-1] = 2 * tags[:-1] + comma[1:]
+    after = np.append(2 * tags + comma, 0)
+    for codes in (before, after):
+        codes[corpus.starts] = 0
+    return before, after
+
+
+def partners(tags: Sequence[str]) -> list[int]:
+    """For every bracket the position of the one that belongs to it; −1 for other words and for stray brackets."""
+    found = [-1] * len(tags)
+    open_: list[int] = []
+    for position, tag in enumerate(tags):
+        if tag == OPENING:
+            open_.append(position)
+        elif tag == CLOSING and open_:
+            found[position] = open_.pop()
+            found[found[position]] = position
+    return found
+
+
+def torn(pairs: Sequence[int], start: int, end: int) -> bool:
+    """Whether words ``start .. end`` hold one of two brackets and not the other; a single word is never torn."""
+    if end - start < 2:
+        return False
+    return any(pairs[at] >= 0 and not start <= pairs[at] < end for at in range(start, end))
+
+
+def surroundings(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[int]) -> np.ndarray:
+    """One row a word, for the kernels; see :class:`engine.kernels.layout.Sentence`."""
+    size = len(tags)
+    rows = np.zeros((size, SURROUNDINGS), np.int32)
+    own = np.array(numbers, np.int32)
+    comma = np.array(commas, np.int32) > 0
+    rows[1:, BEFORE] = 2 * (own[:-1] + 1) + comma[1:]
+    rows[:-1, AFTER] = 2 * (own[1:] + 1) + comma[1:]
+    rows[:, OWN_TAG] = own
+    rows[:, PARTNER] = partners(tags)
+    rows[:, ENDS_BEFORE] = [tag in ENDING_TAGS for tag in tags]
+    return rows
