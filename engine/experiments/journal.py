@@ -10,13 +10,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from engine.errors import EngineError
+from engine.files import replaced
 
 _HEADER = {"format": "parse-engine experiment results", "version": 1}
 
@@ -81,16 +81,9 @@ class Journal:
         for record in self._records.values():
             text = canonical(record)
             lines.append(canonical({"checksum": zlib.crc32(text.encode()), "record": record}))
-        beside = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
-        try:
+        with replaced(self.path) as beside:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            beside.replace(self.path)
-        except OSError as error:
-            raise EngineError(f"{self.path}: results cannot be written ({error.strerror or error})") from error
-        finally:
-            with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
+            beside.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
     def remove(self) -> None:
         """Take the file away; where that is not allowed it stays."""

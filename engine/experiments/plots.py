@@ -6,8 +6,6 @@ own as well.  The paper's figures are grey and hollow.
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from engine.experiments.trials import (
     PAPER_MODELS,
     Trial,
 )
+from engine.files import replaced
 
 Axes = Any
 Figure = Any
@@ -77,18 +76,8 @@ def save(draw: Callable[[], Figure], path: str | Path) -> None:
     """Draw in our style and write the picture beside the file, which is then replaced."""
     import matplotlib
 
-    target = Path(path)
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with matplotlib.rc_context(_STYLE):
-            figure = draw()
-            figure.savefig(beside, format=target.suffix[1:].lower(), dpi=DOTS_PER_INCH)
-        beside.replace(target)
-    except OSError as error:
-        raise EngineError(f"{target}: cannot be written ({error.strerror or error})") from error
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+    with replaced(path) as beside, matplotlib.rc_context(_STYLE):
+        draw().savefig(beside, format=Path(path).suffix[1:].lower(), dpi=DOTS_PER_INCH)
 
 
 def _figure(width: float, height: float, title: str) -> Figure:
