@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.experiments import PAPER_COMMAS, PAPER_DISTANCES, PAPER_VERBS, Distances, distances
+from engine.experiments.distances import PAPER_COMMAS, PAPER_DISTANCES, PAPER_VERBS, Distances, distances
 from engine.heads import load_head_rules
 from engine.trees import read_tree
 

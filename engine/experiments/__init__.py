@@ -1,0 +1,14 @@
+"""The paper's experiments on any treebank, and one more: how accuracy grows with training.
+
+=============== ==================================================================================
+distances       Tables 1 and 2: how far dependencies reach; the share of commas that obey (section 2.7)
+models          Table 3: every preset
+ablation        Table 4: distance measure × lexical information
+beam            Table 5: β against speed and accuracy
+learning curve  accuracy, size and time against the number of training trees
+=============== ==================================================================================
+
+A plan (:mod:`.trials`) is a list of trials; the bench (:mod:`.bench`) measures them one by one and writes each into the
+journal (:mod:`.journal`), so that work that was interrupted goes on where it stopped; reports (:mod:`.reports`) set the
+results beside the paper's, as tables (:mod:`.tables`) or pictures (:mod:`.plots`).
+"""

@@ -1,0 +1,30 @@
+"""Ways to write a parse down: one module for each format, and :data:`FORMATS`, which lists them all.
+
+>>> from engine.export import FORMATS
+>>> FORMATS["conllu"].write(parse)       # doctest: +SKIP
+
+Every format takes any parse: one in fragments (several roots), the n best together, one word, nothing but punctuation,
+nothing at all.
+"""
+
+from __future__ import annotations
+
+from engine.export import as_json, brackets, conllu, dot, forest, tikz
+from engine.export.format import Format
+from engine.export.rows import Row, rows_of
+
+FORMATS: dict[str, Format] = {
+    "ptb": brackets.ONE_LINE,
+    "ptb-pretty": brackets.PRETTY,
+    "conllu": conllu.CONLLU,
+    "forest": forest.SNIPPET,
+    "forest-document": forest.DOCUMENT,
+    "tikz-dependency": tikz.SNIPPET,
+    "tikz-dependency-document": tikz.DOCUMENT,
+    "dot-tree": dot.TREE,
+    "dot-dependencies": dot.DEPENDENCIES,
+    "json": as_json.JSON,
+}
+"""Every format by the name that the terminal knows it by."""
+
+__all__ = ["FORMATS", "Format", "Row", "rows_of"]

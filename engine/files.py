@@ -1,0 +1,30 @@
+"""Files that are written as a whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.errors import EngineError
+
+
+@contextmanager
+def replaced(path: str | Path) -> Iterator[Path]:
+    """A path beside `path` to write to, which takes its place at the end of the block.
+
+    If the block fails nothing of it stays behind, and what was there before is still there; a failure to write
+    is an :class:`EngineError`.
+    """
+    target = Path(path)
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield beside
+        beside.replace(target)
+    except OSError as error:
+        raise EngineError(f"{target}: cannot be written ({error.strerror or error})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)

@@ -1,0 +1,429 @@
+"""Experiments that train and parse: figures, resuming after an interruption, and every form of output."""
+
+import csv
+import io
+import itertools
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.commands import experiment as command
+from engine.errors import EngineError
+from engine.experiments import bench as bench_module
+from engine.experiments import trials
+from engine.experiments.bench import Bench, Corpus, Ready, Trained
+from engine.experiments.journal import Journal, key_of
+from engine.experiments.tables import Block, Column, Table
+from engine.settings import PRESETS
+from engine.treebank import read_treebank
+
+MEASURED = ("models", "ablation", "beam", "learning-curve")
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """A cache folder of the test's own."""
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(command, "cache_folder", lambda: folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory, classroom_treebank):
+    """A treebank of a few trees."""
+    path = tmp_path_factory.mktemp("small") / "small.ptb"
+    trees = [tree.brackets() for tree in read_treebank([classroom_treebank])][::13]
+    path.write_text("\n".join(trees) + "\n")
+    return path
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """Counts measurements, and interrupts before the one whose number is put at its front."""
+    made = []
+    measure = Bench._measure
+
+    def counted(self, path, settings, watch):
+        if made and made[0] == len(made):
+            raise KeyboardInterrupt
+        made.append(settings)
+        return measure(self, path, settings, watch)
+
+    monkeypatch.setattr(Bench, "_measure", counted)
+    return made
+
+
+# --- plans -----------------------------------------------------------------------------------------------------------
+
+
+def test_presets_are_those_of_the_settings():
+    assert [trial.name for trial in trials.models()] == [(f"({preset})",) for preset in PRESETS]
+
+
+def test_plans_vary_what_the_paper_varies():
+    assert [(trial.settings.distance, trial.settings.lexical) for trial in trials.ablation(3)] == [
+        ("full", True),
+        ("full", False),
+        ("order", True),
+        ("order", False),
+    ]
+    both = trials.beams(3, literal=True)
+    assert [trial.settings.beam for trial in both] == [*trials.PAPER_BEAMS] * 2
+    assert [trial.settings.literal_beam for trial in both] == [False] * 6 + [True] * 6
+    assert not any(trial.settings.literal_beam for trial in trials.beams(3))
+    assert [trial.share for trial in trials.learning_curve(3, halvings=2)] == [Fraction(1, 4), Fraction(1, 2), 1]
+
+
+def test_samples_are_nested_spread_and_always_the_same():
+    corpus = Corpus(("x",), tuple(f"(X (N {number}))" for number in range(1000)))
+    samples = [corpus.sample(Fraction(1, 2**power)) for power in range(5)]
+    assert samples[0] == list(corpus.trees)
+    for larger, smaller in itertools.pairwise(samples):
+        assert set(smaller) < set(larger) and len(smaller) == -(-len(larger) // 2)
+        assert smaller == [tree for tree in corpus.trees if tree in set(smaller)]
+    # Trees from all over the treebank, for its texts differ.
+    first_half = sum(int(re.search(r"\d+", tree)[0]) < 500 for tree in samples[3])
+    assert 45 <= first_half <= 80
+    assert samples[4][:3] == ["(X (N 39))", "(X (N 49))", "(X (N 51))"]
+    assert len(Corpus(("x",), ("(X (N y))",)).sample(Fraction(1, 16))) == 1
+
+
+# --- the bench -------------------------------------------------------------------------------------------------------
+
+
+def test_figures_are_those_of_evaluate(classroom, classroom_model, small, tmp_path):
+    bench = Bench(Ready(classroom_model), Corpus.read([small]), (8, 40))
+    plan = trials.models((1, 3))
+    results = bench.run(plan, bench.configurations(plan), Journal(tmp_path / "j"), lambda share, what: None)
+    golds = list(read_treebank([small]))
+    for trial, result in zip(plan, results, strict=True):
+        expected = engine.evaluate(engine.Parser(classroom, trial.settings), golds, (8, 40))
+        for length in (8, 40):
+            found = result["measures"][str(length)]
+            assert {key: found[key] for key in expected.summaries[length].as_dict()} == expected.summaries[
+                length
+            ].as_dict()
+            assert found["fallback"] == expected.fallbacks[length]
+            assert found["sentences_per_second"] == pytest.approx(found["sentences"] / found["seconds"])
+        # Short sentences alone take less time than all of them.
+        assert 0 < result["measures"]["8"]["seconds"] < result["measures"]["40"]["seconds"]
+
+
+def test_training_in_the_bench_is_the_same_as_training(classroom_treebank, classroom_model, small, tmp_path):
+    plan = trials.beams(3, (20.0,))
+    measures = []
+    for models in (Trained(Corpus.read([classroom_treebank])), Ready(classroom_model)):
+        bench = Bench(models, Corpus.read([small]), (100,))
+        watched = []
+        journal = Journal(tmp_path / models.title.replace(" ", "-"))
+        [result] = bench.run(
+            plan, bench.configurations(plan), journal, lambda share, what, seen=watched: seen.append((share, what))
+        )
+        shares = [share for share, _ in watched]
+        assert shares == sorted(shares) and shares[-1] == pytest.approx(1)
+        for speed in ("seconds", "sentences_per_second"):
+            del result["measures"]["100"][speed]
+        measures.append((result["measures"], result["training"]["contexts"]))
+    assert measures[0] == measures[1]
+
+
+def test_a_result_belongs_to_everything_it_depends_on(
+    classroom_treebank, classroom_model, small, tmp_path, monkeypatch
+):
+    rules = tmp_path / "rules.txt"
+    rules.write_text((Path(engine.__file__).parent / "data" / "head-rules.txt").read_text() + "# another\n")
+    test, train = Corpus.read([small]), Corpus.read([classroom_treebank])
+    full, half = trials.learning_curve(3, halvings=1)[::-1]
+
+    def key(models, trial=full, test=test, lengths=(40,), options=None):
+        [configuration] = Bench(models, test, lengths, options=options or {}).configurations([trial])
+        return key_of(configuration)
+
+    keys = [
+        key(Trained(train)),
+        key(Trained(train), half),
+        key(Trained(train), trials.learning_curve(2, halvings=0)[0]),
+        key(Trained(train), trials.learning_curve(3, 20.0, 0)[0]),
+        key(Trained(train, rules)),
+        key(Trained(test)),
+        key(Trained(train), test=train),
+        key(Trained(train), lengths=(40, 100)),
+        key(Trained(train), options={"tags": "best"}),
+        key(Ready(classroom_model)),
+    ]
+    assert len(set(keys)) == len(keys)
+    # Names of files and the number of processes change nothing.
+    assert key(Trained(Corpus(("other.ptb",), train.trees), jobs=2)) == keys[0]
+    monkeypatch.setattr(bench_module, "program_fingerprint", lambda: "another")
+    assert key(Trained(train)) not in keys
+
+
+# --- the journal -----------------------------------------------------------------------------------------------------
+
+
+def test_a_journal_keeps_results_by_their_configuration(tmp_path):
+    path = tmp_path / "results.jsonl"
+    Journal(path).keep({"beam": 3, "test": "ü"}, {"f1": 80.5})
+    other = Journal(path)
+    assert other.find({"test": "ü", "beam": 3}) == {"f1": 80.5}
+    assert other.find({"beam": 4, "test": "ü"}) is None
+    # Two programs write to one file: neither loses what the other has.
+    Journal(path).keep({"beam": 20}, {"f1": 81.0})
+    other.keep({"beam": 150}, {"f1": 82.0})
+    assert len(Journal(path)) == 3
+    assert [file.name for file in tmp_path.iterdir()] == ["results.jsonl"]
+
+
+def test_a_journal_that_was_cut_short_or_altered_says_so(tmp_path):
+    path = tmp_path / "results.jsonl"
+    for beam in (3, 20):
+        Journal(path).keep({"beam": beam}, {"f1": 80.0 + beam})
+    whole = path.read_bytes()
+    lines = whole.split(b"\n")
+    for size in range(1, len(whole)):
+        path.write_bytes(whole[:size])
+        if whole[:size] in (b"\n".join(lines[:1]) + b"\n", b"\n".join(lines[:2]) + b"\n"):
+            assert len(Journal(path)) == whole[:size].count(b"\n") - 1
+            continue
+        with pytest.raises(EngineError, match=r"no file of experiment results|cut short or was altered"):
+            Journal(path)
+    path.write_bytes(whole.replace(b"83.0", b"93.0"))
+    with pytest.raises(EngineError, match=r"results.jsonl, line 2: the result is cut short or was altered"):
+        Journal(path)
+    path.write_bytes(whole.replace(b'"version":1', b'"version":2'))
+    with pytest.raises(EngineError, match="version 2, this program reads version 1"):
+        Journal(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"(S (NP (NN tree)))\n", b"[1]\n", b'{"format": "x"}\n'])
+def test_a_foreign_file_is_refused_and_left_alone(cli, classroom_model, small, tmp_path, content):
+    path = tmp_path / "mine.txt"
+    path.write_bytes(content)
+    ran = cli("experiment", "models", "--model", classroom_model, "--test", small, "--resume", path)
+    assert ran.status == 2 and ran.out == ""
+    assert ran.err.count("\n") == 1 and "no file of experiment results" in ran.err
+    assert path.read_bytes() == content
+
+
+def test_a_journal_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    impossible = tmp_path / "file" / "results.jsonl"
+    with pytest.raises(EngineError, match="cannot be"):
+        Journal(impossible).keep({}, {})
+    optional = Journal(impossible, optional=True)
+    optional.keep({"beam": 3}, {"f1": 1.0})
+    assert optional.find({"beam": 3}) == {"f1": 1.0} and "cannot be" in optional.problem
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_interrupted_it_goes_on_where_it_stopped(cli, cache, calls, classroom_model, small):
+    line = ("experiment", "models", "--model", classroom_model, "--test", small, "--presets", 1, 2, 3, "--csv")
+    calls[:] = [3]
+    ran = cli(*line)
+    # Two were measured (the list holds the number to stop at as well), then Ctrl-C came.
+    assert ran.status == 130 and ran.out == "" and len(calls) == 3
+    assert "2 of 3 results are kept, and the same command goes on from there" in ran.err
+    assert len(list((cache / "experiments").iterdir())) == 1
+    calls[:] = [-1]
+    resumed = cli(*line)
+    assert resumed.status == 0 and len(calls) == 2 and "2 of 3 results were measured before" in resumed.err
+    # Once all is done nothing is left behind, and the next run measures everything anew.
+    assert list((cache / "experiments").iterdir()) == []
+    calls[:] = [-1]
+    whole = cli(*line)
+    assert len(calls) == 4 and whole.err == ""
+
+    def accuracy(ran):
+        rows = csv.DictReader(io.StringIO(ran.out))
+        return [{key: row[key] for key in row if "per_second" not in key} for row in rows]
+
+    assert accuracy(resumed) == accuracy(whole)
+
+
+def test_results_in_a_file_of_ones_own_stay(cli, cache, calls, classroom_treebank, small, tmp_path):
+    path = tmp_path / "results.jsonl"
+    line = ("experiment", "learning-curve", "--train", classroom_treebank, "--test", small, "--resume", path)
+    calls[:] = [2]
+    assert cli(*line, "--halvings", 2).status == 130
+    assert len(Journal(path)) == 1 and not cache.exists()
+    calls[:] = [-1]
+    first = cli(*line, "--halvings", 2, "--json")
+    assert first.status == 0 and len(calls) == 3
+    # Nothing is measured or trained twice, and other experiments may use the same file.
+    again = cli(*line, "--halvings", 2, "--json")
+    assert len(calls) == 3 and json.loads(again.out) == json.loads(first.out)
+    shorter = cli(*line, "--halvings", 1, "--json")
+    assert len(calls) == 3 and json.loads(shorter.out)["trials"] == json.loads(first.out)["trials"][1:]
+    facts = [trial["training"] for trial in json.loads(first.out)["trials"]]
+    assert [fact["sentences"] for fact in facts] == [33, 65, 130]
+    assert facts[0]["contexts"] < facts[1]["contexts"] < facts[2]["contexts"]
+    assert all(fact["seconds"] > 0 and fact["bytes"] > 0 for fact in facts)
+
+
+def test_a_real_interrupt(classroom_model, small, tmp_path):
+    path = tmp_path / "results.jsonl"
+    line = [sys.executable, "-m", "engine.cli", "experiment", "beam", "--model", str(classroom_model)]
+    line += ["--test", *[str(small)] * 300, "--resume", str(path), "--json", "--preset", "1"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        give_up = time.monotonic() + 120
+        while not path.exists() and process.poll() is None and time.monotonic() < give_up:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and out == ""
+    kept = len(Journal(path))
+    assert 1 <= kept < 6 and f"{kept} of 6 results are kept" in err
+    assert {file.name for file in tmp_path.iterdir()} == {"results.jsonl"}
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_every_form_of_output(cli, cache, classroom_treebank, small, name, tmp_path):
+    line = ["experiment", name, "--train", classroom_treebank, "--test", small, "--resume", tmp_path / "results"]
+    if name == "learning-curve":
+        line += ["--halvings", 1]
+    if name == "beam":
+        line += ["--literal-beam", "--beams", 1000, 3]
+    text = cli(*line)
+    assert text.status == 0 and "small.ptb, trained on classroom.ptb" in text.out
+    assert ("the paper (WSJ, section 23)" in text.out) == (name != "learning-curve")
+    found = json.loads(cli(*line, "--json").out)
+    assert found["experiment"] == name and found["test"] == {"corpora": ["small.ptb"], "trees": 10}
+    rows = list(csv.DictReader(io.StringIO(cli(*line, "--csv").out)))
+    ours = [row for row in rows if row["source"].startswith("small.ptb")]
+    length = found["lengths"][-1]
+    recall = "labeled_recall_100" if name == "models" else "labeled_recall"
+    for trial, row in zip(found["trials"], ours, strict=True):
+        assert float(row[recall]) == pytest.approx(trial["measures"][str(length)]["labeled_recall"])
+        assert f"{float(row[recall]):.1f}" in text.out
+    latex = cli(*line, "--latex").out
+    assert latex.count("\\begin{tabular}") == latex.count("\\end{tabular}") == 1
+    body = [row for row in latex.split("\n") if row.endswith("\\\\") and "multicolumn" not in row]
+    assert len({row.count("&") for row in body}) == 1 and len(body) == len(rows) + 1
+    assert cli(*line, "--latex", "--csv").status == 2
+
+
+def test_the_paper_stands_beside(cli, cache, classroom_model, small):
+    ran = cli("experiment", "ablation", "--model", classroom_model, "--test", small)
+    lines = ran.out.split("\n")
+    paper = lines.index("-- the paper (WSJ, section 23)")
+    assert [line.split() for line in lines[paper + 1 :] if line] == [
+        ["yes", "yes", "85.0", "85.1", "85.0", "1.39", "-"],
+        ["yes", "no", "76.1", "76.6", "76.3", "2.26", "-"],
+        ["no", "yes", "80.9", "83.6", "82.2", "1.51", "-"],
+    ]
+
+
+def test_several_processes_measure_the_same(cli, cache, classroom_model, small):
+    line = ("experiment", "models", "--model", classroom_model, "--test", small, "--presets", 3, "--json")
+    found = [json.loads(cli(*line, "--jobs", jobs).out)["trials"][0]["measures"]["100"] for jobs in (1, 2)]
+    for figures in found:
+        del figures["seconds"], figures["sentences_per_second"]
+    assert found[0] == found[1]
+
+
+def test_broken_trees_are_counted_or_stop_the_work(cli, cache, classroom_model, small, tmp_path):
+    broken = tmp_path / "broken.ptb"
+    broken.write_text("(S (NN x) y)\n")
+    line = ("experiment", "beam", "--beams", 20, "--model", classroom_model, "--test", small, broken)
+    assert cli(*line).status == 2
+    ran = cli(*line, "--skip-bad")
+    assert ran.status == 1 and "1 broken trees skipped" in ran.out
+    assert json.loads(cli(*line, "--skip-bad", "--json").out)["skipped_trees"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("models", "--test", "SMALL"), "--train --model is required"),
+        (("learning-curve", "--model", "MODEL", "--test", "SMALL"), "--train"),
+        (("models", "--model", "MODEL"), "--test"),
+        (("models", "--model", "MODEL", "--test", "SMALL", "--head-rules", "x"), "--head-rules is for training"),
+        (("models", "--model", "SMALL", "--test", "SMALL"), "not a model file"),
+        (("beam", "--model", "MODEL", "--test", "SMALL", "--beams", "1"), "beam must be greater than 1"),
+        (("models", "--model", "MODEL", "--test", "nowhere.ptb"), "no such file"),
+        (("models", "--model", "MODEL", "--test", "EMPTY"), "empty.ptb: there is no tree in it"),
+        (("models", "--model", "MODEL", "--test", "SMALL", "--resume", "/nowhere/x"), "no folder /nowhere"),
+    ],
+)
+def test_mistakes_are_one_sentence(cli, cache, classroom_model, small, tmp_path, options, message):
+    empty = tmp_path / "empty.ptb"
+    empty.write_text("")
+    names = {"MODEL": classroom_model, "SMALL": small, "EMPTY": empty}
+    ran = cli("experiment", *(names.get(option, option) for option in options))
+    assert ran.status == 2 and ran.out == ""
+    assert message in ran.err and ran.err.count("\n") == 1
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+@pytest.mark.parametrize("name", [*MEASURED, "distances"])
+def test_pictures_are_drawn(cli, cache, classroom_treebank, small, tmp_path_factory, name, suffix):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install -e '.[test]'")
+    folder = tmp_path_factory.getbasetemp()
+    path = folder / f"{name}{suffix}"
+    if name == "distances":
+        ran = cli("experiment", name, small, "--plot", path)
+    else:
+        line = ("experiment", name, "--train", classroom_treebank, "--test", small, "--plot", path)
+        ran = cli(*line, "--resume", folder / "pictures.jsonl")
+    assert ran.status == 0 and ran.out
+    begin = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}[suffix]
+    assert path.read_bytes().startswith(begin) and path.stat().st_size > 5000
+    if suffix == ".svg":
+        assert "small.ptb" in path.read_text()
+
+
+def test_without_matplotlib_the_work_is_not_even_begun(cli, cache, calls, classroom_model, small, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    ran = cli("experiment", "models", "--model", classroom_model, "--test", small, "--plot", "x.png")
+    assert ran.status == 2 and calls == []
+    assert ran.err.count("\n") == 1 and "pip install 'parse-explorer[plots]'" in ran.err
+
+
+def test_a_picture_of_an_unknown_kind_is_refused_first(cli, cache, calls, classroom_model, small):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install -e '.[test]'")
+    ran = cli("experiment", "models", "--model", classroom_model, "--test", small, "--plot", "x.docx")
+    assert ran.status == 2 and calls == [] and ".png, .svg or .pdf" in ran.err
+
+
+def test_matplotlib_is_not_imported_with_the_engine():
+    code = "import sys, engine, engine.cli, engine.export; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+def test_one_table_in_three_forms():
+    table = Table(
+        "A table",
+        (Column("name", "β"), Column("lr_40", "LR", "{:.1f}", "<=40"), Column("n_40", "n", "{:,}", "<=40")),
+        (Block("a_b", (("1000", 81.04, 1466),)), Block("the paper", (("3", None, None),))),
+    )
+    assert table.text().split("\n") == [
+        "A table",
+        "",
+        "      <=40",
+        "β       LR      n",
+        "-- a_b",
+        "1000  81.0  1,466",
+        "-- the paper",
+        "3        -      -",
+    ]
+    assert table.csv() == "source,name,lr_40,n_40\na_b,1000,81.04,1466\nthe paper,3,,"
+    latex = table.latex().split("\n")
+    assert " & \\multicolumn{2}{c}{$\\leq$40} \\\\" in latex and "\\cmidrule(lr){2-3}" in latex
+    assert "$\\beta$ & LR & n \\\\" in latex and "\\multicolumn{3}{l}{\\emph{a\\_b}} \\\\" in latex
+    assert "1000 & 81.0 & 1,466 \\\\" in latex
