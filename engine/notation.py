@@ -4,7 +4,8 @@ Pieces are separated by white space.  A piece with a tag is one token, taken as 
 text and are tokenised to Penn conventions (``don't`` is ``do n't``).  What a piece's last slash is:
 
 - ``\/`` is a slash and never separates (``and\/or``, ``AC\/DC``), ``\\`` is a backslash;
-- it separates word and tag if the model knows the tag that follows it: ``saw/VBD``, ``1/2/CD``;
+- it separates word and tag if the model knows the tag that follows it: ``saw/VBD``, ``1/2/CD``; marks that close a
+  clause may follow the tag at once, and are tokens of their own: ``left/VBD.``;
 - what only looks like a tag (capitals, ``$`` behind them or not; ``-XYZ-``; punctuation's) is one if another
   piece has a tag that the model knows, or if every piece has a tag.  So a mistyped tag among tagged words is
   noticed, and ``TCP/IP``, ``HIV/AIDS`` and ``I/O`` are words in plain text;
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
+from typing import NamedTuple
 
 from engine.sentence import PIECE, as_word, half_tagged, split_tag, unescaped
 from engine.tokens import tokenise
@@ -26,6 +28,7 @@ from engine.trees import PUNCTUATION_TAGS
 
 _LOOKS_LIKE_A_TAG = re.compile(r"[A-Z]+\$?|-[A-Z]+-|[$#]")
 _ADDRESS = re.compile(r"(?i)[a-z]+://|www\.")
+_CLOSING_MARKS = ".,;:?!)]}…'\"”’"
 _NO_TAG, _PERHAPS, _TAG = range(3)
 
 
@@ -46,22 +49,21 @@ def read_mixed(text: str, known: Container[str], split_hyphens: bool = True) -> 
     SentenceError
         If a piece among tagged ones has nothing before or after its slash.
     """
-    pieces = PIECE.findall(text)
-    halves = [split_tag(piece) for piece in pieces]
-    kinds = [_kind(word, tag, known) for word, tag in halves]
+    pieces = [_halved(piece, known) for piece in PIECE.findall(text)]
+    kinds = [_kind(piece.tag, known) for piece in pieces]
     if not all(kinds):
-        kinds = _told_from_text(halves, kinds)
+        kinds = _told_from_text(pieces, kinds)
     tagged: dict[int, tuple[str, str]] = {}
     shown: list[str] = []
     place = 0
-    for number, (piece, (word, tag), kind) in enumerate(zip(pieces, halves, kinds, strict=True), 1):
-        if (kind and not word) or (tag == "" and word and any(kinds)):
-            raise half_tagged(number, piece, word)
-        if kind and tag:
-            tagged[place] = (as_word(word), as_word(tag))
-            shown.append(_stand_in(word))
+    for number, (piece, kind) in enumerate(zip(pieces, kinds, strict=True), 1):
+        if (kind and not piece.word) or (piece.tag == "" and piece.word and any(kinds)):
+            raise half_tagged(number, piece.whole, piece.word)
+        if kind and piece.tag:
+            tagged[place] = (as_word(piece.word), as_word(piece.tag))
+            shown.append(f"{_stand_in(piece.word)} {piece.marks}")
         else:
-            shown.append(unescaped(piece))
+            shown.append(unescaped(piece.whole))
         place += len(shown[-1]) + 1
     words: list[str] = []
     tags: list[str | None] = []
@@ -73,7 +75,25 @@ def read_mixed(text: str, known: Container[str], split_hyphens: bool = True) -> 
     return words, tags
 
 
-def _kind(word: str, tag: str | None, known: Container[str]) -> int:
+class _Piece(NamedTuple):
+    """A piece, what stands before and after its separating slash, and the marks behind its tag."""
+
+    whole: str
+    word: str
+    tag: str | None
+    marks: str = ""
+
+
+def _halved(whole: str, known: Container[str]) -> _Piece:
+    word, tag = split_tag(whole)
+    if tag and not _kind(tag, known):
+        bare = tag.rstrip(_CLOSING_MARKS)
+        if _kind(bare, known):
+            return _Piece(whole, word, bare, tag[len(bare) :])
+    return _Piece(whole, word, tag)
+
+
+def _kind(tag: str | None, known: Container[str]) -> int:
     """Whether what follows a slash is a tag, for itself."""
     if not tag:
         return _NO_TAG
@@ -82,17 +102,17 @@ def _kind(word: str, tag: str | None, known: Container[str]) -> int:
     return _PERHAPS if tag in PUNCTUATION_TAGS or _LOOKS_LIKE_A_TAG.fullmatch(tag) else _NO_TAG
 
 
-def _told_from_text(halves: list[tuple[str, str | None]], kinds: list[int]) -> list[int]:
+def _told_from_text(pieces: list[_Piece], kinds: list[int]) -> list[int]:
     """Whether what follows a slash is a tag, where some pieces have none."""
-    sure = [
-        kind if kind == _TAG and not (tag in PUNCTUATION_TAGS and _has_letters(word)) else _NO_TAG
-        for (word, tag), kind in zip(halves, kinds, strict=True)
+    fitting = [
+        kind if not (piece.tag in PUNCTUATION_TAGS and _has_letters(piece.word)) else _NO_TAG
+        for piece, kind in zip(pieces, kinds, strict=True)
     ]
-    if not any(sure):
-        return sure
+    if _TAG not in fitting:
+        return [_NO_TAG] * len(pieces)
     return [
-        kind if kind and not _ADDRESS.match(word) and not (tag in PUNCTUATION_TAGS and _has_letters(word)) else certain
-        for (word, tag), kind, certain in zip(halves, kinds, sure, strict=True)
+        kind if kind != _PERHAPS or not _ADDRESS.match(piece.word) else _NO_TAG
+        for piece, kind in zip(pieces, fitting, strict=True)
     ]
 
 

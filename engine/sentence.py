@@ -33,9 +33,9 @@ def unescaped(text: str) -> str:
     return _ESCAPES.sub(r"\1", text) if "\\" in text else text
 
 
-def as_word(text: str) -> str:
-    """The word that the characters before a tag stand for, fit to be printed in a tree."""
-    return unescaped(text).translate(_BRACKETS)
+def as_word(text: str, escapes: bool = True) -> str:
+    """The word that characters stand for, fit to be printed in a tree: no round bracket in it."""
+    return (unescaped(text) if escapes else text).translate(_BRACKETS)
 
 
 def shortened(piece: str) -> str:

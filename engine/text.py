@@ -22,6 +22,8 @@ from engine.tokens import Sentence, Token, find_sentences
 
 MOST_TOKENS = 200
 """Tokens of the longest sentence that is taken from plain text; see :func:`sentences_of`."""
+MOST_TAGGED = 10_000
+"""Tokens of the longest sentence that is tagged: each takes some kilobytes, with all tags it could have."""
 WINDOW = 1 << 16
 """Characters of text without a blank line that are held at a time."""
 _CUTS = (frozenset({";", ":", "--", ".", "?", "!", "..."}), frozenset({",", "-RRB-", "''"}))
@@ -36,6 +38,8 @@ def tag_words(
     fixed = list(given) if given is not None else [None] * len(words)
     if len(fixed) != len(words):
         raise SentenceError(f"there are {len(words)} words, but tags for {len(fixed)} were given")
+    if len(words) > MOST_TAGGED:
+        raise SentenceError(f"a sentence of {len(words):,} tokens is too long, {MOST_TAGGED:,} are the most")
     kept = {position: tag for position, tag in enumerate(fixed) if tag is not None}
     if len(kept) == len(words):
         tags = list(kept.values())

@@ -162,7 +162,7 @@ BAD_LINES = "John/NNP left/VBD\n\n   \nJohn left/VBD\nJohn/ left/VBD\n/NNP\n./. 
 
 
 def test_each_line_has_one_line_of_output_whatever_it_holds(cli, classroom_model):
-    ran = cli("parse", "--model", classroom_model, stdin=BAD_LINES)
+    ran = cli("parse", "--model", classroom_model, "--tags", "gold", stdin=BAD_LINES)
     assert ran.status == 1
     filled = [bool(line) for line in ran.lines]
     assert filled == [True, False, False, False, False, False, True, False, True]
@@ -175,7 +175,7 @@ def test_each_line_has_one_line_of_output_whatever_it_holds(cli, classroom_model
 
 
 def test_the_same_as_json(cli, classroom_model):
-    ran = cli("parse", "--model", classroom_model, "--format", "json", stdin=BAD_LINES)
+    ran = cli("parse", "--model", classroom_model, "--format", "json", "--tags", "gold", stdin=BAD_LINES)
     assert ran.status == 1
     objects = [json.loads(line) for line in ran.lines]
     assert len(objects) == 9
@@ -377,7 +377,8 @@ def test_explain_with_a_gold_tree(cli, classroom, classroom_model):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["John saw/VBD"], "`John` has no tag"),
+        (["John/ saw/VBD"], "`John/` has no tag after the slash"),
+        (["a/DT " * 401], "a sentence of 401 words is too long"),
         ([""], "the sentence holds no word"),
         ([JOHN, "--gold", "(S (NP (NNP John)))"], "other words than the sentence"),
         ([JOHN, "--gold", HIGH.replace("(. .)", "(NN .)")], "tags other tokens as punctuation"),

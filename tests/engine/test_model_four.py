@@ -83,7 +83,7 @@ def ranked_material(make: Callable[[], Material]) -> list[tuple[TagDistribution,
     material = make()
     chance = random.Random(11)
     tags = [tag for tag in material.model.vocabulary.tags if tag not in ("XX",)][:14]
-    settings = Settings.preset(4, tag_factor=EVERY_TAG)
+    settings = Settings.preset(preset, tag_factor=EVERY_TAG)
     found = []
     for sentence in material.sentences:
         if len(sentence.positions) <= LONGEST:
