@@ -131,7 +131,11 @@ class Explainer:
         if self.switches.recursion:
             mixture = self.contexts.dependency(modifier, head, distance.code, triple)
             tags = f"{self.tags[modifier]} and {self.tags[head]}"
-            reason = "" if mixture.probability else f"{relation} was never seen between {tags} in this order"
+            reason = ""
+            if not mixture.probability:
+                seen = any(level.eta for level in mixture.levels)
+                what_is_wrong = "hardly ever stands" if seen else "was never seen"
+                reason = f"{relation} {what_is_wrong} between {tags} in this order"
             return _factor(DEPENDENCY, key, what, mixture, reason, distance)
         eta = np.zeros(4, np.int64)
         delta = np.zeros(4, np.int64)

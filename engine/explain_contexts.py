@@ -126,8 +126,7 @@ class Contexts:
         ratios = []
         for number, level in enumerate(levels[kernel.M_BESIDE_MODIFIER :]):
             if level.delta and expected:
-                power = kernel.context_power(BESIDE_MODIFIER + number)
-                ratio = float(kernel.context_ratio(level.eta, level.delta, expected, power))
+                ratio = float(kernel.context_ratio(BESIDE_MODIFIER + number, level.eta, level.delta, expected))
                 ratios.append(Ratio(level.name, ratio))
         return _whole(probability, value, levels, used, lambdas, ratios)
 
@@ -194,7 +193,7 @@ class Contexts:
         if by_tag:
             ratios = [
                 Ratio("neighbours", float(around / by_tag)),
-                Ratio("inside", float((inner / by_tag) ** kernel.INNER_POWER)),
+                Ratio("inside", float(np.sqrt(inner / by_tag))),
             ]
         return _whole(probability, value, levels, used, lambdas, ratios)
 

@@ -43,13 +43,12 @@ GAP_FLOOR = 0.01
 # Rows of the counts behind a gap.
 G_PAIR, G_LEFT, G_RIGHT, G_TAGS, G_COMMA, G_BEFORE, G_AFTER, G_AROUND = range(8)
 
-# c of each level of the unary model, and α of what is inside.
+# c of each level of the unary model; what is inside has α = ½.
 C_UNARY_TAG = 1.0
 C_UNARY_WORD = 3.0
 C_UNARY_BESIDE = 5.0
 C_UNARY_AROUND = 5.0
 C_UNARY_INNER = 5.0
-INNER_POWER = 0.5
 
 # Places in the parts of a unary estimate: δ, first and last place of the outcomes of each table.
 U_LABEL, U_TAG, U_WORD, U_AFTER, U_BEFORE, U_AROUND, U_INNER = range(7)
@@ -175,7 +174,7 @@ def unary_product(
     tag, around, inner, word = unary_levels(counts, parts, parent)
     if tag == 0.0:
         return 0.0
-    return word * (around / tag) * (inner / tag) ** INNER_POWER
+    return word * (around / tag) * np.sqrt(inner / tag)
 
 
 @jit
@@ -185,9 +184,17 @@ def unary_whole(
 ) -> float:
     """The sum of :func:`unary_product` over every parent that the label ever had, and none."""
     whole = 0.0
-    for place in range(parts[U_LABEL][1], parts[U_LABEL][2], 2):
-        whole += unary_product(counts, parts, counts.records[place])
-    return whole
+    seen = 0
+    for place in range(parts[U_TAG][1], parts[U_TAG][2], 2):
+        parent = counts.records[place]
+        whole += unary_product(counts, parts, parent)
+        seen += count_of(counts, parts[U_LABEL][1], parts[U_LABEL][2], parent)
+    # Parents that the label had under other tags only were seen in none of the contexts: all alike but for `tag`.
+    unseen = C_UNARY_TAG / (parts[U_TAG][0] + C_UNARY_TAG) * (1.0 - seen / max(parts[U_LABEL][0], 1))
+    unseen *= C_UNARY_WORD / (parts[U_WORD][0] + C_UNARY_WORD)
+    unseen *= C_UNARY_BESIDE / (parts[U_AFTER][0] + parts[U_BEFORE][0] + C_UNARY_BESIDE)
+    unseen *= C_UNARY_AROUND / (parts[U_AROUND][0] + C_UNARY_AROUND)
+    return whole + unseen * np.sqrt(C_UNARY_INNER / (parts[U_INNER][0] + C_UNARY_INNER))
 
 
 @jit

@@ -219,6 +219,8 @@ def join_cell(
     block_relations = chart.block_relations
     block_estimates = chart.block_estimates
     trace = limits.record == RECORD_ALL
+    # With tags ignored, relations from words under other tags come after those of the tags.
+    in_order = not grammar.switches.ignore_tags
     brackets = sentence.demanded_brackets.shape[0] > 0
     best = -np.inf
     for slot in range(filled):
@@ -352,9 +354,21 @@ def join_cell(
                             | (far << LEFT_SHIFT)
                             | HAS_LEFT
                         )
-                    for at in range(blocks[place, 0], blocks[place, 1]):
+                    first = blocks[place, 0]
+                    if in_order:
+                        # Relations are numbered by modifier first: find those of this label.
+                        after = blocks[place, 1]
+                        while first < after:
+                            half = (first + after) // 2
+                            if triples[block_relations[half], 0] < modifier_label:
+                                first = half + 1
+                            else:
+                                after = half
+                    for at in range(first, blocks[place, 1]):
                         relation = block_relations[at]
                         if triples[relation, 0] != modifier_label:
+                            if in_order:
+                                break
                             continue
                         parent = triples[relation, 1]
                         head_child = triples[relation, 2]

@@ -15,7 +15,7 @@ known.  Then by Bayes' rule it multiplies the probability of every relation, and
 
 where η and δ are counted in the context and E is the estimate from tags, order and adjacency alone: how many times
 likelier the relation is in this context than elsewhere, drawn towards 1 by k and, since contexts overlap, by
-α < 1.  What comes out is divided by its sum over all relations and none.
+α ≤ 1.  What comes out is divided by its sum over all relations and none.
 """
 
 from __future__ import annotations
@@ -50,11 +50,10 @@ C_NEAR = 5.0
 C_TAGS = 40.0
 C_WORD = 3.0
 C_PAIR = 2.5
-# k of the contexts, and α of each.
 CONTEXT_PRIOR = 5.0
-BESIDE_MODIFIER_POWER = 0.5
-BESIDE_HEAD_POWER = 0.8
-BETWEEN_POWER = 0.5
+"""k of the contexts; α is 1 for what is beside the head, and ½, a square root, for the other two."""
+LEAST_ESTIMATE = 1e-6
+"""A relation less likely than this is left out: it would cost time and never stand in a parse."""
 LEAST_NONE = 1e-9
 """The probability of no relation at all is never less than this, whatever rounding does."""
 
@@ -96,17 +95,10 @@ def mix_level(
 
 
 @jit
-def context_ratio(eta: int, total: int, expected: float, power: float) -> float:
+def context_ratio(level: int, eta: int, total: int, expected: float) -> float:
     """How many times likelier an outcome is in a context: ((η / E + k) / (δ + k)) ^ α."""
-    return ((eta / expected + CONTEXT_PRIOR) / (total + CONTEXT_PRIOR)) ** power
-
-
-@jit
-def context_power(level: int) -> float:
-    """α of a context."""
-    if level == BESIDE_MODIFIER:
-        return BESIDE_MODIFIER_POWER
-    return BESIDE_HEAD_POWER if level == BESIDE_HEAD else BETWEEN_POWER
+    ratio = (eta / expected + CONTEXT_PRIOR) / (total + CONTEXT_PRIOR)
+    return ratio if level == BESIDE_HEAD else np.sqrt(ratio)
 
 
 @jit
@@ -126,7 +118,7 @@ def mixed_dependencies(
     estimates: np.ndarray,
     at: int,
 ) -> int:
-    """Log F̂ of every relation that the two tags ever had in this order.
+    """Log F̂ of every relation that the two tags ever had in this order, in increasing order of their numbers.
 
     Parameters
     ----------
@@ -170,24 +162,51 @@ def mixed_dependencies(
         scale = mix_words(counts, word_m, tag_m, word_h, tag_h, delta, scale, row, estimates, at)
     for place in range(at, filled):
         estimates[place] *= scale
+    whole = 1.0
+    common = 1.0
     if switches.contexts:
         none = 1.0
+        expected_none = 1.0
         for place in range(at, filled):
             none -= estimates[place]
+            expected_none -= estimates[filled + place - at]
         none = max(none, LEAST_NONE)
+        expected_none = max(expected_none, LEAST_NONE)
         for level in range(BESIDE_MODIFIER, BETWEEN + 1):
             context = beside_m if level == BESIDE_MODIFIER else (beside_h if level == BESIDE_HEAD else kinds)
             key = context_key(counts.widths, level, tag_m, tag_h, delta, context)
-            none *= apply_context(counts, level, key, row, estimates, at, filled)
+            total, start, end = find(counts, level, key)
+            if total > 0:
+                unseen = context_ratio(level, 0, total, 1.0)
+                common *= unseen
+                for place in range(start, end, 2):
+                    eta = counts.records[place + 1]
+                    where = row[counts.records[place]]
+                    if where > 0:
+                        ratio = context_ratio(level, eta, total, estimates[filled + where - 1])
+                        estimates[at + where - 1] *= ratio / unseen
+                none *= context_ratio(level, unrelated(counts, total, start, end), total, expected_none)
         whole = none
         for place in range(at, filled):
-            whole += estimates[place]
-        for place in range(at, filled):
-            estimates[place] /= whole
+            whole += estimates[place] * common
+    kept = at
     for place in range(at, filled):
-        row[relations[place]] = 0
-        estimates[place] = np.log(estimates[place])
-    return filled
+        relation = relations[place]
+        row[relation] = 0
+        value = estimates[place] * common / whole
+        if value >= LEAST_ESTIMATE:
+            relations[kept] = relation
+            estimates[kept] = np.log(value)
+            kept += 1
+    return kept
+
+
+@jit
+def unrelated(counts: Counts, total: int, start: int, end: int) -> int:
+    """How often two words had no relation in a context."""
+    for place in range(start, end, 2):
+        total -= counts.records[place + 1]
+    return total
 
 
 @jit
@@ -227,34 +246,6 @@ def mix_words(
         key = pair_key(counts.widths, word_m, tag_m, word_h, tag_h) << DELTA_BITS
         _, scale = mix_level(counts, PAIR, key | delta, C_PAIR, scale, row, estimates, at)
     return scale
-
-
-@jit
-def apply_context(
-    counts: Counts, level: int, key: int, row: np.ndarray, estimates: np.ndarray, at: int, filled: int
-) -> float:
-    """Multiply every relation's estimate by its ratio in a context; return the ratio of no relation at all.
-
-    The estimates from tags, order and adjacency stand at ``estimates[filled ..]``.
-    """
-    total, start, end = find(counts, level, key)
-    if total == 0:
-        return 1.0
-    power = context_power(level)
-    unseen = context_ratio(0, total, 1.0, power)
-    expected_none = 1.0
-    for place in range(at, filled):
-        estimates[place] *= unseen
-        expected_none -= estimates[filled + place - at]
-    none = total
-    for place in range(start, end, 2):
-        eta = counts.records[place + 1]
-        none -= eta
-        where = row[counts.records[place]]
-        if where > 0:
-            expected = estimates[filled + where - 1]
-            estimates[at + where - 1] *= context_ratio(eta, total, expected, power) / unseen
-    return context_ratio(none, total, max(expected_none, LEAST_NONE), power)
 
 
 @jit

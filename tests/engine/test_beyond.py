@@ -1,0 +1,215 @@
+"""Preset (5), beyond the paper: exact search, explained estimates, and the rules it adds."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from brute_force import BruteForce, Possibilities, TooManyTreesError, trained
+
+from engine.errors import EngineError
+from engine.explain import Explainer
+from engine.kernels.data import BETWEEN_CLASSES
+from engine.kernels.layout import AFTER, BEFORE, ENDS_BEFORE
+from engine.ledger import Factor
+from engine.model import Model
+from engine.sentence import TaggedSentence
+from engine.settings import BEYOND_THE_PAPER, Settings
+from engine.surroundings import between_classes, partners, surroundings, torn
+from engine.treebank import read_treebank
+from engine.trees import clean, read_tree
+
+CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
+CLOSE = 1e-9
+BRACKETED = (
+    "(S (NP (NP (NNP Ann)) (PRN (-LRB- -LRB-) (NP (DT the) (NN dog)) (-RRB- -RRB-))) (VP (VBD ran)) (. .))",
+    "(S (NP (NNP Rex)) (VP (VBD saw) (NP (NP (DT a) (NN dog)) (PRN (-LRB- -LRB-) (ADVP (RB now)) (-RRB- -RRB-)))))",
+    "(S (NP (NP (NNP Ann)) (, ,) (NP (DT a) (NN dog)) (CC and) (NP (NNP Rex))) (VP (VBD ran)) (. .))",
+    "(S (NP (NNP Ann)) (, ,) (ADVP (RB now)) (VP (VP (VBD ran)) (CC and) (VP (VBD saw) (NP (NNP Rex)))) (. .))",
+    "(S (S (NP (NNP Ann)) (VP (VBD ran))) (, ,) (CC and) (S (NP (NNP Rex)) (VP (VBD saw) (NP (DT a) (NN dog)))))",
+)
+SENTENCES = (
+    "Ann/NNP -LRB-/-LRB- the/DT dog/NN -RRB-/-RRB- ran/VBD ./.",
+    "Rex/NNP saw/VBD Ann/NNP -LRB-/-LRB- now/RB -RRB-/-RRB-",
+    "Ann/NNP ,/, a/DT dog/NN and/CC Rex/NNP ran/VBD ./.",
+    "Ann/NNP ,/, a/DT dog/NN and/CC Rex/NNP ,/, ran/VBD ./.",
+    "Ann/NNP saw/VBD -LRB-/-LRB- Rex/NNP",
+    "blick/NNP ran/VBD ,/, now/RB and/CC saw/VBD Rex/NNP",
+    "the/DT blick/NN saw/VBD a/DT blick/NN -LRB-/-LRB- Rex/NNP -RRB-/-RRB-",
+)
+
+
+@cache
+def bracketed() -> Model:
+    return trained([read_tree(text) for text in BRACKETED])
+
+
+@cache
+def classroom() -> Model:
+    return trained([CLASSROOM])
+
+
+def classroom_sentences(longest: int) -> list[TaggedSentence]:
+    found = []
+    for tree in read_treebank([CLASSROOM]):
+        cleaned = clean(tree)
+        assert cleaned is not None
+        sentence = TaggedSentence.from_tree(cleaned)
+        if len(sentence.positions) <= longest:
+            found.append(sentence)
+    return found
+
+
+def switched(**changes: bool) -> Settings:
+    return Settings.preset(5, beam=math.inf, threshold=-1e6, **changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"contexts": False},
+        {"gap_contexts": False, "unary_contexts": False},
+        {"recursion": False, "contexts": False},
+        {"lexical": False},
+        {"extended_rule": False, "balanced_brackets": False},
+    ],
+    ids=lambda changes: " ".join(changes) or "all",
+)
+@pytest.mark.parametrize("name", ["bracketed", "classroom"])
+def test_the_best_score_is_that_of_brute_force(name: str, changes: dict[str, bool]):
+    model = bracketed() if name == "bracketed" else classroom()
+    sentences = [TaggedSentence.parse(text) for text in SENTENCES] if name == "bracketed" else classroom_sentences(5)
+    settings = switched(**changes)
+    parser = model.parser(5, beam=math.inf, threshold=-1e6, **changes)
+    possibilities = Possibilities(model)
+    compared = ambiguous = 0
+    for sentence in sentences:
+        try:
+            ranking = BruteForce(model, settings, sentence, possibilities, 60_000).ranking()
+        except TooManyTreesError:
+            continue
+        parse = parser.parse(sentence)
+        assert parse.fallback == (not ranking), str(sentence)
+        compared += 1
+        if ranking:
+            assert parse.log_probability == pytest.approx(ranking[0].score, abs=CLOSE), str(sentence)
+            ambiguous += len(ranking) > 1
+    assert compared >= 5
+    if settings.gap_contexts or name == "classroom":
+        # The paper's gap model rules out all but one tree of each bracketed sentence.
+        assert ambiguous >= 2
+
+
+def formula(factor: Factor) -> float:
+    """The probability that a factor's own account of itself gives."""
+    counts = {level.name: (level.eta, level.delta) for level in factor.levels}
+    if "E2" in counts:
+        counts["E23"] = (counts["E2"][0] + counts["E3"][0], counts["E2"][1] + counts["E3"][1])
+    eta, delta = counts[factor.used[-1]]
+    value = eta / delta
+    for name, weight in reversed(list(zip(factor.used, factor.lambdas, strict=False))):
+        eta, delta = counts[name]
+        value = weight * eta / delta + (1 - weight) * value
+    for ratio in factor.ratios:
+        value *= ratio.value
+    return value / factor.whole
+
+
+def test_ledgers_sum_to_the_score_and_factors_give_their_own_account():
+    parser = classroom().parser(5)
+    several = with_ratios = 0
+    for sentence in classroom_sentences(40):
+        parse = parser.parse(sentence)
+        ledger = parse.ledger()
+        assert ledger.total == pytest.approx(parse.log_probability, abs=CLOSE), str(sentence)
+        for factor in ledger:
+            assert 0 < factor.probability <= 1
+            if factor.kind in ("dependency", "unary") and factor.levels:
+                assert formula(factor) == pytest.approx(factor.probability, rel=1e-9), factor
+                several += len(factor.lambdas) > 2
+                with_ratios += len(factor.ratios) > 1
+    assert several > 100
+    assert with_ratios > 100
+
+
+def test_the_sum_over_outcomes_is_one():
+    """Contexts multiply ratios in; what comes out is divided by its sum, so probabilities they stay."""
+    for sentence in classroom_sentences(12)[:25]:
+        explainer = Explainer(classroom(), Settings.preset(5), sentence)
+        for position in range(1, len(sentence.positions)):
+            assert sum(explainer.gap_distribution(position).values()) == pytest.approx(1.0)
+        for modifier in range(1, len(sentence.positions)):
+            estimates = explainer.contexts.estimates(modifier, 0, 64)
+            assert all(value > 0 for value in estimates.values())
+            assert sum(estimates.values()) < 1 + 1e-9
+
+
+def test_a_context_makes_what_it_goes_with_likelier():
+    """The one tag after which a relation was seen speaks for the relation; another tag speaks against it."""
+    model = bracketed()
+    sentence = TaggedSentence.parse("Ann/NNP -LRB-/-LRB- the/DT dog/NN -RRB-/-RRB- ran/VBD")
+    factor = Explainer(model, Settings.preset(5), sentence).gap(1, "E")
+    ratio = next(ratio for ratio in factor.ratios if ratio.name == "neighbours")
+    assert ratio.value >= 1
+
+
+def test_words_unseen_at_a_distance_no_longer_block_a_tree():
+    text = "Rex/NNP saw/VBD a/DT dog/NN ,/, now/RB ,/, -LRB-/-LRB- Ann/NNP -RRB-/-RRB-"
+    assert bracketed().parser(2).parse(text).fallback
+    assert not bracketed().parser(5).parse(text).fallback
+
+
+def test_a_constituent_may_end_before_a_conjunction():
+    tree = read_tree(BRACKETED[2])
+    assert "punctuation rule" in bracketed().parser(5, extended_rule=False).score(tree).obstacle
+    assert not bracketed().parser(5).score(tree).obstacle
+
+
+def test_brackets_are_kept_together():
+    tree = read_tree(
+        "(S (NP (NP (NNP Ann)) (PRN (-LRB- -LRB-) (NP (DT the) (NN dog)))) (VP (-RRB- -RRB-) (VBD ran)) (. .))"
+    )
+    assert "brackets" in bracketed().parser(5).score(tree).obstacle
+    assert "brackets" not in bracketed().parser(5, balanced_brackets=False).score(tree).obstacle
+
+
+def test_partners_of_brackets():
+    tags = ["-RRB-", "-LRB-", "NN", "-LRB-", "-RRB-", "-RRB-", "-LRB-"]
+    pairs = partners(tags)
+    assert pairs == [-1, 5, -1, 4, 3, 1, -1]
+    assert torn(pairs, 1, 5)
+    assert not torn(pairs, 1, 6)
+    assert not torn(pairs, 1, 2)
+    assert not torn(pairs, 6, 7)
+
+
+def test_surroundings_of_a_sentence():
+    rows = surroundings(["DT", "NN", "CC"], [3, 5, 1], [0, 0, 2])
+    # Before: the edge, DT without a comma, NN with one; after: NN, CC with a comma, the edge.
+    assert rows[:, BEFORE].tolist() == [0, 8, 13]
+    assert rows[:, AFTER].tolist() == [12, 5, 0]
+    assert rows[:, ENDS_BEFORE].tolist() == [0, 0, 1]
+
+
+def test_every_class_has_its_bit():
+    tags = [names[0] for names in BETWEEN_CLASSES]
+    bits = between_classes([*tags, "JJ"])
+    assert bits.tolist() == [1, 2, 4, 8, 16, 32, 0, 0]
+    assert bits.dtype == np.int64
+
+
+def test_settings_of_preset_five():
+    settings = Settings.preset(5)
+    assert all(getattr(settings, name) for name in BEYOND_THE_PAPER)
+    assert settings.punctuation_rule
+    assert not settings.ignore_tags
+    for preset in (1, 2, 3, 4):
+        assert not any(getattr(Settings.preset(preset), name) for name in BEYOND_THE_PAPER)
+    with pytest.raises(EngineError, match="full recursion"):
+        Settings.preset(5, ignore_tags=True)
+    with pytest.raises(EngineError, match="full recursion"):
+        Settings.preset(5, recursion=False)
