@@ -22,6 +22,7 @@ from engine.kernels.feature_data import NODE_COLUMNS, NODE_END, NODE_KIND, NODE_
 from engine.kernels.layout import WORD
 from engine.model import Model
 from engine.parser import Parser
+from engine.pruning import prune
 from engine.reranking import FORMAT, Reranker
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
@@ -221,8 +222,9 @@ def _difference(features: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np
 def train_reranker(
     model: Model,
     trees: Iterable[Tree],
-    settings: Settings,
+    settings: Settings | None = None,
     *,
+    compact: bool = False,
     options: RerankerOptions = DEFAULTS,
     progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
@@ -236,10 +238,14 @@ def train_reranker(
     trees
         The same trees.
     settings
-        How the lists are parsed; with ``tag_distribution`` from words alone, else from gold tags.
+        How the lists are parsed, by default as preset (5) does; with ``tag_distribution`` from words alone (if
+        there is a tagger), else from gold tags.
+    compact
+        Whether the model's counts are pruned, as those of every part's model are then.
     progress, cancelled
         Told the share done; asked now and then whether to stop.
     """
+    settings = settings or Settings.preset(5)
     columns = Columns()
     sentences: list[TaggedSentence] = []
     golds: list[np.ndarray] = []
@@ -260,7 +266,7 @@ def train_reranker(
     numbers = np.arange(len(sentences))
     for part in range(options.folds):
         others = numbers[numbers % options.folds != part]
-        parser = Parser(_model_of(model, treebank.select(others), sentences, others, cancelled), settings)
+        parser = Parser(_model_of(model, treebank.select(others), sentences, others, compact, cancelled), settings)
         for number in range(part, len(sentences), options.folds):
             if cancelled():
                 raise Cancelled("training was cancelled")
@@ -279,13 +285,15 @@ def _model_of(
     treebank: Treebank,
     sentences: Sequence[TaggedSentence],
     numbers: np.ndarray,
+    compact: bool,
     cancelled: Callable[[], bool],
 ) -> Model:
     """A model of some of the sentences, its numbers the same."""
     tagger = None
     if model.tagger is not None:
         tagger = train_tagger([(sentences[at].words, sentences[at].tags) for at in numbers], cancelled=cancelled)
-    return Model(treebank.vocabulary, all_counts(treebank, lambda share: None), {}, model.rules, tagger)
+    counts = all_counts(treebank)
+    return Model(treebank.vocabulary, prune(counts) if compact else counts, {}, model.rules, tagger)
 
 
 def _parses(

@@ -13,6 +13,8 @@ from engine.kernels.layout import EXTENDED_RULE, NO_RULE, PAPERS_RULE, Limits
 PRESETS = (1, 2, 3, 4, 5)
 
 MOST_RERANKED = 100
+RERANKED = 20
+"""Length of the list that preset (5) re-ranks."""
 WIDE_BEAM = 1e5
 """Beyond this β the threshold prunes more than the beam."""
 
@@ -124,7 +126,7 @@ class Settings:
             raise EngineError(f"there is no preset {number}; choose one of {', '.join(map(str, PRESETS))}")
         made = cls(punctuation_rule=number >= 2, ignore_tags=number in (3, 4), tag_distribution=number >= 4)
         if number == 5:
-            changes = {**dict.fromkeys(BEYOND_THE_PAPER, True), **changes}
+            changes = {**dict.fromkeys(BEYOND_THE_PAPER, True), "rerank": RERANKED, **changes}
         return replace(made, **changes)
 
     @property

@@ -20,12 +20,13 @@ from engine.jit import use_compiled
 from engine.model import Model
 from engine.parallel import ordered
 from engine.pieces import Bundle, bundles
+from engine.pruning import prune
 from engine.tagger import Tagger, tagger_of
 from engine.tagger_corpus import TokenColumns, join
-from engine.treebank import STANDARD_INPUT, OnBad, treebank_files
+from engine.treebank import STANDARD_INPUT, OnBad, read_treebank, treebank_files
 from engine.trees import PUNCTUATION_TAGS, Tree, clean, read_brackets
 
-READING, COUNTING, TAGGING = "reading trees", "counting", "training the tagger"
+READING, COUNTING, TAGGING, RERANKING = "reading trees", "counting", "training the tagger", "training the re-ranker"
 """The stages of training, in their order."""
 LEFT_OUT = "left out"
 """In a model's metadata: why it has no tagger, if nobody wanted one."""
@@ -158,6 +159,8 @@ def train(
     on_bad: OnBad | None = None,
     credits: Sequence[str] = (),
     tagger: bool = True,
+    rerank: bool = False,
+    compact: bool = False,
     jobs: int = 1,
     progress: Progress = _silent,
     cancelled: Callable[[], bool] = _never,
@@ -176,6 +179,10 @@ def train(
         Lines of credit to keep in the model.
     tagger
         Whether to train a tagger on the same trees, so that the model can read plain text.
+    rerank
+        Whether to train a re-ranker, which preset (5) uses (:mod:`engine.reranker_training`): minutes more.
+    compact
+        Whether to leave out contexts that hardly change an estimate (:mod:`engine.pruning`).
     jobs
         Number of processes that read the files; the model is the same for any number.
     progress, cancelled
@@ -192,6 +199,8 @@ def train(
     use_compiled()
     rules = load_head_rules(head_rules)
     from_files = bool(sources) and not isinstance(sources[0], Tree)
+    if rerank and from_files and STANDARD_INPUT in map(str, sources):
+        raise EngineError("a re-ranker needs to read the treebank twice, which standard input cannot be; name a file")
     if from_files:
         paths = cast(Sequence[str | Path], sources)
         corpora = [corpus_name(path) for path in paths]
@@ -225,7 +234,23 @@ def train(
             about["without_tagger"] = str(error)
     else:
         about["without_tagger"] = LEFT_OUT
-    return Model(vocabulary, counts, about, rules, found)
+    model = Model(vocabulary, counts, about, rules, found)
+    if compact:
+        model.counts = prune(counts)
+        about["compact"] = True
+    if rerank:
+        from engine.reranker_training import train_reranker
+
+        # Broken trees were told of, or stopped all, at the first reading.
+        again = (
+            read_treebank(cast(Sequence[str | Path], sources), lambda error: None)
+            if from_files
+            else cast(Sequence[Tree], sources)
+        )
+        model.reranker = train_reranker(
+            model, again, compact=compact, progress=partial(progress, RERANKING), cancelled=cancelled
+        )
+    return model
 
 
 def _steps(stage: str, progress: Progress, cancelled: Callable[[], bool]) -> Callable[[float], None]:

@@ -110,7 +110,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         "--tag-factor",
         type=float,
         metavar="F",
-        help="in (4), choose among tags at least 1/F as probable as a word's best (default 100)",
+        help="in (4), choose among tags at least 1/F as probable as a word's best (default 20)",
     )
     group.add_argument("--lexical", action=switch, help="whether words are used at all (Table 4)")
     group.add_argument("--recursion", action=switch, help="preset 5: all levels of back-off mixed, down to order alone")
@@ -119,6 +119,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--unary-contexts", action=switch, help="preset 5: unaries look at neighbouring tags and words")
     group.add_argument("--extended-rule", action=switch, help="preset 5: CC and a closing bracket do as a second comma")
     group.add_argument("--balanced-brackets", action=switch, help="preset 5: no constituent holds half of two brackets")
+    group.add_argument(
+        "--rerank",
+        type=int,
+        metavar="N",
+        help="put the N best parses into the order of the model's re-ranker, if it has one (preset 5: 20), 0 for none",
+    )
     group.add_argument(
         "--literal-beam", action="store_true", default=None, help="the beam as printed: no span and no unary spared"
     )
@@ -141,6 +147,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         "tag_factor",
         "literal_beam",
         "threshold",
+        "rerank",
         *BEYOND_THE_PAPER,
     )
     given = {name: getattr(arguments, name) for name in names}

@@ -38,6 +38,16 @@ def add(commands: Commands) -> None:
         action="store_false",
         help="leave the tagger out: the model then reads tagged sentences only",
     )
+    parser.add_argument(
+        "--rerank",
+        action="store_true",
+        help="train a re-ranker of whole trees as well, by cross-validation (minutes; reads the treebanks twice)",
+    )
+    parser.add_argument(
+        "--compact",
+        action="store_true",
+        help="leave out contexts that hardly change an estimate, and pack the file: a tenth of the size",
+    )
     add_jobs(parser, "read the treebanks")
 
 
@@ -56,12 +66,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             on_bad=bad if arguments.skip_bad else None,
             credits=arguments.credit,
             tagger=arguments.tagger,
+            rerank=arguments.rerank,
+            compact=arguments.compact,
             jobs=arguments.jobs,
             progress=bar.stage,
         )
         trained = time.perf_counter()
         bar.stage("writing", 0.0)
-        model.save(output)
+        model.save(output, packed=arguments.compact)
     finished = time.perf_counter()
     print("\n".join(summary(model, bad)))
     print(f"model       {output}, {size_text(output.stat().st_size)}")
@@ -107,6 +119,7 @@ def summary(model: Model, bad: BadTrees) -> list[str]:
         f"triples     {len(vocabulary.triples):,}",
         f"contexts    {sum(size for _, size, _ in table_sizes(model.counts)):,}",
         f"tagger      {tagger_text(model)}",
+        f"re-ranker   {reranker_text(model)}",
     ]
     return lines
 
@@ -121,6 +134,13 @@ def tagger_text(model: Model) -> str:
         f"{len(model.tagger.tags):,} tags, {len(model.tagger.arrays()['keys']):,} features, {size_text(size)}, "
         f"from {trained['words']:,} tokens"
     )
+
+
+def reranker_text(model: Model) -> str:
+    """What a model's re-ranker learnt, or that there is none."""
+    if model.reranker is None:
+        return "none"
+    return f"{len(model.reranker.keys):,} features, from {model.reranker.metadata['lists']:,} lists of parses"
 
 
 def size_text(size: int) -> str:

@@ -83,7 +83,7 @@ def ranked_material(make: Callable[[], Material]) -> list[tuple[TagDistribution,
     material = make()
     chance = random.Random(11)
     tags = [tag for tag in material.model.vocabulary.tags if tag not in ("XX",)][:14]
-    settings = Settings.preset(preset, tag_factor=EVERY_TAG)
+    settings = Settings.preset(4, tag_factor=EVERY_TAG)
     found = []
     for sentence in material.sentences:
         if len(sentence.positions) <= LONGEST:
@@ -252,6 +252,28 @@ def test_a_gold_tree_is_scored_with_its_tags():
     choices[2] = (("NN", 0.999), ("VBD", 0.001))
     doubtful = TagDistribution(sentence.with_tags([(2, "NN")]), tuple(choices))
     assert "VBD of `saw` is not among those considered" in parser.score(gold, doubtful).why_not
+
+
+@MATERIALS
+def test_preset_five_chooses_tags_too(material: Callable[[], Material]):
+    """The words around are taken from the best sequence, or from what was forced; the ledger knows."""
+    parser = material().model.parser(5, tag_factor=EVERY_TAG)
+    chance = random.Random(14)
+    chosen = 0
+    for distribution, _ in ranked_material(material)[:40]:
+        parses = list(parser.parse(distribution, n_best=3).alternatives)
+        position = chance.randrange(len(distribution.sentence.positions))
+        token = distribution.sentence.positions[position]
+        tag = chance.choice(distribution.choices[token])[0]
+        try:
+            parses.append(parser.parse(distribution, constraints=[FixedTag(position, tag)]))
+        except ConstraintError:
+            continue
+        assert parses[-1].sentence.tags[token] == tag
+        for parse in parses:
+            assert parse.ledger().total == pytest.approx(parse.log_probability, abs=CLOSE)
+            chosen += parse.sentence != distribution.sentence
+    assert chosen > 20
 
 
 @MATERIALS
