@@ -177,29 +177,38 @@ class Treebank:
         return len(self.corpus.starts) - 1
 
     def select(self, sentences: np.ndarray) -> Treebank:
-        """Some of the sentences, in increasing order, under the same vocabulary."""
+        """Some of the sentences in this order, each as often as it is named, under the same vocabulary."""
         corpus = self.corpus
-        lengths = np.diff(corpus.starts)
-        chosen = np.zeros(self.sentences, np.bool_)
-        chosen[sentences] = True
-        kept = np.repeat(chosen, lengths)
-        # Where each row goes, one more for the end of the last.
-        places = np.concatenate([[0], np.cumsum(kept)])
-        unaries, insides = kept[self.unary_rows], kept[self.inside_rows]
-        starts = np.concatenate([[0], np.cumsum(lengths[chosen])])
+        borders = corpus.starts
+        rows, starts = _ranges(borders[sentences], borders[sentences + 1])
+        # By how much the rows of every chosen sentence move.
+        shifts = starts[:-1] - borders[sentences]
+        unary_borders = np.searchsorted(self.unary_rows, borders)
+        inside_borders = np.searchsorted(self.inside_rows, borders)
+        unaries, unary_starts = _ranges(unary_borders[sentences], unary_borders[sentences + 1])
+        insides, inside_starts = _ranges(inside_borders[sentences], inside_borders[sentences + 1])
+        by_unary = np.repeat(shifts, np.diff(unary_starts))
+        by_inside = np.repeat(shifts, np.diff(inside_starts))
         return Treebank(
             self.vocabulary,
-            Corpus(starts, *(column[kept] for column in corpus[1:])),
-            places[self.unary_rows[unaries]],
+            Corpus(starts, *(column[rows] for column in corpus[1:])),
+            self.unary_rows[unaries] + by_unary,
             self.unary_labels[unaries],
             self.unary_parents[unaries],
-            places[self.inside_rows[insides]],
+            self.inside_rows[insides] + by_inside,
             self.inside_labels[insides],
-            places[self.inside_ends[insides]],
-            places[self.unary_first[unaries]],
-            places[self.unary_ends[unaries]],
+            self.inside_ends[insides] + by_inside,
+            self.unary_first[unaries] + by_unary,
+            self.unary_ends[unaries] + by_unary,
             self.unary_children[unaries],
         )
+
+
+def _ranges(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of all ranges one after the other, and where each range then starts."""
+    sizes = ends - starts
+    new_starts = np.concatenate([[0], np.cumsum(sizes)])
+    return np.arange(new_starts[-1]) + np.repeat(starts - new_starts[:-1], sizes), new_starts
 
 
 def merge(parts: Iterable[Columns]) -> Treebank:

@@ -224,6 +224,7 @@ def train_reranker(
     trees: Iterable[Tree],
     settings: Settings | None = None,
     *,
+    times: np.ndarray | None = None,
     compact: bool = False,
     options: RerankerOptions = DEFAULTS,
     progress: Callable[[float], None] = lambda share: None,
@@ -240,6 +241,8 @@ def train_reranker(
     settings
         How the lists are parsed, by default as preset (5) does; with ``tag_distribution`` from words alone (if
         there is a tagger), else from gold tags.
+    times
+        How many times every sentence counts.
     compact
         Whether the model's counts are pruned, as those of every part's model are then.
     progress, cancelled
@@ -264,9 +267,11 @@ def train_reranker(
         raise EngineError("a re-ranker is trained on the very trees that its model was trained on; these are others")
     lists = Lists()
     numbers = np.arange(len(sentences))
+    times = np.ones(len(sentences), np.int64) if times is None else times
     for part in range(options.folds):
         others = numbers[numbers % options.folds != part]
-        parser = Parser(_model_of(model, treebank.select(others), sentences, others, compact, cancelled), settings)
+        counted = treebank.select(np.repeat(others, times[others]))
+        parser = Parser(_model_of(model, counted, sentences, others, compact, cancelled), settings)
         for number in range(part, len(sentences), options.folds):
             if cancelled():
                 raise Cancelled("training was cancelled")

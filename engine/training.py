@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+import numpy as np
+
 from engine.columns import Columns, merge
 from engine.constituents import Lexicaliser, commas_before
 from engine.counts import all_counts
@@ -158,6 +160,7 @@ def train(
     head_rules: str | Path | None = None,
     on_bad: OnBad | None = None,
     credits: Sequence[str] = (),
+    weights: Sequence[int] = (),
     tagger: bool = True,
     rerank: bool = False,
     compact: bool = False,
@@ -177,6 +180,9 @@ def train(
         Called for every broken tree, which is then left out; without it a broken tree raises.
     credits
         Lines of credit to keep in the model.
+    weights
+        How many times the trees of each source count, one number a source; the tagger and the re-ranker
+        learn from every tree once.
     tagger
         Whether to train a tagger on the same trees, so that the model can read plain text.
     rerank
@@ -201,29 +207,40 @@ def train(
     from_files = bool(sources) and not isinstance(sources[0], Tree)
     if rerank and from_files and STANDARD_INPUT in map(str, sources):
         raise EngineError("a re-ranker needs to read the treebank twice, which standard input cannot be; name a file")
+    if weights and (not from_files or len(weights) != len(sources) or min(weights) < 1):
+        raise EngineError("weights are whole numbers from 1 on, one for each treebank")
     if from_files:
         paths = cast(Sequence[str | Path], sources)
         corpora = [corpus_name(path) for path in paths]
-        read = _read_files(paths, rules, on_bad, tagger, jobs, progress, cancelled)
+        # Read one by one where it matters which tree comes from where.
+        groups = [[path] for path in paths] if weights else [list(paths)]
+        reads = [_read_files(group, rules, on_bad, tagger, jobs, progress, cancelled) for group in groups]
     else:
         corpora = ["trees"]
-        read = _read_trees(cast(Sequence[Tree], sources), rules, tagger)
-    if not any(part.columns.sentences for part in read.parts):
+        reads = [_read_trees(cast(Sequence[Tree], sources), rules, tagger)]
+    parts = [part for read in reads for part in read.parts]
+    if not any(part.columns.sentences for part in parts):
         raise EngineError("there is no tree to train on")
-    tokens = [part.tokens for part in read.parts if part.tokens is not None]
-    treebank = merge([part.columns for part in read.parts])
-    read.parts.clear()
-    step = _steps(COUNTING, progress, cancelled)
-    step(0.0)
-    counts = all_counts(treebank, step)
+    tokens = [part.tokens for part in parts if part.tokens is not None]
+    times = np.repeat(weights or [1], [sum(part.columns.sentences for part in read.parts) for read in reads])
+    treebank = merge([part.columns for part in parts])
+    del parts
+    for read in reads:
+        read.parts.clear()
     about: dict[str, Any] = {
         "corpora": corpora,
         "credits": list(credits),
-        "trees": read.trees,
-        "skipped": read.skipped,
+        "trees": sum(read.trees for read in reads),
+        "skipped": sum(read.skipped for read in reads),
         "sentences": treebank.sentences,
         "words": len(treebank.corpus.words),
     }
+    if weights:
+        about["weights"] = list(weights)
+        treebank = treebank.select(np.repeat(np.arange(treebank.sentences), times))
+    step = _steps(COUNTING, progress, cancelled)
+    step(0.0)
+    counts = all_counts(treebank, step)
     vocabulary = treebank.vocabulary
     del treebank
     found: Tagger | None = None
@@ -248,7 +265,7 @@ def train(
             else cast(Sequence[Tree], sources)
         )
         model.reranker = train_reranker(
-            model, again, compact=compact, progress=partial(progress, RERANKING), cancelled=cancelled
+            model, again, times=times, compact=compact, progress=partial(progress, RERANKING), cancelled=cancelled
         )
     return model
 

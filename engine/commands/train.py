@@ -39,6 +39,14 @@ def add(commands: Commands) -> None:
         help="leave the tagger out: the model then reads tagged sentences only",
     )
     parser.add_argument(
+        "--weights",
+        type=int,
+        nargs="+",
+        default=[],
+        metavar="N",
+        help="how many times the trees of each treebank count, one number a treebank (default: once)",
+    )
+    parser.add_argument(
         "--rerank",
         action="store_true",
         help="train a re-ranker of whole trees as well, by cross-validation (minutes; reads the treebanks twice)",
@@ -65,6 +73,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             head_rules=arguments.head_rules,
             on_bad=bad if arguments.skip_bad else None,
             credits=arguments.credit,
+            weights=arguments.weights,
             tagger=arguments.tagger,
             rerank=arguments.rerank,
             compact=arguments.compact,

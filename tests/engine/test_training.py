@@ -3,13 +3,16 @@
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import engine
+from engine.counts import table_sizes
 from engine.errors import Cancelled, EngineError, ModelError, SentenceError, TreeError
 from engine.model import Model
+from engine.pruning import prune
 from engine.storage import read_arrays, write_arrays
-from engine.training import COUNTING, READING, TAGGING, corpus_name
+from engine.training import COUNTING, READING, TAGGING, corpus_name, train
 from engine.treebank import BadTrees
 from engine.trees import read_brackets
 
@@ -165,3 +168,49 @@ def test_a_damaged_tagger_is_refused(classroom_model, tmp_path):
     write_arrays(path, metadata | {"tagger": {"format": 999}}, arrays)
     with pytest.raises(ModelError, match="tagger has format 999"):
         engine.load(path)
+
+
+def test_a_weight_is_as_good_as_reading_the_file_again(classroom_treebank, tmp_path):
+    other = tmp_path / "other.ptb"
+    other.write_text("(S (NP (NNP Ann)) (VP (VBD slept)) (. .))\n")
+    weighed = train([classroom_treebank, other], weights=[2, 3], tagger=False)
+    repeated = train([classroom_treebank] * 2 + [other] * 3, tagger=False)
+    for first, second in zip(weighed.counts, repeated.counts, strict=True):
+        assert np.array_equal(first, second)
+    assert weighed.metadata["sentences"] == 131
+    with pytest.raises(EngineError, match="one for each treebank"):
+        train([classroom_treebank], weights=[1, 2])
+
+
+def test_a_compact_model_keeps_what_was_counted(classroom_treebank, tmp_path):
+    whole = train([classroom_treebank], tagger=False)
+    compact = train([classroom_treebank], tagger=False, compact=True)
+    assert len(compact.counts.contexts) < len(whole.counts.contexts) * 2 / 3
+    assert len(prune(whole.counts, {}).contexts) == len(whole.counts.contexts)
+    for (name, before, counted), (_, after, still) in zip(
+        table_sizes(whole.counts), table_sizes(compact.counts), strict=True
+    ):
+        assert after <= before
+        assert still == counted or name.startswith("gap: both")
+    whole.save(tmp_path / "whole")
+    compact.save(tmp_path / "compact", packed=True)
+    assert (tmp_path / "compact").stat().st_size < (tmp_path / "whole").stat().st_size / 3
+    sentence = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
+    loaded = Model.load(tmp_path / "compact")
+    assert loaded.parser(3).parse(sentence).log_probability == compact.parser(3).parse(sentence).log_probability
+    assert loaded.parser(3).parse(sentence).tree == whole.parser(3).parse(sentence).tree
+
+
+def test_an_altered_packed_file_is_refused(classroom_treebank, tmp_path):
+    path = tmp_path / "model"
+    train([classroom_treebank], tagger=False).save(path, packed=True)
+    content = bytearray(path.read_bytes())
+    for place in (len(content) // 2, len(content) - 100):
+        changed = content.copy()
+        changed[place] ^= 0xFF
+        path.write_bytes(changed)
+        with pytest.raises(ModelError, match="altered"):
+            Model.load(path)
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(ModelError, match="cut short"):
+        Model.load(path)
