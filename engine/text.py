@@ -72,7 +72,7 @@ def thinned(distribution: TagDistribution, factor: float, most: int = MOST_READI
     """The distribution of a long sentence without its least probable tags, if very many are nearly as good as the best.
 
     Of ordinary sentences one word in six has a second tag worth looking at.  Of what is not English every word
-    has five, and a chart of a hundred such words would take minutes.
+    has several, and a chart of a hundred such words would take minutes.
 
     Parameters
     ----------
