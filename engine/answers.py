@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.errors import EngineError, SentenceError, TreeError
+from engine.export import FORMATS
 from engine.inputs import Content, Item, Tokens
 from engine.jit import use_compiled
 from engine.model import Model
@@ -156,7 +157,7 @@ class Answerer(_Answerer):
     n_best
         How many parses to print.
     form
-        :data:`PTB` or :data:`JSON`.
+        The name of one of :data:`engine.export.FORMATS`; brackets and JSON have one line a sentence here.
     gold
         Whether every sentence brings its tags; else the model's tagger gives those that are missing.
     """
@@ -181,6 +182,8 @@ class Answerer(_Answerer):
             raise SentenceError(problem) from None
         if self.form == PTB:
             return Answer(item.place, "\t".join(one.tree.brackets() for one in parse.alternatives), "", unknown)
+        if self.form != JSON:
+            return Answer(item.place, FORMATS[self.form].piece(parse).removesuffix("\n"), "", unknown)
         described = {**_places(item.content), **self._described(parse, unknown)}
         return Answer(item.place, self._shown(described), "", unknown)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from engine.answers import JSON, PTB, Answerer, AnswererMaker
+from engine.answers import PTB, Answerer, AnswererMaker
 from engine.commands.options import (
     GOLD,
     Commands,
@@ -21,6 +21,7 @@ from engine.commands.options import (
 )
 from engine.commands.streaming import Source, add_file, print_answers
 from engine.errors import EngineError
+from engine.export import FORMATS
 from engine.inputs import TAGGED, TEXT, TREES
 from engine.model import Model
 from engine.parser import MOST_PARSES, Parser
@@ -63,7 +64,9 @@ def add(commands: Commands) -> None:
     )
     add_model(parser)
     add_tags(parser, "gold for trees; else distribution with preset 4, best with the others")
-    parser.add_argument("--format", choices=(PTB, JSON), default=PTB, help="what to print (default ptb)")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default=PTB, metavar="NAME", help="what to print: " + ", ".join(FORMATS)
+    )
     parser.add_argument(
         "--n-best", type=whole(1, MOST_PARSES), default=1, metavar="K", help=f"how many parses, up to {MOST_PARSES}"
     )
@@ -84,4 +87,5 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     source = Source(arguments, model)
     maker = AnswererMaker(path.resolve(), settings, arguments.n_best, arguments.format, tags == GOLD)
     here = Answerer(Parser(model, settings), arguments.n_best, arguments.format, tags == GOLD).answer_all
-    return print_answers(console, "parsing", source, maker, here, arguments.jobs)
+    form = FORMATS[arguments.format]
+    return print_answers(console, "parsing", source, maker, here, arguments.jobs, None if form.streams else form.frame)

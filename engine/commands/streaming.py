@@ -57,7 +57,13 @@ class Source:
 
 
 def print_answers(
-    console: Console, title: str, source: Source, make: Callable[[], Answering], here: Answering, jobs: int
+    console: Console,
+    title: str,
+    source: Source,
+    make: Callable[[], Answering],
+    here: Answering,
+    jobs: int,
+    frame: Callable[[Iterable[str]], str] | None = None,
 ) -> int:
     """Answer all sentences in order, each with its line or lines, and say what is wrong with which.
 
@@ -71,7 +77,10 @@ def print_answers(
         Makes what answers them in another process; answers them in this one.
     jobs
         Number of processes.
+    frame
+        Makes one whole of all answers at the end; without it each is printed as it comes.
     """
+    kept: list[str] = []
     if jobs > 1:
         compile_first(console)
         answered = ordered(make, batches(source.items, BATCH), jobs)
@@ -84,10 +93,15 @@ def print_answers(
         for batch in answered:
             for answer in batch:
                 report(answer)
-            sys.stdout.write("".join(answer.line + "\n" for answer in batch))
-            sys.stdout.flush()
+            if frame is not None:
+                kept.extend(answer.line + "\n" for answer in batch if answer.line)
+            else:
+                sys.stdout.write("".join(answer.line + "\n" for answer in batch))
+                sys.stdout.flush()
             done += len(batch)
             bar.update(source.share, f"{done:,} sentences")
+    if frame is not None:
+        sys.stdout.write(frame(kept))
     return BAD_INPUT if report.bad else SUCCESS
 
 
