@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from engine import storage
-from engine.commands.options import SUCCESS, Commands, command
-from engine.commands.train import size_text, tagger_text
+from engine.commands.options import SUCCESS, Commands, command, model_path
+from engine.commands.train import reranker_text, size_text, tagger_text
 from engine.counts import table_sizes
 from engine.ledger import text_table
 from engine.model import Model
@@ -17,17 +16,19 @@ from engine.progress import Console
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = command(commands, "info", run, "Show what a model was trained on and what it holds")
-    parser.add_argument("model", metavar="MODEL", help="a model file")
+    parser.add_argument("model", metavar="MODEL", nargs="?", help="a model file or a bundled model (default english)")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print the model's metadata and sizes."""
-    path = Path(arguments.model)
+    path = model_path(arguments)
     model = Model.load(path)
     about, vocabulary = model.metadata, model.vocabulary
     print(f"model       {path.name}, {size_text(path.stat().st_size)}, format {storage.FORMAT}")
     for corpus in about.get("corpora", []):
         print(f"corpus      {corpus}")
+    if "weights" in about:
+        print(f"weights     {' '.join(map(str, about['weights']))}")
     for credit in about.get("credits", []):
         print(f"credit      {credit}")
     for name in ("trees", "skipped", "sentences"):
@@ -40,6 +41,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     print(f"unaries     {len(vocabulary.chains):,} chains")
     print(f"head rules  {len(model.rules.rules):,} parents")
     print(f"tagger      {tagger_text(model)}")
+    print(f"re-ranker   {reranker_text(model)}")
     print()
     print(_tables(model))
     return SUCCESS

@@ -12,6 +12,7 @@ from engine import jit
 from engine.errors import EngineError
 from engine.model import Model
 from engine.progress import Console
+from engine.resources import model_file
 from engine.settings import BEYOND_THE_PAPER, FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 
 SUCCESS, BAD_INPUT, FATAL = 0, 1, 2
@@ -83,7 +84,11 @@ def add_jobs(parser: argparse.ArgumentParser, what: str) -> None:
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model file."""
-    parser.add_argument("--model", metavar="M", help="the model file, made with `parse-engine train`")
+    parser.add_argument(
+        "--model",
+        metavar="M",
+        help="a model file, made with `parse-engine train`, or a bundled model: english (default), classroom",
+    )
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
@@ -187,9 +192,10 @@ def need_tagger(model: Model, what: str) -> None:
 
 def model_path(arguments: argparse.Namespace) -> Path:
     """Where the model is."""
-    if not arguments.model:
+    path = model_file(arguments.model)
+    if path is None:
         raise EngineError("there is no model to work with; name one with --model M (`parse-engine train` makes one)")
-    return Path(arguments.model)
+    return path
 
 
 def load_model(arguments: argparse.Namespace) -> Model:

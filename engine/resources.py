@@ -1,0 +1,53 @@
+"""Where the files are that come with the program: trained models and example trees.
+
+In a checkout they lie beside the package; installed, under ``share/parse-explorer`` of wherever it was installed to.
+"""
+
+from __future__ import annotations
+
+import sysconfig
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+BUNDLED = ("english", "classroom")
+"""Names of the models that come with the program; the first is used where none is named."""
+_SHARED = "share/parse-explorer"
+
+
+@cache
+def resources_folder() -> Path:
+    """The folder of resources."""
+    beside = Path(__file__).resolve().parent.parent / "resources"
+    if (beside / "examples").is_dir():
+        return beside
+    installed = Path(sysconfig.get_path("data")) / _SHARED
+    return installed if installed.is_dir() else _recorded() or installed
+
+
+def _recorded() -> Path | None:
+    """Where the installer noted that it put them: a user's own folder, say."""
+    try:
+        files = metadata.files("parse-explorer") or []
+    except metadata.PackageNotFoundError:
+        return None
+    for file in files:
+        parts = file.as_posix().partition(_SHARED)
+        if parts[1]:
+            return Path(str(file.locate())).resolve().parents[len(Path(parts[2]).parts) - 2]
+    return None
+
+
+def bundled_models() -> dict[str, Path]:
+    """The models that are there, by name."""
+    paths = {name: resources_folder() / "models" / f"{name}.model" for name in BUNDLED}
+    return {name: path for name, path in paths.items() if path.is_file()}
+
+
+def model_file(name: str | None) -> Path | None:
+    """The file that a name stands for: a bundled model's, or a path; without a name the first bundled one's."""
+    models = bundled_models()
+    if not name:
+        return next(iter(models.values()), None)
+    path = Path(name)
+    return models[name] if name in models and not path.exists() else path
