@@ -1,0 +1,452 @@
+"""The sentence bar: a line to type in, and every word as a chip with its tag below, which opens the tagger's choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from engine.constraints import FixedTag
+from engine.sentence import TaggedSentence
+from engine.tagging import TagDistribution
+from engine.trees import PUNCTUATION_TAGS
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QMimeData,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPalette,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QLabel,
+    QListView,
+    QMenu,
+    QPlainTextEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.reading import Problem, has_tagger, problems, split_text
+from explorer.session import Session
+from explorer.theme import LIGHT, Theme
+from explorer.wording import significant
+
+PAUSE_MS = 120
+"""So long after the last key what was typed is parsed."""
+_MOST_LINES = 3
+_TAG_ROLE = int(Qt.ItemDataRole.UserRole) + 1
+_QUIET_ROLE = _TAG_ROLE + 1
+_FORCED_ROLE = _TAG_ROLE + 2
+_MOST_TAGS = 12
+
+
+class SentenceEdit(QPlainTextEdit):
+    """The line to type in; Enter parses at once, several lines go to the list."""
+
+    committed = Signal()
+    many = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("sentence-edit")
+        self.setAccessibleName("Sentence")
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setPlaceholderText("Type or paste: plain English, word/TAG …, a bracketed tree, or many lines at once")
+        self.document().setDocumentMargin(6)
+        self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the text, up to a few lines."""
+        rows = max(1, min(int(self.document().size().height()), _MOST_LINES))
+        self.setFixedHeight(rows * self.fontMetrics().lineSpacing() + 14)
+
+    def changeEvent(self, event: Any) -> None:
+        """Another size of type: another height."""
+        super().changeEvent(event)
+        self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter parses; the arrow keys up and down leave a single line."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.committed.emit()
+            return
+        super().keyPressEvent(event)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste; several lines are not for this line but for the list."""
+        text = source.text()
+        if "\n" in text.strip() or "\r" in text.strip():
+            self.many.emit(text)
+        else:
+            self.insertPlainText(text.strip() if not self.toPlainText() else text.replace("\n", " "))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files are for the window."""
+        if event.mimeData().hasUrls():
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
+
+    def point_at(self, found: list[Problem], colour: str) -> None:
+        """Underline what is wrong."""
+        marks = []
+        for problem in found:
+            mark = QTextEdit.ExtraSelection()
+            cursor = QTextCursor(self.document())
+            end = self.document().characterCount() - 1
+            cursor.setPosition(min(problem.start, end))
+            cursor.setPosition(min(problem.end, end), QTextCursor.MoveMode.KeepAnchor)
+            style = QTextCharFormat()
+            style.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            style.setUnderlineColor(QColor(colour))
+            mark.cursor, mark.format = cursor, style  # type: ignore[attr-defined]
+            marks.append(mark)
+        self.setExtraSelections(marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One token: word, tag, the tagger's choices, and whether a person has forced the tag."""
+
+    word: str
+    tag: str
+    choices: tuple[tuple[str, float], ...]
+    forced: bool
+    position: int
+
+    @property
+    def quiet(self) -> bool:
+        """Whether it is punctuation."""
+        return self.position < 0
+
+
+class ChipModel(QAbstractListModel):
+    """The tokens of the sentence that is shown."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.chips: list[Chip] = []
+
+    def set_chips(self, chips: list[Chip]) -> None:
+        """Show other tokens; where only tags differ the rows stay."""
+        if [chip.word for chip in chips] == [chip.word for chip in self.chips]:
+            if chips != self.chips:
+                self.chips = chips
+                self.dataChanged.emit(self.index(0), self.index(len(chips) - 1))
+            return
+        self.beginResetModel()
+        self.chips = chips
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        """How many tokens there are."""
+        return 0 if parent.isValid() else len(self.chips)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Word, tag and what a tool tip says."""
+        if not index.isValid():
+            return None
+        chip = self.chips[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return chip.word
+        if role == _TAG_ROLE:
+            return chip.tag
+        if role == _QUIET_ROLE:
+            return chip.quiet
+        if role == _FORCED_ROLE:
+            return chip.forced
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{chip.word}, tag {chip.tag}"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            if chip.quiet:
+                return f"{chip.word}/{chip.tag}: punctuation, outside the model"
+            said = ", ".join(f"{tag} {significant(chance)}" for tag, chance in chip.choices[:4])
+            forced = "forced; " if chip.forced else ""
+            return f"{chip.word}/{chip.tag}: {forced}{said or 'its tag was given'}.  Click to choose another tag"
+        return None
+
+
+class ChipDelegate(QStyledItemDelegate):
+    """Paints a chip: the word, its tag below it, a dot if the tag is forced."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = LIGHT
+
+    @staticmethod
+    def _fonts(option: QStyleOptionViewItem) -> tuple[QFont, QFont]:
+        font: QFont = option.font  # type: ignore[attr-defined]
+        small = QFont(font)
+        small.setPointSizeF(font.pointSizeF() * 0.8)
+        return font, small
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """As wide as word and tag need."""
+        font, small = self._fonts(option)
+        large, little = QFontMetrics(font), QFontMetrics(small)
+        width = max(large.horizontalAdvance(index.data()), little.horizontalAdvance(index.data(_TAG_ROLE)))
+        return QSize(width + 16, large.height() + little.height() + 8)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Paint word and tag."""
+        rect: QRect = option.rect  # type: ignore[attr-defined]
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        font, small = self._fonts(option)
+        colour = self.theme.colour
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inner = rect.adjusted(2, 2, -2, -2)
+        if state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus):
+            painter.setPen(QColor(colour("hairline")))
+            painter.setBrush(QColor(colour("surface")))
+            painter.drawRoundedRect(inner, 4, 4)
+        quiet, forced = index.data(_QUIET_ROLE), index.data(_FORCED_ROLE)
+        upper = QRect(inner.left(), inner.top() + 2, inner.width(), QFontMetrics(font).height())
+        lower = QRect(inner.left(), upper.bottom() + 1, inner.width(), QFontMetrics(small).height())
+        painter.setFont(font)
+        painter.setPen(QColor(colour("faint" if quiet else "ink")))
+        painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, index.data())
+        small.setBold(bool(forced))
+        painter.setFont(small)
+        painter.setPen(QColor(colour("accent" if forced else "faint" if quiet else "muted")))
+        painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, index.data(_TAG_ROLE))
+        if forced:
+            width = QFontMetrics(small).horizontalAdvance(index.data(_TAG_ROLE))
+            y, middle = lower.bottom(), lower.center().x()
+            painter.drawLine(middle - width // 2, y, middle + width // 2, y)
+        painter.restore()
+
+
+class ChipRow(QListView):
+    """The tokens in a row; a click opens the choice of tags."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chips = ChipModel(self)
+        self.delegate = ChipDelegate(self)
+        self.setModel(self.chips)
+        self.setItemDelegate(self.delegate)
+        self.setObjectName("chips")
+        self.setAccessibleName("Words and tags")
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._fit()
+
+    def _fit(self) -> None:
+        metrics = self.fontMetrics()
+        bar = self.horizontalScrollBar().sizeHint().height() if self.horizontalScrollBar().maximum() > 0 else 0
+        self.setFixedHeight(int(metrics.height() * 1.85) + 12 + bar)
+
+    def changeEvent(self, event: Any) -> None:
+        """Another size of type: another height."""
+        super().changeEvent(event)
+        self._fit()
+
+    def resizeEvent(self, event: Any) -> None:
+        """Room for the scroll bar where it is needed."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit)
+
+    def wheelEvent(self, event: Any) -> None:
+        """The wheel runs along the sentence."""
+        bar = self.horizontalScrollBar()
+        delta = event.angleDelta().y() or event.angleDelta().x()
+        bar.setValue(bar.value() - delta)
+        event.accept()
+
+
+class SentenceBar(QWidget):
+    """Editor, chips and, where something is wrong, what it is."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.setObjectName("sentence-bar")
+        self._session = session
+        self._theme = LIGHT
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 0)
+        layout.setSpacing(2)
+        self.edit = SentenceEdit()
+        self.problem = QLabel()
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self.row = ChipRow()
+        layout.addWidget(self.edit)
+        layout.addWidget(self.problem)
+        layout.addWidget(self.row)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self.commit)
+        self._showing = False
+        self.edit.textChanged.connect(self._typed)
+        self.edit.committed.connect(self.commit)
+        self.edit.many.connect(self.add_many)
+        self.row.clicked.connect(self._open_menu)
+        self.row.activated.connect(self._open_menu)
+        session.document_changed.connect(self._show_text)
+        session.answer_changed.connect(self._show_chips)
+        session.problem_changed.connect(self._show_problem)
+        session.model_changed.connect(self._check)
+        self._show_text()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self._theme = self.row.delegate.theme = theme
+        palette = self.problem.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.colour("accent")))
+        self.problem.setPalette(palette)
+        self._check()
+        self.row.viewport().update()
+
+    def _show_text(self) -> None:
+        text = self._session.line.text
+        if self.edit.toPlainText() != text:
+            self._showing = True
+            self.edit.setPlainText(text)
+            self._showing = False
+        self._check()
+
+    def _typed(self) -> None:
+        if not self._showing:
+            self._check()
+            self._pause.start()
+
+    def _check(self) -> list[Problem]:
+        found = problems(self.edit.toPlainText(), self._session.model) if self._session.model is not None else []
+        self.edit.point_at(found, self._theme.colour("accent"))
+        self._say(found[0].message if found else "")
+        return found
+
+    def _say(self, message: str) -> None:
+        if not message and self._session.problem and not self._session.line.what_ifs:
+            message = self._session.problem
+        self.problem.setText(message[:1].upper() + message[1:] + "." if message else "")
+        self.problem.setVisible(bool(message))
+
+    def _show_problem(self) -> None:
+        self._check()
+
+    def commit(self) -> None:
+        """Take over what was typed, if it can be read."""
+        self._pause.stop()
+        text = self.edit.toPlainText()
+        if "\n" in text.strip():
+            self.add_many(text)
+        elif not self._check():
+            self._session.edit_text(text)
+
+    def add_many(self, text: str) -> None:
+        """Several lines: to the list."""
+        self._pause.stop()
+        try:
+            self._session.add_lines(split_text(text, self._session.model), "pasting sentences")
+        except Exception as error:
+            self._session.message.emit(str(error), True)
+
+    # Chips
+
+    def _chips(self) -> Iterator[Chip]:
+        parse, answer = self._session.parse, self._session.answer
+        if parse is None or answer is None:
+            return
+        source = answer.reading.sentence
+        forced = {one.position for one in answer.question.line.what_ifs if isinstance(one, FixedTag)}
+        places = {token: position for position, token in enumerate(parse.sentence.positions)}
+        for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
+            choices = source.choices[token] if isinstance(source, TagDistribution) else ()
+            position = places.get(token, -1)
+            yield Chip(word, tag, choices, position in forced, position)
+
+    def _show_chips(self) -> None:
+        self.row.chips.set_chips(list(self._chips()))
+
+    def _open_menu(self, index: QModelIndex) -> None:
+        menu = self.tag_menu(index.row())
+        place = self.row.visualRect(index)
+        menu.popup(self.row.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
+
+    def tag_menu(self, token: int) -> QMenu:
+        """The tags that a token could have, with the tagger's probabilities."""
+        chip = self.row.chips.chips[token]
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        model = self._session.model
+        known = [tag for tag in (model.vocabulary.tags if model else ()) if tag not in PUNCTUATION_TAGS]
+        if chip.quiet:
+            for tag in sorted(PUNCTUATION_TAGS):
+                menu.addAction(tag, lambda tag=tag: self._retag(token, tag)).setEnabled(tag != chip.tag)
+            self._all_tags(menu, known, lambda tag: self._retag(token, tag))
+            return menu
+        likely = [(tag, chance) for tag, chance in chip.choices[:_MOST_TAGS] if tag not in PUNCTUATION_TAGS]
+        for tag, chance in likely or [(chip.tag, 1.0)]:
+            title = f"{tag}\t{significant(chance)}" if likely else tag
+            action = menu.addAction(title, lambda tag=tag: self._force(chip.position, tag))
+            action.setCheckable(True)
+            action.setChecked(tag == chip.tag)
+        menu.addSeparator()
+        self._all_tags(menu, known, lambda tag: self._force(chip.position, tag))
+        menu.addSeparator()
+        forced = [
+            one for one in self._session.line.what_ifs if isinstance(one, FixedTag) and one.position == chip.position
+        ]
+        if forced:
+            menu.addAction("Lift the forced tag", lambda: self._session.lift(forced))
+        if len(likely) > 1:
+            menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
+        return menu
+
+    @staticmethod
+    def _all_tags(menu: QMenu, tags: list[str], call: Any) -> None:
+        more = menu.addMenu("Another tag")
+        more.setStyleSheet("QMenu { menu-scrollable: 1; }")
+        for tag in sorted(tags):
+            more.addAction(tag, lambda tag=tag: call(tag))
+
+    def _force(self, position: int, tag: str, forbid: bool = False) -> None:
+        self._session.add_what_if(FixedTag(position, tag, forbid))
+
+    def _retag(self, token: int, tag: str) -> None:
+        """What is punctuation and what is a word decides about all positions: this is an edit, no what-if."""
+        parse = self._session.parse
+        if parse is None:
+            return
+        changed = parse.sentence.with_tags([(token, tag)])
+        self._session.edit_text(str(TaggedSentence(changed.words, changed.tags)))
+
+    @property
+    def tagging(self) -> bool:
+        """Whether words may stand without tags."""
+        return has_tagger(self._session.model)
