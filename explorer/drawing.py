@@ -270,8 +270,9 @@ class Drawing:
         What it shows, in a line.
     text_twin
         The same as text: for keyboard, screen readers and copying.
-    regions
-        What can be pointed at, by id, in reading order; of two that are hit the later one is meant.
+    areas
+        What can be pointed at, in reading order; of two that are hit the later one is meant.  One thing may stand in
+        several places.
     frame
         Left and right end of the sentence's ruler with margins, the same for all pictures of one sentence.
     grips
@@ -284,7 +285,7 @@ class Drawing:
     bounds: Rect
     title: str
     text_twin: str
-    regions: Mapping[Id, Region] = field(default_factory=dict)
+    areas: tuple[Region, ...] = ()
     frame: tuple[float, float] | None = None
     grips: Mapping[Id, Grip] = field(default_factory=dict)
     lens: Callable[[Id], Drawing | None] | None = None
@@ -304,11 +305,19 @@ class Drawing:
         """All shapes in the order in which they are painted."""
         return tuple(shape for group in self.groups for shape in group.shapes)
 
+    @cached_property
+    def regions(self) -> dict[Id, Region]:
+        """What can be pointed at, by id: the first place of each, in reading order."""
+        found: dict[Id, Region] = {}
+        for area in self.areas:
+            found.setdefault(area.id, area)
+        return found
+
     def at(self, x: float, y: float, reach: float = HIT_WIDTH / 2) -> Id | None:
         """What is at a point: the nearest region, of equally near ones the last."""
         best: Id | None = None
         nearest = math.inf
-        for region in self.regions.values():
+        for region in self.areas:
             away = region.hit(x, y, reach)
             if away <= nearest and away < math.inf:
                 best, nearest = region.id, away
@@ -330,5 +339,4 @@ def drawing(
     grips: Mapping[Id, Grip] | None = None,
 ) -> Drawing:
     """A picture of one group."""
-    table = {region.id: region for region in regions}
-    return Drawing((Group(shapes, bounds),), bounds, title, text_twin, table, frame, grips or {})
+    return Drawing((Group(shapes, bounds),), bounds, title, text_twin, tuple(regions), frame, grips or {})

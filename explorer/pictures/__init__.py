@@ -17,3 +17,45 @@ sentence's ruler, and returns a :class:`explorer.drawing.Drawing`::
 ``explorer.fonts.QtMetrics`` measures type as the screen shows it, ``explorer.layout.metrics.TableMetrics`` by a
 fixed table, without Qt.  Numbers come from the parse, its explainer and its chart; nothing is scored here.
 """
+
+from explorer.pictures.arrows import arrows_picture
+from explorer.pictures.facts import prepare
+from explorer.pictures.gaps import gaps_picture
+from explorer.pictures.matrix import matrix_picture
+from explorer.pictures.options import (
+    ArrowsOptions,
+    GapsOptions,
+    MatrixOptions,
+    ParseOptions,
+    ReducedOptions,
+    SentenceOptions,
+    TreeOptions,
+    TriangleOptions,
+)
+from explorer.pictures.parse import parse_picture
+from explorer.pictures.sentence import reduced_picture, sentence_picture
+from explorer.pictures.sheet import columns_of, message_picture
+from explorer.pictures.tree import tree_picture
+from explorer.pictures.triangle import triangle_picture
+
+__all__ = [
+    "ArrowsOptions",
+    "GapsOptions",
+    "MatrixOptions",
+    "ParseOptions",
+    "ReducedOptions",
+    "SentenceOptions",
+    "TreeOptions",
+    "TriangleOptions",
+    "arrows_picture",
+    "columns_of",
+    "gaps_picture",
+    "matrix_picture",
+    "message_picture",
+    "parse_picture",
+    "prepare",
+    "reduced_picture",
+    "sentence_picture",
+    "tree_picture",
+    "triangle_picture",
+]
