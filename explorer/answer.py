@@ -1,6 +1,6 @@
 """One question to the engine and its answer: a sentence under a model, settings and what-ifs; no Qt.
 
-Answered in a worker thread: the first, quick answer is the parse alone, the full one has the n best and the traced chart.
+Answered in a worker thread: the first, quick answer is the parse alone, the full one has the n best and the chart.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from engine.parse import Parse
 from engine.parser import Parser
 from engine.search import Control
 from engine.settings import Settings
-
 from explorer.document import Line
+from explorer.pictures.facts import prepare
 from explorer.reading import Reading, read_line
 
 KEPT_PARSERS = 6
@@ -135,9 +135,9 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
     quick(first)
     if not parse.sentence.positions:
         return replace(first, full=True)
-    full = parser.parse(
-        reading.sentence, n_best=question.n_best, constraints=what_ifs, trace=True, control=control
-    )
+    full = parser.parse(reading.sentence, n_best=question.n_best, constraints=what_ifs, trace=True, control=control)
+    # What the pictures need is looked up here, off the GUI thread.
+    prepare(full)
     return replace(
         first,
         parse=full,

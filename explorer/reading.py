@@ -19,7 +19,6 @@ from engine.tagging import TagDistribution
 from engine.tokens import find_sentences
 from engine.treebank import read_text
 from engine.trees import PUNCTUATION_TAGS, Tree, clean, read_brackets
-
 from explorer.document import Line
 
 LONGEST = 500
@@ -172,7 +171,7 @@ def _tagged_by(model: Model, text: str) -> TaggedSentence | TagDistribution:
         else:
             run.append(token)
     flush()
-    return model.tag(words, given)  # type: ignore[attr-defined, no-any-return]
+    return model.tag(words, given)  # type: ignore[attr-defined]
 
 
 def split_text(text: str, model: Model | None, name: str = "") -> list[Line]:

@@ -1,15 +1,12 @@
-"""The sentence bar: a line to type in, and every word as a chip with its tag below, which opens the tagger's choices."""
+"""The sentence bar: a line to type in, and every word as a chip whose tag opens the tagger's choices."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from engine.constraints import FixedTag
-from engine.sentence import TaggedSentence
-from engine.tagging import TagDistribution
-from engine.trees import PUNCTUATION_TAGS
 from PySide6.QtCore import (
     QAbstractListModel,
     QMimeData,
@@ -48,6 +45,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.constraints import FixedTag
+from engine.sentence import TaggedSentence
+from engine.tagging import TagDistribution
+from engine.trees import PUNCTUATION_TAGS
 from explorer.reading import Problem, has_tagger, problems, split_text
 from explorer.session import Session
 from explorer.theme import LIGHT, Theme
@@ -74,7 +75,6 @@ class SentenceEdit(QPlainTextEdit):
         self.setAccessibleName("Sentence")
         self.setTabChangesFocus(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setPlaceholderText("Type or paste: plain English, word/TAG …, a bracketed tree, or many lines at once")
         self.document().setDocumentMargin(6)
@@ -84,7 +84,9 @@ class SentenceEdit(QPlainTextEdit):
     def _fit(self) -> None:
         """As high as the text, up to a few lines."""
         rows = max(1, min(int(self.document().size().height()), _MOST_LINES))
-        self.setFixedHeight(rows * self.fontMetrics().lineSpacing() + 14)
+        wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if rows == _MOST_LINES else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(wanted)
+        self.setFixedHeight(rows * self.fontMetrics().lineSpacing() + 16)
 
     def changeEvent(self, event: Any) -> None:
         """Another size of type: another height."""
@@ -125,7 +127,7 @@ class SentenceEdit(QPlainTextEdit):
             style = QTextCharFormat()
             style.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
             style.setUnderlineColor(QColor(colour))
-            mark.cursor, mark.format = cursor, style  # type: ignore[attr-defined]
+            mark.cursor, mark.format = cursor, style
             marks.append(mark)
         self.setExtraSelections(marks)
 
@@ -201,7 +203,7 @@ class ChipDelegate(QStyledItemDelegate):
 
     @staticmethod
     def _fonts(option: QStyleOptionViewItem) -> tuple[QFont, QFont]:
-        font: QFont = option.font  # type: ignore[attr-defined]
+        font: QFont = option.font
         small = QFont(font)
         small.setPointSizeF(font.pointSizeF() * 0.8)
         return font, small
@@ -217,8 +219,8 @@ class ChipDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Paint word and tag."""
-        rect: QRect = option.rect  # type: ignore[attr-defined]
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
         font, small = self._fonts(option)
         colour = self.theme.colour
         painter.save()
@@ -407,13 +409,13 @@ class SentenceBar(QWidget):
         known = [tag for tag in (model.vocabulary.tags if model else ()) if tag not in PUNCTUATION_TAGS]
         if chip.quiet:
             for tag in sorted(PUNCTUATION_TAGS):
-                menu.addAction(tag, lambda tag=tag: self._retag(token, tag)).setEnabled(tag != chip.tag)
+                menu.addAction(tag, partial(self._retag, token, tag)).setEnabled(tag != chip.tag)
             self._all_tags(menu, known, lambda tag: self._retag(token, tag))
             return menu
         likely = [(tag, chance) for tag, chance in chip.choices[:_MOST_TAGS] if tag not in PUNCTUATION_TAGS]
         for tag, chance in likely or [(chip.tag, 1.0)]:
             title = f"{tag}\t{significant(chance)}" if likely else tag
-            action = menu.addAction(title, lambda tag=tag: self._force(chip.position, tag))
+            action = menu.addAction(title, partial(self._force, chip.position, tag))
             action.setCheckable(True)
             action.setChecked(tag == chip.tag)
         menu.addSeparator()
@@ -433,7 +435,7 @@ class SentenceBar(QWidget):
         more = menu.addMenu("Another tag")
         more.setStyleSheet("QMenu { menu-scrollable: 1; }")
         for tag in sorted(tags):
-            more.addAction(tag, lambda tag=tag: call(tag))
+            more.addAction(tag, partial(call, tag))
 
     def _force(self, position: int, tag: str, forbid: bool = False) -> None:
         self._session.add_what_if(FixedTag(position, tag, forbid))

@@ -12,15 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
 from engine.constraints import Attachment, Constraint, FixedTag, GapTag, describe
 from engine.errors import EngineError
 from engine.model import Model
 from engine.parse import Parse
 from engine.settings import Settings
 from engine.trees import Tree
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoStack
-
 from explorer.answer import Answer, Parsers, Question, answer
 from explorer.commands import SETTINGS, TYPING, Change
 from explorer.document import Document, Line, added, load_document, save_document
@@ -105,6 +105,13 @@ class Session(QObject):
     def current(self) -> bool:
         """Whether the answer is that of the document as it is now."""
         return self.answer is not None and self.answer.question == self._question()
+
+    @property
+    def focus(self) -> Id | None:
+        """What is to be explained: the selection, or the proposal that the chart's time line has reached."""
+        if self.selection is None and self.stage == CHART and self.chart_step:
+            return ("proposal", self.chart_step - 1)
+        return self.selection
 
     def steps(self) -> Sequence[Id]:
         """The steps within the stage, each something that can be selected; the chart has its time line instead."""
@@ -410,7 +417,8 @@ class Session(QObject):
             self.message.emit("Loading was cancelled; nothing was changed.", False)
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads; a stack of commands that is being destroyed has nothing more to say."""
+        self.undo_stack.blockSignals(True)
         self.parsing.stop()
         self.loading.stop()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from engine.errors import EngineError
-from engine.settings import FULL_DISTANCE, PRESETS, Settings
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
+from engine.errors import EngineError
+from engine.settings import FULL_DISTANCE, PRESETS, Settings
 from explorer.session import Session
 from explorer.wording import beam_text
 
@@ -113,7 +113,7 @@ class SettingsStrip(QWidget):
         self.field.setToolTip(f"{tip}; 1.1 to 10⁶ by the slider, any number by typing, ∞ for none")
         layout.addWidget(self.field)
         layout.addSpacing(4)
-        layout.addWidget(QLabel("from"))
+        layout.addWidget(QLabel("threshold"))
         self.threshold = QLineEdit()
         self.threshold.setObjectName("threshold-field")
         self.threshold.setFixedWidth(48)
@@ -145,7 +145,7 @@ class SettingsStrip(QWidget):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setAccessibleName(action.text())
         # The action's own title is longer; it comes back whenever the action changes.
-        action.changed.connect(lambda: button.text() == title or button.setText(title))
+        action.changed.connect(lambda: button.setText(title))
         return button
 
     def refresh(self) -> None:

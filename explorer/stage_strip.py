@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from explorer.actions import Actions
 from explorer.session import CHART, STAGES, Session
@@ -32,7 +32,6 @@ class StageStrip(QWidget):
         layout.addStretch(1)
         self.place = QLabel()
         self.place.setObjectName("quiet")
-        self.place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.place.setMinimumWidth(96)
         self.place.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(self.place)
@@ -54,7 +53,7 @@ class StageStrip(QWidget):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setAutoRaise(True)
         button.setAccessibleName(title)
-        action.changed.connect(lambda: button.text() == title or button.setText(title))
+        action.changed.connect(lambda: button.setText(title))
         return button
 
     def refresh(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from explorer.drawing import Id
@@ -140,13 +140,15 @@ class RowsView(QTableView):
 
     def _widths(self, rows: Sequence[Row]) -> list[int]:
         """Widths from the longest strings of the first rows: Qt's own way asks for every cell."""
-        metrics = self.fontMetrics()
+        bold = QFont(self.font())
+        bold.setBold(True)
+        metrics = QFontMetrics(bold)
         widths = []
         for column in range(self.rows_model.columnCount()):
             texts = {row.cells[column] for row in rows[:200]}
             texts.add(str(self.rows_model.headerData(column, Qt.Orientation.Horizontal)))
             longest = sorted(texts, key=len)[-4:]
-            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 24, 360))
+            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 28, 360))
         return widths
 
     @property

@@ -11,9 +11,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
 from engine.errors import Cancelled
 from engine.search import Control
-from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 
 class Job:

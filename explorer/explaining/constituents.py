@@ -8,7 +8,6 @@ from engine.constituents import Constituent
 from engine.ledger import Ledger, counts_text
 from engine.parse import Parse
 from engine.trace import Entry, Proposal, Trace
-
 from explorer.answer import Answer
 from explorer.explaining.blocks import Block, Explanation, Formula, Heading, Paragraph, Table
 from explorer.wording import beam_text, log_text, signed
@@ -47,7 +46,9 @@ def explain_parse(answer: Answer, parse: Parse) -> Explanation:
         )
     ]
     if parse.fallback:
-        blocks.append(Paragraph("No tree spans the sentence under these settings: the best cover of fragments is shown."))
+        blocks.append(
+            Paragraph("No tree spans the sentence under these settings: the best cover of fragments is shown.")
+        )
     elif parse.beam > answer.question.settings.beam:
         blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
     if parse.passes > 1:
@@ -130,7 +131,13 @@ def explain_cell(answer: Answer, parse: Parse, start: int, end: int) -> Explanat
     if cell.entries:
         best = max(entry.done for entry in cell.entries)
         rows = tuple(
-            (entry.label, words[entry.head], log_text(entry.score), log_text(entry.done - best), "•" if entry.on_best else "")
+            (
+                entry.label,
+                words[entry.head],
+                log_text(entry.score),
+                log_text(entry.done - best),
+                "•" if entry.on_best else "",
+            )
             for entry in cell.entries[:SHOWN]
         )
         blocks += [Heading("Entries, best first"), Table(("label", "head", "log P", "to best", ""), rows, (2, 3))]
@@ -153,7 +160,9 @@ def explain_proposal(answer: Answer, parse: Parse, number: int) -> Explanation:
     for side, name in ((proposal.left, "left part"), (proposal.right, "right part")):
         if side >= 0:
             entry = trace.entry(side)
-            rows.append((f"{name if proposal.right >= 0 else 'its child'}: {_entry(entry, words)}", log_text(entry.score, 3)))
+            rows.append(
+                (f"{name if proposal.right >= 0 else 'its child'}: {_entry(entry, words)}", log_text(entry.score, 3))
+            )
     used = math.fsum(trace.entry(side).score for side in (proposal.left, proposal.right) if side >= 0)
     for name, value in (
         ("gap tags", proposal.gap),
@@ -174,9 +183,14 @@ def explain_proposal(answer: Answer, parse: Parse, number: int) -> Explanation:
     if proposal.fate != "kept" and proposal.margin and math.isfinite(proposal.margin):
         said += f", by {log_text(abs(proposal.margin))}"
     if proposal.fate == "dominated" and proposal.entry >= 0:
-        said += f": entry {proposal.entry}, {_entry(trace.entry(proposal.entry), words)}, has {log_text(trace.entry(proposal.entry).score)}"
+        winner = trace.entry(proposal.entry)
+        said += f": entry {winner.number}, {_entry(winner, words)}, has {log_text(winner.score)}"
     blocks.append(Paragraph(said + "."))
-    return Explanation(f"{proposal.label or proposal.head_tag}  {inside[:48]}", f"proposal {number + 1:,} of {len(trace):,}", tuple(blocks))
+    return Explanation(
+        f"{proposal.label or proposal.head_tag}  {inside[:48]}",
+        f"proposal {number + 1:,} of {len(trace):,}",
+        tuple(blocks),
+    )
 
 
 def _kind(proposal: Proposal) -> str:
@@ -206,7 +220,9 @@ def explain_entry(answer: Answer, parse: Parse, number: int) -> Explanation:
         if proposal.fate == "kept" and proposal.entry == number:
             return explain_proposal(answer, parse, proposal.number)
     inside = " ".join(parse.sentence.proper_words[entry.start : entry.end])
-    said = Paragraph(f"Log probability {log_text(entry.score, 4)}; {signed(entry.done - entry.score)} for no unary parent.")
+    said = Paragraph(
+        f"Log probability {log_text(entry.score, 4)}; {signed(entry.done - entry.score)} for no unary parent."
+    )
     return Explanation(entry.label, inside[:60], (said,))
 
 

@@ -7,11 +7,10 @@ from engine.distance import Distance
 from engine.explain import Candidate
 from engine.ledger import Factor
 from engine.parse import Parse
-
 from explorer.answer import Answer
 from explorer.explaining.blocks import Block, Explanation, Heading, Paragraph, Table, latex_text
 from explorer.explaining.estimates import counts_table, mixture, zero_reason
-from explorer.wording import log_text, significant, signed
+from explorer.wording import log_text, signed, significant
 
 SHOWN_CANDIDATES = 8
 QUESTIONS = (
@@ -160,6 +159,9 @@ def explain_root(answer: Answer, parse: Parse, head: int, label: str) -> Explana
     if factor.levels:
         contexts = (f"{words[head]}/{tags[head]}", tags[head], "any head")
         blocks += [Heading("Counts"), counts_table(factor, contexts)]
-    left = (f"F̂(<{label}> | {words[head]})", rf"\hat{{F}}(\langle\text{{{latex_text(label)}}}\rangle \mid \text{{{latex_text(words[head])}}})")
+    left = (
+        f"F̂(<{label}> | {words[head]})",
+        rf"\hat{{F}}(\langle\text{{{latex_text(label)}}}\rangle \mid \text{{{latex_text(words[head])}}})",
+    )
     blocks += [Heading("Estimate"), *mixture(factor, left), *zero_reason(factor)]
     return Explanation(f"{words[head]} → root", f"<{label}>,  log {log_text(factor.log, 4)}", tuple(blocks))

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from engine.ledger import Factor, Level
-
 from explorer.explaining.blocks import Block, Formula, Heading, Paragraph, Table
 from explorer.wording import log_text, significant
 
@@ -62,58 +61,52 @@ def mixture(factor: Factor, left: tuple[str, str]) -> list[Block]:
     if not used or any(level is None for _, level in used) or len(factor.lambdas) != len(used) - 1:
         value = significant(factor.probability, 6)
         return [Formula(((f"{left[0]} = {value}", f"{left[1]} &= {latex_number(value)}"),))]
+    levels = [level for _, level in used if level is not None]
     names = [symbol(name) for name, _ in used]
     latex_names = [latex_symbol(name) for name, _ in used]
-    values = [significant(level.estimate, 4) for _, level in used if level is not None]
+    values = [significant(level.estimate, 4) for level in levels]
     weights = [significant(weight, 4) for weight in factor.lambdas]
     lambdas = [_lambda(name, place) for place, (name, _) in enumerate(used[:-1])]
-    latex_lambdas = [rf"\lambda_{{{place + 1 if name != POOLED else 2}}}" for place, (name, _) in enumerate(used[:-1])]
+    latex_lambdas = [rf"\lambda_{{{2 if name == POOLED else place + 1}}}" for place, (name, _) in enumerate(used[:-1])]
+    latex_values, latex_weights = [*map(latex_number, values)], [*map(latex_number, weights)]
     result = significant(factor.probability, 6)
     lines = [
-        (f"{left[0]} = {_nested(names, lambdas, '×')}", f"{left[1]} &= {_nested(latex_names, latex_lambdas, chr(92) + 'times')}"),
-        (
-            f"= {_nested(values, weights, '×')}",
-            f"&= {_nested([latex_number(value) for value in values], [latex_number(w) for w in weights], chr(92) + 'times')}",
-        ),
-    ] if factor.lambdas else [(f"{left[0]} = {names[0]} = {values[0]}", f"{left[1]} &= {latex_names[0]} = {latex_number(values[0])}")]
-    lines.append(
-        (f"= {result},  log {log_text(factor.log, 4)}", rf"&= {latex_number(result)}, \quad \log = {factor.log:.4f}"
-         if math.isfinite(factor.log) else r"&= 0")
-    )
+        (f"{left[0]} = {_nested(names, lambdas)}", f"{left[1]} &= {_nested(latex_names, latex_lambdas, True)}"),
+        (f"= {_nested(values, weights)}", f"&= {_nested(latex_values, latex_weights, True)}"),
+    ]
+    log = rf", \quad \log = {factor.log:.4f}" if math.isfinite(factor.log) else ""
+    lines.append((f"= {result},  log {log_text(factor.log, 4)}", f"&= {latex_number(result)}{log}"))
     blocks: list[Block] = [Formula(tuple(lines))]
-    for weight, place in zip(factor.lambdas, range(len(lambdas)), strict=True):
-        level = used[place][1]
-        assert level is not None
+    for weight, level, name, latex_name in zip(factor.lambdas, levels, lambdas, latex_lambdas, strict=False):
         if math.isclose(weight, level.delta / (level.delta + 1)):
-            index = level.name[1:] if level.name[:1] == "E" else level.name
-            delta = f"δ{index.translate(_SUBSCRIPT)}" if level.name != POOLED else "(δ₂ + δ₃)"
-            latex_delta = rf"\delta_{{{index}}}" if level.name != POOLED else r"(\delta_2+\delta_3)"
-            said = significant(weight, 4)
-            blocks.append(
-                Formula(
-                    (
-                        (
-                            f"{lambdas[place]} = {delta} / ({delta} + 1) = {level.delta:,} / {level.delta + 1:,} = {said}",
-                            rf"{latex_lambdas[place]} &= \frac{{{latex_delta}}}{{{latex_delta}+1}} = "
-                            rf"\frac{{{level.delta}}}{{{level.delta + 1}}} = {latex_number(said)}",
-                        ),
-                    )
-                )
-            )
+            blocks.append(_weight(level, name, latex_name, significant(weight, 4)))
     return blocks
+
+
+def _weight(level: Level, name: str, latex_name: str, said: str) -> Formula:
+    """λ = δ / (δ + 1), with the numbers in (section 2.4)."""
+    index = level.name[1:] if level.name[:1] == "E" else f"({level.name})"
+    delta = "(δ₂ + δ₃)" if level.name == POOLED else f"δ{index.translate(_SUBSCRIPT)}"
+    latex_delta = r"(\delta_2+\delta_3)" if level.name == POOLED else rf"\delta_{{\text{{{index}}}}}"
+    text = f"{name} = {delta} / ({delta} + 1) = {level.delta:,} / {level.delta + 1:,} = {said}"
+    latex = (
+        rf"{latex_name} &= \frac{{{latex_delta}}}{{{latex_delta}+1}} = "
+        rf"\frac{{{level.delta}}}{{{level.delta + 1}}} = {latex_number(said)}"
+    )
+    return Formula(((text, latex),))
 
 
 def _lambda(name: str, place: int) -> str:
     return "λ₂" if name == POOLED else f"λ{str(place + 1).translate(_SUBSCRIPT)}"
 
 
-def _nested(names: Sequence[str], weights: Sequence[str], times: str) -> str:
+def _nested(names: Sequence[str], weights: Sequence[str], latex: bool = False) -> str:
     """λ × E + (1 − λ) × (…), as deep as there are weights."""
     if not weights:
         return names[0]
-    rest = _nested(names[1:], weights[1:], times)
-    minus = "−" if times == "×" else "-"
+    rest = _nested(names[1:], weights[1:], latex)
     inner = f"({rest})" if len(weights) > 1 else rest
+    minus, times = ("-", r"\times") if latex else ("−", "×")
     return f"{weights[0]} {times} {names[0]} + (1 {minus} {weights[0]}) {times} {inner}"
 
 
@@ -129,4 +122,8 @@ def latex_number(text: str) -> str:
 
 def zero_reason(factor: Factor) -> list[Block]:
     """Why an estimate is zero, if it is."""
-    return [Heading("Why it is zero"), Paragraph(factor.reason[:1].upper() + factor.reason[1:] + ".")] if factor.reason else []
+    return (
+        [Heading("Why it is zero"), Paragraph(factor.reason[:1].upper() + factor.reason[1:] + ".")]
+        if factor.reason
+        else []
+    )

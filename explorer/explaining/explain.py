@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.dependencies import Relation
 from engine.parse import Parse
-
 from explorer.answer import Answer
 from explorer.drawing import Id
 from explorer.explaining.blocks import Explanation
@@ -15,7 +15,8 @@ from explorer.explaining.words import explain_gap, explain_tag, explain_token, e
 def explain(answer: Answer, parse: Parse, id: Id | None) -> Explanation:
     """Explain what is selected; with nothing selected the parse as a whole.
 
-    Beside the ids of pictures there are ``("proposal", number)`` and ``("entry", number)`` of the chart.
+    Beside the ids of pictures there are ``("proposal", number)`` and ``("entry", number)`` of the chart, and
+    ``("candidate", modifier, head, relation)`` of a ranked list of heads.
     """
     match id:
         case ("word", int(position)) if position < len(parse.sentence.positions):
@@ -34,6 +35,8 @@ def explain(answer: Answer, parse: Parse, id: Id | None) -> Explanation:
             return explain_arrow(answer, parse, parse.roots[0].head)
         case ("matrix", int(modifier), int(head)):
             return explain_pair(answer, parse, modifier, head)
+        case ("candidate", int(modifier), int(head), Relation() as relation):
+            return explain_pair(answer, parse, modifier, head, relation)
         case ("node", int(start), int(end), str(label), *_):
             return explain_node(answer, parse, start, end, label)
         case ("cell", int(start), int(end)):

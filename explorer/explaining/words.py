@@ -5,7 +5,6 @@ from __future__ import annotations
 from engine.dependencies import GAP_LETTERS
 from engine.parse import Parse
 from engine.trees import COMMA_TAGS
-
 from explorer.answer import Answer
 from explorer.explaining.blocks import Block, Explanation, Formula, Heading, Paragraph, Table
 from explorer.explaining.estimates import counts_table, latex_number, mixture, zero_reason
@@ -77,7 +76,7 @@ def explain_token(parse: Parse, token: int) -> Explanation:
     word, tag = parse.sentence.words[token], parse.sentence.tags[token]
     if tag in COMMA_TAGS:
         said = (
-            "A ‘comma’ (any token tagged , or :) is no word of the model, but it is asked about: by questions 4 to 6 of "
+            "A ‘comma’ (any token tagged , or :) is no word of the model, but is asked about: by questions 4 to 6 of "
             "the distance Δ, by the gap model (cᵢ = 1), and by the punctuation rule of section 2.7."
         )
     else:
@@ -92,7 +91,10 @@ def explain_tag(answer: Answer, parse: Parse, position: int, tag: str) -> Explan
     word = parse.sentence.proper_words[position]
     if factor is not None and parse.sentence.proper_tags[position] == tag:
         value = significant(factor.probability, 6)
-        formula = (f"P({tag}|S) = {value},  log {log_text(factor.log, 4)}", rf"P(\text{{{tag}}}|S) &= {latex_number(value)}")
+        formula = (
+            f"P({tag}|S) = {value},  log {log_text(factor.log, 4)}",
+            rf"P(\text{{{tag}}}|S) &= {latex_number(value)}",
+        )
         blocks.insert(0, Formula((formula,)))
     return Explanation(f"{word}/{tag}", "a tag that the tagger holds possible", tuple(blocks))
 
@@ -111,8 +113,11 @@ def explain_gap(answer: Answer, parse: Parse, position: int, letter: str = "") -
         (one, GAP_NAMES[one], significant(chances[one]), "chosen" if one == chosen else "") for one in GAP_LETTERS
     )
     blocks: list[Block] = [
-        Paragraph(f"{asked}({GAP_NAMES[asked][1:].lower()}): {GAP_MEANINGS[asked]}." if asked == chosen else
-                  f"{asked} was not chosen here; it would mean that {GAP_MEANINGS[asked]}."),
+        Paragraph(
+            f"{asked}({GAP_NAMES[asked][1:].lower()}): {GAP_MEANINGS[asked]}."
+            if asked == chosen
+            else f"{asked} was not chosen here; it would mean that {GAP_MEANINGS[asked]}."
+        ),
         Table(("tag", "", "P̂", ""), rows, (2,), GAP_LETTERS.index(asked)),
         Heading("Counts"),
     ]
@@ -125,10 +130,15 @@ def explain_gap(answer: Answer, parse: Parse, position: int, letter: str = "") -
     if factor.levels:
         blocks.append(counts_table(factor, contexts))
     blocks.append(Heading("Estimate"))
-    side = (f"P̂({asked} | wᵢ₋₁,tᵢ₋₁,wᵢ,tᵢ,cᵢ={int(comma)})", rf"\hat{{P}}({asked} \mid w_{{i-1}},t_{{i-1}},w_i,t_i,c_i={int(comma)})")
+    side = (
+        f"P̂({asked} | wᵢ₋₁,tᵢ₋₁,wᵢ,tᵢ,cᵢ={int(comma)})",
+        rf"\hat{{P}}({asked} \mid w_{{i-1}},t_{{i-1}},w_i,t_i,c_i={int(comma)})",
+    )
     blocks += mixture(factor, side)
     blocks += zero_reason(factor)
     blocks.append(
-        Paragraph(f"{'A comma' if comma else 'No comma'} stands between the two words (cᵢ = {int(comma)}); section 2.5.", True)
+        Paragraph(
+            f"{'A comma' if comma else 'No comma'} stands between the two words (cᵢ = {int(comma)}); section 2.5.", True
+        )
     )
     return Explanation(f"{words[left]} {asked} {words[right]}", f"gap G{position + 1} between two words", tuple(blocks))

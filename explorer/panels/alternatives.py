@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engine.ledger import compare_ledgers
 from engine.parse import Parse
-
 from explorer.session import Session
 from explorer.tables import Row, RowsView
 from explorer.wording import log_text, signed

@@ -5,12 +5,15 @@ from __future__ import annotations
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTextBrowser, QToolButton, QVBoxLayout, QWidget
 
+from explorer.drawing import Id
 from explorer.explaining.blocks import Explanation, Paragraph
 from explorer.explaining.explain import explain
 from explorer.session import Session
 from explorer.theme import LIGHT, Theme
 
-_EMPTY = Explanation("Nothing to explain yet", "", (Paragraph("Type a sentence above.  Whatever you then click is explained here."),))
+_EMPTY = Explanation(
+    "Nothing to explain yet", "", (Paragraph("Type a sentence above.  Whatever you then click is explained here."),)
+)
 
 
 class Inspector(QWidget):
@@ -21,6 +24,7 @@ class Inspector(QWidget):
         self._session = session
         self._theme = LIGHT
         self.explanation = _EMPTY
+        self._focus: Id | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -46,6 +50,7 @@ class Inspector(QWidget):
         foot.addStretch(1)
         layout.addLayout(foot)
         session.selection_changed.connect(self.refresh)
+        session.stage_changed.connect(self._stage_changed)
         session.answer_changed.connect(self.refresh)
         session.rank_changed.connect(self.refresh)
         self.refresh()
@@ -61,8 +66,13 @@ class Inspector(QWidget):
         if answer is None or parse is None or not parse.sentence.positions:
             self.explanation = _EMPTY
         else:
-            self.explanation = explain(answer, parse, self._session.selection)
+            self._focus = self._session.focus
+            self.explanation = explain(answer, parse, self._focus)
         self._show()
+
+    def _stage_changed(self) -> None:
+        if self._session.focus != self._focus:
+            self.refresh()
 
     def _show(self) -> None:
         colour = self._theme.colour

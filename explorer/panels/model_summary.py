@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.counts import table_sizes
-from engine.model import Model
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
+from engine.counts import table_sizes
+from engine.model import Model
 from explorer.explaining.blocks import Block, Explanation, Heading, Paragraph, Table
 from explorer.reading import has_tagger
 from explorer.session import Session
@@ -23,7 +23,9 @@ def summary(model: Model, path: str) -> Explanation:
     for title in ("corpora", "credits"):
         for text in about.get(title, ()):
             blocks.append(Paragraph(str(text), quiet=title == "credits"))
-    rows = [(name, f"{about[name]:,}") for name in ("trees", "skipped", "sentences") if name in about]
+    rows: list[tuple[str, str]] = [
+        (name, f"{about[name]:,}") for name in ("trees", "skipped", "sentences") if name in about
+    ]
     rows += [
         ("words", f"{about.get('words', 0):,}"),
         ("different words", f"{len(vocabulary.words):,}"),

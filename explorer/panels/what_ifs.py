@@ -30,10 +30,10 @@ class WhatIfs(QWidget):
         self.price.setWordWrap(True)
         self.price.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         head.addWidget(self.price, 1)
-        self.lift_one = QToolButton(text="Lift")
+        self.lift_one = _button("Lift")
         self.lift_one.setToolTip("Lift the what-if that is chosen in the list (Delete)")
         self.lift_one.clicked.connect(self.lift_chosen)
-        self.lift_all = QToolButton(text="Lift all")
+        self.lift_all = _button("Lift all")
         self.lift_all.setToolTip("The parse is free again")
         self.lift_all.clicked.connect(lambda: session.lift(session.line.what_ifs))
         head.addWidget(self.lift_one)
@@ -110,3 +110,9 @@ class WhatIfs(QWidget):
             self._session.lift([one for one in what_ifs if one == chosen])
         elif what_ifs:
             self._session.lift(what_ifs[-1:])
+
+
+def _button(title: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(title)
+    return button

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import engine
 import pytest
+
+import engine
 from engine.errors import SentenceError
 from explorer.reading import is_tree, problems, read_line, split_text
 
 
 @pytest.fixture(scope="module")
-def model(classroom_model: Path) -> engine.Model:
-    return engine.load(classroom_model)
+def model(classroom_path: Path) -> engine.Model:
+    return engine.load(classroom_path)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
+
 from engine.constraints import Attachment, FixedTag, GapTag
 from engine.dependencies import Relation
 from engine.settings import Settings
 from explorer.document import Document, Line, SessionError, load_document, save_document
 from explorer.session import CHART, FAILED, GAPS, PARSE, PARSED, Session
-from pytestqt.qtbot import QtBot
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SMITH = (
@@ -28,9 +29,9 @@ def answered(qtbot: QtBot, session: Session) -> None:
 
 
 @pytest.fixture
-def session(qtbot: QtBot, classroom_model: Path) -> Iterator[Session]:
+def session(qtbot: QtBot, classroom_path: Path) -> Iterator[Session]:
     made = Session()
-    made.open_model(classroom_model, undoable=False)
+    made.open_model(classroom_path, undoable=False)
     qtbot.waitUntil(lambda: made.model is not None)
     made.edit_text(SAW)
     answered(qtbot, made)
@@ -155,9 +156,9 @@ def test_a_bad_model_leaves_the_old_one(qtbot: QtBot, session: Session, tmp_path
     assert session.model is old and session.document.model != str(bad)
 
 
-def test_another_model_can_be_undone(qtbot: QtBot, session: Session, classroom_model: Path, tmp_path: Path) -> None:
+def test_another_model_can_be_undone(qtbot: QtBot, session: Session, classroom_path: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.model"
-    copy.write_bytes(classroom_model.read_bytes())
+    copy.write_bytes(classroom_path.read_bytes())
     old = session.model
     session.open_model(copy)
     qtbot.waitUntil(lambda: session.model is not old)
@@ -213,7 +214,10 @@ def test_a_document_comes_back_from_its_file(tmp_path: Path) -> None:
         "some.model",
         2,
         Settings.preset(2, beam=math.inf, distance="order"),
-        (Line("a/DT"), Line("b/NN c/VB", (GapTag(1, "S"), Attachment(0, 1, Relation("NP", "S", "VP"), True)), "f, line 2")),
+        (
+            Line("a/DT"),
+            Line("b/NN c/VB", (GapTag(1, "S"), Attachment(0, 1, Relation("NP", "S", "VP"), True)), "f, line 2"),
+        ),
         1,
     )
     path = tmp_path / "session.json"
