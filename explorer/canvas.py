@@ -80,7 +80,7 @@ class _Picture(QGraphicsItem):
         return self.bounds
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        rect = cast(QRectF, option.exposedRect)  # type: ignore[attr-defined]
+        rect = option.exposedRect
         self.canvas.paint_drawing(painter, Rect(rect.x(), rect.y(), rect.width(), rect.height()))
 
 
@@ -192,11 +192,12 @@ class Canvas(QGraphicsView):
         else:
             self._place(before)
         for name in ("_hovered", "_selected", "_current"):
-            if getattr(self, name) not in drawing.regions:
+            if getattr(self, name) is not None and getattr(self, name) not in drawing.regions:
                 setattr(self, name, None)
-        self._marks.change()
-        self.setAccessibleName(drawing.title)
-        self.setAccessibleDescription(drawing.text_twin)
+        if before is None or before.areas is not drawing.areas:
+            self._marks.change()
+            self.setAccessibleName(drawing.title)
+            self.setAccessibleDescription(drawing.text_twin)
         if animate:
             self._travels = {}
             for shape, x, y in _words(drawing):

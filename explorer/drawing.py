@@ -31,6 +31,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 Id = Hashable
@@ -177,7 +178,10 @@ class Box:
 Shape = Text | Line | Path | Box
 
 
-@dataclass(frozen=True, slots=True)
+Words = str | Callable[[], str]
+"""Text, or what makes it when somebody asks: there may be a thousand labels in a picture, and one is read."""
+
+
 class Region:
     """Where something can be pointed at.
 
@@ -187,28 +191,36 @@ class Region:
         What it stands for.
     bounds
         Its rectangle.
-    label
-        What it is, in a few words: the tool tip, and what a screen reader says.
     line
         Where only a line is to be hit: its points.  The hit area is :data:`HIT_WIDTH` wide.
     tint
         What is tinted while it is pointed at, if more than `bounds`: a constituent down to its words.
     """
 
-    id: Id
-    bounds: Rect
-    label: str = ""
-    line: tuple[Point, ...] = ()
-    tint: Rect | None = None
+    __slots__ = ("_label", "bounds", "id", "line", "tint")
+
+    def __init__(
+        self, id: Id, bounds: Rect, label: Words = "", line: tuple[Point, ...] = (), tint: Rect | None = None
+    ) -> None:
+        self.id = id
+        self.bounds = bounds
+        self._label = label
+        self.line = line
+        self.tint = tint
+
+    @property
+    def label(self) -> str:
+        """What it is, in a few words: the tool tip, and what a screen reader says."""
+        if not isinstance(self._label, str):
+            self._label = self._label()
+        return self._label
 
     def hit(self, x: float, y: float, reach: float = HIT_WIDTH / 2) -> float:
         """How far a point is from it; infinite if out of reach."""
         if self.line:
             if not self.bounds.grown(reach).contains(x, y):
                 return math.inf
-            away = min(
-                _distance(x, y, start, end) for start, end in zip(self.line, self.line[1:], strict=False)
-            )
+            away = min(_distance(x, y, start, end) for start, end in pairwise(self.line))
             return away if away <= reach else math.inf
         # What is smaller than the hit width is made larger for the mouse.
         sideways = max(0.0, reach - self.bounds.width / 2)
@@ -268,8 +280,8 @@ class Drawing:
         The rectangle it fills, margins included.
     title
         What it shows, in a line.
-    text_twin
-        The same as text: for keyboard, screen readers and copying.
+    twin
+        The same as text, for keyboard, screen readers and copying (or what makes it; read `text_twin`).
     areas
         What can be pointed at, in reading order; of two that are hit the later one is meant.  One thing may stand in
         several places.
@@ -284,11 +296,16 @@ class Drawing:
     groups: tuple[Group, ...]
     bounds: Rect
     title: str
-    text_twin: str
+    twin: Words
     areas: tuple[Region, ...] = ()
     frame: tuple[float, float] | None = None
     grips: Mapping[Id, Grip] = field(default_factory=dict)
     lens: Callable[[Id], Drawing | None] | None = None
+
+    @cached_property
+    def text_twin(self) -> str:
+        """The picture as text."""
+        return self.twin if isinstance(self.twin, str) else self.twin()
 
     @property
     def width(self) -> float:
@@ -333,10 +350,10 @@ def drawing(
     shapes: Iterable[Shape],
     bounds: Rect,
     title: str,
-    text_twin: str,
+    twin: Words,
     regions: Sequence[Region] = (),
     frame: tuple[float, float] | None = None,
     grips: Mapping[Id, Grip] | None = None,
 ) -> Drawing:
     """A picture of one group."""
-    return Drawing((Group(shapes, bounds),), bounds, title, text_twin, tuple(regions), frame, grips or {})
+    return Drawing((Group(shapes, bounds),), bounds, title, twin, tuple(regions), frame, grips or {})

@@ -8,26 +8,21 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
-from explorer.drawing import Box, Drawing, Line, Path, Rect, Shape, Text
+from explorer.drawing import Box, Drawing, Line, Rect, Shape, Text
 from explorer.fonts import QtMetrics
 from explorer.theme import Theme
-
-_DASHES = {
-    "solid": Qt.PenStyle.SolidLine,
-    "dash": Qt.PenStyle.CustomDashLine,
-    "dot": Qt.PenStyle.CustomDashLine,
-}
-DASH_PATTERNS = {"solid": (), "dash": (4.0, 3.0), "dot": (1.0, 2.5)}
-"""Lengths of dashes and the spaces between them, in units of the line's weight."""
+from explorer.vector import DASHES
 
 
 @lru_cache(maxsize=4096)
 def _pen(theme: Theme, role: str, weight: float, dash: str) -> QPen:
     if not role:
         return QPen(Qt.PenStyle.NoPen)
-    pen = QPen(QColor(theme.colour(role)), weight, _DASHES[dash], Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
+    pen = QPen(
+        QColor(theme.colour(role)), weight, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin
+    )
     if dash != "solid":
-        pen.setDashPattern(list(DASH_PATTERNS[dash]))
+        pen.setDashPattern(list(DASHES[dash]))
     return pen
 
 
@@ -62,31 +57,34 @@ class Brush:
             if exposed is None or group.bounds.overlaps(exposed):
                 self.shapes(painter, group.shapes)
 
-    def shapes(
-        self, painter: QPainter, shapes: Iterable[Shape], role: str | None = None, heavier: float = 0.0
-    ) -> None:
+    def shapes(self, painter: QPainter, shapes: Iterable[Shape], role: str | None = None, heavier: float = 0.0) -> None:
         """Paint shapes; given a role, all in that one (as a highlight), lines heavier by so much."""
         theme = self.theme
         for shape in shapes:
-            kind = type(shape)
-            if kind is Text:
-                self._text(painter, shape, role)  # type: ignore[arg-type]
-            elif kind is Box:
-                assert isinstance(shape, Box)
-                painter.setPen(_pen(theme, role or shape.role, shape.weight + heavier, shape.dash))
-                painter.setBrush(_brush(theme, "" if role else shape.fill))
-                rect = QRectF(shape.x, shape.y, shape.width, shape.height)
+            if isinstance(shape, Text):
+                self._text(painter, shape, role)
+            elif isinstance(shape, Box):
+                edge = role or shape.role
+                fill = "" if role else shape.fill
+                if not edge and not fill:
+                    continue
+                if not edge and not shape.radius:
+                    painter.fillRect(QRectF(shape.x, shape.y, shape.width, shape.height), _brush(theme, fill))
+                    continue
+                painter.setPen(_pen(theme, edge, shape.weight + heavier, shape.dash))
+                painter.setBrush(_brush(theme, fill))
                 if shape.radius:
-                    painter.drawRoundedRect(rect, shape.radius, shape.radius)
+                    painter.drawRoundedRect(
+                        QRectF(shape.x, shape.y, shape.width, shape.height), shape.radius, shape.radius
+                    )
                 else:
-                    painter.drawRect(rect)
-            elif kind is Line:
-                assert isinstance(shape, Line)
+                    painter.drawRect(QRectF(shape.x, shape.y, shape.width, shape.height))
+            elif isinstance(shape, Line):
                 painter.setPen(_pen(theme, role or shape.role, shape.weight + heavier, shape.dash))
                 painter.drawLine(QPointF(shape.x1, shape.y1), QPointF(shape.x2, shape.y2))
             else:
-                assert isinstance(shape, Path)
-                painter.setPen(_pen(theme, (role or shape.role) if shape.role else "", shape.weight + heavier, shape.dash))
+                edge = (role or shape.role) if shape.role else ""
+                painter.setPen(_pen(theme, edge, shape.weight + heavier, shape.dash))
                 painter.setBrush(_brush(theme, (role or shape.fill) if shape.fill else ""))
                 painter.drawPath(_path(shape.start, shape.segments, bool(shape.fill)))
 

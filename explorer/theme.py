@@ -174,7 +174,7 @@ LIGHT = _theme(
     surface="#f3f3f1",
     ink="#1b1d20",
     muted="#565c63",
-    faint="#6b7178",
+    faint="#656b72",
     line="#7d848c",
     hairline="#d9dcdf",
     accent="#b84a00",
@@ -243,7 +243,7 @@ COLOURLESS = _theme(
     surface="#f5f5f5",
     ink="#000000",
     muted="#4d4d4d",
-    faint="#666666",
+    faint="#5c5c5c",
     line="#737373",
     hairline="#d0d0d0",
     accent="#000000",
@@ -302,5 +302,7 @@ def palette(theme: Theme) -> QPalette:
     for role, colour in colours.items():
         made.setColor(role, QColor(colour))
     for role in (roles.WindowText, roles.Text, roles.ButtonText):
-        made.setColor(QPalette.ColorGroup.Disabled, role, QColor(mix(theme.colour("surface"), theme.colour("ink"), 0.5)))
+        made.setColor(
+            QPalette.ColorGroup.Disabled, role, QColor(mix(theme.colour("surface"), theme.colour("ink"), 0.5))
+        )
     return made

@@ -1,7 +1,7 @@
 """Where dependency arrows run (the paper's Figure 1(c)).
 
-An arc rises from its modifier, runs level and falls on its head.  Its height is its nesting level, one more than that of
-any arc beneath it, whatever its length.  At a word, arcs to the left leave from the left and arcs to the right
+An arc rises from its modifier, runs level and falls on its head.  Its height is its nesting level, one more than that
+of any arc beneath it, whatever its length.  At a word, arcs to the left leave from the left and arcs to the right
 from the right, the longest nearest to the middle: then arcs that do not cross as pairs of words do not cross as lines.
 """
 
@@ -57,7 +57,7 @@ class PlacedArc:
 
     @property
     def middle(self) -> float:
-        """x of its label."""
+        """X of its label."""
         return (self.start + self.end) / 2
 
 

@@ -15,11 +15,11 @@ from itertools import accumulate
 GRID = 4.0
 """Everything stands on a grid of 4 px."""
 MARGIN = 24.0
-LEAST_WORD = 44.0
+LEAST_WORD = 40.0
 """Width of a word's column at least: room for a gap's letter and number, and for a cell of the chart."""
 LEAST_MARK = 16.0
 """Width of a punctuation mark's column at least."""
-PADDING = 16.0
+PADDING = 12.0
 """Space between neighbouring words."""
 
 

@@ -1,9 +1,10 @@
 """Where the nodes of a tree stand.
 
 Leaves keep their columns.  A node stands over the middle of its first and last child, as far as its label stays
-within its own columns: sub-trees side by side share no column, so no two labels on a level can overlap.  Levels count from the
-words upwards (words on one base line) or from the root downwards (compact).  A branch leaves its parent aslant
-within the one level below it and then falls straight down in its child's own columns, so that it crosses no label.
+within its own columns: sub-trees side by side share no column, so no two labels on a level can overlap.  Levels count
+from the words upwards (words on one base line) or from the root downwards (compact).  A branch runs along a bar right
+below its parent and then falls straight down in its child's own columns, so that it crosses no label
+and no other branch.
 """
 
 from __future__ import annotations
@@ -11,8 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from explorer.drawing import Id, Point
+from explorer.drawing import Id, Point, Segment
+from explorer.layout.arcs import ROUND
 from explorer.layout.columns import WordColumns
+
+STEM = 5.0
+"""From a label down to the bar of its branches."""
+RADIUS = 5.0
 
 
 @dataclass(slots=True, eq=False)
@@ -66,7 +72,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A line from a parent to a child: aslant within one level, then straight down."""
+    """A line from a parent to a child."""
 
     parent: Node
     child: Node
@@ -117,10 +123,16 @@ def lay_tree(root: Node, columns: WordColumns, compact: bool = False) -> TreeLay
     return TreeLayout(root, levels)
 
 
-def branch_points(branch: Branch, y_of: dict[int, float], top: float, bottom: float) -> tuple[Point, ...]:
-    """The points of a branch; labels reach `top` above and `bottom` below their level's line."""
+def branch_line(branch: Branch, y_of: dict[int, float], top: float, bottom: float) -> tuple[Point, tuple[Segment, ...]]:
+    """Start and segments of a branch; labels reach `top` above and `bottom` below their level's line."""
     parent, child = branch.parent, branch.child
     start = (parent.x, y_of[parent.level] + bottom)
-    bend = (child.x, y_of[parent.level - 1] - top)
     end = (child.x, y_of[child.level] - top)
-    return (start, bend) if bend == end else (start, bend, end)
+    if abs(parent.x - child.x) < 0.5:
+        return start, ((start[0], end[1]),)
+    bar = start[1] + STEM
+    way = 1.0 if child.x > parent.x else -1.0
+    r = min(RADIUS, abs(child.x - parent.x), end[1] - bar)
+    handle = r * (1 - ROUND)
+    curve = (child.x - way * handle, bar, child.x, bar + handle, child.x, bar + r)
+    return start, ((parent.x, bar), (child.x - way * r, bar), curve, end)

@@ -1,7 +1,7 @@
 """The six pictures of a sentence, one for each stage.
 
-Every function takes a :class:`engine.parse.Parse`, the metrics of the type that will be used, options of its own and the
-sentence's ruler, and returns a :class:`explorer.drawing.Drawing`::
+Every function takes a :class:`engine.parse.Parse`, the metrics of the type that will be used, options of its own and
+the sentence's ruler, and returns a :class:`explorer.drawing.Drawing`::
 
     columns_of(parse, metrics) -> WordColumns      the ruler: make it once for a sentence, give it to all pictures
     sentence_picture(parse, metrics, SentenceOptions(), columns=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.parse import Parse
-from explorer.drawing import Box, Drawing, Grip, Line, Metrics, Path, Rect
+from explorer.drawing import Drawing, Grip, Line, Metrics, Path, Rect
 from explorer.layout.arcs import (
     LEVEL,
     Arc,
@@ -32,7 +32,7 @@ from explorer.pictures.sheet import (
 
 DECADES = 4
 """F̂ of 10⁻⁴ and less is drawn as the thinnest line."""
-LIGHTEST, HEAVIEST = 1.0, 3.5
+LIGHTEST, HEAVIEST = 0.75, 2.5
 _DASHES = {"match": "solid", "missing": "dash", "extra": "dot"}
 _TARGETS = frozenset({"word", "root"})
 _DEFAULT = ArrowsOptions()
@@ -76,7 +76,7 @@ def draw_arrows(
     rooms = [columns.right(position) - columns.left(position) for position in range(len(facts.words))]
     placed = lay_arcs(arcs, xs, rooms)
     highest = max((arc.level for arc in placed), default=0)
-    top = base + sense * (height_of(highest + 1) + 4)
+    top = base + sense * (height_of(highest + 1) + 12)
     marks = dict(options.marks)
     # The widest arcs first: where lines come near each other the inner one lies on top.
     for arc, arrow in sorted(zip(placed, shown, strict=True), key=lambda pair: -pair[0].level):
@@ -114,7 +114,7 @@ def _arrow(
 ) -> None:
     identity = ("arrow", arrow.modifier)
     role, weight, dash = _looks(arrow, options, mark)
-    size = 3.0 + weight / 2
+    size = 2.5 + weight / 2
     start, segments = arc_line(arc, base, sense)
     # The line ends where its head begins, or a thick one would blunt the tip.
     *rest, (x, y) = segments
@@ -149,7 +149,7 @@ def _root(
     identity = ("arrow", arrow.modifier)
     role, weight, _ = _looks(arrow, options, "")
     x = arc.start
-    size = 3.0 + weight / 2
+    size = 2.5 + weight / 2
     sheet.add(
         Line(x, base, x, top - sense * size * 1.5, role, weight, id=identity),
         arrow_head(x, top, sense, role, identity, size),
@@ -159,7 +159,7 @@ def _root(
     label = _label(facts, arrow)
     sheet.region(identity, Rect(x, min(base, top), 0, abs(top - base)), label, ((x, base), (x, top)))
     if options.labels:
-        pill = _pill(sheet, arrow, options, x, top - sense * (LEVEL - 4), role)
+        pill = _pill(sheet, arrow, options, x, top - sense * 22, role)
         sheet.region(identity, pill, label)
     sheet.grips[identity] = Grip((x, base), _TARGETS)
 
@@ -180,6 +180,3 @@ def arrows_legend(sheet: Sheet, options: ArrowsOptions, x: float, y: float) -> f
             sheet.add(Line(x, y, x + 24, y, "line", weight))
             x = sheet.text(x + 30, y + drop, text, "tag", "muted", "start").right + 16
     return x
-
-
-__all__ = ["Box", "arrows_picture", "draw_arrows"]

@@ -1,7 +1,7 @@
 """What the pictures of one parse show: looked up in the engine once, and kept with the parse.
 
-Looking everything up takes some hundredths of a second for a long sentence; :func:`prepare` can be called for it from another
-thread.  No number is made here: probabilities come from the explainer, the ledger and the chart.
+Looking everything up takes some hundredths of a second for a long sentence; :func:`prepare` can be called for it from
+another thread.  No number is made here: probabilities come from the explainer, the ledger and the chart.
 """
 
 from __future__ import annotations

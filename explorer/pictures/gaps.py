@@ -42,9 +42,7 @@ def gaps_picture(
     return sheet.draw("Gaps", _twin(facts), columns)
 
 
-def _gap(
-    sheet: Sheet, facts: Facts, x: float, position: int, chances: dict[str, float], options: GapsOptions
-) -> None:
+def _gap(sheet: Sheet, facts: Facts, x: float, position: int, chances: dict[str, float], options: GapsOptions) -> None:
     chosen = facts.gap_tags[position - 1]
     shown = options.until is None or position < options.until
     identity = ("gap", position)
@@ -80,9 +78,9 @@ def _bar(sheet: Sheet, x: float, position: int, chances: dict[str, float], chose
         if part >= 0.5:
             identity = ("letter", position, letter)
             sheet.add(Box(x - BAR_WIDTH / 2, y, BAR_WIDTH, part, fill=f"gap.{letter}", id=identity))
-            if part >= 12:
+            if part >= 12 and letter != chosen:
                 spot = y + part / 2 + middle(sheet.metrics, "small")
-                sheet.text(x, spot, letter, "small-bold" if letter == chosen else "small", f"on:gap.{letter}")
+                sheet.text(x, spot, letter, "small", f"on:gap.{letter}")
             if part >= 4:
                 area = Rect(x - BAR_WIDTH / 2, y, BAR_WIDTH, part)
                 sheet.region(identity, area, f"P̂({letter}) = {digits(chances[letter])}: {MEANINGS[letter]}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from engine.parse import Parse
 from explorer.drawing import BACK, Box, Drawing, Line, Metrics, Rect
@@ -62,7 +63,8 @@ class _Matrix:
         widest = max((sheet.metrics.width(facts.words[one], "label-bold") for one in facts.reduced), default=0.0)
         left = -16 - widest
         if facts.reduced:
-            sheet.text(-12, HEADER - 12, "modifier", "small", "faint", "end")
+            sheet.text(-12, 0, "head →", "small", "faint", "end")
+            sheet.text(-12, HEADER - 12, "modifier ↓", "small", "faint", "end")
             sheet.text(columns.width + 8 + ROOT_WIDTH / 2, 0, "root", "word", "faint", id=("root",))
         for number, modifier in enumerate(facts.reduced):
             y = HEADER + self.row * number
@@ -82,7 +84,7 @@ class _Matrix:
         x = 0.0 + 480
         sheet.add(Box(x, bottom + 25, 22, 14, role="accent", weight=2))
         sheet.text(x + 30, bottom + 32 + middle(sheet.metrics, "tag"), "head in this parse", "tag", "muted", "start")
-        return sheet.draw("F̂", self._twin(), columns)
+        return sheet.draw("F̂", self._twin, columns)
 
     def _extent(self, position: int) -> tuple[float, float]:
         """Left and right edge of a reduced word's column: those of its baseNP."""
@@ -103,23 +105,31 @@ class _Matrix:
             return
         identity = ("matrix", modifier, head)
         best = facts.best_candidates.get((modifier, head))
-        pair = f"{facts.words[modifier]} → {facts.words[head]}"
-        arrow = self.chosen[modifier]
-        chosen = arrow.head == head
-        if best is None:
-            sheet.region(identity, rect, f"{pair}: no relation was ever seen between such words at this distance")
-        else:
-            role = f"heat:{heat_level(best.estimate, self.decades):.3f}"
-            # The box without a weight of its own lets no background through between neighbours.
-            sheet.add(Box(*rect, fill=role, id=None, layer=BACK))
+        sheet.region(identity, rect, partial(self._label, modifier, head))
+        if best is not None:
+            role = f"heat:{heat_level(best.estimate, self.decades):.2f}"
+            sheet.add(Box(*rect, fill=role, layer=BACK))
             if self.numbers:
                 self._write(rect, head, best.estimate, triple(best.relation), f"on:{role}")
-            label = f"{pair}: best {best.relation}, F̂ = {digits(best.estimate)}, eq. (8) {digits(best.probability)}"
-            if chosen:
-                label += f"; in this parse {arrow.relation}, F̂ = {digits(arrow.probability)}"
-            sheet.region(identity, rect, label)
-        edge = ("accent", 2.5) if chosen else ("", 1.0)
-        sheet.add(Box(rect.x + 1, y + 1, rect.width - 2, self.row - 2, "", edge[0], edge[1], id=identity, layer=3))
+        if self.chosen[modifier].head == head:
+            # A thin line of the background keeps the mark apart from any colour of the scale.
+            sheet.add(Box(rect.x + 3, y + 3, rect.width - 6, self.row - 6, "", "background", 1.5, layer=2))
+            sheet.add(Box(rect.x + 1, y + 1, rect.width - 2, self.row - 2, "", "accent", 2.5, id=identity, layer=2))
+        else:
+            sheet.add(Box(rect.x + 1, y + 1, rect.width - 2, self.row - 2, id=identity, layer=2))
+
+    def _label(self, modifier: int, head: int) -> str:
+        """What a cell says, in words."""
+        facts = self.facts
+        pair = f"{facts.words[modifier]} → {facts.words[head]}"
+        best = facts.best_candidates.get((modifier, head))
+        if best is None:
+            return f"{pair}: no relation was ever seen between such words at this distance"
+        label = f"{pair}: best {best.relation}, F̂ = {digits(best.estimate)}, eq. (8) {digits(best.probability)}"
+        arrow = self.chosen[modifier]
+        if arrow.head == head:
+            label += f"; in this parse {arrow.relation}, F̂ = {digits(arrow.probability)}"
+        return label
 
     def _write(self, rect: Rect, head: int, estimate: float, relation: str, role: str) -> None:
         """F̂ over its relation, in the middle of the head-word's column as far as they fit into the cell."""
@@ -179,7 +189,9 @@ class _Matrix:
 
 
 def _root_label(facts: Facts, arrow: Arrow) -> str:
-    return f"{facts.words[arrow.modifier]} is the head of the sentence: {arrow.relation}, P = {digits(arrow.probability)}"
+    return (
+        f"{facts.words[arrow.modifier]} is the head of the sentence: {arrow.relation}, P = {digits(arrow.probability)}"
+    )
 
 
 def _inside(x: float, width: float, rect: Rect) -> float:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.parse import Parse
 from engine.trees import COMMA_TAGS
-from explorer.drawing import BACK, Box, Drawing, Line, Metrics, Path, Rect, Text
+from explorer.drawing import BACK, Box, Drawing, Line, Metrics, Path, Rect
 from explorer.layout.arcs import arrow_head
 from explorer.layout.columns import WordColumns
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import ReducedOptions, SentenceOptions
-from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, legend, mark_meaning, middle, words_row
+from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, mark_meaning, middle, words_row
 
 LEAST_SHOWN = 0.001
 """Tags less probable than this are not worth a row."""
@@ -184,6 +184,3 @@ def _reduced_twin(facts: Facts) -> str:
             line += f"  head of [{' '.join(facts.words[base.start : base.end])}]"
         lines.append(line)
     return "\n".join(lines)
-
-
-__all__ = ["Text", "legend", "reduced_picture", "sentence_picture"]

@@ -8,11 +8,9 @@ from collections.abc import Iterable, Sequence
 from engine.trees import PUNCTUATION_TAGS
 from explorer.drawing import (
     BACK,
-    FILL,
     Box,
     Drawing,
     Grip,
-    Group,
     Id,
     Line,
     Metrics,
@@ -21,6 +19,7 @@ from explorer.drawing import (
     Region,
     Shape,
     Text,
+    Words,
     drawing,
     union,
 )
@@ -31,6 +30,8 @@ from explorer.pictures.facts import Facts, facts_of
 TAG_DROP = 20.0
 """From a word's base line to its tag's."""
 PILL_HEIGHT = 16.0
+BRACKET = 8.0
+"""Room for a square bracket beside a word."""
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -99,7 +100,7 @@ class Sheet:
         return self.text_rect(shape)
 
     def region(
-        self, id: Id, bounds: Rect, label: str, line: tuple[Point, ...] = (), tint: Rect | None = None
+        self, id: Id, bounds: Rect, label: Words, line: tuple[Point, ...] = (), tint: Rect | None = None
     ) -> None:
         """Make something that can be pointed at."""
         self.regions.append(Region(id, bounds, label, line, tint))
@@ -118,7 +119,7 @@ class Sheet:
         return rect
 
     def draw(
-        self, title: str, twin: str, columns: WordColumns | None, margin: float = MARGIN, least: Rect | None = None
+        self, title: str, twin: Words, columns: WordColumns | None, margin: float = MARGIN, least: Rect | None = None
     ) -> Drawing:
         """The picture: everything on the sheet, with a margin around it."""
         rects = [shape_rect(shape, self.metrics) for shape in self.shapes]
@@ -139,7 +140,7 @@ def _whole(rect: Rect) -> Rect:
 
 def pill_width(text: str, metrics: Metrics, style: str = "small") -> float:
     """How wide a pill around this text is."""
-    return max(metrics.width(text, style) + 10.0, PILL_HEIGHT)
+    return max(metrics.width(text, style) + 8.0, PILL_HEIGHT)
 
 
 def middle(metrics: Metrics, style: str) -> float:
@@ -178,7 +179,10 @@ def columns_of(parse: object, metrics: Metrics, *others: object) -> WordColumns:
     needs = []
     for token, (word, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
         if token in facts.position_of:
-            needs.append(max(metrics.width(word, "word-bold"), metrics.width(tag, "tag")))
+            base = facts.base_of.get(facts.position_of[token])
+            at = facts.position_of[token]
+            ends = (base.start == at) + (base.end == at + 1) if base is not None else 0
+            needs.append(max(metrics.width(word, "word-bold") + BRACKET * ends, metrics.width(tag, "tag")))
         else:
             needs.append(metrics.width(word, "word"))
     spans: list[tuple[int, int, float]] = []
@@ -203,7 +207,9 @@ def _demands(
     for arc, arrow in zip(arcs, facts.arrows, strict=True):
         if arc.head >= 0:
             inset = sum((count[word] - 1) / 2 * PORT for word in (arc.modifier, arc.head))
-            links.append((tokens[arc.modifier], tokens[arc.head], pill_width(triple(arrow.relation), metrics) + inset))
+            links.append(
+                (tokens[arc.modifier], tokens[arc.head], pill_width(triple(arrow.relation), metrics) + 10 + inset)
+            )
 
 
 def words_row(
@@ -278,9 +284,7 @@ def mark_meaning(tag: str) -> str:
     return "outside the model; it comes back in the printed tree"
 
 
-def legend(
-    sheet: Sheet, x: float, y: float, items: Sequence[tuple[str, str, str]], caption: str = ""
-) -> float:
+def legend(sheet: Sheet, x: float, y: float, items: Sequence[tuple[str, str, str]], caption: str = "") -> float:
     """A row of small squares with their meaning: (letter, role, text); the x where it ends."""
     if caption:
         x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 16
@@ -312,7 +316,8 @@ def heat_legend(sheet: Sheet, x: float, y: float, decades: int, caption: str) ->
         text = "1" if decade == 0 else "0.1" if decade == 1 else f"10{str(-decade).translate(_SUPERSCRIPTS)}"
         if decade == decades:
             text = "≤ " + text
-        sheet.text(at, y + 21, text, "small", "muted")
+        if decades <= 4 or decade % 2 == decades % 2 or decade == 0:
+            sheet.text(at, y + 21, text, "small", "muted")
     return x + width + 24
 
 
@@ -333,6 +338,3 @@ def _lines(text: str, metrics: Metrics, width: float) -> list[str]:
         else:
             lines.append(word)
     return lines
-
-
-__all__ = ["BACK", "FILL", "Group", "Sheet", "columns_of", "message_picture", "words_row"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from engine.parse import Parse
 from explorer.drawing import Drawing, Line, Metrics, Path, Rect
 from explorer.layout.columns import WordColumns
-from explorer.layout.tree import Node, TreeLayout, branch_points, lay_tree
+from explorer.layout.tree import Node, TreeLayout, branch_line, lay_tree
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import TreeOptions
 from explorer.pictures.sheet import Sheet, columns_of, mark_meaning
 
-LEVEL, LOW_LEVEL = 40.0, 34.0
+LEVEL, LOW_LEVEL = 40.0, 36.0
 """Height of a level, and the same in deep trees."""
 DEEP = 14
 WORD_DROP = 22.0
@@ -62,12 +62,20 @@ class _Tree:
         self.bottom = sheet.metrics.descent("label") + 3
 
     def draw(self) -> None:
+        light: list[Path] = []
+        heavy: list[Path] = []
         for branch in self.layout.branches():
-            points = branch_points(branch, self.y, self.top, self.bottom)
-            role, weight = ("ink", 2.0) if branch.heavy else ("line", 1.0)
-            segments = tuple((x + self.shift, y) for x, y in points[1:])
-            start = (points[0][0] + self.shift, points[0][1])
-            self.sheet.add(Path(start, segments, role, weight, id=branch.child.id))
+            start, segments = branch_line(branch, self.y, self.top, self.bottom)
+            mark = isinstance(branch.child.id, tuple) and branch.child.id[0] == "token"
+            role, weight = ("ink", 2.0) if branch.heavy else ("hairline" if mark else "line", 1.0)
+            moved = tuple(
+                tuple(value + self.shift * (place % 2 == 0) for place, value in enumerate(segment))
+                for segment in segments
+            )
+            line = Path((start[0] + self.shift, start[1]), moved, role, weight, id=branch.child.id)
+            (heavy if branch.heavy else light).append(line)
+        # Where branches share a bar the head's lies on top.
+        self.sheet.add(*light, *heavy)
         for node in self.layout.root.walk():
             if isinstance(node.id, tuple) and node.id[0] == "node":
                 self._constituent(node)
@@ -109,7 +117,7 @@ class _Tree:
                 sheet.text(x, y - self.drop, name, "tag", "faint", id=("token", token))
             elif tag and self.options.tags:
                 # The branch of a mark that is its own tag ends at the mark.
-                sheet.add(Line(x, y - self.drop - self.top, x, y - 16, "line", id=("token", token)))
+                sheet.add(Line(x, y - self.drop - self.top, x, y - 16, "hairline", id=("token", token)))
             sheet.region(("token", token), rect.grown(2), f"{word}  {mark_meaning(name)}")
             return
         base = facts.base_of.get(position)

@@ -1,14 +1,15 @@
 """Stage 5: the chart as a triangle of spans over the ruler (sections 3 and 4.1).
 
-One cell per span: how many constituents survive (lightness, and in figures where they fit), the best label, and in the cell's
-foot a thin mark for each cause by which others fell.  Every cause has its own place along the foot, so that it can be
-told without colours.
+One cell per span: how many constituents survive (lightness, and in figures where they fit), the best label, and in the
+cell's foot a thin mark for each cause by which others fell.  Every cause has its own place along the foot, so that it
+can be told without colours.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from weakref import WeakKeyDictionary
 
 from engine.parse import Parse
@@ -25,7 +26,6 @@ from explorer.pictures.sheet import (
     message_picture,
     middle,
     signed,
-    text_rect,
     words_row,
 )
 
@@ -37,11 +37,11 @@ SHORT_CAUSES = {
     "comma rule": "comma rule",
     "constraint": "constraint",
 }
-ROWS = {FULL: 44.0, BRIEF: 28.0, COLOUR: 14.0}
+ROWS = {FULL: 44.0, BRIEF: 28.0, COLOUR: 20.0}
 FULL_UP_TO, BRIEF_UP_TO = 14, 26
 BASE = -28.0
 """y of the lower edge of the lowest row, over the words."""
-FOOT = {FULL: 4.0, BRIEF: 3.0, COLOUR: 2.0}
+FOOT = {FULL: 4.0, BRIEF: 3.0, COLOUR: 3.0}
 _DEFAULT = TriangleOptions()
 
 
@@ -78,6 +78,7 @@ class _State:
     survivors: int
     label: str
     fates: dict[str, int] = field(default_factory=dict)
+    cell: CellFacts | None = None
 
 
 class _Triangle:
@@ -90,6 +91,7 @@ class _Triangle:
         self.columns = columns
         self.density = density
         self.row = ROWS[density]
+        self.radius = 0.0 if density == COLOUR else 2.0
         self.cells = facts.chart
         self.most = max((cell.survivors for cell in self.cells), default=1)
         self.most_fallen = max((max(cell.fates.values(), default=0) for cell in self.cells), default=1)
@@ -101,13 +103,17 @@ class _Triangle:
         self.base_group, areas, bounds = self._surroundings(top)
         self.bounds = bounds
         self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.fates)) for cell in self.cells]
-        self.empty = [self._group(cell, None) for cell in self.cells]
         self.areas = tuple(
-            areas + [Region(("cell", cell.start, cell.end), self._rect(cell), self._label(cell)) for cell in self.cells]
+            areas
+            + [
+                Region(("cell", cell.start, cell.end), self._rect(cell), partial(self._label, cell))
+                for cell in self.cells
+            ]
         )
-        self.by_id = {("cell", cell.start, cell.end): cell for cell in self.cells}
-        self.twin = self._twin()
+        self.by_id: dict[Id, CellFacts] = {("cell", cell.start, cell.end): cell for cell in self.cells}
         self.full: Drawing | None = None
+        # The cell that the last step was in, as far as it was filled: the next step goes on from there.
+        self.filling: tuple[int, _State, float] = (0, _State(0, ""), -math.inf)
 
     def draw(self, until: int | None) -> Drawing:
         """The picture after so many proposals."""
@@ -127,18 +133,24 @@ class _Triangle:
                 groups.append(self.empty[number])
         return self._drawing(tuple(groups))
 
+    @cached_property
+    def empty(self) -> list[Group]:
+        """Cells that are not yet reached, for the replay."""
+        return [self._group(cell, None) for cell in self.cells]
+
     def _drawing(self, groups: tuple[Group, ...]) -> Drawing:
         lens = self.lens if self.density == COLOUR else None
-        return Drawing(groups, self.bounds, "Chart", self.twin, self.areas, self.columns.frame, {}, lens)
+        return Drawing(groups, self.bounds, "Chart", self._twin, self.areas, self.columns.frame, {}, lens)
 
     def _rect(self, cell: CellFacts) -> Rect:
         return self.rects[cell.start, cell.end]
 
     def _state(self, cell: CellFacts, until: int) -> _State:
         """What a cell holds while it is being filled."""
-        state = _State(0, "")
-        best = -math.inf
-        for number in range(cell.first, until):
+        known, state, best = self.filling
+        if state.cell is not cell or known > until:
+            known, state, best = cell.first, _State(0, "", {}, cell), -math.inf
+        for number in range(known, until):
             proposal = self.trace.proposal(number)
             if proposal.fate == "kept":
                 state.survivors += 1
@@ -146,6 +158,7 @@ class _Triangle:
                     best, state.label = proposal.score, proposal.label
             else:
                 state.fates[proposal.fate] = state.fates.get(proposal.fate, 0) + 1
+        self.filling = until, state, best
         return state
 
     def _group(self, cell: CellFacts, state: _State | None, current: bool = False) -> Group:
@@ -155,18 +168,23 @@ class _Triangle:
         identity: Id = ("cell", cell.start, cell.end)
         shapes: list[Shape] = []
         if state is None or not (state.survivors or state.fates):
-            shapes.append(Box(*inner, "", "hairline", 1.0, "solid", 2.0, identity))
+            shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
         else:
             level = math.log1p(state.survivors) / math.log1p(max(self.most, 1))
             fill = f"count:{level:.2f}" if state.survivors else ""
-            shapes.append(Box(*inner, fill, "" if fill else "hairline", 1.0, "solid", 2.0, identity))
+            shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
+            if fill:
+                foot = FOOT[self.density] + 2 if state.fates else 0.0
+                shapes.append(
+                    Box(inner.x, inner.y, inner.width, inner.height - foot, fill, radius=self.radius, layer=0)
+                )
             if self.density != COLOUR and state.survivors:
                 self._write(shapes, inner, state, f"on:{fill}")
-            self._foot(shapes, inner, state, fill)
+            self._foot(shapes, inner, state)
             if cell.best and not current:
-                shapes.append(Box(*inner, "", "accent", 2.0, "solid", 2.0, None, 3))
+                shapes.append(Box(*inner, "", "accent", 2.0, "solid", self.radius, None, 3))
         if current:
-            shapes.append(Box(*inner, "", "ink", 2.0, "solid", 2.0, None, 3))
+            shapes.append(Box(*inner, "", "ink", 2.0, "solid", self.radius, None, 3))
         return Group(shapes, rect.grown(2))
 
     def _write(self, shapes: list[Shape], rect: Rect, state: _State, role: str) -> None:
@@ -190,7 +208,7 @@ class _Triangle:
         elif label_width <= rect.width - 4:
             shapes.append(Text(x, y, state.label, "label", role))
 
-    def _foot(self, shapes: list[Shape], rect: Rect, state: _State, fill: str) -> None:
+    def _foot(self, shapes: list[Shape], rect: Rect, state: _State) -> None:
         """A thin mark for every cause in its own fifth of the foot, longer the more fell by it."""
         part = (rect.width - 4) / len(CAUSES)
         height = FOOT[self.density]
@@ -261,7 +279,7 @@ class _Triangle:
 
     def lens(self, wanted: Id) -> Drawing | None:
         """A cell that is too small to be read, large."""
-        cell = self.by_id.get(wanted)  # type: ignore[arg-type]
+        cell = self.by_id.get(wanted)
         if cell is None:
             return None
         sheet = Sheet(self.metrics)
@@ -284,5 +302,3 @@ class _Triangle:
 
 
 _TRIANGLES: WeakKeyDictionary[Facts, dict[tuple[str, WordColumns, int], _Triangle]] = WeakKeyDictionary()
-
-__all__ = ["text_rect", "triangle_picture"]
