@@ -25,6 +25,7 @@ from explorer.answer import Answer, Parsers, Question, answer
 from explorer.commands import SETTINGS, TYPING, Change
 from explorer.document import Document, Line, added, load_document, save_document
 from explorer.drawing import Id
+from explorer.pictures.facts import prepare
 from explorer.reading import iterate_lines, read_file
 from explorer.workers import Job, Worker
 
@@ -33,6 +34,7 @@ SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
 KEPT_MODELS = 3
 PARSED, DIFFERS, FRAGMENTS, FAILED = "parsed", "differs from gold", "fragments", "failed"
 _PROGRESS_EVERY = 512
+_FIRST = "a/DT man/NN saw/VBD a/DT dog/NN"
 
 
 class Session(QObject):
@@ -431,8 +433,8 @@ class Session(QObject):
 def _load_model(job: Job, name: str) -> Model:
     job.report(None, f"Opening {Path(name).name}")
     model = Model.load(name)
-    # Filled here, off the GUI thread, for every view asks for them.
-    assert model.word_numbers is not None and model.tag_numbers is not None
+    # A first parse loads the compiled kernels and fills the model's tables, here and not when somebody waits.
+    prepare(model.parser().parse(_FIRST, n_best=2, trace=True))
     return model
 
 
