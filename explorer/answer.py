@@ -144,7 +144,7 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
         free=free if what_ifs else full,
         prices=_prices(parser, reading, what_ifs, full.log_probability, control),
         full=True,
-        _ledgers={},
+        _ledgers={id(one): one.ledger() for one in (*full.alternatives, free if what_ifs else full)},
     )
 
 

@@ -78,6 +78,7 @@ class Session(QObject):
         self.marks: dict[Line, str] = {}
         self.parsing = Worker("parse", newest_only=True, parent=self)
         self.loading = Worker("load", parent=self)
+        self.looking = Worker("look", newest_only=True, parent=self)
         self._models: OrderedDict[str, Model] = OrderedDict()
         self._parsers = Parsers()
         self._asked: Question | None = None
@@ -423,6 +424,7 @@ class Session(QObject):
         self.undo_stack.blockSignals(True)
         self.parsing.stop()
         self.loading.stop()
+        self.looking.stop()
 
     @property
     def settings(self) -> Settings:

@@ -7,6 +7,7 @@ request makes all earlier ones outdated at once.
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,9 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from engine.errors import Cancelled
 from engine.search import Control
+
+SWITCH_SECONDS = 0.0005
+"""How long Python lets one thread run while another waits: a tenth of its default, so that the window stays alive."""
 
 
 class Job:
@@ -145,6 +149,7 @@ class Worker(QObject):
         was_busy = self.busy
         self._waiting[job.number] = job
         if self._thread is None:
+            sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_SECONDS))
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
         self._jobs.put(job)

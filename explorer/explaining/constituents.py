@@ -53,7 +53,15 @@ def explain_parse(answer: Answer, parse: Parse) -> Explanation:
         blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
     if parse.passes > 1:
         blocks.append(Paragraph(f"Found in pass {parse.passes}, the threshold lowered each time.", True))
-    blocks += [Heading("Ledger"), ledger_table(ledger)]
+    kinds: dict[str, list[float]] = {}
+    for factor in ledger:
+        kinds.setdefault(factor.kind, []).append(factor.log)
+    sums = [(kind, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
+    sums.append(("sum", f"{len(ledger):,}", log_text(ledger.total, 3)))
+    blocks += [Heading("Ledger"), Table(("factors", "", "log P"), tuple(sums), (1, 2), total=True)]
+    costly = sorted(ledger, key=lambda factor: factor.log)[:SHOWN]
+    rows = tuple((factor.what, log_text(factor.log, 3)) for factor in costly)
+    blocks += [Heading("What costs most"), Table(("factor", "log P"), rows, (1,))]
     words = len(parse.sentence.positions)
     subtitle = f"log P = {log_text(parse.log_probability, 4)},  {words} words,  {len(parse.reduced)} in S̄"
     return Explanation("This parse", subtitle, tuple(blocks))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import networkx
 from PySide6.QtWidgets import QWidget
 
 from engine.parse import Parse
@@ -130,28 +131,10 @@ def related(parse: Parse, id: Id | None) -> set[Id]:
 
 def lit(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
     """Cells of the entries that an entry is built from, all the way down, and of those that are built from it."""
-    below: set[Id] = set()
-    stack = list(trace.children(number))
-    while stack:
-        one = stack.pop()
-        entry = trace.entry(one)
-        below.add(("cell", entry.start, entry.end))
-        stack.extend(trace.children(one))
-    import networkx
+    graph = trace.graph()
 
-    above: set[Id] = set()
-    for one in networkx.descendants(derivations(trace), number):
-        entry = trace.entry(one)
-        above.add(("cell", entry.start, entry.end))
-    return below, above
+    def cells(numbers: set[int]) -> set[Id]:
+        entries = (trace.entry(one) for one in numbers)
+        return {("cell", entry.start, entry.end) for entry in entries}
 
-
-_GRAPHS: dict[int, tuple[Trace, object]] = {}
-
-
-def derivations(trace: Trace) -> object:
-    """The chart's graph of what is built from what, kept for the chart that was asked about last."""
-    kept = _GRAPHS.get(0)
-    if kept is None or kept[0] is not trace:
-        kept = _GRAPHS[0] = (trace, trace.graph())
-    return kept[1]
+    return cells(networkx.ancestors(graph, number)), cells(networkx.descendants(graph, number))

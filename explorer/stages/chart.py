@@ -14,11 +14,13 @@ from explorer.drawing import Drawing, Id, Metrics
 from explorer.explaining.constituents import FATE_WORDS
 from explorer.layout.columns import WordColumns
 from explorer.pictures import TriangleOptions, triangle_picture
+from explorer.pictures.facts import facts_of
 from explorer.stages.base import Choice, Stage, lit
 from explorer.tables import Row, RowsView
 from explorer.wording import log_text
 
-MOST_ROWS = 2000
+MOST_ROWS = 400
+"""Proposals of a cell in the table; the largest cells have thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ class ChartStage(Stage):
         self.table.chosen.connect(self.session.select)
         layout.addWidget(self.table, 1)
         self._cell: tuple[int, int] | None = None
+        self._lit: tuple[Trace, int, dict[str, set[Id]]] | None = None
         return widget
 
     @property
@@ -167,10 +170,20 @@ class ChartStage(Stage):
             return (proposal.start, proposal.end), step - 1
         return None, -1
 
+    def _range(self, trace: Trace, cell: tuple[int, int]) -> tuple[int, int]:
+        """Number of a cell's first proposal, and how many it has."""
+        answer = self.session.answer
+        assert answer is not None
+        return next(
+            ((one.first, one.count) for one in facts_of(answer.parse).chart if (one.start, one.end) == cell), (0, 0)
+        )
+
     def _rows(self, trace: Trace, cell: tuple[int, int]) -> list[Row]:
         words = trace.sentence.proper_words
         rows = []
-        for proposal in trace.proposals_in(*cell)[:MOST_ROWS]:
+        first, count = self._range(trace, cell)
+        for number in range(first, first + min(count, MOST_ROWS)):
+            proposal = trace.proposal(number)
             on_best = proposal.fate == "kept" and proposal.entry in trace.best_entries
             cells = (
                 f"{proposal.number + 1:,}",
@@ -194,15 +207,27 @@ class ChartStage(Stage):
         match id:
             case ("proposal", int(number)) if number < len(trace):
                 proposal = trace.proposal(number)
-                if proposal.fate == "kept" and proposal.entry >= 0:
-                    below, above = lit(trace, proposal.entry)
-                    return {"match": below, "extra": above}
+                if proposal.fate == "kept" and proposal.entry >= 0 and id == self.session.selection:
+                    return self._derivation(trace, proposal.entry)
                 sides = [trace.entry(side) for side in (proposal.left, proposal.right) if side >= 0]
                 return {"match": {("cell", side.start, side.end) for side in sides}, "extra": set()}
             case ("entry", int(number)):
-                below, above = lit(trace, number)
-                return {"match": below, "extra": above}
+                return self._derivation(trace, number)
         return {**none, **super().highlights(id)}
+
+    def _derivation(self, trace: Trace, number: int) -> dict[str, set[Id]]:
+        """What an entry is built from and what is built from it; found off the GUI thread, for charts are large."""
+        if self._lit is not None and self._lit[:2] == (trace, number):
+            return self._lit[2]
+
+        def found(sets: tuple[set[Id], set[Id]]) -> None:
+            self._lit = (trace, number, {"match": sets[0], "extra": sets[1]})
+            self.session.hover_changed.emit()
+
+        self.session.looking.request(
+            lambda job: lit(trace, number), found, lambda error: self.session.message.emit(str(error), True)
+        )
+        return {"match": set(), "extra": set()}
 
     def choices(self, id: Id) -> list[Choice]:
         """Force or forbid a constituent over a cell's words."""
@@ -226,9 +251,9 @@ class ChartStage(Stage):
         """A double click on a cell runs the time line to its first proposal."""
         match id:
             case ("cell", int(start), int(end)) if self.trace is not None:
-                proposals = self.trace.proposals_in(start, end)
-                if proposals:
-                    self.session.set_chart_step(proposals[0].number + 1)
+                first, count = self._range(self.trace, (start, end))
+                if count:
+                    self.session.set_chart_step(first + 1)
 
     def _moved(self, value: int) -> None:
         self.session.select(None)

@@ -10,6 +10,7 @@ from engine.parse import Parse
 from explorer.drawing import Drawing, Id, Metrics
 from explorer.layout.columns import WordColumns
 from explorer.pictures import MatrixOptions, matrix_picture
+from explorer.pictures.facts import facts_of
 from explorer.session import Session
 from explorer.stages.base import Choice, TableStage
 from explorer.tables import Row
@@ -71,7 +72,7 @@ class EstimatesStage(TableStage):
         """Candidates of the selected modifier, or the heads of the parse if none is selected."""
         modifier = modifier_of(self.session.selection)
         words = parse.sentence.proper_words
-        explainer, heads, basenps = parse.explainer(), parse.heads(), parse.basenps
+        ranked, heads = facts_of(parse).candidates, parse.heads()
         arrows = {parse.reduced[arrow.modifier - 1]: arrow for arrow in parse.dependencies}
         rows = []
         if modifier is None or modifier not in heads:
@@ -80,14 +81,14 @@ class EstimatesStage(TableStage):
                     cells = ("", words[one], "root", str(arrows[one].relation), "", "", "")
                     rows.append(Row(cells, ("arrow", one), True))
                     continue
-                for place, candidate in enumerate(explainer.candidates(one, basenps)):
+                for place, candidate in enumerate(ranked[one]):
                     if (candidate.head, candidate.relation) == (head, arrows[one].relation):
                         numbers = significant(candidate.estimate), significant(candidate.probability)
                         cells = (str(place + 1), words[one], words[head], str(candidate.relation), *numbers, "")
                         rows.append(Row(cells, ("matrix", one, head), True))
                         break
             return rows
-        candidates = explainer.candidates(modifier, basenps)
+        candidates = ranked[modifier]
         for place, candidate in enumerate(candidates[:MOST_ROWS]):
             chosen = candidate.head == heads[modifier] and candidate.relation == arrows[modifier].relation
             behind = math.log(candidate.probability / candidates[0].probability) if candidate.probability else -math.inf

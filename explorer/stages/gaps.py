@@ -8,6 +8,7 @@ from engine.parse import Parse
 from explorer.drawing import Drawing, Id, Metrics
 from explorer.layout.columns import WordColumns
 from explorer.pictures import GapsOptions, gaps_picture
+from explorer.pictures.facts import facts_of
 from explorer.stages.base import Choice, TableStage
 from explorer.tables import Row
 from explorer.wording import log_text, significant
@@ -30,12 +31,12 @@ class GapsStage(TableStage):
         """One row a gap."""
         answer = self.session.answer
         assert answer is not None
-        explainer = parse.explainer()
+        gaps = facts_of(parse).gaps
         logs = {factor.key[1]: factor.log for factor in answer.ledger(parse) if factor.kind == "gap"}
         words = parse.sentence.proper_words
         rows = []
         for position, tag in enumerate(parse.gap_tags, 1):
-            chances = explainer.gap_distribution(position)
+            chances = gaps[position - 1]
             numbers = tuple(significant(chances[letter]) for letter in GAP_LETTERS)
             log = log_text(logs[position]) if position in logs else "–"
             between = f"{words[position - 1]}  ·  {words[position]}"
