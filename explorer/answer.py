@@ -131,7 +131,10 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
     parse = parser.parse(reading.sentence, constraints=what_ifs, control=control)
     seconds = time.perf_counter() - started
     free = parser.parse(reading.sentence, control=control) if what_ifs else parse
-    first = Answer(question, reading, parse, free, (None,) * len(what_ifs), seconds)
+    ledgers = {id(parse): parse.ledger()}
+    first = Answer(question, reading, parse, free, (None,) * len(what_ifs), seconds, _ledgers=ledgers)
+    if parse.sentence.positions:
+        prepare(parse)
     quick(first)
     if not parse.sentence.positions:
         return replace(first, full=True)

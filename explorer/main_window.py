@@ -35,6 +35,7 @@ from explorer.panels.model_summary import ModelSummary
 from explorer.panels.sentence_list import SentenceList
 from explorer.preferences import Preferences
 from explorer.resources import bundled_models
+from explorer.scroll_strip import ScrollStrip
 from explorer.sentence_bar import SentenceBar
 from explorer.session import CHART, STAGES, Session
 from explorer.settings_strip import SettingsStrip
@@ -88,7 +89,7 @@ class MainWindow(QMainWindow):
         self.sentence_bar = SentenceBar(session)
         self.settings_strip = SettingsStrip(session, self.actions_)
         self.stage_strip = StageStrip(session, self.actions_)
-        self.view.strip_place.insertWidget(0, self.stage_strip)
+        self.view.strip_place.insertWidget(0, ScrollStrip(self.stage_strip))
         self.inspector = Inspector(session)
         self.summary = ModelSummary(session)
         self.sentences = SentenceList(session)
@@ -106,7 +107,7 @@ class MainWindow(QMainWindow):
     # Building
 
     def _bars(self) -> None:
-        for name, widget in (("sentence", self.sentence_bar), ("settings", self.settings_strip)):
+        for name, widget in (("sentence", self.sentence_bar), ("settings", ScrollStrip(self.settings_strip))):
             bar = QToolBar(name.capitalize())
             bar.setObjectName(name)
             bar.setMovable(False)
