@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 
@@ -17,29 +17,29 @@ class ScrollStrip(QScrollArea):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._row = row
         self.setWidget(row)
         row.installEventFilter(self)
         self._fit()
 
     def _fit(self) -> None:
-        row = self.widget()
-        needed = row.minimumSizeHint()
+        needed = self._row.minimumSizeHint()
         bar = self.horizontalScrollBar().sizeHint().height() if needed.width() > self.width() else 0
-        height = row.sizeHint().height() + bar
+        height = self._row.sizeHint().height() + bar
         if self.height() != height or self.minimumHeight() != height:
             self.setFixedHeight(height)
 
     def sizeHint(self) -> QSize:
         """As wide as the row wants to be."""
-        return QSize(self.widget().sizeHint().width(), self.height()) if self.widget() else super().sizeHint()
+        return QSize(self._row.sizeHint().width(), self.height())
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as need be."""
         return QSize(80, self.height())
 
-    def resizeEvent(self, event: QEvent) -> None:  # type: ignore[override]
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Room for the scroll bar where it is needed."""
-        super().resizeEvent(event)  # type: ignore[arg-type]
+        super().resizeEvent(event)
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
