@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QGraphicsItem,
     QGraphicsScene,
     QGraphicsView,
+    QStyle,
     QStyleOptionGraphicsItem,
     QToolTip,
     QWidget,
@@ -225,11 +226,6 @@ class Canvas(QGraphicsView):
         same = before is not None and before.frame is not None and before.frame == drawing.frame
         left = self.mapToScene(0, 0).x()
         self.picture.change(drawing.bounds)
-        bounds = drawing.bounds
-        first, last = drawing.frame or (bounds.x, bounds.right)
-        centre = (first + last) / 2
-        half = max(centre - min(first, bounds.x), max(last, bounds.right) - centre)
-        self.setSceneRect(centre - half, bounds.y, 2 * half, bounds.height)
         if self._automatic:
             self._scale = self._automatic_scale()
         self._apply_scale()
@@ -239,10 +235,43 @@ class Canvas(QGraphicsView):
         elif bar.maximum() > bar.minimum():
             bar.setValue(bar.minimum())
 
+    def _set_scene_rect(self) -> None:
+        """The part of the plane to scroll in: the drawing, with the middle of the ruler in its middle."""
+        assert self.drawing is not None
+        bounds = self.drawing.bounds
+        first, last = self.drawing.frame or (bounds.x, bounds.right)
+        centre, half = (first + last) / 2, self._span() / 2
+        # A scroll bar beside a high picture must not shift the words: others leave its width free.
+        high = bounds.height * self._total_scale > self.height()
+        free = 0.0 if high else self._bar_width / self._total_scale
+        self.setSceneRect(centre - half, bounds.y, 2 * half + free, bounds.height)
+
+    def _span(self) -> float:
+        """How wide the drawing is, the wider side of the ruler's middle taken twice."""
+        assert self.drawing is not None
+        bounds = self.drawing.bounds
+        first, last = self.drawing.frame or (bounds.x, bounds.right)
+        centre = (first + last) / 2
+        return 2 * max(centre - min(first, bounds.x), max(last, bounds.right) - centre)
+
+    @property
+    def _bar_width(self) -> int:
+        return self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+
     @property
     def text_twin(self) -> str:
         """What is shown, as text."""
         return self.drawing.text_twin if self.drawing else ""
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether words are travelling."""
+        return self._progress < 1.0
+
+    @property
+    def selection(self) -> Id | None:
+        """What is selected."""
+        return self._selected
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
@@ -311,12 +340,17 @@ class Canvas(QGraphicsView):
 
     def _automatic_scale(self) -> float:
         """The whole sentence in sight if that can be read; the same for all pictures of it."""
-        rect = self.sceneRect()
-        room = self.viewport().width() / self.text_scale
-        return max(LEAST_AUTOMATIC, min(MOST_AUTOMATIC, room / max(rect.width(), 1.0)))
+        if self.drawing is None:
+            return 1.0
+        bounds = self.drawing.bounds
+        first, last = self.drawing.frame or (bounds.x, bounds.right)
+        room = (self.width() - self._bar_width) / self.text_scale
+        return max(LEAST_AUTOMATIC, min(MOST_AUTOMATIC, room / max(last - first, 1.0)))
 
     def _apply_scale(self) -> None:
         total = self._total_scale
+        if self.drawing is not None:
+            self._set_scene_rect()
         if not math.isclose(self.transform().m11(), total):
             self.resetTransform()
             self.scale(total, total)
@@ -343,9 +377,11 @@ class Canvas(QGraphicsView):
 
     def fit(self) -> None:
         """The whole picture in sight."""
-        rect = self.sceneRect()
-        room = self.viewport().size()
-        across, down = room.width() / max(rect.width(), 1.0), room.height() / max(rect.height(), 1.0)
+        if self.drawing is None:
+            return
+        bounds = self.drawing.bounds
+        across = (self.width() - self._bar_width) / max(self._span(), 1.0)
+        down = (self.height() - 2) / max(bounds.height, 1.0)
         self._automatic = False
         self._scale = max(LEAST_ZOOM, min(MOST_ZOOM, min(across, down) / self.text_scale))
         self._apply_scale()
@@ -362,8 +398,9 @@ class Canvas(QGraphicsView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._automatic and self.drawing is not None:
-            self._scale = self._automatic_scale()
+        if self.drawing is not None:
+            if self._automatic:
+                self._scale = self._automatic_scale()
             self._apply_scale()
 
     # Painting
