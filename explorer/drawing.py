@@ -28,7 +28,7 @@ hover and selection can be linked across them.  Positions count words from 0 wit
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -289,6 +289,8 @@ class Drawing:
         Left and right end of the sentence's ruler with margins, the same for all pictures of one sentence.
     grips
         What can be dragged.
+    legend
+        Those of the groups that explain the signs; the canvas keeps it in sight.
     lens
         For pictures too dense to be read: what is under the mouse, as a small drawing of its own.
     """
@@ -301,6 +303,7 @@ class Drawing:
     frame: tuple[float, float] | None = None
     grips: Mapping[Id, Grip] = field(default_factory=dict)
     lens: Callable[[Id], Drawing | None] | None = None
+    legend: Group | None = None
 
     @cached_property
     def text_twin(self) -> str:
@@ -344,16 +347,3 @@ class Drawing:
         """The shapes that stand for any of these."""
         wanted = set(ids)
         return (shape for shape in self.shapes if shape.id is not None and shape.id in wanted)
-
-
-def drawing(
-    shapes: Iterable[Shape],
-    bounds: Rect,
-    title: str,
-    twin: Words,
-    regions: Sequence[Region] = (),
-    frame: tuple[float, float] | None = None,
-    grips: Mapping[Id, Grip] | None = None,
-) -> Drawing:
-    """A picture of one group."""
-    return Drawing((Group(shapes, bounds),), bounds, title, twin, tuple(regions), frame, grips or {})

@@ -80,6 +80,7 @@ class _Matrix:
                 self._cell(modifier, head, y)
             self._root(modifier, y)
         self._grid(bottom)
+        sheet.begin_legend()
         heat_legend(sheet, 0.0, bottom + 32, self.decades, "best F̂(R | modifier, head, Δ)")
         x = 0.0 + 480
         sheet.add(Box(x, bottom + 25, 22, 14, role="accent", weight=2))

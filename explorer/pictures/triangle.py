@@ -100,16 +100,11 @@ class _Triangle:
             (cell.start, cell.end): cell_rect(columns, cell.start, cell.end, BASE, self.row) for cell in self.cells
         }
         top = BASE - size * self.row
-        self.base_group, areas, bounds = self._surroundings(top)
-        self.bounds = bounds
+        self.around = self._surroundings(top)
+        self.bounds = self.around.bounds
         self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.fates)) for cell in self.cells]
-        self.areas = tuple(
-            areas
-            + [
-                Region(("cell", cell.start, cell.end), self._rect(cell), partial(self._label, cell))
-                for cell in self.cells
-            ]
-        )
+        cells = [Region(("cell", one.start, one.end), self._rect(one), partial(self._label, one)) for one in self.cells]
+        self.areas = (*self.around.areas, *cells)
         self.by_id: dict[Id, CellFacts] = {("cell", cell.start, cell.end): cell for cell in self.cells}
         self.full: Drawing | None = None
         # The cell that the last step was in, as far as it was filled: the next step goes on from there.
@@ -119,9 +114,9 @@ class _Triangle:
         """The picture after so many proposals."""
         if until is None or until >= len(self.trace):
             if self.full is None:
-                self.full = self._drawing((self.base_group, *self.whole))
+                self.full = self._drawing((*self.around.groups, *self.whole))
             return self.full
-        groups = [self.base_group]
+        groups = list(self.around.groups)
         current: Group | None = None
         for number, cell in enumerate(self.cells):
             if cell.first + cell.count <= until and cell.count:
@@ -140,7 +135,9 @@ class _Triangle:
 
     def _drawing(self, groups: tuple[Group, ...]) -> Drawing:
         lens = self.lens if self.density == COLOUR else None
-        return Drawing(groups, self.bounds, "Chart", self._twin, self.areas, self.columns.frame, {}, lens)
+        return Drawing(
+            groups, self.bounds, "Chart", self._twin, self.areas, self.columns.frame, {}, lens, self.around.legend
+        )
 
     def _rect(self, cell: CellFacts) -> Rect:
         return self.rects[cell.start, cell.end]
@@ -220,19 +217,18 @@ class _Triangle:
                 x = rect.x + 2 + part * place
                 shapes.append(Box(x, rect.bottom - height - 1, length, height, f"fate.{cause}", layer=2))
 
-    def _surroundings(self, top: float) -> tuple[Group, list[Region], Rect]:
+    def _surroundings(self, top: float) -> Drawing:
         """The words below and the legend in the empty corner above."""
         sheet = Sheet(self.metrics)
         words_row(sheet, self.facts, self.columns, 0)
         for position in range(len(self.facts.words)):
             x = self.columns.x(position)
             sheet.add(Line(x, BASE, x, BASE + 6, "hairline"))
-        y = self._legend(sheet, top)
-        del y
-        drawn = sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
-        return Group(sheet.shapes, drawn.bounds), list(sheet.regions), drawn.bounds
+        sheet.begin_legend()
+        self._legend(sheet, top)
+        return sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
 
-    def _legend(self, sheet: Sheet, top: float) -> float:
+    def _legend(self, sheet: Sheet, top: float) -> None:
         """What a cell says; in the left upper corner if it is wide enough there, else under the words."""
         metrics = self.metrics
         used = [cause for cause in CAUSES if any(cause in cell.fates for cell in self.cells)]
@@ -263,7 +259,6 @@ class _Triangle:
             place = CAUSES.index(cause)
             sheet.add(Line(x, y + 3, x + 24, y + 3, "hairline"))
             entry(Box(x + 24 * place / len(CAUSES), y - 2, 5, 4, f"fate.{cause}"), f"fell: {SHORT_CAUSES[cause]}")
-        return y
 
     def _label(self, cell: CellFacts) -> str:
         words = self.facts.words[cell.start : cell.end]
