@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from engine.trees import PUNCTUATION_TAGS
 from explorer.drawing import (
     BACK,
+    Areas,
     Box,
     Drawing,
     Grip,
@@ -140,7 +141,7 @@ class Sheet:
             explaining = self.shapes[self._legend :]
             legend = Group(explaining, _whole(union(shape_rect(shape, self.metrics) for shape in explaining)))
             groups.append(legend)
-        return Drawing(tuple(groups), bounds, title, twin, tuple(self.regions), frame, self.grips, None, legend)
+        return Drawing(tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend)
 
 
 def _whole(rect: Rect) -> Rect:
