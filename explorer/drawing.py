@@ -28,10 +28,11 @@ hover and selection can be linked across them.  Positions count words from 0 wit
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 Id = Hashable
@@ -176,6 +177,7 @@ class Box:
 
 
 Shape = Text | Line | Path | Box
+_layer = attrgetter("layer")
 
 
 Words = str | Callable[[], str]
@@ -245,11 +247,63 @@ class Group:
     the canvas repaints only where groups differ.
     """
 
-    __slots__ = ("bounds", "shapes")
+    __slots__ = ("bounds", "ids", "shapes")
 
     def __init__(self, shapes: Iterable[Shape], bounds: Rect) -> None:
-        self.shapes: tuple[Shape, ...] = tuple(sorted(shapes, key=lambda shape: shape.layer))
+        self.shapes: tuple[Shape, ...] = tuple(sorted(shapes, key=_layer))
         self.bounds = bounds
+        self.ids = frozenset([shape.id for shape in self.shapes if shape.id is not None])
+
+
+class Areas(tuple[Region, ...]):
+    """What can be pointed at, in reading order, found by id and by place; drawings that differ elsewhere share it."""
+
+    TILE = 96.0
+
+    @cached_property
+    def by_id(self) -> dict[Id, Region]:
+        """The first place of each thing."""
+        found: dict[Id, Region] = {}
+        for area in self:
+            found.setdefault(area.id, area)
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[Id, list[Region]]:
+        found: dict[Id, list[Region]] = {}
+        for area in self:
+            found.setdefault(area.id, []).append(area)
+        return found
+
+    def of(self, ids: Iterable[Id | None]) -> Iterator[Region]:
+        """All places of these things."""
+        return (area for one in ids if one is not None for area in self._by_name.get(one, ()))
+
+    @cached_property
+    def _tiles(self) -> dict[tuple[int, int], list[int]]:
+        """Numbers of the areas that reach into each tile of the plane, so that few are looked at under the mouse."""
+        tiles: dict[tuple[int, int], list[int]] = {}
+        for place, area in enumerate(self):
+            for tile in self._covered(area.bounds):
+                tiles.setdefault(tile, []).append(place)
+        return tiles
+
+    def _covered(self, rect: Rect) -> Iterator[tuple[int, int]]:
+        size = self.TILE
+        for column in range(math.floor(rect.x / size), math.floor(rect.right / size) + 1):
+            for row in range(math.floor(rect.y / size), math.floor(rect.bottom / size) + 1):
+                yield column, row
+
+    def at(self, x: float, y: float, reach: float) -> Id | None:
+        """What is at a point: the nearest area within reach, of equally near ones the last."""
+        near = {place for tile in self._covered(Rect(x, y, 0, 0).grown(reach)) for place in self._tiles.get(tile, ())}
+        best: Id | None = None
+        nearest = math.inf
+        for place in sorted(near):
+            away = self[place].hit(x, y, reach)
+            if away <= nearest and away < math.inf:
+                best, nearest = self[place].id, away
+        return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +343,8 @@ class Drawing:
         Left and right end of the sentence's ruler with margins, the same for all pictures of one sentence.
     grips
         What can be dragged.
+    legend
+        Those of the groups that explain the signs; the canvas keeps it in sight.
     lens
         For pictures too dense to be read: what is under the mouse, as a small drawing of its own.
     """
@@ -297,10 +353,11 @@ class Drawing:
     bounds: Rect
     title: str
     twin: Words
-    areas: tuple[Region, ...] = ()
+    areas: Areas = field(default_factory=Areas)
     frame: tuple[float, float] | None = None
     grips: Mapping[Id, Grip] = field(default_factory=dict)
     lens: Callable[[Id], Drawing | None] | None = None
+    legend: Group | None = None
 
     @cached_property
     def text_twin(self) -> str:
@@ -322,38 +379,18 @@ class Drawing:
         """All shapes in the order in which they are painted."""
         return tuple(shape for group in self.groups for shape in group.shapes)
 
-    @cached_property
+    @property
     def regions(self) -> dict[Id, Region]:
         """What can be pointed at, by id: the first place of each, in reading order."""
-        found: dict[Id, Region] = {}
-        for area in self.areas:
-            found.setdefault(area.id, area)
-        return found
+        return self.areas.by_id
 
     def at(self, x: float, y: float, reach: float = HIT_WIDTH / 2) -> Id | None:
         """What is at a point: the nearest region, of equally near ones the last."""
-        best: Id | None = None
-        nearest = math.inf
-        for region in self.areas:
-            away = region.hit(x, y, reach)
-            if away <= nearest and away < math.inf:
-                best, nearest = region.id, away
-        return best
+        return self.areas.at(x, y, reach)
 
     def of(self, ids: Iterable[Id]) -> Iterator[Shape]:
         """The shapes that stand for any of these."""
         wanted = set(ids)
-        return (shape for shape in self.shapes if shape.id is not None and shape.id in wanted)
-
-
-def drawing(
-    shapes: Iterable[Shape],
-    bounds: Rect,
-    title: str,
-    twin: Words,
-    regions: Sequence[Region] = (),
-    frame: tuple[float, float] | None = None,
-    grips: Mapping[Id, Grip] | None = None,
-) -> Drawing:
-    """A picture of one group."""
-    return Drawing((Group(shapes, bounds),), bounds, title, twin, tuple(regions), frame, grips or {})
+        for group in self.groups:
+            if not wanted.isdisjoint(group.ids):
+                yield from (shape for shape in group.shapes if shape.id is not None and shape.id in wanted)

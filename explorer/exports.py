@@ -21,7 +21,7 @@ FORMATS = {
     "png": "Image",
     "tex": "TikZ picture for LaTeX",
 }
-MOST_PIXELS = 200_000_000
+MOST_PIXELS = 100_000_000
 _POINTS_PER_PIXEL = 0.75
 _PDF_DPI = 1200
 

@@ -18,8 +18,10 @@ the sentence's ruler, and returns a :class:`explorer.drawing.Drawing`::
 fixed table, without Qt.  Numbers come from the parse, its explainer and its chart; nothing is scored here.
 """
 
+from engine.parse import Parse
+from explorer.drawing import Metrics
 from explorer.pictures.arrows import arrows_picture
-from explorer.pictures.facts import prepare
+from explorer.pictures.facts import prepare as look_up
 from explorer.pictures.gaps import gaps_picture
 from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import (
@@ -36,7 +38,18 @@ from explorer.pictures.parse import parse_picture
 from explorer.pictures.sentence import reduced_picture, sentence_picture
 from explorer.pictures.sheet import columns_of, message_picture
 from explorer.pictures.tree import tree_picture
-from explorer.pictures.triangle import triangle_picture
+from explorer.pictures.triangle import prepare_triangle, triangle_picture
+
+
+def prepare(parse: Parse, metrics: Metrics | None = None) -> None:
+    """Look up what every picture of a parse will need, so that the pictures are quick; for another thread.
+
+    Given the metrics that will be used, the cells of the chart's picture are made as well.
+    """
+    look_up(parse)
+    if metrics is not None:
+        prepare_triangle(parse, metrics)
+
 
 __all__ = [
     "ArrowsOptions",

@@ -47,6 +47,7 @@ def arrows_picture(
     sheet = Sheet(metrics)
     words_row(sheet, facts, columns, 0, tags=options.tags)
     draw_arrows(sheet, facts, columns, options, -metrics.ascent("word") - 5, -1.0)
+    sheet.begin_legend()
     arrows_legend(sheet, options, 0.0, (TAG_DROP if options.tags else 0.0) + 40)
     return sheet.draw("Dependencies", arrows_twin(facts), columns)
 
@@ -76,15 +77,21 @@ def draw_arrows(
     rooms = [columns.right(position) - columns.left(position) for position in range(len(facts.words))]
     placed = lay_arcs(arcs, xs, rooms)
     highest = max((arc.level for arc in placed), default=0)
-    top = base + sense * (height_of(highest + 1) + 12)
+    # The head of the sentence is under no arc: its arrow need only pass those that end at it.
+    beside = {
+        arc.arc.modifier: max((one.level for one in placed if arc.arc.modifier in one.arc.ends), default=0)
+        for arc in placed
+        if arc.arc.head < 0
+    }
+    tops = {word: base + sense * (height_of(level + 1) + 12) for word, level in beside.items()}
     marks = dict(options.marks)
     # The widest arcs first: where lines come near each other the inner one lies on top.
     for arc, arrow in sorted(zip(placed, shown, strict=True), key=lambda pair: -pair[0].level):
         if arc.arc.head < 0:
-            _root(sheet, facts, arrow, arc, options, base, top, sense)
+            _root(sheet, facts, arrow, arc, options, base, tops[arrow.modifier], sense)
         else:
             _arrow(sheet, facts, arrow, arc, options, base, sense, marks.get(arrow.modifier, ""))
-    return top + sense * LEVEL
+    return base + sense * max([height_of(highest), *(abs(top - base) + LEVEL for top in tops.values())])
 
 
 def _looks(arrow: Arrow, options: ArrowsOptions, mark: str) -> tuple[str, float, str]:

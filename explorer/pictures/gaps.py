@@ -32,6 +32,7 @@ def gaps_picture(
     words_row(sheet, facts, columns, 0, bases=options.until is None)
     for position, chances in enumerate(facts.gaps, 1):
         _gap(sheet, facts, columns.gap_x(position), position, chances, options)
+    sheet.begin_legend()
     legend(
         sheet,
         0.0,

@@ -55,6 +55,7 @@ class _Matrix:
         smallest = min((candidate.estimate for candidate in facts.best_candidates.values()), default=1.0)
         self.decades = max(LEAST_DECADES, min(MOST_DECADES, math.ceil(-math.log10(max(smallest, 1e-30)))))
         self.chosen = {arrow.modifier: arrow for arrow in facts.arrows}
+        self.extents = {position: self._extent(position) for position in facts.reduced}
 
     def draw(self) -> Drawing:
         sheet, facts, columns = self.sheet, self.facts, self.columns
@@ -80,6 +81,7 @@ class _Matrix:
                 self._cell(modifier, head, y)
             self._root(modifier, y)
         self._grid(bottom)
+        sheet.begin_legend()
         heat_legend(sheet, 0.0, bottom + 32, self.decades, "best F̂(R | modifier, head, Δ)")
         x = 0.0 + 480
         sheet.add(Box(x, bottom + 25, 22, 14, role="accent", weight=2))
@@ -94,7 +96,7 @@ class _Matrix:
 
     def _cell(self, modifier: int, head: int, y: float) -> None:
         sheet, facts = self.sheet, self.facts
-        left, right = self._extent(head)
+        left, right = self.extents[head]
         rect = Rect(left, y, right - left, self.row)
         if modifier == head:
             sheet.add(Box(*rect, fill="surface", layer=BACK))
@@ -115,8 +117,6 @@ class _Matrix:
             # A thin line of the background keeps the mark apart from any colour of the scale.
             sheet.add(Box(rect.x + 3, y + 3, rect.width - 6, self.row - 6, "", "background", 1.5, layer=2))
             sheet.add(Box(rect.x + 1, y + 1, rect.width - 2, self.row - 2, "", "accent", 2.5, id=identity, layer=2))
-        else:
-            sheet.add(Box(rect.x + 1, y + 1, rect.width - 2, self.row - 2, id=identity, layer=2))
 
     def _label(self, modifier: int, head: int) -> str:
         """What a cell says, in words."""
@@ -164,11 +164,11 @@ class _Matrix:
         reduced = self.facts.reduced
         if not reduced:
             return
-        first, last = self._extent(reduced[0])[0], self._extent(reduced[-1])[1]
+        first, last = self.extents[reduced[0]][0], self.extents[reduced[-1]][1]
         for number in range(len(reduced) + 1):
             y = HEADER + self.row * number
             self.sheet.add(Line(first, y, last, y, "hairline"))
-        for x in (first, *(self._extent(head)[1] for head in reduced)):
+        for x in (first, *(self.extents[head][1] for head in reduced)):
             self.sheet.add(Line(x, HEADER, x, bottom, "hairline"))
 
     def _twin(self) -> str:

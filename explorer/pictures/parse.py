@@ -29,6 +29,7 @@ def parse_picture(
         shift = columns.width + BETWEEN
         words_row(sheet, facts, columns, 0, tags=options.arrows.tags, shift=shift)
         draw_arrows(sheet, facts, columns, options.arrows, -metrics.ascent("word") - 5, -1.0, shift)
+        sheet.begin_legend()
         arrows_legend(sheet, options.arrows, shift, (TAG_DROP if options.arrows.tags else 0.0) + 40)
         drawn = sheet.draw("Parse", twin, None)
         return drawn
@@ -40,5 +41,6 @@ def parse_picture(
         row = 0.0
         brackets(sheet, facts, columns, row)
     lowest = draw_arrows(sheet, facts, columns, options.arrows, row + metrics.descent("word") + 5, 1.0)
+    sheet.begin_legend()
     arrows_legend(sheet, options.arrows, 0.0, lowest + 16)
     return sheet.draw("Parse", twin, columns)

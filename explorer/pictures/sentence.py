@@ -39,6 +39,7 @@ def sentence_picture(
     bottom = TAG_DROP
     if facts.distribution is not None:
         bottom = _alternatives(sheet, facts, columns, options.alternatives)
+    sheet.begin_legend()
     if len(facts.tokens) > len(facts.words):
         x, y = 0.0, bottom + 40
         sheet.add(Box(x, y - 9, 16, 18, role="line", dash="dot", radius=3))
@@ -146,6 +147,7 @@ def reduced_picture(
         reads = f", for [{' '.join(facts.words[base.start : base.end])}]" if base and base.end - base.start > 1 else ""
         label = f"word {number} of the reduced sentence: {facts.words[position]}/{facts.tags[position]}{reads}"
         sheet.region(("word", position), rect.grown(2), label)
+    sheet.begin_legend()
     _reduced_legend(sheet, facts, below + 2 * TAG_DROP + 36)
     return sheet.draw("Reduced sentence", _reduced_twin(facts), columns)
 

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Sequence
 from engine.trees import PUNCTUATION_TAGS
 from explorer.drawing import (
     BACK,
+    Areas,
     Box,
     Drawing,
     Grip,
+    Group,
     Id,
     Line,
     Metrics,
@@ -20,7 +22,6 @@ from explorer.drawing import (
     Shape,
     Text,
     Words,
-    drawing,
     union,
 )
 from explorer.layout.arcs import PORT, Arc, ports_needed
@@ -81,6 +82,11 @@ class Sheet:
         self.shapes: list[Shape] = []
         self.regions: list[Region] = []
         self.grips: dict[Id, Grip] = {}
+        self._legend: int | None = None
+
+    def begin_legend(self) -> None:
+        """What is put on the sheet from here on explains its signs."""
+        self._legend = len(self.shapes)
 
     def add(self, *shapes: Shape) -> None:
         """Put shapes on the sheet."""
@@ -129,7 +135,13 @@ class Sheet:
             rects.append(Rect(0, rects[0].y if rects else 0, columns.width, 0))
         bounds = _whole(union(rects).grown(margin))
         frame = columns.frame if columns is not None else None
-        return drawing(self.shapes, bounds, title, twin, self.regions, frame, self.grips)
+        groups = [Group(self.shapes[: self._legend], bounds)]
+        legend = None
+        if self._legend is not None and len(self.shapes) > self._legend:
+            explaining = self.shapes[self._legend :]
+            legend = Group(explaining, _whole(union(shape_rect(shape, self.metrics) for shape in explaining)))
+            groups.append(legend)
+        return Drawing(tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend)
 
 
 def _whole(rect: Rect) -> Rect:

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from engine.parse import Parse
 from engine.trace import FATES, Trace
-from explorer.drawing import Box, Drawing, Group, Id, Line, Metrics, Rect, Region, Shape, Text
+from explorer.drawing import Areas, Box, Drawing, Group, Id, Line, Metrics, Rect, Region, Shape, Text
 from explorer.layout.columns import MARGIN, WordColumns
 from explorer.layout.triangle import cell_rect
 from explorer.pictures.facts import CellFacts, Facts, facts_of
@@ -38,7 +38,7 @@ SHORT_CAUSES = {
     "constraint": "constraint",
 }
 ROWS = {FULL: 44.0, BRIEF: 28.0, COLOUR: 20.0}
-FULL_UP_TO, BRIEF_UP_TO = 14, 26
+FULL_UP_TO, BRIEF_UP_TO, OUTLINED_UP_TO = 14, 26, 80
 BASE = -28.0
 """y of the lower edge of the lowest row, over the words."""
 FOOT = {FULL: 4.0, BRIEF: 3.0, COLOUR: 3.0}
@@ -57,14 +57,27 @@ def triangle_picture(
     if facts.trace is None:
         return message_picture("No chart", "This parse was made without its chart being kept.", metrics)
     columns = columns or columns_of(parse, metrics)
-    density = options.density or _density(len(facts.words))
+    return _triangle(facts, facts.trace, metrics, columns, options.density or _density(len(facts.words))).draw(
+        options.until
+    )
+
+
+def prepare_triangle(parse: Parse, metrics: Metrics) -> None:
+    """Make the cells of a chart's picture, which takes a while for a long sentence; for calling from another thread."""
+    facts = facts_of(parse)
+    if facts.trace is not None:
+        _triangle(facts, facts.trace, metrics, columns_of(parse, metrics), _density(len(facts.words))).draw(None)
+
+
+def _triangle(facts: Facts, trace: Trace, metrics: Metrics, columns: WordColumns, density: str) -> _Triangle:
+    """The pictures of a chart; those made last are kept."""
     triangles = _TRIANGLES.setdefault(facts, {})
     key = (density, columns, id(metrics))
     triangle = triangles.get(key)
     if triangle is None:
         triangles.clear()
-        triangle = triangles[key] = _Triangle(facts, facts.trace, metrics, columns, density)
-    return triangle.draw(options.until)
+        triangle = triangles[key] = _Triangle(facts, trace, metrics, columns, density)
+    return triangle
 
 
 def _density(length: int) -> str:
@@ -100,16 +113,14 @@ class _Triangle:
             (cell.start, cell.end): cell_rect(columns, cell.start, cell.end, BASE, self.row) for cell in self.cells
         }
         top = BASE - size * self.row
-        self.base_group, areas, bounds = self._surroundings(top)
-        self.bounds = bounds
+        self.around = self._surroundings(top)
+        # In a very large chart empty cells are not even outlined.
+        self.sparse = size > OUTLINED_UP_TO
+        self.nothing = Group((), Rect(0, 0, 0, 0))
+        self.bounds = self.around.bounds
         self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.fates)) for cell in self.cells]
-        self.areas = tuple(
-            areas
-            + [
-                Region(("cell", cell.start, cell.end), self._rect(cell), partial(self._label, cell))
-                for cell in self.cells
-            ]
-        )
+        cells = [Region(("cell", one.start, one.end), self._rect(one), partial(self._label, one)) for one in self.cells]
+        self.areas = Areas((*self.around.areas, *cells))
         self.by_id: dict[Id, CellFacts] = {("cell", cell.start, cell.end): cell for cell in self.cells}
         self.full: Drawing | None = None
         # The cell that the last step was in, as far as it was filled: the next step goes on from there.
@@ -119,9 +130,9 @@ class _Triangle:
         """The picture after so many proposals."""
         if until is None or until >= len(self.trace):
             if self.full is None:
-                self.full = self._drawing((self.base_group, *self.whole))
+                self.full = self._drawing((*self.around.groups, *self.whole))
             return self.full
-        groups = [self.base_group]
+        groups = list(self.around.groups)
         current: Group | None = None
         for number, cell in enumerate(self.cells):
             if cell.first + cell.count <= until and cell.count:
@@ -140,7 +151,9 @@ class _Triangle:
 
     def _drawing(self, groups: tuple[Group, ...]) -> Drawing:
         lens = self.lens if self.density == COLOUR else None
-        return Drawing(groups, self.bounds, "Chart", self._twin, self.areas, self.columns.frame, {}, lens)
+        return Drawing(
+            groups, self.bounds, "Chart", self._twin, self.areas, self.columns.frame, {}, lens, self.around.legend
+        )
 
     def _rect(self, cell: CellFacts) -> Rect:
         return self.rects[cell.start, cell.end]
@@ -168,6 +181,8 @@ class _Triangle:
         identity: Id = ("cell", cell.start, cell.end)
         shapes: list[Shape] = []
         if state is None or not (state.survivors or state.fates):
+            if self.sparse:
+                return self.nothing
             shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
         else:
             level = math.log1p(state.survivors) / math.log1p(max(self.most, 1))
@@ -220,19 +235,18 @@ class _Triangle:
                 x = rect.x + 2 + part * place
                 shapes.append(Box(x, rect.bottom - height - 1, length, height, f"fate.{cause}", layer=2))
 
-    def _surroundings(self, top: float) -> tuple[Group, list[Region], Rect]:
+    def _surroundings(self, top: float) -> Drawing:
         """The words below and the legend in the empty corner above."""
         sheet = Sheet(self.metrics)
         words_row(sheet, self.facts, self.columns, 0)
         for position in range(len(self.facts.words)):
             x = self.columns.x(position)
             sheet.add(Line(x, BASE, x, BASE + 6, "hairline"))
-        y = self._legend(sheet, top)
-        del y
-        drawn = sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
-        return Group(sheet.shapes, drawn.bounds), list(sheet.regions), drawn.bounds
+        sheet.begin_legend()
+        self._legend(sheet, top)
+        return sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
 
-    def _legend(self, sheet: Sheet, top: float) -> float:
+    def _legend(self, sheet: Sheet, top: float) -> None:
         """What a cell says; in the left upper corner if it is wide enough there, else under the words."""
         metrics = self.metrics
         used = [cause for cause in CAUSES if any(cause in cell.fates for cell in self.cells)]
@@ -263,7 +277,6 @@ class _Triangle:
             place = CAUSES.index(cause)
             sheet.add(Line(x, y + 3, x + 24, y + 3, "hairline"))
             entry(Box(x + 24 * place / len(CAUSES), y - 2, 5, 4, f"fate.{cause}"), f"fell: {SHORT_CAUSES[cause]}")
-        return y
 
     def _label(self, cell: CellFacts) -> str:
         words = self.facts.words[cell.start : cell.end]

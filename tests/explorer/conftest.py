@@ -47,9 +47,9 @@ def _clean(qapp: QApplication) -> Iterator[None]:
     warnings: list[str] = []
 
     def note(kind: QtMsgType, context: object, message: str) -> None:
-        # The platform without a screen says so of least sizes, of raising windows and of grabbing the keyboard.
-        expected = message.startswith("This plugin does not support")
-        if kind in (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg) and not expected:
+        # The platform without a screen says so of everything that only a screen can do.
+        about_screen = message.startswith("This plugin does not support")
+        if kind in (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg) and not about_screen:
             warnings.append(message)
 
     threads = set(threading.enumerate())
