@@ -102,6 +102,9 @@ def _tree_problems(text: str) -> Iterator[Problem]:
 
 
 def _half_tagged(text: str) -> Iterator[Problem]:
+    """Tags that are not finished, in a line that has some; a slash in plain text is a slash."""
+    if not any(_tag_of(token) for token in _TOKEN.findall(text)):
+        return
     for number, match in enumerate(_TOKEN.finditer(text), 1):
         token = match[0]
         if token.endswith("/") and len(token) > 1 and not token.endswith("\\/"):
@@ -138,40 +141,13 @@ def read_line(text: str, model: Model) -> Reading:
             raise SentenceError("the tree holds no word")
         sentence = TaggedSentence.from_tree(gold)
     elif has_tagger(model):
-        sentence = _tagged_by(model, text)
+        sentence = model.read_tagged(text)  # type: ignore[attr-defined]
     else:
         sentence = TaggedSentence.parse(text)
     words = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
     known = model.tag_numbers
     unknown = tuple(at for at, tag in enumerate(words.tags) if tag not in known and tag not in PUNCTUATION_TAGS)
     return Reading(sentence, gold, unknown)
-
-
-def _tagged_by(model: Model, text: str) -> TaggedSentence | TagDistribution:
-    """Words with their tags, those without one tagged by the model's tagger."""
-    tokens = _TOKEN.findall(text)
-    if all(_tag_of(token) for token in tokens):
-        return TaggedSentence.parse(text)
-    words: list[str] = []
-    given: list[str | None] = []
-    run: list[str] = []
-
-    def flush() -> None:
-        for found in find_sentences(" ".join(run)):
-            words.extend(token.text for token in found.tokens)
-            given.extend([None] * len(found.tokens))
-        run.clear()
-
-    for token in tokens:
-        if _tag_of(token):
-            flush()
-            one = TaggedSentence.parse(token)
-            words.append(one.words[0])
-            given.append(one.tags[0])
-        else:
-            run.append(token)
-    flush()
-    return model.tag(words, given)  # type: ignore[attr-defined]
 
 
 def split_text(text: str, model: Model | None, name: str = "") -> list[Line]:

@@ -71,12 +71,11 @@ def stylesheet(theme: Theme) -> str:
         background: {colour("tint:accent")}; color: {colour("ink")}; }}
     QHeaderView {{ background: {colour("background")}; }}
     QHeaderView::section {{ background: {colour("background")}; color: {colour("muted")}; border: none;
-        border-bottom: 1px solid {colour("hairline")}; padding: 3px 8px; }}
+        border-bottom: 1px solid {colour("hairline")}; padding: 3px 11px; }}
     QSlider {{ background: transparent; }}
     QSlider::groove:horizontal {{ height: 2px; background: {colour("line")}; border-radius: 1px; }}
     QSlider::handle:horizontal {{ width: 12px; height: 12px; margin: -5px 0; border-radius: 6px;
         background: {colour("accent")}; border: none; }}
-    QSlider:focus::handle:horizontal, QSlider::handle:horizontal:hover {{ background: {colour("ink")}; }}
     QProgressBar {{ border: none; background: {colour("hairline")}; border-radius: 2px; max-height: 4px; }}
     QProgressBar::chunk {{ background: {colour("accent")}; border-radius: 2px; }}
     QMenu {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; padding: 4px 0; }}

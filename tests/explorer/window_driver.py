@@ -35,7 +35,9 @@ class Driver:
         self.window = MainWindow(self.session, self.preferences)
         self.window.resize(1280, 800)
         self.window.show()
-        qtbot.waitExposed(self.window)
+        self.window.activateWindow()
+        # Keys reach a window only once it is active; without a window manager that takes a moment.
+        assert QTest.qWaitForWindowActive(self.window, 5000)
         self.canvas = self.window.view.canvas
 
     def load(self, model: Path, text: str = SAW) -> None:
