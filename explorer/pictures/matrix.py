@@ -59,7 +59,8 @@ class _Matrix:
 
     def draw(self) -> Drawing:
         sheet, facts, columns = self.sheet, self.facts, self.columns
-        words_row(sheet, facts, columns, 0, tags=True)
+        with sheet.pinned("top"):
+            words_row(sheet, facts, columns, 0, tags=True)
         bottom = HEADER + self.row * len(facts.reduced)
         widest = max((sheet.metrics.width(facts.words[one], "label-bold") for one in facts.reduced), default=0.0)
         left = -16 - widest
@@ -72,7 +73,8 @@ class _Matrix:
             marked = modifier == self.options.selected
             style, role = ("label-bold", "accent") if marked else ("label", "ink")
             base_line = y + self.row / 2 + middle(sheet.metrics, "label")
-            name = sheet.text(-12, base_line, facts.words[modifier], style, role, "end", ("word", modifier))
+            with sheet.pinned("left"):
+                name = sheet.text(-12, base_line, facts.words[modifier], style, role, "end", ("word", modifier))
             if marked:
                 strip = Rect(left, y, columns.width + ROOT_WIDTH + 16 - left, self.row)
                 sheet.add(Box(*strip, fill="tint:accent", layer=BACK))
@@ -82,8 +84,7 @@ class _Matrix:
             self._root(modifier, y)
         self._grid(bottom)
         sheet.begin_legend()
-        heat_legend(sheet, 0.0, bottom + 32, self.decades, "best F̂(R | modifier, head, Δ)")
-        x = 0.0 + 480
+        x = heat_legend(sheet, 0.0, bottom + 32, self.decades, "best F̂(R | modifier, head, Δ)")
         sheet.add(Box(x, bottom + 25, 22, 14, role="accent", weight=2))
         sheet.text(x + 30, bottom + 32 + middle(sheet.metrics, "tag"), "head in this parse", "tag", "muted", "start")
         return sheet.draw("F̂", self._twin, columns)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from engine.trees import PUNCTUATION_TAGS
 from explorer.drawing import (
@@ -83,6 +84,15 @@ class Sheet:
         self.regions: list[Region] = []
         self.grips: dict[Id, Grip] = {}
         self._legend: int | None = None
+        self._pins: dict[str, list[Shape]] = {}
+
+    @contextmanager
+    def pinned(self, edge: str) -> Iterator[None]:
+        """What is put on the sheet meanwhile names rows or columns: it stays in sight at an edge."""
+        first = len(self.shapes)
+        yield
+        self._pins.setdefault(edge, []).extend(self.shapes[first:])
+        del self.shapes[first:]
 
     def begin_legend(self) -> None:
         """What is put on the sheet from here on explains its signs."""
@@ -128,20 +138,26 @@ class Sheet:
         self, title: str, twin: Words, columns: WordColumns | None, margin: float = MARGIN, least: Rect | None = None
     ) -> Drawing:
         """The picture: everything on the sheet, with a margin around it."""
-        rects = [shape_rect(shape, self.metrics) for shape in self.shapes]
+        pins = tuple((edge, Group(shapes, self._around(shapes).grown(6))) for edge, shapes in self._pins.items())
+        rects = [self._around(self.shapes), *(group.bounds.grown(-6) for _, group in pins)]
         if least is not None:
             rects.append(least)
         if columns is not None:
-            rects.append(Rect(0, rects[0].y if rects else 0, columns.width, 0))
+            rects.append(Rect(0, rects[-1].y, columns.width, 0))
         bounds = _whole(union(rects).grown(margin))
         frame = columns.frame if columns is not None else None
         groups = [Group(self.shapes[: self._legend], bounds)]
         legend = None
         if self._legend is not None and len(self.shapes) > self._legend:
             explaining = self.shapes[self._legend :]
-            legend = Group(explaining, _whole(union(shape_rect(shape, self.metrics) for shape in explaining)))
+            legend = Group(explaining, self._around(explaining))
             groups.append(legend)
-        return Drawing(tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend)
+        groups.extend(group for _, group in pins)
+        return Drawing(tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend, pins)
+
+    def _around(self, shapes: Iterable[Shape]) -> Rect:
+        """The rectangle around shapes."""
+        return _whole(union(shape_rect(shape, self.metrics) for shape in shapes))
 
 
 def _whole(rect: Rect) -> Rect:

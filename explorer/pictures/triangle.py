@@ -8,7 +8,7 @@ can be told without colours.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from weakref import WeakKeyDictionary
 
@@ -151,9 +151,7 @@ class _Triangle:
 
     def _drawing(self, groups: tuple[Group, ...]) -> Drawing:
         lens = self.lens if self.density == COLOUR else None
-        return Drawing(
-            groups, self.bounds, "Chart", self._twin, self.areas, self.columns.frame, {}, lens, self.around.legend
-        )
+        return replace(self.around, groups=groups, title="Chart", twin=self._twin, areas=self.areas, lens=lens)
 
     def _rect(self, cell: CellFacts) -> Rect:
         return self.rects[cell.start, cell.end]
@@ -238,7 +236,8 @@ class _Triangle:
     def _surroundings(self, top: float) -> Drawing:
         """The words below and the legend in the empty corner above."""
         sheet = Sheet(self.metrics)
-        words_row(sheet, self.facts, self.columns, 0)
+        with sheet.pinned("bottom"):
+            words_row(sheet, self.facts, self.columns, 0)
         for position in range(len(self.facts.words)):
             x = self.columns.x(position)
             sheet.add(Line(x, BASE, x, BASE + 6, "hairline"))
