@@ -279,8 +279,9 @@ class PictureView(ZoomView):
             # At the edge behind which it went out of sight, as large as the picture if that can be read.
             scale = self.text_scale * max(0.75, min(1.0, self._scale))
             above = self.mapFromScene(0, legend.bounds.bottom).y() < self.viewport().height() / 2
-            y = 8 if above else self.viewport().height() - (legend.bounds.height + 12) * scale - 8
-            self._paint_card(painter, (legend,), legend.bounds.grown(6), QPointF(8, y), scale)
+            y = 0 if above else self.viewport().height() - (legend.bounds.height + 12) * scale
+            x = max(0.0, self.mapFromScene(legend.bounds.x, 0).x() - 6 * scale)
+            self._paint_card(painter, (legend,), legend.bounds.grown(6), QPointF(x, y), scale)
         if self._lens is not None:
             lens, spot_in_view = self._lens
             self._paint_card(painter, lens.groups, lens.bounds, self._beside(spot_in_view, lens), self.text_scale)
@@ -292,12 +293,14 @@ class PictureView(ZoomView):
         for edge, group in self.drawing.pins if self.drawing is not None else ():
             rect = self.mapFromScene(_qrect(group.bounds)).boundingRect()
             if edge == "left" and rect.left() < view.left():
-                strips.append((group, QRect(0, 0, rect.width(), view.height()), QPoint(-rect.left(), 0)))
+                shift = QPoint(-rect.left(), 0)
             elif edge == "top" and rect.top() < view.top():
-                strips.append((group, QRect(0, 0, view.width(), rect.height()), QPoint(0, -rect.top())))
+                shift = QPoint(0, -rect.top())
             elif edge == "bottom" and rect.bottom() > view.bottom():
-                up = view.bottom() - rect.bottom()
-                strips.append((group, QRect(0, rect.top() + up, view.width(), rect.height()), QPoint(0, up)))
+                shift = QPoint(0, view.bottom() - rect.bottom())
+            else:
+                continue
+            strips.append((group, rect.translated(shift), shift))
         return strips
 
     def _paint_strips(self, painter: QPainter) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.dependencies import GAP_LETTERS
 from engine.parse import Parse
 from explorer.drawing import Box, Drawing, Line, Metrics, Rect, Text
-from explorer.layout.columns import WordColumns
+from explorer.layout.columns import MARGIN, WordColumns
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import GapsOptions
 from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, legend, middle, short_digits, words_row
@@ -39,6 +39,7 @@ def gaps_picture(
         TAG_DROP + 40,
         [(letter, f"gap.{letter}", MEANINGS[letter]) for letter in GAP_LETTERS],
         "P̂(G | w, t, w′, t′, c)",
+        columns.frame[1] - MARGIN,
     )
     return sheet.draw("Gaps", _twin(facts), columns)
 

@@ -32,6 +32,10 @@ from explorer.pictures.facts import Facts, facts_of
 TAG_DROP = 20.0
 """From a word's base line to its tag's."""
 PILL_HEIGHT = 16.0
+ROW_NAMES = 12.0
+"""From the names of a matrix's rows to the rows."""
+ROOT_GAP, ROOT_WIDTH = 8.0, 56.0
+"""The matrix's column for the root, beside the others."""
 BRACKET = 8.0
 """Room for a square bracket beside a word."""
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -218,7 +222,10 @@ def columns_of(parse: object, metrics: Metrics, *others: object) -> WordColumns:
     for one in (parse, *others):
         assert isinstance(one, Parse)
         _demands(facts_of(one), metrics, spans, links)
-    return lay_columns(needs, facts.positions, spans, links)
+    # Beside the ruler there is room for the names of the matrix's rows and its column for the root.
+    names = max((metrics.width(facts.words[position], "label-bold") for position in facts.reduced), default=0.0)
+    margins = (ROW_NAMES + names + MARGIN, ROOT_GAP + ROOT_WIDTH + MARGIN)
+    return lay_columns(needs, facts.positions, spans, links, margins)
 
 
 def _demands(
@@ -312,16 +319,16 @@ def mark_meaning(tag: str) -> str:
     return "outside the model; it comes back in the printed tree"
 
 
-def legend(sheet: Sheet, x: float, y: float, items: Sequence[tuple[str, str, str]], caption: str = "") -> float:
-    """A row of small squares with their meaning: (letter, role, text); the x where it ends."""
-    if caption:
-        x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 16
+def legend(sheet: Sheet, x: float, y: float, items: Sequence[tuple[str, str, str]], caption: str, limit: float) -> None:
+    """Rows of small squares with their meaning: (letter, role, text), no wider than to `limit`."""
+    left = x
+    x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 16
     for letter, role, text in items:
+        if x > left and x + 20 + sheet.metrics.width(text, "tag") > limit:
+            x, y = left, y + 20
         sheet.add(Box(x, y - 7, 14, 14, fill=role, radius=3))
-        if letter:
-            sheet.text(x + 7, y + middle(sheet.metrics, "small-bold"), letter, "small-bold", f"on:{role}")
+        sheet.text(x + 7, y + middle(sheet.metrics, "small-bold"), letter, "small-bold", f"on:{role}")
         x = sheet.text(x + 20, y + middle(sheet.metrics, "tag"), text, "tag", "muted", "start").right + 16
-    return x
 
 
 def heat_level(probability: float, decades: float) -> float:

@@ -45,6 +45,7 @@ def spot(canvas: Canvas, wanted: Id) -> QPoint:
 
 
 def picture(canvas: Canvas) -> QImage:
+    QApplication.processEvents()
     return canvas.viewport().grab().toImage()
 
 
