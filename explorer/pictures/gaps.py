@@ -49,7 +49,7 @@ def _gap(sheet: Sheet, facts: Facts, x: float, position: int, chances: dict[str,
     shown = options.until is None or position < options.until
     identity = ("gap", position)
     left, right = facts.words[position - 1], facts.words[position]
-    sheet.add(Line(x, BAR_BOTTOM, x, -4, "hairline", id=identity))
+    sheet.add(Line(x, BAR_BOTTOM + 20, x, -4, "hairline", id=identity))
     label = f"between {left} and {right}: {chosen}, P̂ = {digits(chances[chosen])}" if shown else f"{left} ? {right}"
     area = Rect(x - CHIP, BAR_TOP - CHIP - 6, 2 * CHIP, -BAR_TOP + CHIP + 6 - 20)
     sheet.region(identity, area, label)
