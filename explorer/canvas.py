@@ -59,6 +59,10 @@ class Canvas(PictureView):
         """What is at a place of the viewport."""
         if self.drawing is None:
             return None
+        for _, strip, shift in self._strips():
+            if strip.contains(place):
+                place = place - shift
+                break
         spot = self.mapToScene(place)
         # The hit area keeps its width on the screen when the picture is small.
         return self.drawing.at(spot.x(), spot.y(), HIT_WIDTH / 2 / min(1.0, self._total_scale))

@@ -344,7 +344,10 @@ class Drawing:
     grips
         What can be dragged.
     legend
-        Those of the groups that explain the signs; the canvas keeps it in sight.
+        The group that explains the signs; the canvas keeps it in sight.
+    pins
+        Groups that the canvas keeps at an edge (``left``, ``top`` or ``bottom``) when they are scrolled out there:
+        the names of rows and columns.
     lens
         For pictures too dense to be read: what is under the mouse, as a small drawing of its own.
     """
@@ -358,6 +361,7 @@ class Drawing:
     grips: Mapping[Id, Grip] = field(default_factory=dict)
     lens: Callable[[Id], Drawing | None] | None = None
     legend: Group | None = None
+    pins: tuple[tuple[str, Group], ...] = ()
 
     @cached_property
     def text_twin(self) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
-from explorer.drawing import Box, Drawing, Line, Rect, Shape, Text
+from explorer.drawing import TOP, Box, Drawing, Line, Rect, Shape, Text
 from explorer.fonts import QtMetrics
 from explorer.theme import Theme
 from explorer.vector import DASHES
@@ -65,7 +65,8 @@ class Brush:
                 self._text(painter, shape, role)
             elif isinstance(shape, Box):
                 edge = role or shape.role
-                fill = "" if role else shape.fill
+                # A pill keeps its ground, or the lighted line would run through its text.
+                fill = shape.fill if not role or shape.layer >= TOP else ""
                 if not edge and not fill:
                     continue
                 if not edge and not shape.radius:
@@ -94,5 +95,7 @@ class Brush:
             width = self.metrics.width(shape.text, shape.style)
             x -= width / 2 if shape.anchor == "middle" else width
         painter.setFont(self.metrics.font(shape.style))
-        painter.setPen(_pen(self.theme, role or shape.role, 1.0, "solid"))
+        # Type on a colour must stand out from that, lighted or not.
+        ink = shape.role if role is None or shape.role.startswith("on:") else role
+        painter.setPen(_pen(self.theme, ink, 1.0, "solid"))
         painter.drawText(QPointF(x, shape.y), shape.text)

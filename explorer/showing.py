@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation
-from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtGui import QAccessible, QColor, QFocusEvent, QPainter, QPixmap, QRegion
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from explorer.drawing import Drawing, Group, Id, Path, Point, Rect, Region, Shape, Text
@@ -124,7 +124,8 @@ class PictureView(ZoomView):
                     setattr(self, name, None)
             self._marks.update()
             self.setAccessibleName(drawing.title)
-            self.setAccessibleDescription(drawing.text_twin)
+            if QAccessible.isActive():
+                self.setAccessibleDescription(drawing.text_twin)
         if animate:
             self._travels = {}
             for shape in _words(drawing):
@@ -148,6 +149,11 @@ class PictureView(ZoomView):
     def text_twin(self) -> str:
         """What is shown, as text."""
         return self.drawing.text_twin if self.drawing else ""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        # The twin of a large chart is made only when somebody may want it.
+        self.setAccessibleDescription(self.text_twin)
 
     @property
     def is_moving(self) -> bool:
@@ -267,13 +273,54 @@ class PictureView(ZoomView):
         if self._drag is not None:
             what, spot = self._drag
             self.brush.shapes(painter, _rubber(self.drawing.grips[what].anchor, (spot.x(), spot.y())))
+        self._paint_strips(painter)
         legend = self.drawing.legend
         if legend is not None and self._progress >= 1.0 and not self._in_sight(legend.bounds):
-            place = QPointF(8, self.viewport().height() - (legend.bounds.height + 12) * self.text_scale - 8)
-            self._paint_card(painter, (legend,), legend.bounds.grown(6), place)
+            # At the edge behind which it went out of sight, as large as the picture if that can be read.
+            scale = self.text_scale * max(0.75, min(1.0, self._scale))
+            above = self.mapFromScene(0, legend.bounds.bottom).y() < self.viewport().height() / 2
+            y = 0 if above else self.viewport().height() - (legend.bounds.height + 12) * scale
+            x = max(0.0, self.mapFromScene(legend.bounds.x, 0).x() - 6 * scale)
+            self._paint_card(painter, (legend,), legend.bounds.grown(6), QPointF(x, y), scale)
         if self._lens is not None:
             lens, spot_in_view = self._lens
-            self._paint_card(painter, lens.groups, lens.bounds, self._beside(spot_in_view, lens))
+            self._paint_card(painter, lens.groups, lens.bounds, self._beside(spot_in_view, lens), self.text_scale)
+
+    def _strips(self) -> list[tuple[Group, QRect, QPoint]]:
+        """What is pinned to an edge, in which part of the viewport, and how far it is moved to be there."""
+        strips: list[tuple[Group, QRect, QPoint]] = []
+        view = self.viewport().rect()
+        for edge, group in self.drawing.pins if self.drawing is not None else ():
+            rect = self.mapFromScene(_qrect(group.bounds)).boundingRect()
+            if edge == "left" and rect.left() < view.left():
+                shift = QPoint(-rect.left(), 0)
+            elif edge == "top" and rect.top() < view.top():
+                shift = QPoint(0, -rect.top())
+            elif edge == "bottom" and rect.bottom() > view.bottom():
+                shift = QPoint(0, view.bottom() - rect.bottom())
+            else:
+                continue
+            strips.append((group, rect.translated(shift), shift))
+        return strips
+
+    def _paint_strips(self, painter: QPainter) -> None:
+        """Paint the names of rows and columns that were scrolled out at the edges where they were."""
+        strips = self._strips() if self._progress >= 1.0 else []
+        transform = self.viewportTransform()
+        for place, (group, rect, shift) in enumerate(strips):
+            painter.save()
+            painter.resetTransform()
+            visible = QRegion(rect)
+            for _, other, _ in strips[:place]:
+                visible -= QRegion(other)
+            painter.setClipRegion(visible)
+            painter.fillRect(rect, QColor(self.brush.theme.colour("background")))
+            painter.setPen(QColor(self.brush.theme.colour("hairline")))
+            painter.drawRect(rect.adjusted(-1, -1, 0, 0))
+            painter.translate(shift)
+            painter.setTransform(transform, True)
+            self.brush.shapes(painter, group.shapes)
+            painter.restore()
 
     def _in_sight(self, rect: Rect) -> bool:
         return self.viewport().rect().adjusted(-4, -4, 4, 4).contains(self.mapFromScene(_qrect(rect)).boundingRect())
@@ -286,12 +333,14 @@ class PictureView(ZoomView):
         y = place.y() + 20.0 if place.y() + 20 + height < view.height() else place.y() - 20 - height
         return QPointF(max(4.0, x), max(4.0, y))
 
-    def _paint_card(self, painter: QPainter, groups: Iterable[Group], bounds: Rect, place: QPointF) -> None:
-        """Paint shapes on a card that stays the same size whatever the zoom."""
+    def _paint_card(
+        self, painter: QPainter, groups: Iterable[Group], bounds: Rect, place: QPointF, scale: float
+    ) -> None:
+        """Paint shapes on a card that lies over the picture."""
         painter.save()
         painter.resetTransform()
         painter.translate(place)
-        painter.scale(self.text_scale, self.text_scale)
+        painter.scale(scale, scale)
         painter.setPen(QColor(self.brush.theme.colour("hairline")))
         painter.setBrush(QColor(self.brush.theme.colour("background")))
         painter.drawRoundedRect(QRectF(0, 0, bounds.width, bounds.height), 4, 4)
@@ -303,7 +352,7 @@ class PictureView(ZoomView):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
         # What is fixed to the view must not be scrolled with the picture.
-        if self.drawing is not None and self.drawing.legend is not None:
+        if self.drawing is not None and (self.drawing.legend is not None or self.drawing.pins):
             self.viewport().update()
 
     def _move_on(self, value: float) -> None:

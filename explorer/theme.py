@@ -60,11 +60,11 @@ _HUES = {
     "fate.constraint": OKABE_ITO["yellow"],
 }
 _GREYS = {
-    "gap.S": "#f2f2f2",
-    "gap.C": "#bdbdbd",
-    "gap.E": "#4d4d4d",
-    "gap.B": "#8a8a8a",
-    "gap.N": "#d9d9d9",
+    "gap.S": "#e6e6e6",
+    "gap.C": "#b3b3b3",
+    "gap.E": "#404040",
+    "gap.B": "#808080",
+    "gap.N": "#cdcdcd",
     "fate.dominated": "#b0b0b0",
     "fate.out of beam": "#4d4d4d",
     "fate.under threshold": "#8a8a8a",
@@ -77,7 +77,10 @@ CIVIDIS = (
     "#8c8878", "#9b9476", "#aba072", "#bcae6c", "#cdbb63", "#dec958", "#f0d846", "#fee838",
 )  # fmt: skip
 """The scale at seventeen even steps, from improbable to probable."""
-_GREY_SCALE = ("#262626", "#f2f2f2")
+_ON_DARK = CIVIDIS[2:]
+"""On a dark ground the scale begins a little higher, where it can be told from the ground."""
+_GREY_SCALE = ("#e0e0e0", "#1a1a1a")
+"""Without colours, on white: the probable is dark, or it would look like nothing at all."""
 
 
 @dataclass(frozen=True)
@@ -187,6 +190,7 @@ DARK = _theme(
     "dark",
     "Dark",
     True,
+    _ON_DARK,
     background="#17191c",
     surface="#212429",
     ink="#eceef0",
@@ -221,6 +225,7 @@ HIGH_CONTRAST_DARK = _theme(
     "contrast-dark",
     "High contrast, dark",
     True,
+    _ON_DARK,
     background="#000000",
     surface="#000000",
     ink="#ffffff",

@@ -33,10 +33,13 @@ class WordColumns:
         The n + 1 edges of the n columns; the first is 0.
     words
         Token numbers of the words proper; all others are punctuation.
+    margins
+        Room that pictures have beside the columns, left and right.
     """
 
     edges: tuple[float, ...]
     words: tuple[int, ...]
+    margins: tuple[float, float] = (MARGIN, MARGIN)
 
     @property
     def width(self) -> float:
@@ -46,7 +49,7 @@ class WordColumns:
     @property
     def frame(self) -> tuple[float, float]:
         """Left and right end of pictures over this ruler."""
-        return -MARGIN, self.width + MARGIN
+        return -self.margins[0], self.width + self.margins[1]
 
     def token_x(self, token: int) -> float:
         """Middle of a token's column."""
@@ -82,6 +85,7 @@ def lay_columns(
     words: Sequence[int],
     spans: Iterable[tuple[int, int, float]] = (),
     links: Iterable[tuple[int, int, float]] = (),
+    margins: tuple[float, float] = (MARGIN, MARGIN),
 ) -> WordColumns:
     """Columns that are wide enough.
 
@@ -95,6 +99,8 @@ def lay_columns(
         ``(start, end, width)``: columns from `start` up to `end` must together be so wide.
     links
         ``(first, second, distance)``: the middles of these two columns must be so far apart.
+    margins
+        Room beside the columns.
     """
     proper = set(words)
     widths = [
@@ -109,7 +115,7 @@ def lay_columns(
         if distance > apart:
             # Each of the inner columns adds all that it gains, the two outer ones half of it.
             _widen(widths, low, high + 1, (distance - apart) * (high - low + 1) / (high - low))
-    return WordColumns((0.0, *accumulate(widths)), tuple(words))
+    return WordColumns((0.0, *accumulate(widths)), tuple(words), margins)
 
 
 def _widen(widths: list[float], start: int, end: int, missing: float) -> None:

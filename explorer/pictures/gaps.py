@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.dependencies import GAP_LETTERS
 from engine.parse import Parse
 from explorer.drawing import Box, Drawing, Line, Metrics, Rect, Text
-from explorer.layout.columns import WordColumns
+from explorer.layout.columns import MARGIN, WordColumns
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import GapsOptions
 from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, legend, middle, short_digits, words_row
@@ -39,6 +39,7 @@ def gaps_picture(
         TAG_DROP + 40,
         [(letter, f"gap.{letter}", MEANINGS[letter]) for letter in GAP_LETTERS],
         "P̂(G | w, t, w′, t′, c)",
+        columns.frame[1] - MARGIN,
     )
     return sheet.draw("Gaps", _twin(facts), columns)
 
@@ -48,7 +49,7 @@ def _gap(sheet: Sheet, facts: Facts, x: float, position: int, chances: dict[str,
     shown = options.until is None or position < options.until
     identity = ("gap", position)
     left, right = facts.words[position - 1], facts.words[position]
-    sheet.add(Line(x, BAR_BOTTOM, x, -4, "hairline", id=identity))
+    sheet.add(Line(x, BAR_BOTTOM + 20, x, -4, "hairline", id=identity))
     label = f"between {left} and {right}: {chosen}, P̂ = {digits(chances[chosen])}" if shown else f"{left} ? {right}"
     area = Rect(x - CHIP, BAR_TOP - CHIP - 6, 2 * CHIP, -BAR_TOP + CHIP + 6 - 20)
     sheet.region(identity, area, label)

@@ -11,6 +11,9 @@ from explorer.layout.columns import WordColumns
 from explorer.pictures.facts import Arrow, Facts, facts_of
 from explorer.pictures.options import MatrixOptions
 from explorer.pictures.sheet import (
+    ROOT_GAP,
+    ROOT_WIDTH,
+    ROW_NAMES,
     Sheet,
     columns_of,
     digits,
@@ -27,7 +30,6 @@ HEADER = 44.0
 HIGH_ROW, LOW_ROW = 36.0, 24.0
 MOST_DECADES, LEAST_DECADES = 6, 2
 NUMBERS_UP_TO = 24
-ROOT_WIDTH = 56.0
 _DEFAULT = MatrixOptions()
 
 
@@ -59,22 +61,24 @@ class _Matrix:
 
     def draw(self) -> Drawing:
         sheet, facts, columns = self.sheet, self.facts, self.columns
-        words_row(sheet, facts, columns, 0, tags=True)
+        with sheet.pinned("top"):
+            words_row(sheet, facts, columns, 0, tags=True)
         bottom = HEADER + self.row * len(facts.reduced)
         widest = max((sheet.metrics.width(facts.words[one], "label-bold") for one in facts.reduced), default=0.0)
-        left = -16 - widest
+        left = -ROW_NAMES - 4 - widest
         if facts.reduced:
-            sheet.text(-12, 0, "head →", "small", "faint", "end")
-            sheet.text(-12, HEADER - 12, "modifier ↓", "small", "faint", "end")
-            sheet.text(columns.width + 8 + ROOT_WIDTH / 2, 0, "root", "word", "faint", id=("root",))
+            sheet.text(-ROW_NAMES, 0, "head →", "small", "faint", "end")
+            sheet.text(-ROW_NAMES, HEADER - 12, "modifier ↓", "small", "faint", "end")
+            sheet.text(columns.width + ROOT_GAP + ROOT_WIDTH / 2, 0, "root", "word", "faint", id=("root",))
         for number, modifier in enumerate(facts.reduced):
             y = HEADER + self.row * number
             marked = modifier == self.options.selected
             style, role = ("label-bold", "accent") if marked else ("label", "ink")
             base_line = y + self.row / 2 + middle(sheet.metrics, "label")
-            name = sheet.text(-12, base_line, facts.words[modifier], style, role, "end", ("word", modifier))
+            with sheet.pinned("left"):
+                name = sheet.text(-ROW_NAMES, base_line, facts.words[modifier], style, role, "end", ("word", modifier))
             if marked:
-                strip = Rect(left, y, columns.width + ROOT_WIDTH + 16 - left, self.row)
+                strip = Rect(left, y, columns.width + ROOT_GAP + ROOT_WIDTH - left, self.row)
                 sheet.add(Box(*strip, fill="tint:accent", layer=BACK))
             sheet.region(("word", modifier), name.grown(2), f"modifier {facts.words[modifier]}/{facts.tags[modifier]}")
             for head in facts.reduced:
@@ -82,8 +86,7 @@ class _Matrix:
             self._root(modifier, y)
         self._grid(bottom)
         sheet.begin_legend()
-        heat_legend(sheet, 0.0, bottom + 32, self.decades, "best F̂(R | modifier, head, Δ)")
-        x = 0.0 + 480
+        x = heat_legend(sheet, 0.0, bottom + 32, self.decades, "best F̂(R | modifier, head, Δ)")
         sheet.add(Box(x, bottom + 25, 22, 14, role="accent", weight=2))
         sheet.text(x + 30, bottom + 32 + middle(sheet.metrics, "tag"), "head in this parse", "tag", "muted", "start")
         return sheet.draw("F̂", self._twin, columns)
@@ -150,7 +153,7 @@ class _Matrix:
         arrow = self.chosen[modifier]
         if arrow.head >= 0:
             return
-        x = self.columns.width + 8
+        x = self.columns.width + ROOT_GAP
         identity = ("arrow", modifier)
         rect = Rect(x, y, ROOT_WIDTH, self.row)
         sheet = self.sheet

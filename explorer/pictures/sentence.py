@@ -6,7 +6,7 @@ from engine.parse import Parse
 from engine.trees import COMMA_TAGS
 from explorer.drawing import BACK, Box, Drawing, Line, Metrics, Path, Rect
 from explorer.layout.arcs import arrow_head
-from explorer.layout.columns import WordColumns
+from explorer.layout.columns import MARGIN, WordColumns
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import ReducedOptions, SentenceOptions
 from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, mark_meaning, middle, words_row
@@ -148,11 +148,12 @@ def reduced_picture(
         label = f"word {number} of the reduced sentence: {facts.words[position]}/{facts.tags[position]}{reads}"
         sheet.region(("word", position), rect.grown(2), label)
     sheet.begin_legend()
-    _reduced_legend(sheet, facts, below + 2 * TAG_DROP + 36)
+    _reduced_legend(sheet, facts, below + 2 * TAG_DROP + 36, columns.frame[1] - MARGIN)
     return sheet.draw("Reduced sentence", _reduced_twin(facts), columns)
 
 
-def _reduced_legend(sheet: Sheet, facts: Facts, y: float) -> None:
+def _reduced_legend(sheet: Sheet, facts: Facts, y: float, limit: float) -> None:
+    """What became of the words, in rows no wider than to `limit`."""
     counts = _fates(facts)
     x = 0.0
     drop = middle(sheet.metrics, "tag")
@@ -163,6 +164,8 @@ def _reduced_legend(sheet: Sheet, facts: Facts, y: float) -> None:
     )
     for (dash, text), count in zip(samples, counts, strict=False):
         if count:
+            if x > 0 and x + 28 + sheet.metrics.width(text, "tag") > limit:
+                x, y = 0.0, y + 20
             sheet.add(Line(x, y, x + 20, y, "line", 1.0, dash))
             x = sheet.text(x + 28, y + drop, text, "tag", "muted", "start").right + 24
     if counts[3]:

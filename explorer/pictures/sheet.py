@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from engine.trees import PUNCTUATION_TAGS
 from explorer.drawing import (
@@ -31,6 +32,10 @@ from explorer.pictures.facts import Facts, facts_of
 TAG_DROP = 20.0
 """From a word's base line to its tag's."""
 PILL_HEIGHT = 16.0
+ROW_NAMES = 12.0
+"""From the names of a matrix's rows to the rows."""
+ROOT_GAP, ROOT_WIDTH = 8.0, 56.0
+"""The matrix's column for the root, beside the others."""
 BRACKET = 8.0
 """Room for a square bracket beside a word."""
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -83,6 +88,15 @@ class Sheet:
         self.regions: list[Region] = []
         self.grips: dict[Id, Grip] = {}
         self._legend: int | None = None
+        self._pins: dict[str, list[Shape]] = {}
+
+    @contextmanager
+    def pinned(self, edge: str) -> Iterator[None]:
+        """What is put on the sheet meanwhile names rows or columns: it stays in sight at an edge."""
+        first = len(self.shapes)
+        yield
+        self._pins.setdefault(edge, []).extend(self.shapes[first:])
+        del self.shapes[first:]
 
     def begin_legend(self) -> None:
         """What is put on the sheet from here on explains its signs."""
@@ -128,20 +142,26 @@ class Sheet:
         self, title: str, twin: Words, columns: WordColumns | None, margin: float = MARGIN, least: Rect | None = None
     ) -> Drawing:
         """The picture: everything on the sheet, with a margin around it."""
-        rects = [shape_rect(shape, self.metrics) for shape in self.shapes]
+        pins = tuple((edge, Group(shapes, self._around(shapes).grown(6))) for edge, shapes in self._pins.items())
+        rects = [self._around(self.shapes), *(group.bounds.grown(-6) for _, group in pins)]
         if least is not None:
             rects.append(least)
         if columns is not None:
-            rects.append(Rect(0, rects[0].y if rects else 0, columns.width, 0))
+            rects.append(Rect(0, rects[-1].y, columns.width, 0))
         bounds = _whole(union(rects).grown(margin))
         frame = columns.frame if columns is not None else None
         groups = [Group(self.shapes[: self._legend], bounds)]
         legend = None
         if self._legend is not None and len(self.shapes) > self._legend:
             explaining = self.shapes[self._legend :]
-            legend = Group(explaining, _whole(union(shape_rect(shape, self.metrics) for shape in explaining)))
+            legend = Group(explaining, self._around(explaining))
             groups.append(legend)
-        return Drawing(tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend)
+        groups.extend(group for _, group in pins)
+        return Drawing(tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend, pins)
+
+    def _around(self, shapes: Iterable[Shape]) -> Rect:
+        """The rectangle around shapes."""
+        return _whole(union(shape_rect(shape, self.metrics) for shape in shapes))
 
 
 def _whole(rect: Rect) -> Rect:
@@ -202,7 +222,10 @@ def columns_of(parse: object, metrics: Metrics, *others: object) -> WordColumns:
     for one in (parse, *others):
         assert isinstance(one, Parse)
         _demands(facts_of(one), metrics, spans, links)
-    return lay_columns(needs, facts.positions, spans, links)
+    # Beside the ruler there is room for the names of the matrix's rows and its column for the root.
+    names = max((metrics.width(facts.words[position], "label-bold") for position in facts.reduced), default=0.0)
+    margins = (ROW_NAMES + names + MARGIN, ROOT_GAP + ROOT_WIDTH + MARGIN)
+    return lay_columns(needs, facts.positions, spans, links, margins)
 
 
 def _demands(
@@ -296,16 +319,16 @@ def mark_meaning(tag: str) -> str:
     return "outside the model; it comes back in the printed tree"
 
 
-def legend(sheet: Sheet, x: float, y: float, items: Sequence[tuple[str, str, str]], caption: str = "") -> float:
-    """A row of small squares with their meaning: (letter, role, text); the x where it ends."""
-    if caption:
-        x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 16
+def legend(sheet: Sheet, x: float, y: float, items: Sequence[tuple[str, str, str]], caption: str, limit: float) -> None:
+    """Rows of small squares with their meaning: (letter, role, text), no wider than to `limit`."""
+    left = x
+    x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 16
     for letter, role, text in items:
+        if x > left and x + 20 + sheet.metrics.width(text, "tag") > limit:
+            x, y = left, y + 20
         sheet.add(Box(x, y - 7, 14, 14, fill=role, radius=3))
-        if letter:
-            sheet.text(x + 7, y + middle(sheet.metrics, "small-bold"), letter, "small-bold", f"on:{role}")
+        sheet.text(x + 7, y + middle(sheet.metrics, "small-bold"), letter, "small-bold", f"on:{role}")
         x = sheet.text(x + 20, y + middle(sheet.metrics, "tag"), text, "tag", "muted", "start").right + 16
-    return x
 
 
 def heat_level(probability: float, decades: float) -> float:

@@ -8,7 +8,7 @@ can be told without colours.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from weakref import WeakKeyDictionary
 
@@ -151,9 +151,7 @@ class _Triangle:
 
     def _drawing(self, groups: tuple[Group, ...]) -> Drawing:
         lens = self.lens if self.density == COLOUR else None
-        return Drawing(
-            groups, self.bounds, "Chart", self._twin, self.areas, self.columns.frame, {}, lens, self.around.legend
-        )
+        return replace(self.around, groups=groups, title="Chart", twin=self._twin, areas=self.areas, lens=lens)
 
     def _rect(self, cell: CellFacts) -> Rect:
         return self.rects[cell.start, cell.end]
@@ -238,7 +236,8 @@ class _Triangle:
     def _surroundings(self, top: float) -> Drawing:
         """The words below and the legend in the empty corner above."""
         sheet = Sheet(self.metrics)
-        words_row(sheet, self.facts, self.columns, 0)
+        with sheet.pinned("bottom"):
+            words_row(sheet, self.facts, self.columns, 0)
         for position in range(len(self.facts.words)):
             x = self.columns.x(position)
             sheet.add(Line(x, BASE, x, BASE + 6, "hairline"))
@@ -260,23 +259,31 @@ class _Triangle:
         corner = room >= width
         x, y = (0.0, top + 8) if corner else (0.0, TAG_DROP + 40)
 
-        def entry(shape: Shape, text: str) -> None:
-            nonlocal x, y
-            sheet.add(shape)
-            rect = sheet.text(x + 32, y + middle(metrics, "tag"), text, "tag", "muted", "start")
+        limit = self.columns.frame[1] - MARGIN
+        entries: list[tuple[str, str]] = [("many", f"1 … {self.most} survive"), ("best", "in the best parse")]
+        entries += [(cause, f"fell: {SHORT_CAUSES[cause]}") for cause in used]
+        for sign, text in entries:
+            ahead = x + 32 + metrics.width(text, "tag")
+            if not corner and x > 0 and ahead > limit:
+                x, y = 0.0, y + 20
+            self._sign(sheet, sign, x, y)
+            right = sheet.text(x + 32, y + middle(metrics, "tag"), text, "tag", "muted", "start").right
             if corner:
                 y += 20
             else:
-                x = rect.right + 20
+                x = right + 20
 
-        for step in range(4):
-            sheet.add(Box(x + 6 * step, y - 6, 6, 12, f"count:{(step + 1) / 4:.2f}"))
-        entry(Box(x, y - 6, 24, 12), f"1 … {self.most} survive")
-        entry(Box(x, y - 6, 24, 12, role="accent", weight=2.0, radius=2.0), "in the best parse")
-        for cause in used:
-            place = CAUSES.index(cause)
+    @staticmethod
+    def _sign(sheet: Sheet, sign: str, x: float, y: float) -> None:
+        """A sign of the chart as the legend shows it: 24 px wide around `y`."""
+        if sign == "many":
+            for step in range(4):
+                sheet.add(Box(x + 6 * step, y - 6, 6, 12, f"count:{(step + 1) / 4:.2f}"))
+        elif sign == "best":
+            sheet.add(Box(x, y - 6, 24, 12, role="accent", weight=2.0, radius=2.0))
+        else:
             sheet.add(Line(x, y + 3, x + 24, y + 3, "hairline"))
-            entry(Box(x + 24 * place / len(CAUSES), y - 2, 5, 4, f"fate.{cause}"), f"fell: {SHORT_CAUSES[cause]}")
+            sheet.add(Box(x + 24 * CAUSES.index(sign) / len(CAUSES), y - 2, 5, 4, f"fate.{sign}"))
 
     def _label(self, cell: CellFacts) -> str:
         words = self.facts.words[cell.start : cell.end]

@@ -45,6 +45,7 @@ def spot(canvas: Canvas, wanted: Id) -> QPoint:
 
 
 def picture(canvas: Canvas) -> QImage:
+    QApplication.processEvents()
     return canvas.viewport().grab().toImage()
 
 
@@ -262,6 +263,8 @@ def test_tool_tips_teach(canvas: Canvas, qtbot: QtBot) -> None:
 def test_the_twin_is_there_for_screen_readers(canvas: Canvas) -> None:
     assert canvas.drawing is not None
     assert canvas.accessibleName() == "Dependencies"
+    canvas.clearFocus()
+    canvas.setFocus()
     assert canvas.accessibleDescription() == canvas.text_twin == canvas.drawing.text_twin
 
 
@@ -341,3 +344,45 @@ def test_texts_are_painted(canvas: Canvas) -> None:
     at = canvas.mapFromScene(QPointF(word.x, word.y - 4))
     image = picture(canvas)
     assert any(image.pixelColor(at.x() + dx, at.y()).lightness() < 128 for dx in range(-12, 12))
+
+
+def test_names_of_rows_and_the_legend_stay_in_sight(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.resize(640, 420)
+    made.show()
+    made.show(pictures.matrix_picture(telescope, metrics))
+    made.zoom(2)
+    made.horizontalScrollBar().setValue(made.horizontalScrollBar().maximum())
+    made.verticalScrollBar().setValue(made.verticalScrollBar().maximum() // 2)
+    assert made.drawing is not None and dict(made.drawing.pins).keys() == {"top", "left"}
+    # At the left edge one still points at the modifier of the row.
+    rows = {one: made.drawing.regions["matrix", one, 0].bounds.centre[1] for one in telescope.reduced if one > 0}
+    places = {one: made.mapFromScene(QPointF(0, y)).y() for one, y in rows.items()}
+    seen = {one: y for one, y in places.items() if 160 < y < made.viewport().height()}
+    assert seen
+    for one, y in seen.items():
+        assert ("word", one) in {made.at(QPoint(x, y)) for x in range(0, made.viewport().width(), 4)}
+    image = picture(made)
+    ink = QColor(LIGHT.colour("ink"))
+    strip = [image.pixelColor(x, y) for x in range(110) for y in range(80, 200)]
+    assert min(abs(colour.lightness() - ink.lightness()) for colour in strip) < 40
+    made.show(pictures.gaps_picture(telescope, metrics))
+    made.horizontalScrollBar().setValue(made.horizontalScrollBar().maximum())
+    view = picture(made)
+    corner = [view.pixelColor(x, y) for x in range(10, 120) for y in range(370, 400)]
+    assert any(colour != QColor(LIGHT.colour("background")) for colour in corner)
+
+
+def test_a_lighted_arrow_leaves_its_label_readable(canvas: Canvas) -> None:
+    assert canvas.drawing is not None
+    pill = canvas.drawing.areas[-1].bounds
+    for area in canvas.drawing.areas:
+        if area.id == ("arrow", 0) and not area.line:
+            pill = area.bounds
+    canvas.actual_size()
+    canvas.highlight([("arrow", 0)])
+    image = picture(canvas)
+    left = canvas.mapFromScene(QPointF(pill.x + 3, pill.y + pill.height / 2))
+    # The line that runs to the pill on both sides does not run through it: its end is the colour of the ground.
+    assert image.pixelColor(left) == QColor(LIGHT.colour("background")) or image.pixelColor(left).lightness() > 200

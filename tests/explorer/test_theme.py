@@ -50,7 +50,12 @@ def test_lines_can_be_seen(theme: Theme) -> None:
 
 def test_probability_is_lightness(theme: Theme) -> None:
     lights = [luminance(theme.colour(f"heat:{step / 20}")) for step in range(21)]
+    if theme.name == "colourless":
+        lights.reverse()
     assert lights == sorted(lights) and lights[-1] - lights[0] > 0.5
+    # What is impossible has no colour: it must not look like either end.
+    background = theme.colour("background")
+    assert all(contrast(theme.colour(f"heat:{level}"), background) > 1.15 for level in (0.0, 1.0))
 
 
 def test_gap_tags_have_five_hues_of_okabe_and_ito_and_greys_without_colour() -> None:
