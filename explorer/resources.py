@@ -1,7 +1,8 @@
-"""Where the files are that come with the program: in a checkout beside the package, in a wheel inside it."""
+"""Where the files are that come with the program: in a checkout beside the package, installed under ``share``."""
 
 from __future__ import annotations
 
+import sysconfig
 from functools import cache
 from pathlib import Path
 
@@ -18,8 +19,8 @@ _PACKAGE = Path(__file__).parent
 @cache
 def folder() -> Path:
     """The folder of resources."""
-    inside = _PACKAGE / "resources_"
-    return inside if inside.is_dir() else _PACKAGE.parent / "resources"
+    beside = _PACKAGE.parent / "resources"
+    return beside if (beside / "icons").is_dir() else Path(sysconfig.get_path("data")) / "share" / "parse-explorer"
 
 
 def bundled_models() -> dict[str, Path]:

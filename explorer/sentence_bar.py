@@ -314,7 +314,7 @@ class SentenceBar(QWidget):
         self._pause.timeout.connect(self.commit)
         self._showing = False
         self.edit.textChanged.connect(self._typed)
-        self.edit.committed.connect(self.commit)
+        self.edit.committed.connect(self.enter)
         self.edit.many.connect(self.add_many)
         self.row.clicked.connect(self._open_menu)
         self.row.activated.connect(self._open_menu)
@@ -360,6 +360,15 @@ class SentenceBar(QWidget):
 
     def _show_problem(self) -> None:
         self._check()
+
+    def enter(self) -> None:
+        """The enter key: several sentences go to the list, one is parsed at once."""
+        lines = split_text(self.edit.toPlainText(), self._session.model) if not self._check() else []
+        if len(lines) > 1:
+            self._pause.stop()
+            self._session.add_lines(lines, "adding sentences")
+        else:
+            self.commit()
 
     def commit(self) -> None:
         """Take over what was typed, if it can be read."""

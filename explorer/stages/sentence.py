@@ -12,6 +12,8 @@ from explorer.stages.base import Choice, TableStage
 from explorer.tables import Row
 from explorer.wording import significant
 
+LEAST_SHOWN = 1e-4
+
 
 class SentenceStage(TableStage):
     """The tagged sentence, as the parser gets it."""
@@ -38,7 +40,9 @@ class SentenceStage(TableStage):
             if isinstance(source, TagDistribution) and token not in source.given:
                 chance = significant(source.probability(token, tags[position]))
                 others = "   ".join(
-                    f"{tag} {significant(share)}" for tag, share in source.choices[token][:6] if tag != tags[position]
+                    f"{tag} {significant(share)}"
+                    for tag, share in source.choices[token][:6]
+                    if tag != tags[position] and share >= LEAST_SHOWN
                 )
             seen = "yes" if known[position] >= 0 else "no"
             cells = (str(position + 1), words[position], tags[position], chance, others, seen)
