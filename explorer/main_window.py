@@ -89,7 +89,6 @@ class MainWindow(QMainWindow):
         self.sentence_bar = SentenceBar(session)
         self.settings_strip = SettingsStrip(session, self.actions_)
         self.stage_strip = StageStrip(session, self.actions_)
-        self.view.strip_place.insertWidget(0, ScrollStrip(self.stage_strip))
         self.inspector = Inspector(session)
         self.summary = ModelSummary(session)
         self.sentences = SentenceList(session)
@@ -107,7 +106,12 @@ class MainWindow(QMainWindow):
     # Building
 
     def _bars(self) -> None:
-        for name, widget in (("sentence", self.sentence_bar), ("settings", ScrollStrip(self.settings_strip))):
+        rows = (
+            ("sentence", self.sentence_bar),
+            ("settings", ScrollStrip(self.settings_strip)),
+            ("stages", ScrollStrip(self.stage_strip)),
+        )
+        for name, widget in rows:
             bar = QToolBar(name.capitalize())
             bar.setObjectName(name)
             bar.setMovable(False)

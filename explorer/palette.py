@@ -6,7 +6,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHeaderView,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 
 def match(query: str, title: str) -> int | None:
@@ -41,7 +50,14 @@ class Palette(QDialog):
         self._actions = [action for action in actions if action.isEnabled()]
         self.edit = QLineEdit(placeholderText="Type what you want to do")
         self.edit.setAccessibleName("Find action")
-        self.list = QListWidget()
+        self.list = QTreeWidget()
+        self.list.setColumnCount(2)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.header().setStretchLastSection(False)
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.list.setAccessibleName("Actions")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout = QVBoxLayout(self)
@@ -50,7 +66,7 @@ class Palette(QDialog):
         layout.addWidget(self.list)
         self.edit.textChanged.connect(self._fill)
         self.edit.returnPressed.connect(self._run)
-        self.list.itemClicked.connect(lambda item: self._run())
+        self.list.itemClicked.connect(lambda *_: self._run())
         self.edit.installEventFilter(self)
         self._fill("")
         width = min(560, parent.width() - 80)
@@ -63,12 +79,17 @@ class Palette(QDialog):
         ranked = [(match(query, self._title(action)), order, action) for order, action in enumerate(self._actions)]
         for _, _, action in sorted((one for one in ranked if one[0] is not None), key=lambda one: one[:2]):
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            item = QListWidgetItem(f"{self._title(action)}\t{keys}")
-            item.setToolTip(action.statusTip())
-            item.setData(Qt.ItemDataRole.UserRole, action)
-            self.list.addItem(item)
-        if self.list.count():
-            self.list.setCurrentRow(0)
+            item = QTreeWidgetItem([self._title(action), keys])
+            item.setToolTip(0, action.statusTip())
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+            item.setData(0, Qt.ItemDataRole.UserRole, action)
+            self.list.addTopLevelItem(item)
+        self._go_to(0)
+
+    def _go_to(self, row: int) -> None:
+        item = self.list.topLevelItem(row)
+        if item is not None:
+            self.list.setCurrentItem(item)
 
     @staticmethod
     def _title(action: QAction) -> str:
@@ -78,14 +99,15 @@ class Palette(QDialog):
         item = self.list.currentItem()
         self.close()
         if item is not None:
-            action: QAction = item.data(Qt.ItemDataRole.UserRole)
+            action: QAction = item.data(0, Qt.ItemDataRole.UserRole)
             action.trigger()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The arrow keys move in the list while the line has the focus."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-            if step is not None and self.list.count():
-                self.list.setCurrentRow((self.list.currentRow() + step) % self.list.count())
+            count = self.list.topLevelItemCount()
+            if step is not None and count:
+                self._go_to((self.list.currentIndex().row() + step) % count)
                 return True
         return super().eventFilter(watched, event)

@@ -52,7 +52,7 @@ from engine.trees import PUNCTUATION_TAGS
 from explorer.reading import Problem, has_tagger, problems, split_text
 from explorer.session import Session
 from explorer.theme import LIGHT, Theme
-from explorer.wording import significant
+from explorer.wording import quoted, significant
 
 PAUSE_MS = 120
 """So long after the last key what was typed is parsed."""
@@ -355,6 +355,7 @@ class SentenceBar(QWidget):
     def _say(self, message: str) -> None:
         if not message and self._session.problem and not self._session.line.what_ifs:
             message = self._session.problem
+        message = quoted(message)
         self.problem.setText(message[:1].upper() + message[1:] + "." if message else "")
         self.problem.setVisible(bool(message))
 

@@ -27,6 +27,7 @@ from explorer.document import Document, Line, added, load_document, save_documen
 from explorer.drawing import Id
 from explorer.pictures.facts import prepare
 from explorer.reading import iterate_lines, read_file
+from explorer.wording import quoted
 from explorer.workers import Job, Worker
 
 STAGES = ("Sentence", "Gaps", "Reduced sentence", "F̂", "Chart", "Parse")
@@ -247,7 +248,7 @@ class Session(QObject):
 
     def describe(self, constraint: Constraint) -> str:
         """A what-if in words."""
-        return describe(constraint, self.answer.reading.tagged) if self.answer is not None else str(constraint)
+        return quoted(describe(constraint, self.answer.reading.tagged)) if self.answer is not None else str(constraint)
 
     # Models, files, sessions.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
@@ -107,7 +107,6 @@ class SettingsStrip(QWidget):
         layout.addWidget(self.slider, 1)
         self.field = QLineEdit()
         self.field.setObjectName("beam-field")
-        self.field.setFixedWidth(64)
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setAccessibleName("Beam β as a number")
         self.field.setToolTip(f"{tip}; 1.1 to 10⁶ by the slider, any number by typing, ∞ for none")
@@ -116,7 +115,6 @@ class SettingsStrip(QWidget):
         layout.addWidget(QLabel("threshold"))
         self.threshold = QLineEdit()
         self.threshold.setObjectName("threshold-field")
-        self.threshold.setFixedWidth(48)
         self.threshold.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.threshold.setAccessibleName("Threshold start")
         self.threshold.setToolTip(
@@ -132,6 +130,7 @@ class SettingsStrip(QWidget):
             self.switches[switch] = self._button(actions[switch], title)  # type: ignore[index]
             layout.addWidget(self.switches[switch])
         layout.addStretch(1)
+        self._fit()
         self.slider.valueChanged.connect(self._slid)
         self.field.editingFinished.connect(self._typed_beam)
         self.threshold.editingFinished.connect(self._typed_threshold)
@@ -147,6 +146,18 @@ class SettingsStrip(QWidget):
         # The action's own title is longer; it comes back whenever the action changes.
         action.changed.connect(lambda: button.setText(title))
         return button
+
+    def _fit(self) -> None:
+        """Fields as wide as their longest numbers."""
+        metrics = self.fontMetrics()
+        self.field.setFixedWidth(metrics.horizontalAdvance("1,000,000") + 16)
+        self.threshold.setFixedWidth(metrics.horizontalAdvance("−1000") + 16)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another size of type: other widths."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     def refresh(self) -> None:
         """Show what the document says."""

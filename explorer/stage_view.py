@@ -34,6 +34,7 @@ from explorer.stages.parse import ParseStage
 from explorer.stages.reduced import ReducedStage
 from explorer.stages.sentence import SentenceStage
 from explorer.theme import Theme
+from explorer.wording import quoted
 
 TABLE, ALTERNATIVES, WHAT_IFS, TWIN = range(4)
 
@@ -82,6 +83,7 @@ class Banner(QFrame):
 
     def say(self, message: str) -> None:
         """Show a message; an empty one hides the banner."""
+        message = quoted(message)
         self.text.setText(message[:1].upper() + message[1:] + ("" if message.endswith((".", "…")) else "."))
         self.lift.setVisible(bool(self._session.problem and self._session.line.what_ifs))
         self.setVisible(bool(message))
@@ -143,7 +145,6 @@ class StageView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self.strip_place = layout
         layout.addWidget(self.splitter, 1)
 
         self._columns: tuple[Parse, WordColumns] | None = None

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
@@ -123,8 +131,9 @@ class RowsView(QTableView):
     def changeEvent(self, event: Any) -> None:
         """Rows are as high as the type needs."""
         super().changeEvent(event)
-        if hasattr(self, "rows_model"):
+        if hasattr(self, "rows_model") and event.type() == QEvent.Type.FontChange:
             self._fit_heights()
+            self._fit_widths()
 
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show other rows, keeping the choice where the same thing is still there."""
@@ -132,11 +141,13 @@ class RowsView(QTableView):
         self._quiet = True
         self.rows_model.set_rows(rows)
         self._quiet = False
-        widths = self._widths(rows)
-        for column, width in enumerate(widths):
+        self._fit_widths()
+        self.mark(current)
+
+    def _fit_widths(self) -> None:
+        for column, width in enumerate(self._widths(self.rows_model.rows)):
             if column != self._stretch:
                 self.setColumnWidth(column, width)
-        self.mark(current)
 
     def _widths(self, rows: Sequence[Row]) -> list[int]:
         """Widths from the longest strings of the first rows: Qt's own way asks for every cell."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 MINUS = "−"
 
@@ -56,6 +57,11 @@ def duration(seconds: float) -> str:
     if seconds < 0.001:
         return f"{seconds * 1000:.1f} ms"
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def quoted(text: str) -> str:
+    """A message of the engine for the eye: words in quotes instead of back-ticks."""
+    return re.sub(r"`([^`]*)`", r"‘\1’", text)
 
 
 def size(count: int, one: str, many: str = "") -> str:

@@ -129,6 +129,7 @@ class SentenceList(QWidget):
         row.addWidget(self.marks)
         layout.addLayout(row)
         self.view = QListView()
+        self.view.setObjectName("sentence-list")
         self.view.setModel(self.model)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setUniformItemSizes(True)

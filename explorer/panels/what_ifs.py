@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBox
 
 from explorer.session import Session
 from explorer.tables import Row, RowsView
-from explorer.wording import log_text, signed
+from explorer.wording import log_text, quoted, signed
 
 _EMPTY = (
     "No what-ifs.  Drag an arrow's head to another word, click a letter of a gap, choose a tag, "
@@ -40,14 +40,14 @@ class WhatIfs(QWidget):
         head.addWidget(self.lift_all)
         layout.addLayout(head)
         self.list = RowsView(("what if", "its price"), (1,), stretch=0, name="What-ifs")
-        self.moved = RowsView(
-            ("with it", "log P", "free", "log P", "change"), (1, 3, 4), stretch=0, name="What the what-ifs moved"
-        )
+        header = ("change", "with it", "log P", "free", "log P")
+        self.moved = RowsView(header, (0, 2, 4), name="What the what-ifs moved")
         self.parts = QSplitter(Qt.Orientation.Horizontal)
         self.parts.addWidget(self.list)
         self.parts.addWidget(self.moved)
-        self.parts.setStretchFactor(0, 2)
-        self.parts.setStretchFactor(1, 3)
+        self.parts.setStretchFactor(0, 0)
+        self.parts.setStretchFactor(1, 1)
+        self.parts.setSizes([240, 600])
         layout.addWidget(self.parts, 1)
         session.document_changed.connect(self.refresh)
         session.answer_changed.connect(self.refresh)
@@ -73,11 +73,11 @@ class WhatIfs(QWidget):
                 moved.append(
                     Row(
                         (
+                            signed(line.difference),
                             first.what if first else "–",
                             log_text(first.log) if first else "",
                             second.what if second else "–",
                             log_text(second.log) if second else "",
-                            signed(line.difference),
                         )
                     )
                 )
@@ -92,7 +92,7 @@ class WhatIfs(QWidget):
         if not session.line.what_ifs:
             return _EMPTY
         if session.problem:
-            return session.problem[:1].upper() + session.problem[1:] + "."
+            return quoted(session.problem[:1].upper() + session.problem[1:] + ".")
         if answer is None or not session.current:
             return "Parsing …"
         if abs(answer.price) < 1e-9:

@@ -19,6 +19,7 @@ from window_driver import SAW, SMITH, Driver
 from engine.constraints import Attachment, Bracket, FixedTag, GapTag
 from engine.settings import PRESETS
 from explorer.actions import SPECS
+from explorer.leaving import PICTURES, ExportDialog
 from explorer.main_window import MainWindow
 from explorer.palette import Palette
 from explorer.preferences import Preferences
@@ -68,7 +69,7 @@ def test_an_error_points_at_the_token_while_typing(driver: Driver) -> None:
     before = driver.session.line
     driver.type("John/NNP left/")
     bar = driver.window.sentence_bar
-    assert bar.problem.isVisible() and "`left/`" in bar.problem.text()
+    assert bar.problem.isVisible() and "‘left/’" in bar.problem.text()
     marks = bar.edit.extraSelections()
     assert [mark.cursor.selectedText() for mark in marks] == ["left/"]
     driver.qtbot.wait(200)
@@ -505,7 +506,7 @@ def test_every_action_has_a_menu_a_shortcut_a_tip_and_is_found_by_name(driver: D
     assert isinstance(palette, Palette)
     QTest.keyClicks(palette.edit, "wider beam")
     item = palette.list.currentItem()
-    assert item is not None and item.text().startswith("Wider beam")
+    assert item is not None and item.text(0) == "Wider beam"
     QTest.keyClick(palette.edit, Qt.Key.Key_Return)
     assert driver.session.settings.beam == 1500
     driver.settle()
@@ -554,3 +555,51 @@ def test_item_models_behave(driver: Driver, qtmodeltester: ModelTester) -> None:
         driver.window.view.alternatives.rows_model,
     ):
         qtmodeltester.check(model, force_py=True)
+
+
+# 9: leaving with something
+
+
+@pytest.mark.parametrize(
+    ("what", "form", "start"),
+    [
+        ("parse", 0, b"<"),
+        ("tree", 1, b"%PDF"),
+        ("arrows", 2, b"\x89PNG"),
+        ("gaps", 0, b"<"),
+        ("matrix", 0, b"<"),
+        ("chart", 3, b""),
+    ],
+)
+def test_the_dialog_exports_every_picture(driver: Driver, tmp_path: Path, what: str, form: int, start: bytes) -> None:
+    dialog = ExportDialog(driver.window)
+    dialog.what.setCurrentIndex(list(PICTURES).index(what))
+    dialog.form.setCurrentIndex(form)
+    dialog.theme.setCurrentIndex(2)
+    dialog.scale.setValue(2.0)
+    path = tmp_path / f"out{dialog.suffix()}"
+    dialog.write(path)
+    assert path.read_bytes().startswith(start) and path.stat().st_size > 500
+    dialog.deleteLater()
+
+
+def test_the_dialog_writes_text_and_says_what_fails(driver: Driver, tmp_path: Path) -> None:
+    dialog = ExportDialog(driver.window)
+    place = next(at for at in range(dialog.what.count()) if dialog.what.itemData(at) == ("text", "json"))
+    dialog.what.setCurrentIndex(place)
+    assert not dialog.form.isEnabled() and dialog.suffix() == ".json"
+    dialog.write(tmp_path / "out.json")
+    assert "telescope" in (tmp_path / "out.json").read_text(encoding="utf-8")
+    dialog.write(tmp_path / "out.json" / "nowhere.json")
+    assert driver.window.view.banner.isVisible() and "nowhere.json" in driver.window.view.banner.text.text()
+    dialog.deleteLater()
+
+
+def test_pictures_and_trees_on_the_clipboard(driver: Driver) -> None:
+    driver.do("copy-picture")
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasImage() and data.hasFormat("image/svg+xml")
+    driver.do("copy-tree")
+    assert QGuiApplication.clipboard().text().startswith("(S")
+    driver.do("copy-twin")
+    assert QGuiApplication.clipboard().text() == driver.canvas.text_twin
