@@ -3,7 +3,7 @@
 >>> import engine
 >>> model = engine.train(["treebank.mrg"])          # doctest: +SKIP
 >>> parser = model.parser(preset=3, beam=1000)      # doctest: +SKIP
->>> print(parser.parse("John/NNP left/VBD ./.").tree)   # doctest: +SKIP
+>>> print(parser.parse(model.read_tagged("John left/VBD.")).tree)   # doctest: +SKIP
 (S (NP (NNP John)) (VP (VBD left)) (. .))
 """
 
@@ -15,6 +15,7 @@ from engine.parser import Parser
 from engine.search import Control
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.tagging import TagDistribution
 from engine.training import train
 from engine.trees import Tree, read_tree
 
@@ -32,6 +33,7 @@ __all__ = [
     "Parser",
     "SentenceError",
     "Settings",
+    "TagDistribution",
     "TaggedSentence",
     "Tree",
     "TreeError",

@@ -1,4 +1,4 @@
-"""From lines of input to lines of output: what ``parse-engine parse`` does with one sentence.
+"""From sentences of input to lines of output: what ``parse-engine parse`` and ``tag`` do with one sentence.
 
 All of it happens in whichever process parses the sentence, so that the output cannot depend on the
 number of processes.
@@ -6,46 +6,32 @@ number of processes.
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 import math
-import sys
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from engine.errors import EngineError, SentenceError, TreeError
+from engine.inputs import Content, Item, Tokens
 from engine.jit import use_compiled
 from engine.model import Model
 from engine.parse import Parse
 from engine.parser import Parser
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
-from engine.treebank import STANDARD_INPUT, read_text, treebank_files
-from engine.trees import clean, read_brackets
+from engine.tagging import TagDistribution
+from engine.text import Passage
+from engine.trees import read_tree
 
-PTB, JSON = "ptb", "json"
-
-
-class Item(NamedTuple):
-    """One sentence of input.
-
-    Attributes
-    ----------
-    place
-        Where it stands: file and line.
-    content
-        The line as it was read, or words and tags; ``None`` if it could not be read.
-    problem
-        Why it could not be read.
-    """
-
-    place: str
-    content: str | TaggedSentence | None
-    problem: str = ""
+PTB, JSON, WORDS, TABLE = "ptb", "json", "words", "table"
+"""Forms of output: trees or JSON of ``parse``; ``word/TAG``, a table or JSON of ``tag``."""
+MOST_WORDS = 400
+"""Words of the longest sentence that is parsed: chart and time grow with their square."""
+_SHOWN_CHANCE = 0.00005
+"""A tag less probable than this would be shown as 0.0000."""
 
 
 class Answer(NamedTuple):
@@ -58,7 +44,7 @@ class Answer(NamedTuple):
     line
         What to print.
     problem
-        Why there is no parse; empty if all is well.
+        Why there is no parse, or what else is wrong with the sentence; empty if all is well.
     unknown
         Words whose tags the model does not know, with these tags.
     """
@@ -69,27 +55,68 @@ class Answer(NamedTuple):
     unknown: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AnswererMaker:
-    """Everything a process needs to answer sentences: where the model is, and how to parse and print."""
+def read_content(model: Model, content: Content, gold: bool) -> TaggedSentence | TagDistribution:
+    """A sentence of input with its tags.
 
-    model: Path
-    settings: Settings
-    n_best: int = 1
-    form: str = PTB
+    Parameters
+    ----------
+    model
+        Its tagger fills in the tags.
+    content
+        The sentence.
+    gold
+        Whether every token has its tag; else a line may lack some, and the tags of trees are dropped.
+    """
+    if isinstance(content, str):
+        if gold:
+            return TaggedSentence.parse(content)
+        _refuse_trees(content)
+        return model.read_tagged(content)
+    if isinstance(content, TaggedSentence):
+        return content if gold else model.tag(content.words)
+    words = content.words if isinstance(content, Tokens) else [token.text for token in content.sentence.tokens]
+    return model.tag(words)
 
-    def __call__(self) -> Callable[[Sequence[Item]], list[Answer]]:
-        """Load the model; called once in every worker, after the kernels were compiled."""
-        use_compiled()
-        return Answerer(Parser(Model.load(self.model), self.settings), self.n_best, self.form).answer_all
+
+def check_length(sentence: TaggedSentence) -> None:
+    """Raise :class:`SentenceError` if a sentence is too long to be parsed."""
+    count = len(sentence.positions)
+    if count > MOST_WORDS:
+        raise SentenceError(f"a sentence of {count:,} words is too long, {MOST_WORDS} are the most; cut it in two")
 
 
-class Answerer:
-    """Answers sentences with one parser."""
+def unknown_tags(model: Model, sentence: TaggedSentence | TagDistribution) -> tuple[tuple[str, str], ...]:
+    """The words whose tag somebody gave and the model does not know, with that tag."""
+    known = model.tag_numbers
+    tagged, given = (
+        (sentence.sentence, sentence.given)
+        if isinstance(sentence, TagDistribution)
+        else (sentence, range(len(sentence)))
+    )
+    return tuple(
+        (tagged.words[at], tagged.tags[at]) for at in tagged.positions if tagged.tags[at] not in known and at in given
+    )
 
-    def __init__(self, parser: Parser, n_best: int = 1, form: str = PTB) -> None:
-        self.parser = parser
-        self.n_best = n_best
+
+def _refuse_trees(line: str) -> None:
+    """Say of a bracketed tree that it is no sentence."""
+    if line.lstrip().startswith("(") and line.rstrip().endswith(")"):
+        try:
+            tree = read_tree(line)
+        except TreeError:
+            return
+        if tree.is_word:
+            # Two words in brackets.
+            return
+        raise SentenceError("this is a bracketed tree and no sentence; say --input trees")
+
+
+class _Answerer(ABC):
+    """Answers sentences one by one; whatever is wrong with one, its answer is one line."""
+
+    def __init__(self, model: Model, gold: bool, form: str) -> None:
+        self.model = model
+        self.gold = gold
         self.form = form
 
     def answer_all(self, items: Sequence[Item]) -> list[Answer]:
@@ -97,28 +124,63 @@ class Answerer:
         return [self.answer(item) for item in items]
 
     def answer(self, item: Item) -> Answer:
-        """Parse one sentence; whatever is wrong with it, the answer is one line."""
+        """Answer one sentence."""
         if item.content is None:
             return self._failed(item, item.problem)
-        if isinstance(item.content, str):
-            try:
-                sentence = TaggedSentence.parse(item.content)
-            except SentenceError as error:
-                return self._failed(item, f"{error}{_hint(item.content)}")
-        else:
-            sentence = item.content
-        if not len(sentence):
+        try:
+            sentence = read_content(self.model, item.content, self.gold)
+            answer = self._answer(item, sentence)
+        except EngineError as error:
+            return self._failed(item, f"{error}{_hint(item.content) if self.gold else ''}")
+        return answer._replace(problem=item.problem)
+
+    @abstractmethod
+    def _answer(self, item: Item, sentence: TaggedSentence | TagDistribution) -> Answer:
+        """The answer to a sentence with its tags; an error is made one by the caller."""
+
+    def _failed(self, item: Item, problem: str) -> Answer:
+        return Answer(item.place, self._shown({"error": f"{item.place}: {problem}"}), problem)
+
+    def _shown(self, described: dict[str, Any]) -> str:
+        """A JSON object; in other forms, what has no answer is an empty line."""
+        return json.dumps(_finite(described), ensure_ascii=False, allow_nan=False) if self.form == JSON else ""
+
+
+class Answerer(_Answerer):
+    """Parses sentences.
+
+    Parameters
+    ----------
+    parser
+        The parser.
+    n_best
+        How many parses to print.
+    form
+        :data:`PTB` or :data:`JSON`.
+    gold
+        Whether every sentence brings its tags; else the model's tagger gives those that are missing.
+    """
+
+    def __init__(self, parser: Parser, n_best: int = 1, form: str = PTB, gold: bool = True) -> None:
+        super().__init__(parser.model, gold, form)
+        self.parser = parser
+        self.n_best = n_best
+
+    def _answer(self, item: Item, sentence: TaggedSentence | TagDistribution) -> Answer:
+        tagged = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
+        if not len(tagged):
             return Answer(item.place, self._shown({"tree": None, "words": [], "tags": []}))
-        known = self.parser.model.tag_numbers
-        words, tags = sentence.proper_words, sentence.proper_tags
-        unknown = tuple((word, tag) for word, tag in zip(words, tags, strict=True) if tag not in known)
+        check_length(tagged)
+        unknown = unknown_tags(self.model, sentence)
         try:
             parse = self.parser.parse(sentence, n_best=self.n_best)
         except MemoryError:
-            return self._failed(item, f"a sentence of {len(sentence)} words is too long for this machine's memory")
+            problem = f"a sentence of {len(tagged.positions)} words is too long for this machine's memory"
+            raise SentenceError(problem) from None
         if self.form == PTB:
             return Answer(item.place, "\t".join(one.tree.brackets() for one in parse.alternatives), "", unknown)
-        return Answer(item.place, self._shown(self._described(parse, unknown)), "", unknown)
+        described = {**_places(item.content), **self._described(parse, unknown)}
+        return Answer(item.place, self._shown(described), "", unknown)
 
     def _described(self, parse: Parse, unknown: Sequence[tuple[str, str]]) -> dict[str, Any]:
         described = parse.as_dict()
@@ -130,16 +192,95 @@ class Answerer:
             ]
         return described
 
-    def _failed(self, item: Item, problem: str) -> Answer:
-        return Answer(item.place, self._shown({"error": f"{item.place}: {problem}"}), problem)
 
-    def _shown(self, described: dict[str, Any]) -> str:
-        """A JSON object; in brackets, what has no tree is an empty line."""
-        return json.dumps(_finite(described), ensure_ascii=False, allow_nan=False) if self.form == JSON else ""
+class TagAnswerer(_Answerer):
+    """Tags sentences.
+
+    Parameters
+    ----------
+    model
+        The model whose tagger to use.
+    form
+        :data:`WORDS`, :data:`TABLE` or :data:`JSON`.
+    """
+
+    def __init__(self, model: Model, form: str = WORDS) -> None:
+        super().__init__(model, False, form)
+
+    def _answer(self, item: Item, sentence: TaggedSentence | TagDistribution) -> Answer:
+        if isinstance(sentence, TaggedSentence):
+            # Every tag was given.
+            sentence = self.model.tag(sentence.words, sentence.tags)
+        if self.form == WORDS:
+            return Answer(item.place, str(sentence.sentence))
+        if self.form == TABLE:
+            return Answer(item.place, "".join(row + "\n" for row in _table(sentence)))
+        tokens = zip(sentence.sentence.words, sentence.sentence.tags, sentence.choices, strict=True)
+        described = {
+            **_places(item.content),
+            "tokens": [
+                {"word": word, "tag": tag, "given": number in sentence.given, "probabilities": dict(choices)}
+                for number, (word, tag, choices) in enumerate(tokens)
+            ],
+        }
+        return Answer(item.place, self._shown(described))
 
 
-def _hint(line: str) -> str:
-    return " (for bracketed trees say --input trees)" if line.lstrip().startswith("(") else ""
+def _table(distribution: TagDistribution) -> list[str]:
+    """A row for every token: the word, its tag in the best sequence, and all its tags with their probabilities."""
+    tagged = distribution.sentence
+    return [
+        "\t".join([word, tag, *(f"{one} {chance:.4f}" for one, chance in choices if chance >= _SHOWN_CHANCE)])
+        for word, tag, choices in zip(tagged.words, tagged.tags, distribution.choices, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswererMaker:
+    """Everything a process needs to parse sentences: where the model is, and how to parse and print."""
+
+    model: Path
+    settings: Settings
+    n_best: int = 1
+    form: str = PTB
+    gold: bool = True
+
+    def __call__(self) -> Callable[[Sequence[Item]], list[Answer]]:
+        """Load the model; called once in every worker, after the kernels were compiled."""
+        use_compiled()
+        parser = Parser(Model.load(self.model), self.settings)
+        return Answerer(parser, self.n_best, self.form, self.gold).answer_all
+
+
+@dataclass(frozen=True, slots=True)
+class TagAnswererMaker:
+    """Everything a process needs to tag sentences."""
+
+    model: Path
+    form: str = WORDS
+
+    def __call__(self) -> Callable[[Sequence[Item]], list[Answer]]:
+        """Load the model; called once in every worker, after the kernels were compiled."""
+        use_compiled()
+        return TagAnswerer(Model.load(self.model), self.form).answer_all
+
+
+def _places(content: Content | None) -> dict[str, Any]:
+    """Where a sentence of plain text and its tokens stand in the text, in characters."""
+    if not isinstance(content, Passage):
+        return {}
+    sentence = content.sentence
+    return {
+        "text": content.text,
+        "start": sentence.start,
+        "end": sentence.end,
+        "offsets": [[token.start, token.end] for token in sentence.tokens],
+    }
+
+
+def _hint(content: Content) -> str:
+    is_tree = isinstance(content, str) and content.lstrip().startswith("(")
+    return " (for bracketed trees say --input trees)" if is_tree else ""
 
 
 def _finite(value: Any) -> Any:
@@ -151,98 +292,3 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list):
         return [_finite(inner) for inner in value]
     return value
-
-
-class TaggedLines:
-    """The lines of a file of tagged sentences, or of standard input, read as they come.
-
-    Attributes
-    ----------
-    name
-        What to call the file.
-    size
-        Its size in bytes, 0 if that cannot be told.
-    """
-
-    def __init__(self, source: str) -> None:
-        self.name = "standard input" if source == STANDARD_INPUT else source
-        self.size = 0
-        try:
-            if source == STANDARD_INPUT:
-                if sys.stdin is None:
-                    raise EngineError("standard input is closed; name a file to read")
-                opened: Any = sys.stdin.buffer
-            else:
-                path = Path(source)
-                if path.is_dir():
-                    raise EngineError(f"{source}: this is a folder; name a file of tagged sentences")
-                opened = path.open("rb")
-                self.size = path.stat().st_size if path.is_file() else 0
-            buffered = opened if hasattr(opened, "peek") else io.BufferedReader(opened)
-            start = buffered.peek(2)[:2]
-        except FileNotFoundError:
-            raise EngineError(f"{source}: there is no such file") from None
-        except OSError as error:
-            raise EngineError(f"{source}: cannot be read ({error.strerror or error})") from error
-        self._file = cast(BinaryIO, buffered)
-        unpacked: Any = buffered
-        if start == b"\x1f\x8b":
-            unpacked = gzip.GzipFile(fileobj=self._file)
-            try:
-                start = unpacked.peek(2)[:2]
-            except (OSError, EOFError, zlib.error) as error:
-                raise self._unreadable(error) from error
-        encoding = "utf-16" if start in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-        # A byte that is no text becomes a lone surrogate, to be told from good lines one by one.
-        errors = "surrogateescape" if encoding == "utf-8-sig" else "replace"
-        self._lines = io.TextIOWrapper(unpacked, encoding, errors)
-
-    def _unreadable(self, error: Exception) -> EngineError:
-        return EngineError(f"{self.name}: cannot be read ({error})")
-
-    @property
-    def share(self) -> float | None:
-        """Share of the file that was read; ``None`` if its size is not known."""
-        try:
-            return self._file.tell() / self.size if self.size else None
-        except (OSError, ValueError):
-            return None
-
-    def __iter__(self) -> Iterator[Item]:
-        number = 0
-        try:
-            for line in self._lines:
-                number += 1
-                place = f"{self.name}, line {number}"
-                if line.isascii() or _is_text(line):
-                    yield Item(place, line)
-                else:
-                    yield Item(place, None, "the line is not UTF-8 text")
-        except (OSError, EOFError, zlib.error) as error:
-            raise self._unreadable(error) from error
-        finally:
-            if self._file is not getattr(sys.stdin, "buffer", None):
-                self._lines.close()
-            else:
-                self._lines.detach()
-
-
-def _is_text(line: str) -> bool:
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def tree_items(source: str) -> Iterator[Item]:
-    """The sentences of gold trees in a file, a folder or standard input: their words and tags."""
-    for file in treebank_files([source]):
-        name = "standard input" if file == STANDARD_INPUT else str(file)
-        for number, item in enumerate(read_brackets(read_text(file), name), 1):
-            if isinstance(item, TreeError):
-                yield Item(f"{name}, line {item.line}, column {item.column}", None, item.problem)
-                continue
-            tree = clean(item)
-            sentence = TaggedSentence.from_tree(tree) if tree is not None else TaggedSentence((), ())
-            yield Item(f"{name}, tree {number}", sentence)

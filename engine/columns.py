@@ -17,11 +17,6 @@ NOTHING = ""
 """The outcome of a constituent without a unary parent; number 0 among the labels."""
 
 
-def plain_word(word: str) -> str:
-    r"""A word as the model counts it: the treebank's escapes ``\/`` and ``\*`` undone."""
-    return word.replace("\\/", "/").replace("\\*", "*") if "\\" in word else word
-
-
 class Numbers(dict[str, int]):
     """Numbers strings in the order in which they turn up."""
 
@@ -73,12 +68,15 @@ class Columns:
         return len(self.starts)
 
     def add(self, root: Constituent, words: Sequence[str], tags: Sequence[str], commas: Sequence[int]) -> None:
-        """Add one sentence: its constituents, and its words, tags and 'commas' without punctuation."""
+        """Add one sentence: its constituents, and its words, tags and 'commas' without punctuation.
+
+        The words are in the form in which they are counted: :func:`engine.forms.plain_word`.
+        """
         base = len(self.word)
         size = len(words)
         self.starts.append(base)
         word_numbers, tag_numbers, labels, triples = self.words, self.tags, self.labels, self.triples
-        self.word.extend([word_numbers[plain_word(word)] for word in words])
+        self.word.extend([word_numbers[word] for word in words])
         self.tag.extend([tag_numbers[tag] for tag in tags])
         self.commas.extend(commas)
         first, last, chunk = list(range(size)), list(range(size)), [0] * size

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.columns import VERB_TAGS, Vocabulary, plain_word
+from engine.columns import VERB_TAGS, Vocabulary
 from engine.constituents import BASE_LABEL, CORE, JOINED, STACKED, Lexicaliser
 from engine.errors import ModelError
+from engine.forms import plain_word
 from engine.heads import COORDINATORS, HeadRules, parse_head_rules
 from engine.jit import kernels
 from engine.kernels.data import Counts, Switches, Widths
@@ -25,15 +26,24 @@ from engine.kernels.layout import (
     TAKE_RIGHT,
     Grammar,
 )
+from engine.notation import read_mixed
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.storage import read_arrays, write_arrays
+from engine.tagger import Tagger
+from engine.tagging import TagDistribution
+from engine.text import sentences_of, tag_words
+from engine.tokens import Sentence
+from engine.trees import PUNCTUATION_TAGS
 
 if TYPE_CHECKING:
     from engine.parser import Parser
 
 
 ARRAYS = Counts._fields[1:]
+_TAGGER_PREFIX = "tagger_"
+HYPHEN_TAG = "HYPH"
+"""The tag that newer treebanks have for the hyphen between two words."""
 
 
 class Model:
@@ -49,13 +59,23 @@ class Model:
         Corpora, credits, number of sentences, options; shown by ``parse-engine info``.
     rules
         The head rules it was trained with.
+    tagger
+        The tagger trained on the same trees; ``None`` if the model has none and reads tagged sentences only.
     """
 
-    def __init__(self, vocabulary: Vocabulary, counts: Counts, metadata: Mapping[str, Any], rules: HeadRules) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        counts: Counts,
+        metadata: Mapping[str, Any],
+        rules: HeadRules,
+        tagger: Tagger | None = None,
+    ) -> None:
         self.vocabulary = vocabulary
         self.counts = counts
         self.metadata = dict(metadata)
         self.rules = rules
+        self.tagger = tagger
         self.lexicaliser = Lexicaliser(rules)
         self._grammars: dict[Switches, Grammar] = {}
 
@@ -64,6 +84,58 @@ class Model:
         from engine.parser import Parser
 
         return Parser(self, Settings.preset(preset, **changes))
+
+    def tag(self, words: Sequence[str], given: Sequence[str | None] | None = None) -> TagDistribution:
+        """The tags of a sentence: P(t|S) of every word, and the best sequence (section 2.7).
+
+        Parameters
+        ----------
+        words
+            The tokens, punctuation included.
+        given
+            For every token the tag that it must have, or ``None``.  A given tag that the tagger does not know is
+            kept all the same; what its neighbours get does not depend on it.
+
+        Returns
+        -------
+        TagDistribution
+            Each token's `choices` are all tags with P(t|S) of at least 1e-9, the most probable first and equally
+            probable ones by name; of a given one it is that tag alone, with probability 1.
+
+        Raises
+        ------
+        EngineError
+            If a tag is missing and the model has no tagger.
+        """
+        return tag_words(self.tagger, words, given)
+
+    def read_tagged(self, text: str) -> TaggedSentence | TagDistribution:
+        """Read one sentence in which every word, some or none have tags (:mod:`engine.notation` has the rules).
+
+        Given tags are kept, missing ones filled in.  If all are given the sentence is simply tagged.
+        """
+        words, given = read_mixed(text, self.known_tags, self.splits_hyphens)
+        tags = [tag for tag in given if tag is not None]
+        return TaggedSentence(words, tags) if len(tags) == len(words) else self.tag(words, given)
+
+    def read_text(self, text: str) -> list[tuple[Sentence, TagDistribution]]:
+        """The sentences of plain text: tokens with their places in it, and tags (:func:`engine.text.sentences_of`).
+
+        For a long text, which would take a kilobyte or more for every word, take the sentences one by one.
+        """
+        found = sentences_of(text.splitlines(keepends=True), self.splits_hyphens)
+        return [(sentence, self.tag([token.text for token in sentence.tokens])) for sentence, _, _ in found]
+
+    @cached_property
+    def known_tags(self) -> frozenset[str]:
+        """Every tag that the model or its tagger has seen, and punctuation's."""
+        own = self.tagger.tags if self.tagger is not None else ()
+        return PUNCTUATION_TAGS.union(self.vocabulary.tags, own)
+
+    @property
+    def splits_hyphens(self) -> bool:
+        """Whether the treebank's hyphens are tokens of their own, as in GUM and CRAFT and not in the Penn Treebank."""
+        return HYPHEN_TAG in self.known_tags
 
     @cached_property
     def word_numbers(self) -> dict[str, int]:
@@ -193,7 +265,10 @@ class Model:
             "vocabulary": vocabulary,
             "widths": self.counts.widths,
             "head_rules": self.rules.text,
+            "tagger": self.tagger.metadata() if self.tagger is not None else None,
         }
+        if self.tagger is not None:
+            arrays |= {_TAGGER_PREFIX + name: array for name, array in self.tagger.arrays().items()}
         write_arrays(path, metadata, arrays)
 
     @classmethod
@@ -211,9 +286,20 @@ class Model:
                 tuple(tuple(chain) for chain in strings["chains"]),
                 tuple(strings["phrases"]),
             )
-            return cls(vocabulary, counts, stored["about"], parse_head_rules(stored["head_rules"]))
+            tagger = _tagger(stored["tagger"], arrays)
+            return cls(vocabulary, counts, stored["about"], parse_head_rules(stored["head_rules"]), tagger)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}; train it anew") from error
         except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:
             raise ModelError(f"{path}: the model lacks a part ({error}); train it anew") from error
+
+
+def _tagger(metadata: Mapping[str, Any] | None, arrays: Mapping[str, np.ndarray]) -> Tagger | None:
+    """The tagger among a model file's arrays, if it has one."""
+    if metadata is None:
+        return None
+    own = {name.removeprefix(_TAGGER_PREFIX): arrays[name] for name in arrays if name.startswith(_TAGGER_PREFIX)}
+    return Tagger.from_arrays(own, metadata)
 
 
 def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

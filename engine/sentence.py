@@ -10,7 +10,8 @@ from engine.errors import SentenceError
 from engine.trees import PUNCTUATION_TAGS, Tree
 
 # As in trees, only ASCII white space separates tokens: a no-break space is part of a word.
-_TOKEN = re.compile(r"[^ \t\n\r\f\v]+")
+PIECE = re.compile(r"[^ \t\n\r\f\v]+")
+"""What stands between white space."""
 _ESCAPED = re.compile(r"[\\/]")
 _ESCAPES = re.compile(r"\\([\\/])")
 _BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
@@ -18,6 +19,34 @@ _BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 def _escape(match: re.Match[str]) -> str:
     return "\\" + match[0]
+
+
+def split_tag(piece: str) -> tuple[str, str | None]:
+    r"""What stands before and after the slash that separates word and tag: the last one, unless it is ``\/``."""
+    word, slash, tag = piece.rpartition("/")
+    backslashes = len(word) - len(word.rstrip("\\"))
+    return (word, tag) if slash and backslashes % 2 == 0 else (piece, None)
+
+
+def unescaped(text: str) -> str:
+    r"""The characters that a piece stands for: ``\/`` is a slash, ``\\`` a backslash."""
+    return _ESCAPES.sub(r"\1", text) if "\\" in text else text
+
+
+def as_word(text: str, escapes: bool = True) -> str:
+    """The word that characters stand for, fit to be printed in a tree: no round bracket in it."""
+    return (unescaped(text) if escapes else text).translate(_BRACKETS)
+
+
+def shortened(piece: str) -> str:
+    """A piece of the input as an error shows it."""
+    return piece if len(piece) <= 40 else piece[:39] + "…"
+
+
+def half_tagged(number: int, piece: str, word: str) -> SentenceError:
+    """The error of a piece with nothing before or after its slash."""
+    missing = "tag after" if word else "word before"
+    return SentenceError(f"word {number}: `{shortened(piece)}` has no {missing} the slash; write it as word/TAG")
 
 
 class TaggedSentence:
@@ -89,15 +118,13 @@ class TaggedSentence:
         ``\\`` a backslash.  Round brackets in words become ``-LRB-`` and ``-RRB-``.
         """
         words, tags = [], []
-        for number, token in enumerate(_TOKEN.findall(text), 1):
-            word, slash, tag = token.rpartition("/")
-            backslashes = len(word) - len(word.rstrip("\\"))
-            shown = token if len(token) <= 40 else token[:39] + "…"
-            if not slash or backslashes % 2:
+        for number, piece in enumerate(PIECE.findall(text), 1):
+            word, tag = split_tag(piece)
+            if tag is None:
+                shown = shortened(piece)
                 raise SentenceError(f"word {number}: `{shown}` has no tag; write `{shown}/NN` or another tag")
             if not word or not tag:
-                missing = "tag after" if word else "word before"
-                raise SentenceError(f"word {number}: `{shown}` has no {missing} the slash; write it as word/TAG")
-            words.append(_ESCAPES.sub(r"\1", word).translate(_BRACKETS))
+                raise half_tagged(number, piece, word)
+            words.append(as_word(word))
             tags.append(tag.translate(_BRACKETS))
         return cls(words, tags)

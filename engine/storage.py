@@ -22,7 +22,7 @@ import numpy as np
 from engine.errors import ModelError
 
 MAGIC = b"PARSEXP\n"
-FORMAT = 1
+FORMAT = 2
 _PREFIX = struct.Struct("<II")
 _ALIGNMENT = 64
 _CHUNK = 1 << 22

@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from engine.errors import ModelError, SentenceError
+from engine.forms import plain_word
 from engine.jit import kernels
 from engine.kernels.tagger_data import ATOMS, BUCKET_BITS, PARTS, TaggerTables
+from engine.tagger_corpus import TaggerCorpus, TokenColumns, join
 from engine.tagger_text import code_points
 from engine.tagger_training import DEFAULTS, TaggerOptions, fit
 
@@ -73,11 +75,12 @@ class Tagger:
             If they are not a tagger's, or a newer one's.
         """
         if metadata.get("format") != FORMAT:
-            raise ModelError(f"The model's tagger has format {metadata.get('format')!r}, not {FORMAT}.")
+            found = metadata.get("format")
+            raise ModelError(f"the model's tagger has format {found!r}, this program reads format {FORMAT}")
         try:
             return cls(TaggerTables(**{name: arrays[name] for name in TaggerTables._fields}), metadata)
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"The model's tagger is damaged: {error}.") from error
+            raise ModelError(f"the model's tagger is damaged: {error}") from error
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that was learnt, as arrays to be stored; they are not to be written to."""
@@ -147,14 +150,14 @@ class Tagger:
         if fixed is None:
             return numbers
         if len(fixed) != len(words):
-            raise SentenceError(f"There are {len(words)} words, but tags for {len(fixed)} were given.")
+            raise SentenceError(f"there are {len(words)} words, but tags for {len(fixed)} were given")
         for position, tag in enumerate(fixed):
             if tag is not None:
                 number = self._numbers.get(tag)
                 if number is None:
                     raise SentenceError(
-                        f"Token {position + 1}, {words[position][:40]!r}: the tagger has no tag {tag!r}; "
-                        f"it has {' '.join(self.tags)}."
+                        f"word {position + 1}, {words[position][:40]!r}: the tagger has no tag {tag!r}; "
+                        f"it has {' '.join(self.tags)}"
                     )
                 numbers[position] = number
         return numbers
@@ -225,5 +228,20 @@ def train_tagger(
     Cancelled
         If `cancelled` answered yes.
     """
-    tables, metadata = fit(sentences, progress or (lambda share: None), cancelled or (lambda: False), options)
+    columns = TokenColumns()
+    for number, (words, tags) in enumerate(sentences):
+        if len(words) != len(tags):
+            raise SentenceError(f"sentence {number + 1} has {len(words)} words but {len(tags)} tags")
+        columns.add(list(map(plain_word, words)), tags)
+    return tagger_of(join([columns]), progress or (lambda share: None), cancelled or (lambda: False), options)
+
+
+def tagger_of(
+    corpus: TaggerCorpus,
+    progress: Callable[[float], None],
+    cancelled: Callable[[], bool],
+    options: TaggerOptions = DEFAULTS,
+) -> Tagger:
+    """Train a tagger on columns; see :func:`train_tagger`."""
+    tables, metadata = fit(corpus, progress, cancelled, options)
     return Tagger(tables, {"format": FORMAT, **metadata})

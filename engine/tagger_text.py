@@ -1,22 +1,13 @@
-"""Words as the tagger's kernels read them: one canonical spelling, as arrays of code points.
-
-Treebanks and plain text write the same mark in different ways.  The tagger sees one of them, the
-Penn Treebank's, so that a model trained on the one tags the other.
-"""
+"""Words as the tagger's kernels read them: Penn forms, as arrays of code points."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-_WHOLE_WORDS = {"(": "-LRB-", ")": "-RRB-"}
-_MARKS = {"“": "``", "”": "''", "‘": "`", "’": "'", "—": "--"}
-# The treebank's escapes \/ and \*; all backslashes go, so that nothing changes a second time.
-_MARK = re.compile(r"\\+(?=[/*])|[“”‘’—]")
-_ANYTHING_TO_DO = re.compile(r"[\\()“”‘’—]")
+from engine.forms import plain_word
 
 
 class CodePoints(NamedTuple):
@@ -28,11 +19,6 @@ class CodePoints(NamedTuple):
     lengths: np.ndarray
 
 
-def canonical(word: str) -> str:
-    r"""The spelling under which the tagger knows a word: ``1\/2`` as ``1/2``, ``(`` as ``-LRB-``, ``’s`` as ``'s``."""
-    return _WHOLE_WORDS.get(word) or _MARK.sub(lambda mark: _MARKS.get(mark[0], ""), word)
-
-
 def lower_case(word: str) -> str:
     """`word` in lower case and of the same length (``İ``, which would become two characters, is kept)."""
     lowered = word.lower()
@@ -42,12 +28,10 @@ def lower_case(word: str) -> str:
 
 
 def code_points(words: Sequence[str]) -> CodePoints:
-    """`words` in their canonical spelling and in lower case, as UTF-32 (which any string can be put in)."""
+    """The Penn forms of `words`, also in lower case, as UTF-32 (which any string can be put in)."""
+    words = list(map(plain_word, words))
     # The line feed between words keeps apart what str.lower() looks at around a Greek sigma.
     text = "\n".join(words)
-    if _ANYTHING_TO_DO.search(text):
-        words = [canonical(word) for word in words]
-        text = "\n".join(words)
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = "\n".join(map(lower_case, words))

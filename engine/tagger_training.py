@@ -8,9 +8,8 @@ left to right cannot know.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,8 @@ from engine.kernels.tagger_data import (
     WORD,
     TaggerTables,
 )
-from engine.tagger_text import canonical, code_points, lower_case
+from engine.tagger_corpus import TaggerCorpus
+from engine.tagger_text import code_points, lower_case
 
 
 @dataclass(frozen=True)
@@ -117,65 +117,54 @@ _FIRST_SQUARE = 1.0
 
 
 def fit(
-    sentences: Sequence[tuple[Sequence[str], Sequence[str]]],
+    corpus: TaggerCorpus,
     progress: Callable[[float], None],
     cancelled: Callable[[], bool],
-    options: TaggerOptions,
+    options: TaggerOptions = DEFAULTS,
 ) -> tuple[TaggerTables, dict[str, Any]]:
     """Learn the tables and metadata of a :class:`engine.tagger.Tagger`; see :func:`engine.tagger.train_tagger`."""
     # Millions of steps of descent are no work for the interpreted twin of the kernels.
     use_compiled()
-    lengths = []
-    for number, (words, tags) in enumerate(sentences):
-        if len(words) != len(tags):
-            raise SentenceError(f"Sentence {number + 1} has {len(words)} words but {len(tags)} tags.")
-        lengths.append(len(words))
-    all_words = _canonical_words(chain.from_iterable(words for words, _ in sentences))
-    if not all_words:
-        raise SentenceError("There is no word to train the tagger on.")
-    tag_names = sorted({tag for _, tags in sentences for tag in tags})
-    numbers = {tag: number for number, tag in enumerate(tag_names)}
-    all_tags = np.fromiter((numbers[tag] for _, tags in sentences for tag in tags), np.int64, len(all_words))
-    sentence_starts = np.concatenate([[0], np.cumsum(lengths)])
-    if len(tag_names) > np.iinfo(np.uint16).max:
-        raise SentenceError(f"There are {len(tag_names)} different tags, more than the tagger has room for.")
+    tags = corpus.tag_numbers
+    if not len(tags):
+        raise SentenceError("there is no word to train the tagger on")
+    if len(corpus.tags) > np.iinfo(np.uint16).max:
+        raise SentenceError(f"there are {len(corpus.tags):,} different tags, more than the tagger has room for")
 
     def report(share: float) -> None:
         if cancelled():
-            raise Cancelled("Training of the tagger was stopped.")
+            raise Cancelled("training was cancelled")
         progress(share)
 
     report(0.0)
     with np.errstate(over="ignore"):
-        tables = _with_dictionary(all_words, all_tags.tolist(), options)
-        atoms, _ = kernels().tagger_features.word_atoms(tables, *code_points(all_words))
-        tables, counts, features = _with_features(tables, atoms, sentence_starts, all_tags, options.cutoff, report)
+        tables = _with_dictionary(corpus, options)
+        atoms, _ = kernels().tagger_features.word_atoms(tables, *code_points(corpus.words))
+        atoms = atoms[corpus.word_numbers]
+        tables, counts, features = _with_features(tables, atoms, corpus.starts, tags, options.cutoff, report)
         del atoms
-        weights = _descent(features, all_tags, counts, len(tag_names), options, report)
+        weights = _descent(features, tags, counts, len(corpus.tags), options, report)
         tables, scale = _with_weights(tables, weights, options.pruning)
     progress(1.0)
     metadata = {
-        "tags": tag_names,
+        "tags": list(corpus.tags),
         "scale": scale,
         "beam": options.beam,
         "margin": options.margin,
-        "training": {"sentences": len(sentences), "words": len(all_words), **asdict(options)},
+        "training": {"sentences": len(corpus.starts) - 1, "words": len(tags), **asdict(options)},
     }
     return tables, metadata
 
 
-def _canonical_words(words: Iterable[str]) -> list[str]:
-    """The words in canonical spelling, each spelling once in memory."""
-    spellings: dict[str, str] = {}
-    return [spellings[word] if word in spellings else spellings.setdefault(word, canonical(word)) for word in words]
-
-
-def _with_dictionary(words: list[str], tags: list[int], options: TaggerOptions) -> TaggerTables:
+def _with_dictionary(corpus: TaggerCorpus, options: TaggerOptions) -> TaggerTables:
     """Tables with all templates, no features, and the dictionary: of words in lower case."""
     seen: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    lowered = {word: lower_case(word) for word in dict.fromkeys(words)}
-    for (word, tag), count in Counter(zip(words, tags, strict=True)).items():
-        seen[lowered[word]][tag] += count
+    tag_count = len(corpus.tags)
+    numbered = corpus.word_numbers.astype(np.int64) * tag_count + corpus.tag_numbers
+    pairs, times = np.unique(numbered, return_counts=True)
+    for pair, count in zip(pairs.tolist(), times.tolist(), strict=True):
+        word, tag = divmod(pair, tag_count)
+        seen[lower_case(corpus.words[word])][tag] += count
 
     entries = [word for word, counts in seen.items() if counts.total() >= options.class_minimum]
     text = code_points(entries)

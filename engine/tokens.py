@@ -41,6 +41,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from engine.boundaries import BLANK_LINE, abbreviation_kind, period_owner, sentence_ends, word_set
+from engine.forms import APOSTROPHES, DASHES, EN_DASHES, HYPHENS, penn_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,8 @@ _NOT_WORD = (
     r"\uffe0-\uffee\ufff9-\uffff\U0001f000-\U0001faff"
 )
 _W = f"[^{_NOT_WORD}]"
-_APOSTROPHES = "'’ʼ＇´"
-_A = f"[{_APOSTROPHES}‘]"
-_HYPHENS = "-‐‑"
-_H = f"[{_HYPHENS}]"
+_A = f"[{APOSTROPHES}‘]"
+_H = f"[{HYPHENS}]"
 
 # A word with what may stand inside it: O'Neill, U.S, 3.5, 1,000, 4:30, 9/11, AT&T.
 _ATOM = (
@@ -139,15 +138,6 @@ _SCANNER = re.compile(
     re.VERBOSE,
 )
 
-_EN_DASHES = "–‒"
-_DASHES = _EN_DASHES + "—―⸺⸻"
-_FORMS = {"(": "-LRB-", ")": "-RRB-", "{": "-LCB-", "}": "-RCB-", "…": "...", "−": "-", "‘": "`"}
-_FORMS |= dict.fromkeys(_HYPHENS, "-") | dict.fromkeys(_DASHES, "--") | dict.fromkeys(_APOSTROPHES, "'")
-_FORMS |= dict.fromkeys("“„‟«〝", "``") | dict.fromkeys("”»〞", "''")
-_INVISIBLE = (0xAD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
-_CHARACTERS = str.maketrans(_FORMS | {"‘": "'"} | dict.fromkeys(map(chr, _INVISIBLE)))
-_REWRITTEN = re.compile(r"[(){}]|[^\x00-\x7f]")
-
 _MERGED = {
     form.replace("|", ""): form.index("|")
     for word in word_set("can|not gon|na got|ta wan|na lem|me gim|me y'|all c'm|on d'|ye more|'n 't|is 't|was")
@@ -175,20 +165,6 @@ _SHORT = 40
 _Piece = tuple[str, int, int]  # a form and its place in the word it is cut from
 _OPENING_SPOTS = frozenset("([{<-–—/`‘“\"'")
 _CLOSING_SPOTS = frozenset(".,;:!?)]}")
-
-
-def penn_form(original: str) -> str:
-    """The Penn form of characters that make one token, as far as it does not depend on their neighbours.
-
-    A treebank that keeps typographic marks (GUM does) needs this on its words before a model learns them.
-    """
-    if len(original) == 1:
-        return _FORMS.get(original, original)
-    if original[0] in ".…" and not original.strip(".…"):
-        return "..."
-    if _REWRITTEN.search(original):
-        return original.translate(_CHARACTERS) or original
-    return original
 
 
 class _Scan:
@@ -222,9 +198,9 @@ class _Scan:
                 add(Token(self.quote(original, start, end), start, end))
             elif kind == "clipped":
                 self.clipped(original, start, end)
-            elif original[0] in _DASHES or original[:2] == "--":
+            elif original[0] in DASHES or original[:2] == "--":
                 tight = tokens and tokens[-1].end == start and not self.source[end : end + 1].isspace()
-                add(Token("-" if tight and original in _EN_DASHES else "--", start, end))
+                add(Token("-" if tight and original in EN_DASHES else "--", start, end))
             else:
                 add(Token(penn_form(original), start, end))
         return tokens
@@ -271,7 +247,7 @@ class _Scan:
         """Add a word that may hold hyphens, slashes, apostrophes and periods, and end in one of them."""
         last = original[-1]
         broken_off = len(original) == 2 and original.islower()  # "t- to talk"
-        suspended = last in _HYPHENS and not broken_off and _SUSPENDED.match(self.source, end)
+        suspended = last in HYPHENS and not broken_off and _SUSPENDED.match(self.source, end)
         tail = end - 1 if last == "." or (suspended and self.split_hyphens) else end
         cut = _cut_short if tail - start <= _SHORT else _cut_compound
         for form, left, right in cut(original[: tail - start], self.split_hyphens):

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from engine.columns import Columns, merge
 from engine.constituents import Lexicaliser, commas_before
 from engine.counts import all_counts
-from engine.errors import Cancelled, EngineError, TreeError
+from engine.errors import Cancelled, EngineError, SentenceError, TreeError
+from engine.forms import plain_word
 from engine.heads import HeadRules, load_head_rules, parse_head_rules
 from engine.jit import use_compiled
 from engine.model import Model
 from engine.parallel import ordered
 from engine.pieces import Bundle, bundles
+from engine.tagger import Tagger, tagger_of
+from engine.tagger_corpus import TokenColumns, join
 from engine.treebank import STANDARD_INPUT, OnBad, treebank_files
 from engine.trees import PUNCTUATION_TAGS, Tree, clean, read_brackets
 
-READING, COUNTING = "reading trees", "counting"
+READING, COUNTING, TAGGING = "reading trees", "counting", "training the tagger"
+"""The stages of training, in their order."""
+LEFT_OUT = "left out"
+"""In a model's metadata: why it has no tagger, if nobody wanted one."""
 Progress = Callable[[str, float], None]
 _ASK_EVERY = 500
 
@@ -36,31 +42,6 @@ def _never() -> bool:
     return False
 
 
-def columns_of(trees: Iterable[Tree], rules: HeadRules) -> Columns:
-    """The columns of a run of raw trees; a tree without any word is passed over."""
-    lexicaliser = Lexicaliser(rules)
-    columns = Columns()
-    for raw in trees:
-        add_tree(columns, lexicaliser, raw)
-    return columns
-
-
-def add_tree(columns: Columns, lexicaliser: Lexicaliser, raw: Tree) -> None:
-    """Add one raw tree to the columns."""
-    tree = clean(raw)
-    root = lexicaliser.constituent(tree) if tree is not None else None
-    if tree is None or root is None:
-        return
-    leaves = tree.leaves()
-    proper = [leaf for leaf in leaves if leaf.label not in PUNCTUATION_TAGS]
-    columns.add(
-        root,
-        [leaf.word or "" for leaf in proper],
-        [leaf.label for leaf in proper],
-        commas_before([leaf.label for leaf in leaves]),
-    )
-
-
 @dataclass(slots=True)
 class Part:
     """What was read from one bundle of pieces.
@@ -69,6 +50,8 @@ class Part:
     ----------
     columns
         Its sentences.
+    tokens
+        All their tokens, for the tagger; ``None`` if no tagger is wanted.
     trees
         How many whole trees were read, those without a word included.
     problems
@@ -77,10 +60,38 @@ class Part:
         Share of all files that is read with it.
     """
 
-    columns: Columns
+    columns: Columns = field(default_factory=Columns)
+    tokens: TokenColumns | None = field(default_factory=TokenColumns)
     trees: int = 0
     problems: list[tuple[str, str, int, int]] = field(default_factory=list)
     share: float = 0.0
+
+    def add(self, lexicaliser: Lexicaliser, raw: Tree) -> None:
+        """Add one raw tree; one without any word is counted, and no sentence to learn from."""
+        self.trees += 1
+        tree = clean(raw)
+        if tree is None:
+            return
+        leaves = tree.leaves()
+        words = [plain_word(leaf.word or "") for leaf in leaves]
+        tags = [leaf.label for leaf in leaves]
+        if self.tokens is not None:
+            self.tokens.add(words, tags)
+        root = lexicaliser.constituent(tree)
+        if root is None:
+            return
+        proper = [index for index, tag in enumerate(tags) if tag not in PUNCTUATION_TAGS]
+        self.columns.add(
+            root, [words[index] for index in proper], [tags[index] for index in proper], commas_before(tags)
+        )
+
+
+class _Read(NamedTuple):
+    """What was read from all sources: their parts in order, and the numbers of whole and of broken trees."""
+
+    parts: list[Part]
+    trees: int
+    skipped: int = 0
 
 
 class PieceReader:
@@ -92,18 +103,24 @@ class PieceReader:
         The head rules, as text.
     keep_going
         Whether to go on after a broken tree.
+    tagger
+        Whether to keep all tokens, for the tagger.
     cancelled
         Asked now and then whether to stop; only where the work is done in the caller's own process.
     """
 
-    def __init__(self, rules: str, keep_going: bool, cancelled: Callable[[], bool] = _never) -> None:
+    def __init__(
+        self, rules: str, keep_going: bool, tagger: bool = True, cancelled: Callable[[], bool] = _never
+    ) -> None:
         self._lexicaliser = Lexicaliser(parse_head_rules(rules))
         self._keep_going = keep_going
+        self._tagger = tagger
         self._cancelled = cancelled
 
     def __call__(self, bundle: Bundle) -> Part:
         """Read one bundle."""
-        part = Part(Columns(), share=bundle.share)
+        part = _new_part(self._tagger)
+        part.share = bundle.share
         with _uncollected():
             for piece in bundle.pieces:
                 for item in read_brackets(piece.data.decode(), piece.name, piece.first_line):
@@ -112,11 +129,14 @@ class PieceReader:
                         if not self._keep_going:
                             return part
                         continue
-                    add_tree(part.columns, self._lexicaliser, item)
-                    part.trees += 1
+                    part.add(self._lexicaliser, item)
                     if part.trees % _ASK_EVERY == 0 and self._cancelled():
                         raise Cancelled("training was cancelled")
         return part
+
+
+def _new_part(tagger: bool) -> Part:
+    return Part(tokens=TokenColumns() if tagger else None)
 
 
 @contextmanager
@@ -137,6 +157,7 @@ def train(
     head_rules: str | Path | None = None,
     on_bad: OnBad | None = None,
     credits: Sequence[str] = (),
+    tagger: bool = True,
     jobs: int = 1,
     progress: Progress = _silent,
     cancelled: Callable[[], bool] = _never,
@@ -153,6 +174,8 @@ def train(
         Called for every broken tree, which is then left out; without it a broken tree raises.
     credits
         Lines of credit to keep in the model.
+    tagger
+        Whether to train a tagger on the same trees, so that the model can read plain text.
     jobs
         Number of processes that read the files; the model is the same for any number.
     progress, cancelled
@@ -162,7 +185,8 @@ def train(
     -------
     Model
         Its metadata tell how many `trees` were read, how many of them were `sentences` to learn
-        from (a tree of nothing but traces and punctuation is none), and how many broken ones were `skipped`.
+        from (a tree of nothing but traces and punctuation is none), and how many broken ones were `skipped`; and
+        `without_tagger`, why it has no tagger, if it has none.
     """
     # Counting millions of pairs is no work for the interpreted twin of the kernels.
     use_compiled()
@@ -171,32 +195,48 @@ def train(
     if from_files:
         paths = cast(Sequence[str | Path], sources)
         corpora = [corpus_name(path) for path in paths]
-        parts, trees, skipped = _read_files(paths, rules, on_bad, jobs, progress, cancelled)
+        read = _read_files(paths, rules, on_bad, tagger, jobs, progress, cancelled)
     else:
         corpora = ["trees"]
-        with _uncollected():
-            parts, trees, skipped = [columns_of(cast(Sequence[Tree], sources), rules)], len(sources), 0
-    if not any(part.sentences for part in parts):
+        read = _read_trees(cast(Sequence[Tree], sources), rules, tagger)
+    if not any(part.columns.sentences for part in read.parts):
         raise EngineError("there is no tree to train on")
-    treebank = merge(parts)
-    del parts
-
-    def step(share: float) -> None:
-        if cancelled():
-            raise Cancelled("training was cancelled")
-        progress(COUNTING, share)
-
+    tokens = [part.tokens for part in read.parts if part.tokens is not None]
+    treebank = merge([part.columns for part in read.parts])
+    read.parts.clear()
+    step = _steps(COUNTING, progress, cancelled)
     step(0.0)
     counts = all_counts(treebank, step)
     about: dict[str, Any] = {
         "corpora": corpora,
         "credits": list(credits),
-        "trees": trees,
-        "skipped": skipped,
+        "trees": read.trees,
+        "skipped": read.skipped,
         "sentences": treebank.sentences,
         "words": len(treebank.corpus.words),
     }
-    return Model(treebank.vocabulary, counts, about, rules)
+    vocabulary = treebank.vocabulary
+    del treebank
+    found: Tagger | None = None
+    if tagger:
+        try:
+            found = tagger_of(join(tokens), partial(progress, TAGGING), cancelled)
+        except SentenceError as error:
+            about["without_tagger"] = str(error)
+    else:
+        about["without_tagger"] = LEFT_OUT
+    return Model(vocabulary, counts, about, rules, found)
+
+
+def _steps(stage: str, progress: Progress, cancelled: Callable[[], bool]) -> Callable[[float], None]:
+    """Told the share of a stage that is done, tells it on, and stops the work if that is wished."""
+
+    def step(share: float) -> None:
+        if cancelled():
+            raise Cancelled("training was cancelled")
+        progress(stage, share)
+
+    return step
 
 
 def corpus_name(source: str | Path) -> str:
@@ -206,18 +246,29 @@ def corpus_name(source: str | Path) -> str:
     return Path(source).name or Path(source).resolve().name
 
 
+def _read_trees(trees: Sequence[Tree], rules: HeadRules, tagger: bool) -> _Read:
+    """The columns of trees."""
+    lexicaliser = Lexicaliser(rules)
+    part = _new_part(tagger)
+    with _uncollected():
+        for tree in trees:
+            part.add(lexicaliser, tree)
+    return _Read([part], part.trees)
+
+
 def _read_files(
     sources: Sequence[str | Path],
     rules: HeadRules,
     on_bad: OnBad | None,
+    tagger: bool,
     jobs: int,
     progress: Progress,
     cancelled: Callable[[], bool],
-) -> tuple[list[Columns], int, int]:
-    """The columns of all files in order, and how many trees were read and left out."""
+) -> _Read:
+    """The columns of all files in order."""
     files = treebank_files(sources)
-    make = partial(PieceReader, rules.text, on_bad is not None, *(() if jobs > 1 else (cancelled,)))
-    parts: list[Columns] = []
+    make = partial(PieceReader, rules.text, on_bad is not None, tagger, *(() if jobs > 1 else (cancelled,)))
+    parts: list[Part] = []
     trees = skipped = 0
     progress(READING, 0.0)
     for part in ordered(make, bundles(files), jobs):
@@ -226,10 +277,10 @@ def _read_files(
             if on_bad is None:
                 raise error
             on_bad(error)
-        parts.append(part.columns)
+        parts.append(part)
         trees += part.trees
         skipped += len(part.problems)
         if cancelled():
             raise Cancelled("training was cancelled")
         progress(READING, part.share)
-    return parts, trees, skipped
+    return _Read(parts, trees, skipped)

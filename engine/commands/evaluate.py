@@ -14,16 +14,20 @@ from typing import TextIO
 
 from engine.commands.options import (
     BAD_INPUT,
+    GOLD,
     SUCCESS,
     Commands,
     add_jobs,
     add_model,
     add_settings,
+    add_tags,
     add_treebanks,
     command,
     compile_first,
     model_path,
+    need_tagger,
     settings_of,
+    tags_of,
 )
 from engine.commands.train import check_writable
 from engine.errors import EngineError
@@ -38,9 +42,11 @@ BATCH = 32
 DEFAULT_LENGTHS = (40, 100)
 
 _DETAILS = """\
-Every sentence is parsed from its gold words and tags.  LR, LP, F1, CBs, 0 CBs, <=2 CBs and complete match are those
-of evalb with Collins's parameters; `Attached` is the share of the gold dependencies on the reduced sentence that the
-parse has, whatever their label.  Sentences longer than every --max-length are left out."""
+Every sentence is parsed from its gold words and, with --tags gold, from its gold tags.  LR, LP, F1, CBs, 0 CBs,
+<=2 CBs and complete match are those of evalb with Collins's parameters; gold tags say what is punctuation and does not
+count.  `Tags` is the share of right tags in the parses, punctuation left out; with automatic tags the tagger's own
+share over all tokens is told below the table.  `Attached` is the share of the gold dependencies on the reduced
+sentence that the parse has, whatever their label.  Sentences longer than every --max-length are left out."""
 
 
 def add(commands: Commands) -> None:
@@ -48,6 +54,7 @@ def add(commands: Commands) -> None:
     parser = command(commands, "evaluate", run, "Parse a treebank's sentences and compare with its trees", _DETAILS)
     add_treebanks(parser)
     add_model(parser)
+    add_tags(parser, GOLD)
     parser.add_argument(
         "--max-length",
         type=_length,
@@ -73,17 +80,21 @@ def _length(text: str) -> int | None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Parse and measure everything."""
-    path, settings, lengths = model_path(arguments), settings_of(arguments), arguments.max_length
+    path, lengths = model_path(arguments), arguments.max_length
+    tags, settings = tags_of(arguments, settings_of(arguments), gold=True)
     if arguments.output:
         check_writable(Path(arguments.output))
-    Model.load(path)
+    model = Model.load(path)
+    if tags != GOLD:
+        need_tagger(model, f"--tags {tags}")
+    del model
     bad = BadTrees()
     golds = [tree.brackets() for tree in read_treebank(arguments.treebanks, bad if arguments.skip_bad else None)]
     if not golds:
         raise EngineError("there is no tree to evaluate on")
     compile_first(console)
     # A file of parses has a line for every tree, so then no sentence is too long.
-    maker = MeasurerMaker(path.resolve(), settings, None if arguments.output else longest_of(lengths))
+    maker = MeasurerMaker(path.resolve(), settings, None if arguments.output else longest_of(lengths), tags == GOLD)
     evaluation = Evaluation.of(lengths)
     started = time.perf_counter()
     with _written(arguments.output) as file, console.bar("parsing") as bar:
@@ -99,6 +110,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.json:
         described = {
             "preset": arguments.preset,
+            "tags": tags,
             "settings": {key: value if value != float("inf") else None for key, value in asdict(settings).items()},
             "lengths": evaluation.as_dict(),
             "skipped_trees": len(bad),
@@ -118,10 +130,20 @@ def _rate(evaluation: Evaluation) -> float:
     return evaluation.parsed / evaluation.seconds if evaluation.seconds else 0.0
 
 
+def _length_text(length: int | None) -> str:
+    return "all" if length is None else f"<={length}"
+
+
 def _report(evaluation: Evaluation, bad: BadTrees, elapsed: float) -> list[str]:
     lines = [table(evaluation.summaries), ""]
+    for length, tagging in evaluation.tagging.items():
+        shares = tagging.as_dict()
+        lines.append(
+            f"{shares['tagger_accuracy']:.2f} % of {tagging.tokens:,} tokens ({_length_text(length)}) tagged right by "
+            f"the tagger, {shares['parser_accuracy']:.2f} % in the parses"
+        )
     for length, count in evaluation.fallbacks.items():
-        what = "all" if length is None else f"<={length}"
+        what = _length_text(length)
         lines.append(
             f"{count:,} of {evaluation.summaries[length].sentences:,} sentences ({what}) got a cover of fragments"
         )

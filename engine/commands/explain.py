@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import argparse
 
-from engine.columns import plain_word
+from engine.answers import check_length, unknown_tags
 from engine.commands.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
 from engine.dependencies import GAP_LETTERS
 from engine.errors import EngineError
+from engine.forms import plain_word
+from engine.inputs import MOST_CHARACTERS
 from engine.ledger import Factor, Ledger, compare_ledgers, number, text_table
 from engine.parse import Parse, Scored
 from engine.parser import Parser
 from engine.progress import Console
 from engine.sentence import TaggedSentence
-from engine.trees import read_tree
+from engine.tagging import TagDistribution
+from engine.trees import clean, read_tree
+
+_SHOWN_CHANCE = 0.001
 
 _DETAILS = """\
-Shows the parse, the gap tags with the five probabilities of each gap (section 2.5), the reduced sentence, the
-dependencies with their distance Δ (2.3), and the ledger: every factor of the score with its counts η/δ.  With --gold
-also the gold tree's ledger, where the two differ, and whether and why the parser could never have built the gold
-tree."""
+The sentence may be plain text, or have tags on some or all of its words (saw/VBD the man with/IN a telescope):
+given tags are kept, and the model's tagger fills in the others.  Shows these tags, the parse, the gap tags with the
+five probabilities of each gap (section 2.5), the reduced sentence, the dependencies with their distance Δ (2.3), and
+the ledger: every factor of the score with its counts η/δ.  With --gold also the gold tree's ledger, where the two
+differ, and whether and why the parser could never have built the gold tree."""
 
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = command(commands, "explain", run, "Show all the working behind the parse of one sentence", _DETAILS)
-    parser.add_argument("sentence", metavar='"w/T w/T ..."', help="the tagged sentence")
+    parser.add_argument("sentence", metavar='"w/T w w ..."', help="the sentence, its words with or without tags")
     add_model(parser)
     parser.add_argument("--gold", metavar="TREE", help="the right tree, in brackets")
     add_settings(parser)
@@ -35,17 +41,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Parse and explain."""
     settings = settings_of(arguments)
     model = load_model(arguments)
-    sentence = TaggedSentence.parse(arguments.sentence)
-    if not sentence.positions:
-        raise EngineError("the sentence holds no word to parse; write it as word/TAG word/TAG")
-    for word, tag in zip(sentence.proper_words, sentence.proper_tags, strict=True):
-        if tag not in model.tag_numbers:
-            console.warning(f"the model does not know the tag {tag} (of `{word}`)")
+    if len(arguments.sentence) > MOST_CHARACTERS:
+        raise EngineError(f"the sentence has more than {MOST_CHARACTERS:,} characters")
+    sentence = model.read_tagged(arguments.sentence)
+    distribution = sentence if isinstance(sentence, TagDistribution) else None
+    tagged = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
+    if not tagged.positions:
+        raise EngineError("the sentence holds no word to parse")
+    check_length(tagged)
+    for word, tag in unknown_tags(model, sentence):
+        console.warning(f"the model does not know the tag {tag} (of `{word}`)")
     parser = Parser(model, settings)
-    gold = _score_gold(parser, arguments.gold, sentence) if arguments.gold is not None else None
+    gold = _score_gold(parser, arguments.gold, tagged, distribution) if arguments.gold is not None else None
     parse = parser.parse(sentence)
     ledger = parse.ledger()
     sections = [
+        *([_section("Tags", _tags(parse, distribution))] if distribution is not None else []),
         _section("Parse", _about(parse)),
         _section("Gaps", _gaps(parse)),
         _section("Reduced sentence", _reduced(parse)),
@@ -62,18 +73,38 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return SUCCESS
 
 
-def _score_gold(parser: Parser, text: str, sentence: TaggedSentence) -> Scored:
-    gold = parser.score(read_tree(text))
-    words = [plain_word(word) for word in gold.sentence.words]
-    if words != [plain_word(word) for word in sentence.words]:
+def _score_gold(parser: Parser, text: str, sentence: TaggedSentence, distribution: TagDistribution | None) -> Scored:
+    tree = read_tree(text)
+    cleaned = clean(tree)
+    gold = TaggedSentence.from_tree(cleaned) if cleaned is not None else TaggedSentence((), ())
+    if list(map(_compared, gold.words)) != list(map(_compared, sentence.words)):
         raise EngineError("the gold tree has other words than the sentence")
-    if gold.sentence.positions != sentence.positions:
-        raise EngineError("the gold tree tags other tokens as punctuation than the sentence does")
-    return gold
+    if gold.positions != sentence.positions:
+        raise EngineError(
+            "the gold tree tags other tokens as punctuation than the sentence does; give them their tags as word/TAG"
+        )
+    return parser.score(tree, distribution)
+
+
+def _compared(word: str) -> str:
+    """A word as far as treebank and tokeniser agree on it: a straight quote may open or close."""
+    form = plain_word(word)
+    return '"' if form in ("``", "''") else form
 
 
 def _section(title: str, body: str) -> str:
     return f"{title}\n{'-' * len(title)}\n{body}"
+
+
+def _tags(parse: Parse, distribution: TagDistribution) -> str:
+    """Every token with the tag that it has in the parse, and what the tagger held possible."""
+    rows = []
+    for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
+        choices = distribution.choices[token]
+        shown = [f"{one} {chance:.4f}" for one, chance in choices if chance >= _SHOWN_CHANCE]
+        rows.append((word, tag, "given" if token in distribution.given else "  ".join(shown)))
+    table = text_table(("word", "tag", "P(t|S)"), rows)
+    return f"{table}\n{parse.tags_considered} tags considered for {len(parse.sentence.positions)} words"
 
 
 def _about(parse: Parse) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine import storage
 from engine.commands.options import SUCCESS, Commands, command
-from engine.commands.train import size_text
+from engine.commands.train import size_text, tagger_text
 from engine.counts import table_sizes
 from engine.ledger import text_table
 from engine.model import Model
@@ -39,6 +39,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     print(f"triples     {len(vocabulary.triples):,}")
     print(f"unaries     {len(vocabulary.chains):,} chains")
     print(f"head rules  {len(model.rules.rules):,} parents")
+    print(f"tagger      {tagger_text(model)}")
     print()
     print(_tables(model))
     return SUCCESS

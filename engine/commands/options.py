@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,6 +17,8 @@ from engine.settings import FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 SUCCESS, BAD_INPUT, FATAL = 0, 1, 2
 DEFAULT_PRESET = 3
 MOST_JOBS = 256
+GOLD, BEST, DISTRIBUTION = "gold", "best", "distribution"
+"""Where tags come from."""
 
 Run = Callable[[argparse.Namespace, Console], int]
 Commands = Any
@@ -91,7 +94,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=PRESETS,
         default=DEFAULT_PRESET,
-        help="(1) the basic model, (2) with the punctuation rule, (3) tags ignored where there are words too (default)",
+        help="(1) the basic model, (2) with the punctuation rule, (3) tags ignored where there are words too "
+        "(default), (4) choosing among the tagger's tags",
     )
     group.add_argument(
         "--beam", type=float, metavar="BETA", help="β of section 4.1, greater than 1, or inf for no beam (default 1000)"
@@ -101,6 +105,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--ignore-tags", action=switch, help="tags ignored where there are words (section 2.7)")
     group.add_argument(
         "--distance", choices=(FULL_DISTANCE, ORDER_ONLY), help="all six questions of section 2.3, or the first alone"
+    )
+    group.add_argument(
+        "--tag-factor",
+        type=float,
+        metavar="F",
+        help="in (4), choose among tags at least 1/F as probable as a word's best (default 100)",
     )
     group.add_argument("--lexical", action=switch, help="whether words are used at all (Table 4)")
     group.add_argument(
@@ -116,9 +126,49 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """The settings that the command line asks for."""
-    names = ("beam", "punctuation_rule", "ignore_tags", "distance", "lexical", "literal_beam", "threshold")
+    names = (
+        "beam",
+        "punctuation_rule",
+        "ignore_tags",
+        "distance",
+        "lexical",
+        "tag_factor",
+        "literal_beam",
+        "threshold",
+    )
     given = {name: getattr(arguments, name) for name in names}
     return Settings.preset(arguments.preset, **{name: value for name, value in given.items() if value is not None})
+
+
+def add_tags(parser: argparse.ArgumentParser, default: str) -> None:
+    """Where tags come from."""
+    parser.add_argument(
+        "--tags",
+        choices=(GOLD, BEST, DISTRIBUTION),
+        help="gold: every token brings its tag; best: the tagger's best sequence; distribution: the parser chooses "
+        f"among the tagger's tags, model (4) (default: {default})",
+    )
+
+
+def tags_of(arguments: argparse.Namespace, settings: Settings, gold: bool) -> tuple[str, Settings]:
+    """Where tags come from, and the settings with that.
+
+    Parameters
+    ----------
+    arguments, settings
+        What the command line asks for.
+    gold
+        Whether the input has tags: then they are taken unless something else is asked for.
+    """
+    automatic = DISTRIBUTION if settings.tag_distribution else BEST
+    tags: str = arguments.tags or (GOLD if gold else automatic)
+    return tags, settings if tags == GOLD else replace(settings, tag_distribution=tags == DISTRIBUTION)
+
+
+def need_tagger(model: Model, what: str) -> None:
+    """Find out before the work that a model has no tagger."""
+    if model.tagger is None:
+        raise EngineError(f"the model has no tagger, which {what} needs; train one without --no-tagger")
 
 
 def model_path(arguments: argparse.Namespace) -> Path:

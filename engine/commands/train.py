@@ -32,6 +32,12 @@ def add(commands: Commands) -> None:
         metavar="TEXT",
         help="a line of credit to keep in the model; repeatable",
     )
+    parser.add_argument(
+        "--no-tagger",
+        dest="tagger",
+        action="store_false",
+        help="leave the tagger out: the model then reads tagged sentences only",
+    )
     add_jobs(parser, "read the treebanks")
 
 
@@ -49,6 +55,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             head_rules=arguments.head_rules,
             on_bad=bad if arguments.skip_bad else None,
             credits=arguments.credit,
+            tagger=arguments.tagger,
             jobs=arguments.jobs,
             progress=bar.stage,
         )
@@ -99,8 +106,21 @@ def summary(model: Model, bad: BadTrees) -> list[str]:
         f"labels      {len(vocabulary.labels) - 1:,}",
         f"triples     {len(vocabulary.triples):,}",
         f"contexts    {sum(size for _, size, _ in table_sizes(model.counts)):,}",
+        f"tagger      {tagger_text(model)}",
     ]
     return lines
+
+
+def tagger_text(model: Model) -> str:
+    """What a model's tagger learnt, or why there is none."""
+    if model.tagger is None:
+        return f"none ({model.metadata.get('without_tagger', 'no reason told')})"
+    size = sum(array.nbytes for array in model.tagger.arrays().values())
+    trained = model.tagger.metadata()["training"]
+    return (
+        f"{len(model.tagger.tags):,} tags, {len(model.tagger.arrays()['keys']):,} features, {size_text(size)}, "
+        f"from {trained['words']:,} tokens"
+    )
 
 
 def size_text(size: int) -> str:

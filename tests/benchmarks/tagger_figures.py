@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.forms import plain_word
 from engine.tagger import Tagger, train_tagger
-from engine.tagger_text import canonical
 from engine.trees import Tree, clean, read_brackets
 
 Sentences = list[tuple[list[str], list[str]]]
@@ -68,7 +68,7 @@ def measure(tagger: Tagger, sentences: Sentences, known: set[str]) -> None:
     for words, tags in sentences:
         best, matrix = tagger.distribution(words)
         right += [a == b for a, b in zip(best, tags, strict=True)]
-        unknown += [canonical(word) not in known for word in words]
+        unknown += [plain_word(word) not in known for word in words]
         sure += matrix.max(axis=1).tolist()
         top_right += [tagger.tags[top] == tag for top, tag in zip(matrix.argmax(axis=1), tags, strict=True)]
         gold_probability += [
@@ -108,7 +108,7 @@ def main() -> None:
     start = time.process_time()
     Tagger.from_arrays(tagger.arrays(), tagger.metadata())
     print(f"opened in {1000 * (time.process_time() - start):.1f} ms")
-    known = {canonical(word) for words, _ in training for word in words}
+    known = {plain_word(word) for words, _ in training for word in words}
     for path in arguments.test:
         print(f"{path.name}:")
         measure(tagger, read(path), known)

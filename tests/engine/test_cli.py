@@ -32,9 +32,19 @@ def test_train_says_what_it_used_and_info_what_is_in_the_model(cli, tmp_path, cl
     assert "978 (236 different)" in ran.out and " s, " in ran.out
     shown = cli("info", model)
     assert (shown.status, shown.err) == (0, "")
-    for text in ("classroom.ptb", "by us", "and you", "sentences   130", "format", "triples", "tags", "MB", "contexts"):
+    for text in ("classroom.ptb", "by us", "and you", "sentences   130", "format 2", "triples", "tags", "contexts"):
         assert text in shown.out
     assert str(tmp_path) not in shown.out
+    for out in (ran.out, shown.out):
+        assert "tagger      39 tags, " in out and "from 1,150 tokens" in out
+
+
+def test_train_without_a_tagger(cli, tmp_path, classroom_treebank):
+    model = tmp_path / "m.model"
+    ran = cli("train", classroom_treebank, "-o", model, "--no-tagger")
+    assert (ran.status, ran.err) == (0, "")
+    for out in (ran.out, cli("info", model).out):
+        assert "tagger      none (left out)" in out
 
 
 def test_train_with_and_without_skip_bad(cli, tmp_path, classroom_treebank):
@@ -152,7 +162,7 @@ BAD_LINES = "John/NNP left/VBD\n\n   \nJohn left/VBD\nJohn/ left/VBD\n/NNP\n./. 
 
 
 def test_each_line_has_one_line_of_output_whatever_it_holds(cli, classroom_model):
-    ran = cli("parse", "--model", classroom_model, stdin=BAD_LINES)
+    ran = cli("parse", "--model", classroom_model, "--tags", "gold", stdin=BAD_LINES)
     assert ran.status == 1
     filled = [bool(line) for line in ran.lines]
     assert filled == [True, False, False, False, False, False, True, False, True]
@@ -165,7 +175,7 @@ def test_each_line_has_one_line_of_output_whatever_it_holds(cli, classroom_model
 
 
 def test_the_same_as_json(cli, classroom_model):
-    ran = cli("parse", "--model", classroom_model, "--format", "json", stdin=BAD_LINES)
+    ran = cli("parse", "--model", classroom_model, "--format", "json", "--tags", "gold", stdin=BAD_LINES)
     assert ran.status == 1
     objects = [json.loads(line) for line in ran.lines]
     assert len(objects) == 9
@@ -367,7 +377,8 @@ def test_explain_with_a_gold_tree(cli, classroom, classroom_model):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["John saw/VBD"], "`John` has no tag"),
+        (["John/ saw/VBD"], "`John/` has no tag after the slash"),
+        (["a/DT " * 401], "a sentence of 401 words is too long"),
         ([""], "the sentence holds no word"),
         ([JOHN, "--gold", "(S (NP (NNP John)))"], "other words than the sentence"),
         ([JOHN, "--gold", HIGH.replace("(. .)", "(NN .)")], "tags other tokens as punctuation"),

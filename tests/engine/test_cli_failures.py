@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
         ["train"],
         ["train", "x"],
         ["info"],
-        ["parse", "--preset", "4"],
+        ["parse", "--preset", "0"],
         ["parse", "--jobs", "0"],
         ["parse", "--jobs", "many"],
         ["parse", "--n-best", "101"],

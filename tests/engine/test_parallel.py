@@ -1,5 +1,6 @@
 """Work on several processes: order, errors, bounded reading, and the same output as one process."""
 
+import json
 import os
 import time
 from functools import partial
@@ -117,7 +118,16 @@ def test_a_broken_tree_is_named_alike_by_two_jobs(cli, tmp_path, classroom_treeb
     assert not (tmp_path / "never.model").exists()
 
 
-@pytest.mark.parametrize("options", [[], ["--format", "json", "--n-best", "3"], ["--input", "trees"]])
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--tags", "gold"],
+        ["--preset", "4", "--format", "json", "--n-best", "3"],
+        ["--input", "trees"],
+        ["--input", "trees", "--tags", "distribution"],
+    ],
+)
 def test_parsing_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom, classroom_model, options):
     source = tmp_path / "input"
     trees = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
@@ -125,12 +135,39 @@ def test_parsing_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom, c
         source.write_text(trees.read_text() + "(S (NP\n")
     else:
         tagged = [str(engine_sentence(line)) for line in trees.read_text().splitlines()]
-        source.write_text("\n".join([*tagged, "", "bad line", "x/XYZ"]) + "\n")
+        source.write_text("\n".join([*tagged, "", "a line without tags", "x/XYZ", "bad/NN bad/"]) + "\n")
     first = cli("parse", source, "--model", classroom_model, *options)
     second = cli("parse", source, "--model", classroom_model, "--jobs", 2, *options)
     assert first == second
     assert first.status == 1
-    assert len(first.lines) == (131 if "trees" in options else 133)
+    assert len(first.lines) == (131 if "trees" in options else 134)
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("parse", ["--input", "text", "--preset", "4", "--format", "json"]),
+        ("parse", ["--input", "text"]),
+        ("tag", []),
+        ("tag", ["--json"]),
+        ("tag", ["--input", "tokens", "--probabilities"]),
+    ],
+)
+def test_text_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom_model, command, options):
+    source = tmp_path / "input"
+    text = "The dog slept. Mary saw John with a telescope!\r\n\r\nThe teacher didn't read the book.\n" * 40
+    source.write_bytes(text.encode() + b"caf\xe9 \xff.\n")
+    first = cli(command, source, "--model", classroom_model, *options)
+    second = cli(command, source, "--model", classroom_model, "--jobs", 2, *options)
+    assert first == second
+    assert first.status == 1 and len(first.lines) > 100
+    assert "not UTF-8 text" in first.err
+
+
+def test_evaluating_automatic_tags_with_two_jobs(cli, classroom_treebank, classroom_model):
+    options = ["--model", classroom_model, "--tags", "distribution", "--json"]
+    first, second = (json.loads(cli("evaluate", classroom_treebank, *options, "--jobs", jobs).out) for jobs in (1, 2))
+    assert first["lengths"] == second["lengths"]
 
 
 def engine_sentence(line: str):

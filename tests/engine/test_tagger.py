@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from engine.errors import Cancelled, ModelError, SentenceError
+from engine.forms import plain_word
 from engine.tagger import Tagger, train_tagger
-from engine.tagger_text import canonical, code_points, lower_case
+from engine.tagger_text import code_points, lower_case
 from engine.tagger_training import TaggerOptions
 
 STEMS = [a + b for a in ("ka", "lo", "mi", "ru", "te", "vo") for b in ("b", "d", "g", "n", "r", "s")]
@@ -97,8 +98,8 @@ def test_a_fixed_tag_is_honoured_and_changes_its_neighbours(tagger):
 @pytest.mark.parametrize(
     ("words", "fixed", "complaint"),
     [
-        (["kab"], ["XYZ"], "Token 1, 'kab': the tagger has no tag 'XYZ'"),
-        (["kab", "da"], ["NN"], "There are 2 words, but tags for 1 were given"),
+        (["kab"], ["XYZ"], "word 1, 'kab': the tagger has no tag 'XYZ'"),
+        (["kab", "da"], ["NN"], "there are 2 words, but tags for 1 were given"),
     ],
 )
 def test_fixed_tags_that_cannot_be_had(tagger, words, fixed, complaint):
@@ -233,7 +234,7 @@ def test_case_counts(tagger):
     ],
 )
 def test_one_spelling_of_each_mark(tagger, word, spelling):
-    assert canonical(word) == spelling == canonical(spelling)
+    assert plain_word(word) == spelling == plain_word(spelling)
     for a, b in zip(code_points(["da", word, "of"]), code_points(["da", spelling, "of"]), strict=True):
         np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(tagger.distribution([word])[1], tagger.distribution([spelling])[1])
@@ -271,7 +272,7 @@ def test_training_needs_words_and_a_tag_for_each():
     for nothing in ([], [([], [])]):
         with pytest.raises(SentenceError, match="no word"):
             train_tagger(nothing)
-    with pytest.raises(SentenceError, match="Sentence 2 has 1 words but 2 tags"):
+    with pytest.raises(SentenceError, match="sentence 2 has 1 words but 2 tags"):
         train_tagger([(["a"], ["NN"]), (["a"], ["NN", "NN"])])
 
 

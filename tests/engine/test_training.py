@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.errors import Cancelled, EngineError, TreeError
+from engine.errors import Cancelled, EngineError, ModelError, SentenceError, TreeError
 from engine.model import Model
-from engine.training import COUNTING, READING, corpus_name
+from engine.storage import read_arrays, write_arrays
+from engine.training import COUNTING, READING, TAGGING, corpus_name
 from engine.treebank import BadTrees
 from engine.trees import read_brackets
 
@@ -48,19 +49,19 @@ def test_corpus_names_are_never_paths(tmp_path, monkeypatch):
     assert corpus_name(".") == tmp_path.name
 
 
-def test_progress_runs_through_both_stages(classroom_treebank):
+def test_progress_runs_through_all_stages(classroom_treebank):
     told = []
     engine.train([classroom_treebank], progress=lambda stage, share: told.append((stage, share)))
     stages = [stage for stage, _ in told]
-    assert stages == sorted(stages, key=[READING, COUNTING].index)
-    for stage in (READING, COUNTING):
+    assert stages == sorted(stages, key=[READING, COUNTING, TAGGING].index)
+    for stage in (READING, COUNTING, TAGGING):
         shares = [share for name, share in told if name == stage]
         assert shares[0] == 0.0 and shares[-1] == 1.0 and shares == sorted(shares)
 
 
-def test_training_can_be_cancelled_in_either_stage(classroom_treebank):
-    for stage in (READING, COUNTING):
-        reached = []
+def test_training_can_be_cancelled_in_any_stage(classroom_treebank):
+    for stage in (READING, COUNTING, TAGGING):
+        reached: list[bool] = []
         with pytest.raises(Cancelled):
             engine.train(
                 [classroom_treebank],
@@ -111,3 +112,56 @@ def test_a_full_disk_leaves_what_was_there(classroom, tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert os.listdir(tmp_path) == ["m"]
     assert path.read_text() == "what was there"
+
+
+def test_the_tagger_learns_every_token_and_is_kept(classroom, classroom_treebank, tmp_path):
+    tagger = classroom.tagger
+    assert tagger is not None
+    leaves = [leaf for tree in read_brackets(classroom_treebank.read_text()) for leaf in tree.leaves()]
+    assert tagger.metadata()["training"]["words"] == len(leaves)
+    assert set(tagger.tags) == {leaf.label for leaf in leaves} > set(classroom.vocabulary.tags)
+    sentence = ["The", "teacher", "saw", "the", "dog", "."]
+    assert tagger.tag(sentence) == ["DT", "NN", "VBD", "DT", "NN", "."]
+    # The same tagger before and after the file.
+    fresh = engine.train([classroom_treebank]).tagger
+    assert fresh is not None
+    assert (fresh.distribution(sentence)[1] == tagger.distribution(sentence)[1]).all()
+
+
+def test_one_tree_is_enough():
+    model = engine.train([engine.read_tree("(S (NP (NNP John)) (VP (VBD left)) (. .))")])
+    assert model.tagger is not None
+    assert model.tagger.tag(["John", "left", "."]) == ["NNP", "VBD", "."]
+
+
+def test_the_tagger_can_be_left_out(classroom_treebank, tmp_path):
+    told = []
+    model = engine.train([classroom_treebank], tagger=False, progress=lambda stage, share: told.append(stage))
+    assert model.tagger is None and TAGGING not in told
+    assert model.metadata["without_tagger"] == "left out"
+    model.save(tmp_path / "m")
+    loaded = engine.load(tmp_path / "m")
+    assert loaded.tagger is None and loaded.metadata == model.metadata
+    assert "tagger" not in str(sorted(read_arrays(tmp_path / "m")[1]))
+
+
+def test_a_tagger_that_cannot_be_trained_is_left_out_and_told_of(monkeypatch, classroom_treebank):
+    def fail(*arguments):
+        raise SentenceError("there are more tags than the tagger has room for")
+
+    monkeypatch.setattr("engine.training.tagger_of", fail)
+    model = engine.train([classroom_treebank])
+    assert model.tagger is None
+    assert model.metadata["without_tagger"] == "there are more tags than the tagger has room for"
+    assert model.parser().parse("John/NNP left/VBD").tree.brackets() == "(S (NP (NNP John)) (VP (VBD left)))"
+
+
+def test_a_damaged_tagger_is_refused(classroom_model, tmp_path):
+    metadata, arrays = read_arrays(classroom_model)
+    path = tmp_path / "damaged"
+    write_arrays(path, metadata, arrays | {"tagger_keys": arrays["tagger_keys"][1:]})
+    with pytest.raises(ModelError, match=r"damaged: the model's tagger is damaged: .*; train it anew"):
+        engine.load(path)
+    write_arrays(path, metadata | {"tagger": {"format": 999}}, arrays)
+    with pytest.raises(ModelError, match="tagger has format 999"):
+        engine.load(path)

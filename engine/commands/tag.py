@@ -1,0 +1,59 @@
+"""``parse-engine tag``: sentences in, the same with part-of-speech tags out."""
+
+from __future__ import annotations
+
+import argparse
+
+from engine.answers import JSON, TABLE, WORDS, TagAnswerer, TagAnswererMaker
+from engine.commands.options import Commands, add_jobs, add_model, command, model_path, need_tagger
+from engine.commands.streaming import Source, add_file, print_answers
+from engine.inputs import TAGGED, TEXT, TOKENS
+from engine.model import Model
+from engine.progress import Console
+
+_DETAILS = """\
+What is read (--input):
+
+  text    any plain text: it is split into sentences and tokens
+  tokens  a sentence a line, its tokens separated by white space and taken as they stand
+  tagged  a sentence a line in which some words have tags already (saw/VBD the man); these are kept, and the
+          others tokenised
+
+Every sentence gives a line word/TAG word/TAG ..., which `parse-engine parse` reads.  With --probabilities it gives a
+line for every token, with the word, its tag and then all its tags with P(t|S), the two words before it tagged as in
+the best sequence (section 2.7 of the paper), separated by tabs, and an empty line at the end.  With --json it gives
+one object, for plain text with the sentence's place and its tokens' in characters."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = command(commands, "tag", run, "Tag text with parts of speech", _DETAILS)
+    add_file(
+        parser,
+        (TEXT, TOKENS, TAGGED),
+        TEXT,
+        "plain text (default), lines of tokens, or lines of words with or without tags",
+    )
+    add_model(parser)
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--probabilities",
+        dest="form",
+        action="store_const",
+        const=TABLE,
+        default=WORDS,
+        help="print every token's tags with their probabilities",
+    )
+    shown.add_argument("--json", dest="form", action="store_const", const=JSON, help="print an object a sentence")
+    add_jobs(parser, "tag")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Tag everything."""
+    path = model_path(arguments)
+    model = Model.load(path)
+    need_tagger(model, "tagging")
+    source = Source(arguments, model)
+    maker = TagAnswererMaker(path.resolve(), arguments.form)
+    here = TagAnswerer(model, arguments.form).answer_all
+    return print_answers(console, "tagging", source, maker, here, arguments.jobs)
