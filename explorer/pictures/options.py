@@ -19,9 +19,14 @@ class SentenceOptions:
 
 @dataclass(frozen=True, slots=True)
 class GapsOptions:
-    """Stage 2: positions of gaps whose tag a person has forced; the one step that is open while stepping through.
+    """Stage 2.
 
-    `until`: only gaps before this word have their letter shown (hide, predict, reveal); ``None`` for all.
+    Attributes
+    ----------
+    forced
+        Positions of the gaps whose tag a person has forced.
+    until
+        Show the tags only of gaps before this word (hide, predict, reveal); ``None`` for all.
     """
 
     forced: frozenset[int] = frozenset()

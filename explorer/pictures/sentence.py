@@ -9,7 +9,7 @@ from explorer.layout.arcs import arrow_head
 from explorer.layout.columns import MARGIN, WordColumns
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import ReducedOptions, SentenceOptions
-from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, mark_meaning, middle, words_row
+from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, mark_meaning, middle, short_digits, words_row
 
 LEAST_SHOWN = 0.001
 """Tags less probable than this are not worth a row."""
@@ -79,8 +79,10 @@ def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -
             )
             style, role = ("small-bold", "ink") if chosen else ("small", "muted")
             sheet.text(left, y + 10, tag, style, role, "start", identity)
-            if sheet.metrics.width(f"{tag} {digits(probability)}", "small-bold") < right - left:
-                sheet.text(right, y + 10, digits(probability), "small", "muted", "end", identity)
+            for number_text in (digits(probability), short_digits(probability)):
+                if sheet.metrics.width(f"{tag} {number_text}", "small-bold") < right - left:
+                    sheet.text(right, y + 10, number_text, "small", "muted", "end", identity)
+                    break
             label = f"P({tag} | S) = {digits(probability)} for {facts.words[position]}"
             sheet.region(identity, Rect(left, y, right - left, row - 4), label)
             lowest = max(lowest, y + row)
