@@ -16,6 +16,7 @@ from engine.errors import EngineError, SentenceError, TreeError
 from engine.model import Model
 from engine.sentence import TaggedSentence
 from engine.tagging import TagDistribution
+from engine.text import sentences_of
 from engine.tokens import find_sentences
 from engine.treebank import read_text
 from engine.trees import PUNCTUATION_TAGS, Tree, clean, read_brackets
@@ -23,6 +24,9 @@ from explorer.document import Line
 
 LONGEST = 500
 """Words of a sentence beyond which the window says that it takes long."""
+_LOOKED_AT, _LEAST_WRAPPED = 200, 4
+_LEAST_ENDED, _MOST_ENDED = 0.04, 0.6
+"""Share of lines that end a sentence: in wrapped prose some do, in a list of sentences all or none."""
 _TOKEN = re.compile(r"[^ \t\n\r\f\v]+")
 _TREE = re.compile(r"\s*\(\s*([A-Z][^\s()]*)?\s*\(|\s*\(\s*[A-Z$]+\s+[^\s()]+\s*\)")
 _TAG = re.compile(r"[A-Z]+\$?|-[LR][RSC]B-|[#$.,:]|``|''|\"")
@@ -62,7 +66,7 @@ class Reading:
 
 def has_tagger(model: Model | None) -> bool:
     """Whether words may stand without tags."""
-    return getattr(model, "tagger", None) is not None
+    return model is not None and model.tagger is not None
 
 
 def is_tree(text: str) -> bool:
@@ -141,7 +145,7 @@ def read_line(text: str, model: Model) -> Reading:
             raise SentenceError("the tree holds no word")
         sentence = TaggedSentence.from_tree(gold)
     elif has_tagger(model):
-        sentence = model.read_tagged(text)  # type: ignore[attr-defined]
+        sentence = model.read_tagged(text)
     else:
         sentence = TaggedSentence.parse(text)
     words = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
@@ -164,15 +168,29 @@ def iterate_lines(text: str, model: Model | None, name: str = "") -> Iterator[Li
                 raise item
             yield Line(item.brackets(), place=place)
         return
-    for number, row in enumerate(text.splitlines(), 1):
+    rows = text.splitlines(keepends=True)
+    if model is not None and has_tagger(model) and _is_wrapped(rows):
+        for passage in sentences_of(rows, model.splits_hyphens):
+            yield Line(" ".join(passage.text.split()), place=f"{name}, line {passage.line}" if name else "")
+        return
+    for number, row in enumerate(rows, 1):
         if not row.strip():
             continue
         place = f"{name}, line {number}" if name else ""
-        if has_tagger(model) and not any(_tag_of(token) for token in _TOKEN.findall(row)):
-            for found in find_sentences(row):
+        if model is not None and has_tagger(model) and not any(_tag_of(token) for token in _TOKEN.findall(row)):
+            for found in find_sentences(row, model.splits_hyphens):
                 yield Line(row[found.start : found.end], place=place)
         else:
             yield Line(row.strip(), place=place)
+
+
+def _is_wrapped(rows: list[str]) -> bool:
+    """Whether lines are those of wrapped prose, sentences running on from one to the next."""
+    filled = [row.rstrip() for row in rows[:_LOOKED_AT] if row.strip()]
+    if len(filled) < _LEAST_WRAPPED or any(_tag_of(token) for row in filled for token in _TOKEN.findall(row)):
+        return False
+    ended = sum(row.endswith((".", "?", "!", ":", '"', "'", "”", "’", ")")) for row in filled) / len(filled)
+    return _LEAST_ENDED < ended < _MOST_ENDED
 
 
 def read_file(path: Path) -> str:

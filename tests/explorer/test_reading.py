@@ -8,6 +8,7 @@ import pytest
 
 import engine
 from engine.errors import SentenceError
+from engine.tagging import TagDistribution
 from explorer.reading import is_tree, problems, read_line, split_text
 
 
@@ -52,3 +53,29 @@ def test_several_trees_and_lines_are_split(model: engine.Model) -> None:
     assert len(split_text("(S (NN a))\n(S\n (NN b))\n", model)) == 2
     lines = split_text("a/DT b/NN\n\n c/NN\n", model, "f.txt")
     assert [(line.text, line.place) for line in lines] == [("a/DT b/NN", "f.txt, line 1"), ("c/NN", "f.txt, line 3")]
+
+
+def test_plain_and_mixed_words_are_tagged(model: engine.Model) -> None:
+    plain = read_line("The teacher smiled.", model)
+    assert [*plain.tagged.words] == ["The", "teacher", "smiled", "."]
+    mixed = read_line("The teacher smiled/NN .", model)
+    assert mixed.tagged.tags[2] == "NN" and isinstance(mixed.sentence, TagDistribution) and 2 in mixed.sentence.given
+    assert not problems("either/or and TCP/IP/ too", model)
+
+
+def test_prose_is_split_into_sentences_whether_wrapped_or_not(model: engine.Model) -> None:
+    one_each = split_text("The dog slept. The man smiled.\nMary left.\n", model)
+    assert [line.text for line in one_each] == ["The dog slept.", "The man smiled.", "Mary left."]
+    wrapped = "The dog slept in\nthe garden. The man\nsmiled at the dog\nand went home to\nread the book.\n"
+    assert [line.text for line in split_text(wrapped, model, "f")] == [
+        "The dog slept in the garden.",
+        "The man smiled at the dog and went home to read the book.",
+    ]
+    titles = "The dog\nThe man\nThe book\nThe garden\n"
+    assert len(split_text(titles, model)) == 4
+
+
+def test_without_a_tagger_every_word_needs_its_tag(model: engine.Model) -> None:
+    bare = engine.Model(model.vocabulary, model.counts, model.metadata, model.rules)
+    problem = problems("John/NNP left the/DT", bare)[0]
+    assert (problem.start, problem.end) == (9, 13) and "write `left/NN`" in problem.message
