@@ -423,7 +423,7 @@ class MainWindow(QMainWindow):
             # A long chart is replayed in steps of many proposals, so that it takes seconds and not hours.
             length = len(session.answer.parse.chart)
             at = session.chart_step if session.chart_step is not None else 0
-            following = at + max(1, length // 300)
+            following = self.view.chart_stage.cell_end(at + max(1, length // 300))
             if following < length:
                 session.select(None)
                 session.set_chart_step(following)

@@ -80,6 +80,7 @@ class Session(QObject):
         self.parsing = Worker("parse", newest_only=True, parent=self)
         self.loading = Worker("load", parent=self)
         self.looking = Worker("look", newest_only=True, parent=self)
+        self.drawing = Worker("draw", newest_only=True, parent=self)
         self._models: OrderedDict[str, Model] = OrderedDict()
         self._parsers = Parsers()
         self._asked: Question | None = None
@@ -426,6 +427,7 @@ class Session(QObject):
         self.parsing.stop()
         self.loading.stop()
         self.looking.stop()
+        self.drawing.stop()
 
     @property
     def settings(self) -> Settings:

@@ -26,6 +26,7 @@ from explorer.panels.alternatives import Alternatives
 from explorer.panels.what_ifs import WhatIfs
 from explorer.pictures import columns_of, message_picture
 from explorer.session import CHART, ESTIMATES, Session
+from explorer.shared_metrics import SharedMetrics
 from explorer.stages.base import Stage
 from explorer.stages.chart import ChartStage
 from explorer.stages.estimates import EstimatesStage, modifier_of
@@ -36,6 +37,8 @@ from explorer.stages.sentence import SentenceStage
 from explorer.theme import Theme
 from explorer.wording import quoted
 
+AT_ONCE = 16
+"""Sentences up to so many words are drawn at once; longer ones in a worker, so that the window stays alive."""
 TABLE, ALTERNATIVES, WHAT_IFS, TWIN = range(4)
 
 
@@ -110,6 +113,7 @@ class StageView(QWidget):
             ParseStage(session),
         )
         self.canvas = StageCanvas(self)
+        self.metrics = SharedMetrics(self.canvas.metrics.family)
         self.banner = Banner(session)
         self.alternatives = Alternatives(session)
         self.what_ifs = WhatIfs(session)
@@ -198,22 +202,22 @@ class StageView(QWidget):
     def columns(self, parse: Parse) -> WordColumns:
         """The ruler of a parse, made once."""
         if self._columns is None or self._columns[0] is not parse:
-            self._columns = (parse, columns_of(parse, self.canvas.metrics))
+            self._columns = (parse, columns_of(parse, self.metrics))
         return self._columns[1]
 
     def drawing(self, stage: int) -> Drawing:
         """The picture of a stage, or what stands in its place."""
-        session, metrics = self.session, self.canvas.metrics
-        answer, parse = session.answer, session.parse
+        answer, parse = self.session.answer, self.session.parse
         if answer is None or parse is None:
-            return message_picture(*self._state(), metrics)
+            return message_picture(*self._state(), self.metrics)
         if not parse.sentence.positions:
-            return message_picture("No words", "There is only punctuation; the model is about words.", metrics)
+            return message_picture("No words", "There is only punctuation; the model is about words.", self.metrics)
         if stage == CHART:
             if answer.parse.chart is None:
-                return message_picture("Tracing …", "Every constituent ever proposed is being recorded.", metrics)
+                said = "Every constituent ever proposed is being recorded."
+                return message_picture("Tracing …", said, self.metrics)
             parse = answer.parse
-        return self.stages[stage].draw(parse, metrics, self.columns(parse))
+        return self.stages[stage].draw(parse, self.metrics, self.columns(parse))
 
     def _state(self) -> tuple[str, str]:
         """What to say while there is no parse: a word or two, and what to do."""
@@ -244,12 +248,34 @@ class StageView(QWidget):
                session.chart_step if session.stage == CHART else None, state, what_ifs, matrix, options)  # fmt: skip
         if key != self._drawn:
             self._drawn = key
-            animate = self._stage not in (-1, session.stage)
-            self._stage = session.stage
-            self.canvas.show(self.drawing(session.stage), animate=animate)
-            self.canvas.select(session.selection)
+            stage = session.stage
+            if parse is None or len(parse.sentence.positions) <= AT_ONCE:
+                session.drawing.cancel()
+                self._show(key, stage, self.drawing(stage))
+            else:
+                session.drawing.request(
+                    lambda job: self.drawing(stage),
+                    lambda drawing: self._show(key, stage, drawing),
+                    lambda error: session.message.emit(f"the picture could not be drawn ({error})", True),
+                )
         self._mark()
         self._fill()
+
+    def _show(self, key: tuple[object, ...], stage: int, drawing: Drawing) -> None:
+        if key != self._drawn:
+            return
+        animate = self._stage not in (-1, stage)
+        self._stage = stage
+        self.canvas.show(drawing, animate=animate)
+        self.canvas.select(self.session.selection)
+        self._mark()
+        if self.tabs.currentIndex() == TWIN:
+            self._fill()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the picture is that of the session as it is now."""
+        return not self._later.isActive() and not self.session.drawing.busy
 
     def _fill(self) -> None:
         """Fill the table that is in sight."""

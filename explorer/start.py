@@ -156,7 +156,8 @@ def snapshot(application: QApplication, plan: Plan, options: argparse.Namespace)
                 raise EngineError(session.problem or "there is nothing to parse")
             for stage in range(len(STAGES)):
                 session.set_stage(stage)
-                _wait(application, lambda: False, 0.05)
+                _wait(application, lambda: False, 0.02)
+                _wait(application, lambda: window.view.settled)
                 name = f"{stage + 1}-{STAGE_PICTURES[stage]}"
                 write_parse(session.answer.parse, folder / f"{name}.png", window.theme, STAGE_PICTURES[stage], 2.0)
                 if not window.grab().save(str(folder / f"window-{name}.png")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from engine.counts import table_sizes
@@ -57,15 +58,21 @@ class ModelSummary(QTextBrowser):
         self.document().setDocumentMargin(12)
         self.setAccessibleName("Model")
         session.model_changed.connect(self.refresh)
-        self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
         self._theme = theme
         self.refresh()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Nobody waits for a summary that nobody sees: it is made when it comes into sight."""
+        super().showEvent(event)
+        self.refresh()
+
     def refresh(self) -> None:
         """Show the model that is loaded."""
+        if not self.isVisible():
+            return
         model, colour = self._session.model, self._theme.colour
         if model is None:
             said = Explanation("No model", "", (Paragraph("Open one with Ctrl+M, or drop its file on the window."),))

@@ -19,7 +19,8 @@ from explorer.stages.base import Choice, Stage, lit
 from explorer.tables import Row, RowsView
 from explorer.wording import log_text
 
-MOST_ROWS = 400
+SMALL_CHART = 2000
+MOST_ROWS = 200
 """Proposals of a cell in the table; the largest cells have thousands."""
 
 
@@ -176,6 +177,16 @@ class ChartStage(Stage):
         assert answer is not None
         return next(
             ((one.first, one.count) for one in facts_of(answer.parse).chart if (one.start, one.end) == cell), (0, 0)
+        )
+
+    def cell_end(self, step: int) -> int:
+        """The first place of the time line from `step` on at which a cell is complete, if cells are large."""
+        answer = self.session.answer
+        assert answer is not None
+        if self.trace is None or len(self.trace) <= SMALL_CHART:
+            return step
+        return min(
+            (end for one in facts_of(answer.parse).chart if (end := one.first + one.count) >= step), default=step
         )
 
     def _rows(self, trace: Trace, cell: tuple[int, int]) -> list[Row]:

@@ -152,6 +152,7 @@ def test_a_long_file_can_be_cancelled(driver: Driver, tmp_path: Path) -> None:
 
 
 def test_the_model_summary_names_corpora_and_tables(driver: Driver) -> None:
+    driver.window._show_model()
     text = driver.window.summary.toPlainText()
     assert "triples R" in text and "Count tables" in text and "classroom.ptb" in text
 

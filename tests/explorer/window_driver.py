@@ -57,6 +57,7 @@ class Driver:
         session = self.session
         self.until(lambda: session.current and session.answer is not None and session.answer.full)
         self.qtbot.wait(20)
+        self.until(lambda: self.window.view.settled)
 
     def do(self, name: str) -> None:
         """Choose an action."""
