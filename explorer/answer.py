@@ -23,6 +23,8 @@ from explorer.pictures.facts import prepare
 from explorer.reading import Reading, read_line
 
 KEPT_PARSERS = 6
+LONGEST_TRACED = 1.0
+"""Seconds of a parse beyond which neither its n best are found nor its chart is kept: both grow beyond memory."""
 MOST_PRICED = 12
 """What-ifs whose single prices are found; each costs one parse more."""
 
@@ -56,7 +58,7 @@ class Answer:
     seconds
         Time of the quick parse, from sentence to tree.
     full
-        Whether the n best and the chart are there.
+        Whether this is all there is to come: n best and chart too, unless the parse took too long for them.
     """
 
     question: Question
@@ -136,7 +138,7 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
     if parse.sentence.positions:
         prepare(parse)
     quick(first)
-    if not parse.sentence.positions:
+    if not parse.sentence.positions or seconds > LONGEST_TRACED:
         return replace(first, full=True)
     full = parser.parse(reading.sentence, n_best=question.n_best, constraints=what_ifs, trace=True, control=control)
     # What the pictures need is looked up here, off the GUI thread.

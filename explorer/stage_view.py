@@ -214,6 +214,11 @@ class StageView(QWidget):
             return message_picture("No words", "There is only punctuation; the model is about words.", self.metrics)
         if stage == CHART:
             if answer.parse.chart is None:
+                if answer.full:
+                    said = (
+                        "The parse took too long for every constituent to be kept; a smaller β makes a smaller chart."
+                    )
+                    return message_picture("No chart", said, self.metrics)
                 said = "Every constituent ever proposed is being recorded."
                 return message_picture("Tracing …", said, self.metrics)
             parse = answer.parse

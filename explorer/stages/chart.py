@@ -135,7 +135,8 @@ class ChartStage(Stage):
             )
         if trace is None:
             self.table.set_rows([])
-            self.caption.setText("The chart is being traced …" if session.answer is not None else "")
+            waiting = session.answer is not None and not session.answer.full
+            self.caption.setText("The chart is being traced …" if waiting else "No chart was kept.")
             return
         cell, number = self._asked(trace)
         if cell is None:

@@ -1,6 +1,6 @@
 """How long the window's event loop is ever blocked: a heartbeat while a person parses, steps, slides and replays.
 
-    python tests/benchmarks/responsiveness.py MODEL [SENTENCE]
+    python tests/benchmarks/responsiveness.py MODEL [SENTENCE [β]]
 
 Prints for each thing that a person does the longest gap between two beats of a timer that should beat every 2 ms, and the
 most time that the window's own thread worked between two beats (the rest is other processes and threads).
@@ -94,7 +94,7 @@ def main() -> None:
         window.play(False)
 
     measured("open the model", lambda: session.open_model(sys.argv[1], undoable=False))
-    session.set_settings(beam=1e6)
+    session.set_settings(beam=float(sys.argv[3]) if len(sys.argv) > 3 else 1e6)
     measured("parse and trace, β = 10⁶", lambda: session.edit_text(sentence))
     trace = session.answer.parse.chart if session.answer is not None else None
     print(f"{len(session.parse.sentence.positions) if session.parse else 0} words, {len(trace or ()):,} records")

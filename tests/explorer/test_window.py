@@ -604,3 +604,13 @@ def test_pictures_and_trees_on_the_clipboard(driver: Driver) -> None:
     assert QGuiApplication.clipboard().text().startswith("(S")
     driver.do("copy-twin")
     assert QGuiApplication.clipboard().text() == driver.canvas.text_twin
+
+
+def test_a_parse_that_takes_long_is_shown_without_its_chart(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("explorer.answer.LONGEST_TRACED", 0.0)
+    driver.session.set_settings(beam=500.0)
+    driver.settle()
+    assert driver.session.answer is not None and driver.session.answer.parse.chart is None
+    driver.do("stage-5")
+    driver.settle()
+    assert "No chart" in driver.canvas.text_twin
