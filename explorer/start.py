@@ -200,12 +200,14 @@ def open_window(application: QApplication, plan: Plan, options: argparse.Namespa
     session = Session()
     if options.theme:
         preferences.keep("theme", options.theme)
+    # The model is loaded while the window is built.
+    said = begin(session, preferences, plan)
     window = MainWindow(session, preferences)
     window.setWindowIcon(icon("app", "#b84a00", "#b84a00"))
     if options.size != "1280x800":
         window.resize(*window_size(options.size))
-    begin(session, window, preferences, plan)
     window.show()
+    window.say(said)
     signal.signal(signal.SIGINT, lambda *_: window.close())
     # Python looks at signals only between two of its own instructions: let it run now and then.
     alive = QTimer(interval=250)
@@ -216,8 +218,15 @@ def open_window(application: QApplication, plan: Plan, options: argparse.Namespa
     return status
 
 
-def begin(session: Session, window: MainWindow, preferences: Preferences, plan: Plan) -> None:
-    """Show what was asked for, what a crash left behind, the last session, or the paper's sentence."""
+def begin(session: Session, preferences: Preferences, plan: Plan) -> str:
+    """Show what was asked for, what a crash left behind, the last session, or the paper's sentence.
+
+    Returns
+    -------
+    str
+        What there is to say about it, if anything.
+    """
+    said = ""
     recovered = preferences.recovery.left_behind()
     last = preferences.last()
     stage = PARSE
@@ -226,7 +235,7 @@ def begin(session: Session, window: MainWindow, preferences: Preferences, plan: 
         stage = int(stored.get("stage", PARSE))
     elif plan.empty and recovered is not None:
         document, stage = recovered
-        window.say("What you did before the program stopped is here again")
+        said = "What you did before the program stopped is here again"
     elif plan.empty and last is not None and last[0].lines:
         document, stage = last
     else:
@@ -246,3 +255,4 @@ def begin(session: Session, window: MainWindow, preferences: Preferences, plan: 
         session.path_changed.emit()
     for file in plan.files:
         session.open_text(file)
+    return said

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import networkx
 from PySide6.QtWidgets import QWidget
 
 from engine.parse import Parse
@@ -131,6 +130,8 @@ def related(parse: Parse, id: Id | None) -> set[Id]:
 
 def lit(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
     """Cells of the entries that an entry is built from, all the way down, and of those that are built from it."""
+    # Imported when it is needed: it would make every start a quarter of a second longer.
+
     graph = trace.graph()
 
     def cells(numbers: set[int]) -> set[Id]:

@@ -123,7 +123,7 @@ def plan(*arguments: str) -> Plan:
 
 def test_first_start_shows_the_papers_sentence(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
     driver = Driver(qtbot, tmp_path / "home")
-    begin(driver.session, driver.window, driver.preferences, plan("--model", str(classroom_path)))
+    begin(driver.session, driver.preferences, plan("--model", str(classroom_path)))
     driver.settle()
     assert driver.session.line.text == PAPER_SENTENCE
     assert "president" in driver.canvas.text_twin and not driver.session.undo_stack.canUndo()
@@ -137,14 +137,14 @@ def test_the_last_session_comes_back_unless_others_are_named(
     document = Document(str(classroom_path), lines=(Line(SAW), Line("Mary/NNP slept/VBD ./.")), current=1)
     Preferences(home).save_last(document, 2)
     driver = Driver(qtbot, home)
-    begin(driver.session, driver.window, driver.preferences, plan())
+    begin(driver.session, driver.preferences, plan())
     driver.settle()
     assert driver.session.document == document and driver.session.stage == 2
     driver.close()
     text = tmp_path / "some.txt"
     text.write_text(f"{SAW}\n{SAW}\n", encoding="utf-8")
     driver = Driver(qtbot, home)
-    begin(driver.session, driver.window, driver.preferences, plan(str(text), "--preset", "1", "--beam", "50"))
+    begin(driver.session, driver.preferences, plan(str(text), "--preset", "1", "--beam", "50"))
     driver.until(lambda: len(driver.session.document.lines) == 2)
     driver.settle()
     assert driver.session.document.preset == 1 and driver.session.settings.beam == 50
@@ -155,7 +155,7 @@ def test_what_a_crash_left_comes_back(qtbot: QtBot, classroom_path: Path, tmp_pa
     home = tmp_path / "home"
     save_document(Document(str(classroom_path), lines=(Line(SAW),)), home / "recovery-1-a.json", {"stage": 1})
     driver = Driver(qtbot, home)
-    begin(driver.session, driver.window, driver.preferences, plan())
+    begin(driver.session, driver.preferences, plan())
     driver.settle()
     assert driver.session.line.text == SAW and driver.session.stage == 1
     assert not (home / "recovery-1-a.json").exists()
