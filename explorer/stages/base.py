@@ -131,6 +131,7 @@ def related(parse: Parse, id: Id | None) -> set[Id]:
 def lit(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
     """Cells of the entries that an entry is built from, all the way down, and of those that are built from it."""
     # Imported when it is needed: it would make every start a quarter of a second longer.
+    import networkx
 
     graph = trace.graph()
 
