@@ -34,16 +34,13 @@ def ledger_table(ledger: Ledger, total: bool = True) -> Table:
 def explain_parse(answer: Answer, parse: Parse) -> Explanation:
     """The whole parse: its score and the ledger that sums to it."""
     ledger = answer.ledger(parse)
+    tagged = parse.distribution is not None
+    log = parse.log_probability
+    text = "P̂(B|S) × P̂(U|B,S) × N(D|S,B)" + (" × ∏ P(tᵢ|S)" if tagged else "")
+    latex = r"\hat{P}(B|S) \times \hat{P}(U|B,S) \times \mathcal{N}(D|S,B)"
+    latex += r" \times \prod_i P(t_i|S)" if tagged else ""
     blocks: list[Block] = [
-        Formula(
-            (
-                (
-                    f"P̂(B|S) × P̂(U|B,S) × N(D|S,B) = exp({log_text(parse.log_probability, 4)})",
-                    r"\hat{P}(B|S) \times \hat{P}(U|B,S) \times \mathcal{N}(D|S,B) "
-                    rf"&= \exp({parse.log_probability:.4f})",
-                ),
-            )
-        )
+        Formula(((f"{text} = exp({log_text(log, 4)})", rf"{latex} &= \exp({log:.4f})"),)),
     ]
     if parse.fallback:
         blocks.append(

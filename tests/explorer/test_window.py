@@ -614,3 +614,33 @@ def test_a_parse_that_takes_long_is_shown_without_its_chart(driver: Driver, monk
     driver.do("stage-5")
     driver.settle()
     assert "No chart" in driver.canvas.text_twin
+
+
+def test_plain_english_is_tagged_and_its_tags_can_be_chosen(driver: Driver) -> None:
+    driver.type("The teacher saw the man with the telescope.")
+    QTest.keyClick(driver.window.sentence_bar.edit, Qt.Key.Key_Return)
+    driver.until(lambda: driver.session.line.text.startswith("The teacher"))
+    driver.settle()
+    chips = driver.window.sentence_bar.row.chips.chips
+    assert [chip.word for chip in chips][-2:] == ["telescope", "."] and chips[1].choices[0][0] == "NN"
+    menu = driver.window.sentence_bar.tag_menu(1)
+    titles = [action.text() for action in menu.actions()]
+    assert titles[0].startswith("NN\t0.") or titles[0].startswith("NN\t1")
+    menu.actions()[1].trigger()
+    menu.deleteLater()
+    assert isinstance(driver.session.line.what_ifs[0], FixedTag) and driver.session.line.what_ifs[0].position == 1
+    driver.do("lift-all")
+    driver.do("preset-4")
+    driver.settle()
+    assert driver.session.answer is not None
+    assert {factor.kind for factor in driver.session.answer.ledger()} >= {"tag", "gap", "dependency", "root"}
+    driver.session.select(("word", 1))
+    assert "distribution P(t|S)" in driver.window.inspector.view.toPlainText()
+
+
+def test_enter_sends_several_sentences_to_the_list(driver: Driver) -> None:
+    driver.type("Mary slept. John saw the dog.")
+    QTest.keyClick(driver.window.sentence_bar.edit, Qt.Key.Key_Return)
+    driver.until(lambda: len(driver.session.document.lines) == 3)
+    assert driver.session.line.text == "Mary slept."
+    driver.settle()
