@@ -1,9 +1,10 @@
 """Parsing speed: one core, warm, from tagged sentence to tree.
 
-    python tests/benchmarks/speed.py --model MODEL TREEBANK [--presets 1 2 3] [--beams 1000 20] [--rounds 5]
+    python tests/benchmarks/speed.py --model MODEL TREEBANK [--presets 1 2 3] [--beams 1000 20] [--rounds 5] [--tag]
 
 Every configuration is measured in turn, several rounds over; the best round counts, since other work on
-the machine can only slow one down.  The time that numpy takes to sort a million random integers is printed
+the machine can only slow one down.  With --tag the model's tagger tags the words first, and model (4) chooses
+among its tags; tagging is timed by itself.  The time that numpy takes to sort a million random integers is printed
 beside as the machine's unit.  Growth is the slope of log time over log length.
 """
 
@@ -18,6 +19,7 @@ import numpy as np
 
 import engine
 from engine.jit import compile_now
+from engine.tagging import TagDistribution
 from engine.treebank import BadTrees, read_treebank
 from engine.trees import clean
 
@@ -39,21 +41,28 @@ def main() -> None:
     arguments.add_argument("--beams", type=float, nargs="+", default=[1000, 150, 20, 3])
     arguments.add_argument("--max-length", type=int, default=40)
     arguments.add_argument("--rounds", type=int, default=5)
+    arguments.add_argument("--tag", action="store_true")
     chosen = arguments.parse_args()
     compile_now()
 
-    sentences = []
+    gold = []
     for tree in read_treebank(chosen.treebank, BadTrees()):
         cleaned = clean(tree)
         if cleaned is not None and len(cleaned.leaves()) <= chosen.max_length:
-            sentences.append(engine.TaggedSentence.from_tree(cleaned))
-    tokens = sum(map(len, sentences))
+            gold.append(engine.TaggedSentence.from_tree(cleaned))
+    tokens = sum(map(len, gold))
     start = time.perf_counter()
     model = engine.load(chosen.model)
     opened = time.perf_counter() - start
     size = Path(chosen.model).stat().st_size / 1e6
-    print(f"{len(sentences)} sentences of at most {chosen.max_length} tokens, {tokens / len(sentences):.1f} on average")
+    print(f"{len(gold)} sentences of at most {chosen.max_length} tokens, {tokens / len(gold):.1f} on average")
     print(f"model {size:.0f} MB, opened in {opened:.3f} s")
+    sentences: list[engine.TaggedSentence | TagDistribution] = list(gold)
+    if chosen.tag:
+        model.tag(gold[0].words)
+        start = time.perf_counter()
+        sentences = [model.tag(sentence.words) for sentence in gold]
+        print(f"tagged at {tokens / (time.perf_counter() - start):,.0f} tokens/s, distributions included")
 
     parsers = {(preset, beam): model.parser(preset, beam=beam) for preset in chosen.presets for beam in chosen.beams}
     best = dict.fromkeys(parsers, float("inf"))
@@ -74,7 +83,7 @@ def main() -> None:
             lengths[key] = np.minimum(lengths.get(key, times), times)
     print(f"unit (sorting a million integers): {1000 * sort:.1f} ms")
     print("preset   beam  sentences/s  ms/sentence  units/sentence  growth")
-    sizes = np.array([len(sentence.positions) for sentence in sentences])
+    sizes = np.array([len(sentence.positions) for sentence in gold])
     for (preset, beam), total in best.items():
         long = sizes >= 8
         slope = np.polyfit(np.log(sizes[long]), np.log(lengths[preset, beam][long]), 1)[0]
