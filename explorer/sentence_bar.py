@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QEvent,
     QMimeData,
     QModelIndex,
     QPersistentModelIndex,
@@ -25,6 +26,7 @@ from PySide6.QtGui import (
     QFont,
     QFontMetrics,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPalette,
     QTextCharFormat,
@@ -77,6 +79,8 @@ class SentenceEdit(QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setPlaceholderText("Type or paste: plain English, word/TAG …, a bracketed tree, or many lines at once")
+        # Undoing is the session's: every change a person makes is on one stack.
+        self.setUndoRedoEnabled(False)
         self.document().setDocumentMargin(6)
         self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
         self._fit()
@@ -92,6 +96,15 @@ class SentenceEdit(QPlainTextEdit):
         """Another size of type: another height."""
         super().changeEvent(event)
         self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        """The keys of undo and redo belong to the window."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            keys = QKeySequence.StandardKey
+            if event.matches(keys.Undo) or event.matches(keys.Redo):
+                event.ignore()
+                return False
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter parses; the arrow keys up and down leave a single line."""

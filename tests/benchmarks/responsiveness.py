@@ -2,8 +2,8 @@
 
     python tests/benchmarks/responsiveness.py MODEL [SENTENCE [β]]
 
-Prints for each thing that a person does the longest gap between two beats of a timer that should beat every 2 ms, and the
-most time that the window's own thread worked between two beats (the rest is other processes and threads).
+Prints for each thing that a person does the longest gap between two beats of a timer that should beat every 2 ms,
+and the most time that the window's own thread worked between two beats (the rest is other processes and threads).
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from explorer.session import CHART, STAGES, Session
 from explorer.settings_strip import place_of
 
 FORTY = (
-    "The/DT old/JJ teacher/NN who/WP lived/VBD near/IN the/DT river/NN told/VBD the/DT students/NNS that/IN he/PRP had/VBD "
-    "seen/VBN a/DT small/JJ boat/NN with/IN a/DT red/JJ sail/NN on/IN the/DT lake/NN behind/IN the/DT house/NN ,/, "
-    "and/CC they/PRP asked/VBD him/PRP whether/IN the/DT man/NN in/IN it/PRP had/VBD waved/VBN at/IN him/PRP ./."
+    "The/DT old/JJ teacher/NN who/WP lived/VBD near/IN the/DT river/NN told/VBD the/DT students/NNS that/IN "
+    "he/PRP had/VBD seen/VBN a/DT small/JJ boat/NN with/IN a/DT red/JJ sail/NN on/IN the/DT lake/NN behind/IN "
+    "the/DT house/NN ,/, and/CC they/PRP asked/VBD him/PRP whether/IN the/DT man/NN in/IN it/PRP had/VBD "
+    "waved/VBN at/IN him/PRP ./."
 )
 
 

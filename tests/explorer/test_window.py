@@ -644,3 +644,49 @@ def test_enter_sends_several_sentences_to_the_list(driver: Driver) -> None:
     driver.until(lambda: len(driver.session.document.lines) == 3)
     assert driver.session.line.text == "Mary slept."
     driver.settle()
+
+
+def test_undo_in_the_sentence_bar_is_that_of_the_session(driver: Driver) -> None:
+    driver.session.undo_stack.clear()
+    driver.type("Mary/NNP slept/VBD ./.")
+    edit = driver.window.sentence_bar.edit
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    driver.settle()
+    QTest.keyClick(edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert driver.session.line.text == SAW and edit.toPlainText() == SAW
+    QTest.keyClick(edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert driver.session.line.text.startswith("Mary/NNP slept")
+    driver.settle()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SAW,
+        SMITH,
+        "Mary/NNP",
+        "./.",
+        "zig/FW zag/LS ,/, zog/SYM",
+        "blick/XYZ slept/VBD",
+        "(S (NP (PRP I)) (VP (VBD saw)))",
+    ],
+)
+def test_everything_that_is_shown_can_be_asked_about(driver: Driver, text: str) -> None:
+    session = driver.session
+    session.edit_text(text)
+    driver.settle()
+    assert session.parse is not None
+    for stage in range(6):
+        session.set_stage(stage)
+        driver.settle()
+        assert driver.canvas.drawing is not None
+        for id in driver.canvas.drawing.regions:
+            session.select(id)
+            assert driver.window.inspector.explanation.text().strip() and driver.window.inspector.explanation.latex()
+            driver.window.view.stage.choices(id)
+        for row in getattr(driver.window.view.stage, "table").rows_model.rows:  # noqa: B009
+            if row.id is not None:
+                session.select(row.id)
+    if len(session.answer.parse.alternatives) > 1:  # type: ignore[union-attr]
+        session.set_rank(1)
+        driver.settle()
