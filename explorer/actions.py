@@ -137,6 +137,13 @@ SPECS: tuple[Spec, ...] = (
     Spec("next-sentence", "Next sentence", EDIT, "Ctrl+Down", "Show the next sentence of the list"),
     Spec("previous-sentence", "Previous sentence", EDIT, "Ctrl+Up", "Show the sentence before"),
     Spec("remove-sentence", "Remove sentence", EDIT, "Ctrl+Delete", "Take the sentence that is shown out of the list"),
+    Spec(
+        "parse-all",
+        "Parse all sentences",
+        EDIT,
+        "Ctrl+Shift+P",
+        "Parse every sentence of the list in the background and mark what became of it",
+    ),
     Spec("zoom-in", "Zoom in", VIEW, "Ctrl++", "Make the picture larger; so does the wheel with Ctrl", "zoom-in"),
     Spec("zoom-out", "Zoom out", VIEW, "Ctrl+-", "Make the picture smaller", "zoom-out"),
     Spec("fit", "Fit picture", VIEW, "Ctrl+0", "Show the whole picture", "fit"),

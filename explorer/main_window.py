@@ -246,6 +246,7 @@ class MainWindow(QMainWindow):
             "next-sentence": lambda: session.choose(session.document.current + 1),
             "previous-sentence": lambda: session.choose(session.document.current - 1),
             "remove-sentence": lambda: session.remove_lines([session.document.current]),
+            "parse-all": session.parse_all,
             "zoom-in": canvas.zoom_in,
             "zoom-out": canvas.zoom_out,
             "fit": canvas.fit,

@@ -16,9 +16,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from engine.constraints import Attachment, Constraint, FixedTag, GapTag, describe
-from engine.errors import EngineError
+from engine.errors import Cancelled, EngineError
 from engine.model import Model
 from engine.parse import Parse
+from engine.search import Control
 from engine.settings import Settings
 from engine.trees import Tree
 from explorer.answer import Answer, Parsers, Question, answer
@@ -26,7 +27,7 @@ from explorer.commands import SETTINGS, TYPING, Change
 from explorer.document import Document, Line, added, load_document, save_document
 from explorer.drawing import Id
 from explorer.pictures.facts import prepare
-from explorer.reading import iterate_lines, read_file
+from explorer.reading import Reading, iterate_lines, read_file, read_line
 from explorer.wording import quoted
 from explorer.workers import Job, Worker
 
@@ -35,6 +36,7 @@ SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
 KEPT_MODELS = 3
 PARSED, DIFFERS, FRAGMENTS, FAILED = "parsed", "differs from gold", "fragments", "failed"
 _PROGRESS_EVERY = 512
+_MARKS_AT_ONCE = 20
 _FIRST = "a/DT man/NN saw/VBD a/DT dog/NN"
 
 
@@ -293,8 +295,42 @@ class Session(QObject):
 
         return self._load(read, then)
 
+    def parse_all(self) -> None:
+        """Parse every sentence of the list in the background, under the settings as they are, and mark each."""
+        model, settings, lines = self.model, self.settings, self.document.lines
+        if model is None or not lines:
+            return
+
+        def work(job: Job) -> dict[str, int]:
+            parsers = Parsers()
+            counts: dict[str, int] = {}
+            marks: dict[Line, str] = {}
+            for number, line in enumerate(lines):
+                job.report(number / len(lines), f"Parsing {number + 1:,} of {len(lines):,}")
+                marks[line] = mark = mark_of(Question(model, settings, line), parsers, job.control)
+                counts[mark] = counts.get(mark, 0) + 1
+                if len(marks) >= _MARKS_AT_ONCE:
+                    job.deliver(marks)
+                    marks = {}
+            job.deliver(marks)
+            return counts
+
+        def marked(marks: dict[Line, str]) -> None:
+            self.marks.update(marks)
+            self.marks_changed.emit()
+
+        def then(counts: dict[str, int]) -> None:
+            said = ", ".join(f"{count:,} {mark}" for mark, count in counts.items())
+            self.message.emit(f"All sentences parsed: {said}", False)
+
+        failed = self._say_error
+        self.loading.request(work, then, failed, partly=marked)
+
+    def _say_error(self, error: Exception) -> None:
+        self.message.emit(_sentence(error), True)
+
     def _load(self, work: Any, then: Any) -> Job:
-        return self.loading.request(work, then, lambda error: self.message.emit(_sentence(error), True))
+        return self.loading.request(work, then, self._say_error)
 
     def save(self, path: Path) -> None:
         """Write the session file; raise :class:`EngineError` if that cannot be done."""
@@ -392,7 +428,7 @@ class Session(QObject):
         if before is None or before.question.line != found.question.line or not found.full:
             self.rank = 0
         self._set_problem("")
-        self._mark(found.question.line, _mark_of(found))
+        self._mark(found.question.line, _mark(found.parse, found.reading))
         self.answer_changed.emit()
 
     def _failed(self, error: Exception) -> None:
@@ -443,11 +479,23 @@ def _load_model(job: Job, name: str) -> Model:
     return model
 
 
-def _mark_of(found: Answer) -> str:
-    if found.parse.fallback:
+def mark_of(question: Question, parsers: Parsers, control: Control) -> str:
+    """Parse a sentence only to see what becomes of it."""
+    try:
+        reading = read_line(question.line.text, question.model)
+        parser = parsers.parser(question.model, question.settings)
+        return _mark(parser.parse(reading.sentence, constraints=question.line.what_ifs, control=control), reading)
+    except Cancelled:
+        raise
+    except EngineError:
+        return FAILED
+
+
+def _mark(parse: Parse, reading: Reading) -> str:
+    if parse.fallback:
         return FRAGMENTS
-    gold = found.reading.gold
-    return DIFFERS if gold is not None and gold.brackets() != found.parse.tree.brackets() else PARSED
+    gold = reading.gold
+    return DIFFERS if gold is not None and gold.brackets() != parse.tree.brackets() else PARSED
 
 
 def _replaces(new: Constraint, old: Constraint) -> bool:

@@ -19,6 +19,7 @@ from window_driver import SAW, SMITH, Driver
 from engine.constraints import Attachment, Bracket, FixedTag, GapTag
 from engine.settings import PRESETS
 from explorer.actions import SPECS
+from explorer.document import Line
 from explorer.leaving import PICTURES, ExportDialog
 from explorer.main_window import MainWindow
 from explorer.palette import Palette
@@ -690,3 +691,18 @@ def test_everything_that_is_shown_can_be_asked_about(driver: Driver, text: str) 
     if len(session.answer.parse.alternatives) > 1:  # type: ignore[union-attr]
         session.set_rank(1)
         driver.settle()
+
+
+def test_all_sentences_are_parsed_and_marked(driver: Driver) -> None:
+    gold = "(S (NP (NNP Mary)) (VP (VBD slept)) (. .))"
+    wrong = "(S (NP (NNP Mary) (VBD slept)) (. .))"
+    lines = [Line(SMITH), Line(gold), Line(wrong), Line("broken/ Mary/NNP"), Line("Mary/NNP slept/VBD ./.")]
+    driver.session.add_lines(lines)
+    driver.settle()
+    driver.do("parse-all")
+    driver.until(lambda: not driver.session.loading.busy)
+    marks = [driver.session.marks[line] for line in lines]
+    assert marks == ["parsed", "parsed", "differs from gold", "failed", "parsed"]
+    box = driver.window.sentences.marks
+    box.setCurrentIndex(box.findData("differs from gold"))
+    assert driver.window.sentences.model.shown == [3]
