@@ -90,9 +90,9 @@ def main() -> None:
             until(lambda: False, 0.03)
 
     def replay() -> None:
-        window.play(True)
+        window.player.play(True)
         until(lambda: False, 2.0)
-        window.play(False)
+        window.player.play(False)
 
     measured("open the model", lambda: session.open_model(sys.argv[1], undoable=False))
     session.set_settings(beam=float(sys.argv[3]) if len(sys.argv) > 3 else 1e6)

@@ -115,7 +115,7 @@ def test_dropping_files_opens_sentences_models_and_sessions(
     drop(driver, text)
     driver.until(lambda: len(driver.session.document.lines) == 3)
     saved = tmp_path / "kept.json"
-    driver.window.save_to(saved)
+    driver.window.files.save_to(saved)
     copy = tmp_path / "other.model"
     copy.write_bytes(classroom_path.read_bytes())
     drop(driver, copy)
@@ -142,18 +142,18 @@ def test_a_bad_model_is_said_and_the_old_one_stays(driver: Driver, tmp_path: Pat
 def test_a_long_file_can_be_cancelled(driver: Driver, tmp_path: Path) -> None:
     long = tmp_path / "long.txt"
     long.write_text(f"{SAW}\n" * 50_000, encoding="utf-8")
-    driver.window.open_path(long)
+    driver.window.files.open_path(long)
     assert driver.session.loading.busy
     driver.do("cancel")
     driver.until(lambda: not driver.session.loading._waiting)
     assert len(driver.session.document.lines) == 1
-    driver.window.open_path(long)
+    driver.window.files.open_path(long)
     driver.until(lambda: len(driver.session.document.lines) == 50_001)
     driver.settle()
 
 
 def test_the_model_summary_names_corpora_and_tables(driver: Driver) -> None:
-    driver.window._show_model()
+    driver.window.show_model()
     text = driver.window.summary.toPlainText()
     assert "triples R" in text and "Count tables" in text and "classroom.ptb" in text
 
@@ -185,7 +185,7 @@ def test_presets_switches_and_the_beam(driver: Driver) -> None:
     assert session.undo_stack.count() == count
     driver.settle()
     assert session.answer is not None and session.answer.question.settings == session.settings
-    assert f"β = {window.settings_strip.field.text()}" in window.facts.text()
+    assert f"β = {window.settings_strip.field.text()}" in window.status.facts.text()
 
 
 @pytest.mark.parametrize(
@@ -263,12 +263,12 @@ def test_arrow_keys_step_through_steps_and_stages(driver: Driver) -> None:
 
 
 def test_play_runs_to_the_end_and_stops(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.main_window.PLAY_MS", 1)
-    monkeypatch.setattr("explorer.main_window.REPLAY_MS", 1)
+    monkeypatch.setattr("explorer.player.PLAY_MS", 1)
+    monkeypatch.setattr("explorer.player.REPLAY_MS", 1)
     driver.do("stage-4")
     driver.do("play")
     driver.until(lambda: driver.session.stage == PARSE)
-    driver.until(lambda: not driver.window._play.isActive())
+    driver.until(lambda: not driver.window.player.playing)
     assert not driver.window.actions_["play"].isChecked()
 
 
@@ -439,12 +439,12 @@ def test_a_session_is_saved_and_opened_again(driver: Driver, tmp_path: Path) -> 
     driver.session.add_what_if(Attachment(4, 3))
     driver.do("stage-3")
     path = tmp_path / "mine.json"
-    driver.window.save_to(path)
+    driver.window.files.save_to(path)
     assert json.loads(path.read_text(encoding="utf-8"))["settings"]["beam"] == 77.0
     kept = driver.session.document
     driver.do("new")
     assert not driver.session.document.lines
-    driver.window.open_path(path)
+    driver.window.files.open_path(path)
     assert driver.session.document == kept and driver.session.stage == REDUCED
     assert driver.window.windowTitle().startswith("mine.json")
     driver.settle()
@@ -452,7 +452,7 @@ def test_a_session_is_saved_and_opened_again(driver: Driver, tmp_path: Path) -> 
 
 def test_saving_where_it_cannot_be_saved_is_said(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    driver.window.save_to(tmp_path / "file" / "session.json")
+    driver.window.files.save_to(tmp_path / "file" / "session.json")
     assert driver.window.view.banner.isVisible() and "cannot be written" in driver.window.view.banner.text.text()
 
 
@@ -542,11 +542,11 @@ def test_tree_and_arrows_beside_or_compact(driver: Driver) -> None:
 
 def test_zoom_and_status(driver: Driver) -> None:
     driver.do("actual-size")
-    assert "100 %" in driver.window.facts.text()
+    assert "100 %" in driver.window.status.facts.text()
     driver.do("zoom-in")
     assert driver.canvas.scale_factor > 1.1
     driver.do("fit")
-    assert "preset (3)" in driver.window.facts.text() and "parsed in" in driver.window.facts.text()
+    assert "preset (3)" in driver.window.status.facts.text() and "parsed in" in driver.window.status.facts.text()
 
 
 def test_item_models_behave(driver: Driver, qtmodeltester: ModelTester) -> None:
