@@ -15,29 +15,22 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
-from engine.constraints import Attachment, Constraint, FixedTag, GapTag, describe
-from engine.errors import Cancelled, EngineError
+from engine.constraints import Constraint, describe
 from engine.model import Model
 from engine.parse import Parse
-from engine.search import Control
 from engine.settings import Settings
 from engine.trees import Tree
 from explorer.answer import Answer, Parsers, Question, answer
 from explorer.commands import SETTINGS, TYPING, Change
 from explorer.document import Document, Line, added, load_document, save_document
 from explorer.drawing import Id
-from explorer.pictures.facts import prepare
-from explorer.reading import Reading, iterate_lines, read_file, read_line
 from explorer.wording import quoted
+from explorer.work import FAILED, in_a_sentence, judged, load_model, mark_all, read_lines, replaces
 from explorer.workers import Job, Worker
 
 STAGES = ("Sentence", "Gaps", "Reduced sentence", "F̂", "Chart", "Parse")
 SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
 KEPT_MODELS = 3
-PARSED, DIFFERS, FRAGMENTS, FAILED = "parsed", "differs from gold", "fragments", "failed"
-_PROGRESS_EVERY = 512
-_MARKS_AT_ONCE = 20
-_FIRST = "a/DT man/NN saw/VBD a/DT dog/NN"
 
 
 class Session(QObject):
@@ -240,7 +233,7 @@ class Session(QObject):
 
     def add_what_if(self, constraint: Constraint) -> None:
         """Force or forbid something; what it replaces is lifted."""
-        kept = tuple(other for other in self.line.what_ifs if not _replaces(constraint, other))
+        kept = tuple(other for other in self.line.what_ifs if not replaces(constraint, other))
         line = replace(self.line, what_ifs=(*kept, constraint))
         self.change(f"what-if: {self.describe(constraint)}", self.document.with_line(line))
 
@@ -268,52 +261,24 @@ class Session(QObject):
                 self.set_document(after)
             self.message.emit(f"Model {Path(name).name}", False)
 
-        return self._load(lambda job: _load_model(job, name), loaded)
+        return self._load(lambda job: load_model(job, name), loaded)
 
     def open_text(self, path: str | Path) -> Job:
         """Read a file of sentences or trees in the background, and add them to the list."""
         file = Path(path)
         model = self.model
 
-        def read(job: Job) -> list[Line]:
-            job.report(None, f"Reading {file.name}")
-            text = read_file(file)
-            lines: list[Line] = []
-            characters = 0
-            for line in iterate_lines(text, model, file.name):
-                lines.append(line)
-                characters += len(line.text) + 1
-                if len(lines) % _PROGRESS_EVERY == 0:
-                    job.report(min(characters / len(text), 1.0))
-            if not lines:
-                raise EngineError(f"{file}: the file holds no sentence")
-            return lines
-
         def then(lines: list[Line]) -> None:
             self.add_lines(lines, f"opening {file.name}")
             self.message.emit(f"{len(lines):,} sentences from {file.name}", False)
 
-        return self._load(read, then)
+        return self._load(lambda job: read_lines(job, file, model), then)
 
     def parse_all(self) -> None:
         """Parse every sentence of the list in the background, under the settings as they are, and mark each."""
         model, settings, lines = self.model, self.settings, self.document.lines
         if model is None or not lines:
             return
-
-        def work(job: Job) -> dict[str, int]:
-            parsers = Parsers()
-            counts: dict[str, int] = {}
-            marks: dict[Line, str] = {}
-            for number, line in enumerate(lines):
-                job.report(number / len(lines), f"Parsing {number + 1:,} of {len(lines):,}")
-                marks[line] = mark = mark_of(Question(model, settings, line), parsers, job.control)
-                counts[mark] = counts.get(mark, 0) + 1
-                if len(marks) >= _MARKS_AT_ONCE:
-                    job.deliver(marks)
-                    marks = {}
-            job.deliver(marks)
-            return counts
 
         def marked(marks: dict[Line, str]) -> None:
             self.marks.update(marks)
@@ -323,11 +288,13 @@ class Session(QObject):
             said = ", ".join(f"{count:,} {mark}" for mark, count in counts.items())
             self.message.emit(f"All sentences parsed: {said}", False)
 
-        failed = self._say_error
-        self.loading.request(work, then, failed, partly=marked)
+        def work(job: Job) -> dict[str, int]:
+            return mark_all(job, model, settings, lines)
+
+        self.loading.request(work, then, self._say_error, partly=marked)
 
     def _say_error(self, error: Exception) -> None:
-        self.message.emit(_sentence(error), True)
+        self.message.emit(in_a_sentence(error), True)
 
     def _load(self, work: Any, then: Any) -> Job:
         return self.loading.request(work, then, self._say_error)
@@ -390,7 +357,7 @@ class Session(QObject):
         elif name and name != self._wanted_model:
             # Undone or restored to a model that is no longer in memory.
             self._wanted_model = name
-            self._load(lambda job: _load_model(job, name), lambda loaded: self._found(name, loaded))
+            self._load(lambda job: load_model(job, name), lambda loaded: self._found(name, loaded))
 
     def _found(self, name: str, model: Model) -> None:
         self._keep(name, model)
@@ -428,13 +395,13 @@ class Session(QObject):
         if before is None or before.question.line != found.question.line or not found.full:
             self.rank = 0
         self._set_problem("")
-        self._mark(found.question.line, _mark(found.parse, found.reading))
+        self._mark(found.question.line, judged(found.parse, found.reading))
         self.answer_changed.emit()
 
     def _failed(self, error: Exception) -> None:
         if self._asked is not None:
             self._mark(self._asked.line, FAILED)
-        self._set_problem(_sentence(error))
+        self._set_problem(in_a_sentence(error))
 
     def _mark(self, line: Line, mark: str) -> None:
         if self.marks.get(line) != mark:
@@ -469,52 +436,3 @@ class Session(QObject):
     def settings(self) -> Settings:
         """How the sentence is parsed."""
         return self.document.settings
-
-
-def _load_model(job: Job, name: str) -> Model:
-    job.report(None, f"Opening {Path(name).name}")
-    model = Model.load(name)
-    # A first parse loads the compiled kernels and fills the model's tables, here and not when somebody waits.
-    prepare(model.parser().parse(_FIRST, n_best=2, trace=True))
-    return model
-
-
-def mark_of(question: Question, parsers: Parsers, control: Control) -> str:
-    """Parse a sentence only to see what becomes of it."""
-    try:
-        reading = read_line(question.line.text, question.model)
-        parser = parsers.parser(question.model, question.settings)
-        return _mark(parser.parse(reading.sentence, constraints=question.line.what_ifs, control=control), reading)
-    except Cancelled:
-        raise
-    except EngineError:
-        return FAILED
-
-
-def _mark(parse: Parse, reading: Reading) -> str:
-    if parse.fallback:
-        return FRAGMENTS
-    gold = reading.gold
-    return DIFFERS if gold is not None and gold.brackets() != parse.tree.brackets() else PARSED
-
-
-def _replaces(new: Constraint, old: Constraint) -> bool:
-    """Whether an old what-if is about the very thing that the new one settles."""
-    if type(new) is not type(old):
-        return False
-    if isinstance(new, Attachment) and isinstance(old, Attachment):
-        same = new.modifier == old.modifier
-        return same and ((not new.forbid and not old.forbid) or new.head == old.head)
-    if isinstance(new, GapTag | FixedTag) and isinstance(old, GapTag | FixedTag):
-        same = new.position == old.position
-        return same and ((not new.forbid and not old.forbid) or new.tag == old.tag)
-    return replace(new, forbid=False) == replace(old, forbid=False)
-
-
-def _sentence(error: Exception) -> str:
-    """An error as one sentence; one that is no fault of the user says so."""
-    if isinstance(error, EngineError):
-        return str(error)
-    if isinstance(error, MemoryError):
-        return "there is not enough memory for this sentence under these settings; choose a smaller β"
-    return f"something went wrong inside the program ({type(error).__name__}: {error}); please report it"

@@ -20,8 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.document import Line
-from explorer.session import DIFFERS, FAILED, FRAGMENTS, PARSED, Session
+from explorer.session import Session
 from explorer.wording import size
+from explorer.work import DIFFERS, FAILED, FRAGMENTS, PARSED
 
 SIGNS = {PARSED: "✓", DIFFERS: "≠", FRAGMENTS: "…", FAILED: "✕"}
 """Marks have a shape of their own: no meaning by colour alone."""
