@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,15 +23,15 @@ from engine.parser import Parser
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.tagging import TagDistribution
-from engine.text import Passage
+from engine.text import Passage, thinned
 from engine.trees import read_tree
 
 PTB, JSON, WORDS, TABLE = "ptb", "json", "words", "table"
 """Forms of output: trees or JSON of ``parse``; ``word/TAG``, a table or JSON of ``tag``."""
 MOST_WORDS = 400
 """Words of the longest sentence that is parsed: chart and time grow with their square."""
-_SHOWN_CHANCE = 0.00005
-"""A tag less probable than this would be shown as 0.0000."""
+SHOWN_CHANCE = 0.00005
+"""A tag less probable than this, which would be shown as 0.0000, is not shown."""
 
 
 class Answer(NamedTuple):
@@ -172,6 +172,8 @@ class Answerer(_Answerer):
             return Answer(item.place, self._shown({"tree": None, "words": [], "tags": []}))
         check_length(tagged)
         unknown = unknown_tags(self.model, sentence)
+        if isinstance(sentence, TagDistribution) and self.parser.settings.tag_distribution:
+            sentence = thinned(sentence, self.parser.settings.tag_factor)
         try:
             parse = self.parser.parse(sentence, n_best=self.n_best)
         except MemoryError:
@@ -219,7 +221,7 @@ class TagAnswerer(_Answerer):
         described = {
             **_places(item.content),
             "tokens": [
-                {"word": word, "tag": tag, "given": number in sentence.given, "probabilities": dict(choices)}
+                {"word": word, "tag": tag, "given": number in sentence.given, "probabilities": dict(_shown(choices))}
                 for number, (word, tag, choices) in enumerate(tokens)
             ],
         }
@@ -230,9 +232,14 @@ def _table(distribution: TagDistribution) -> list[str]:
     """A row for every token: the word, its tag in the best sequence, and all its tags with their probabilities."""
     tagged = distribution.sentence
     return [
-        "\t".join([word, tag, *(f"{one} {chance:.4f}" for one, chance in choices if chance >= _SHOWN_CHANCE)])
+        "\t".join([word, tag, *(f"{one} {chance:.4f}" for one, chance in _shown(choices))])
         for word, tag, choices in zip(tagged.words, tagged.tags, distribution.choices, strict=True)
     ]
+
+
+def _shown(choices: Iterable[tuple[str, float]]) -> Iterator[tuple[str, float]]:
+    """The tags that are worth showing; the others, of which there are forty for every word, are nearly impossible."""
+    return (choice for choice in choices if choice[1] >= SHOWN_CHANCE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from engine.parser import Parser
 from engine.progress import Console
 from engine.sentence import TaggedSentence
 from engine.tagging import TagDistribution
+from engine.text import thinned
 from engine.trees import clean, read_tree
 
 _SHOWN_CHANCE = 0.001
@@ -49,6 +50,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if not tagged.positions:
         raise EngineError("the sentence holds no word to parse")
     check_length(tagged)
+    if distribution is not None and settings.tag_distribution:
+        sentence = distribution = thinned(distribution, settings.tag_factor)
     for word, tag in unknown_tags(model, sentence):
         console.warning(f"the model does not know the tag {tag} (of `{word}`)")
     parser = Parser(model, settings)

@@ -110,7 +110,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         "--tag-factor",
         type=float,
         metavar="F",
-        help="in (4), choose among tags at least 1/F as probable as a word's best (default 100)",
+        help="in (4), choose among tags at least 1/F as probable as a word's best (default 20)",
     )
     group.add_argument("--lexical", action=switch, help="whether words are used at all (Table 4)")
     group.add_argument(

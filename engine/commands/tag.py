@@ -22,7 +22,8 @@ What is read (--input):
 Every sentence gives a line word/TAG word/TAG ..., which `parse-engine parse` reads.  With --probabilities it gives a
 line for every token, with the word, its tag and then all its tags with P(t|S), the two words before it tagged as in
 the best sequence (section 2.7 of the paper), separated by tabs, and an empty line at the end.  With --json it gives
-one object, for plain text with the sentence's place and its tokens' in characters."""
+one object, for plain text with the sentence's place and its tokens' in characters.  Tags of a probability under
+0.00005 are not shown."""
 
 
 def add(commands: Commands) -> None:

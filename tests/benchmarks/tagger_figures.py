@@ -11,12 +11,14 @@ import argparse
 import json
 import resource
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from engine.forms import plain_word
 from engine.tagger import Tagger, train_tagger
+from engine.text import tag_words
 from engine.trees import Tree, clean, read_brackets
 
 Sentences = list[tuple[list[str], list[str]]]
@@ -40,14 +42,12 @@ def expected_calibration_error(sure: np.ndarray, right: np.ndarray, table: bool 
     error = 0.0
     for number in range(BINS):
         inside = bins == number
-        if not inside.any():
-            continue
-        error += float(inside.mean() * abs(sure[inside].mean() - right[inside].mean()))
+        row = f"    {number / BINS:.1f} – {(number + 1) / BINS:.1f}  {inside.sum():8d} words"
+        if inside.any():
+            error += float(inside.mean() * abs(sure[inside].mean() - right[inside].mean()))
+            row += f"   probability {sure[inside].mean():.4f}   correct {right[inside].mean():.4f}"
         if table:
-            print(
-                f"    {number / BINS:.1f} – {(number + 1) / BINS:.1f}  {inside.sum():8d} words   "
-                f"probability {sure[inside].mean():.4f}   correct {right[inside].mean():.4f}"
-            )
+            print(row)
     return error
 
 
@@ -57,7 +57,8 @@ def measure(tagger: Tagger, sentences: Sentences, known: set[str]) -> None:
     tagger.distribution(["warm", "."])
     count = sum(len(words) for words, _ in sentences)
     speeds = {}
-    for name, method in (("tag", tagger.tag), ("distribution", tagger.distribution)):
+    methods = {"tag": tagger.tag, "distribution": tagger.distribution, "for the parser": partial(tag_words, tagger)}
+    for name, method in methods.items():
         start = time.process_time()
         for words, _ in sentences:
             method(words)

@@ -14,7 +14,7 @@ import engine
 from engine import EngineError, SentenceError, TaggedSentence
 from engine.notation import read_mixed
 from engine.tagging import TagDistribution
-from engine.text import MOST_TOKENS, Passage, sentences_of
+from engine.text import MOST_TOKENS, Passage, sentences_of, thinned
 from engine.tokens import detokenise, find_sentences
 
 SENTENCE = ["The", "teacher", "saw", "the", "dog", "."]
@@ -82,6 +82,30 @@ def test_without_a_tagger_one_clear_sentence(untagging):
             ask()
     assert untagging.tag(["John"], ["NNP"]).sentence == TaggedSentence(["John"], ["NNP"])
     assert untagging.read_tagged("John/NNP left/VBD ./.") == TaggedSentence.parse("John/NNP left/VBD ./.")
+
+
+def test_of_too_many_tags_the_likeliest_are_kept(classroom):
+    words = ["xyzzy", "qwerty", "plugh", "frobnicate", "foo"] * 8
+    full = classroom.tag(words, ["JJ"] + [None] * 39)
+    held = full.readings(1e4)
+    assert sum(map(len, held)) > 3 * len(words)
+    close = sum(map(len, full.readings(100)))
+    assert close > 60
+    # Nothing is done for a wide factor alone, nor to a short sentence.
+    assert thinned(full, 1e4, close) is full
+    short = classroom.tag(words[:30])
+    assert thinned(short, 1e4, 31) is short
+    thin = thinned(full, 1e4, 60)
+    assert thin.sentence == full.sentence and thin.given == full.given
+    kept = thin.readings(1e4)
+    assert sum(map(len, kept)) == 60
+    ratios = [chance / tags[0][1] for tags in held for _, chance in tags]
+    least = sorted(ratios, reverse=True)[59]
+    for before, after, tag in zip(held, kept, full.sentence.proper_tags, strict=True):
+        assert tag in dict(after) and set(after) <= set(before)
+        assert {one for one, chance in before if chance > least * before[0][1]} <= set(dict(after))
+    one_each = thinned(full, 1e4, 10).readings(1e4)
+    assert [[tag for tag, _ in tags] for tags in one_each] == [[tag] for tag in full.sentence.proper_tags]
 
 
 # --- mixed notation -----------------------------------------------------------------------------------------
