@@ -112,7 +112,7 @@ def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int]:
     text = file.read(length)
     if len(text) < length:
         raise _truncated(path)
-    if zlib.crc32(text) != checksum:
+    if not text or zlib.crc32(text) != checksum:
         raise _altered(path)
     header: dict[str, Any] = json.loads(text)
     if header["format"] != FORMAT:

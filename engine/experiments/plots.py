@@ -66,7 +66,7 @@ def check(path: str | Path) -> None:
         import matplotlib  # noqa: F401
     except ImportError:
         raise EngineError(
-            "--plot needs matplotlib, which is not installed; install it with `pip install 'parse-explorer[plots]'`"
+            "--plot needs matplotlib, which is not installed; install it with `pip install matplotlib`"
         ) from None
     if Path(path).suffix.lower() not in SUFFIXES:
         raise EngineError(f"{path}: a picture's name ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")

@@ -1,0 +1,1 @@
+"""Parse Explorer: the window over :mod:`engine`."""

@@ -1,0 +1,171 @@
+"""One question to the engine and its answer: a sentence under a model, settings and what-ifs; no Qt.
+
+Answered in a worker thread: the first, quick answer is the parse alone, the full one has the n best and the chart.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from engine.constraints import Constraint
+from engine.errors import ConstraintError
+from engine.ledger import Difference, Ledger, compare_ledgers
+from engine.model import Model
+from engine.parse import Parse
+from engine.parser import Parser
+from engine.search import Control
+from engine.settings import Settings
+from explorer.document import Line
+from explorer.pictures.facts import prepare
+from explorer.reading import Reading, read_line
+
+KEPT_PARSERS = 6
+LONGEST_TRACED = 1.0
+"""Seconds of a parse beyond which neither its n best are found nor its chart is kept: both grow beyond memory."""
+MOST_PRICED = 12
+"""What-ifs whose single prices are found; each costs one parse more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be parsed, and how."""
+
+    model: Model
+    settings: Settings
+    line: Line
+    n_best: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the engine said.
+
+    Attributes
+    ----------
+    question
+        What was asked.
+    reading
+        How the line was read.
+    parse
+        The best parse that obeys the what-ifs.
+    free
+        The best parse without them; the same as `parse` if there are none.
+    prices
+        For every what-if by how much log P would rise without it, the others staying (``None``: not found).
+    seconds
+        Time of the quick parse, from sentence to tree.
+    full
+        Whether this is all there is to come: n best and chart too, unless the parse took too long for them.
+    """
+
+    question: Question
+    reading: Reading
+    parse: Parse
+    free: Parse
+    prices: tuple[float | None, ...] = ()
+    seconds: float = 0.0
+    full: bool = False
+    _ledgers: dict[int, Ledger] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def price(self) -> float:
+        """Log P of the parse less that of the free one."""
+        return self.parse.log_probability - self.free.log_probability
+
+    def moved(self) -> list[Difference]:
+        """What else the what-ifs changed: lines in which the two ledgers differ."""
+        return [] if self.parse is self.free else compare_ledgers(self.ledger(self.parse), self.ledger(self.free))
+
+    def ledger(self, parse: Parse | None = None) -> Ledger:
+        """The ledger of the parse, or of another one of this answer."""
+        wanted = parse or self.parse
+        if id(wanted) not in self._ledgers:
+            self._ledgers[id(wanted)] = wanted.ledger()
+        return self._ledgers[id(wanted)]
+
+
+class Parsers:
+    """The parsers of one thread, by settings: a parser owns its working memory."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[int, Settings], Parser] = OrderedDict()
+
+    def parser(self, model: Model, settings: Settings) -> Parser:
+        """A parser for these settings, of those used last or a new one."""
+        key = (id(model), settings)
+        parser = self._kept.pop(key, None)
+        if parser is None or parser.model is not model:
+            parser = Parser(model, settings)
+        self._kept[key] = parser
+        while len(self._kept) > KEPT_PARSERS:
+            self._kept.popitem(last=False)
+        return parser
+
+
+def answer(question: Question, parsers: Parsers, control: Control, quick: Callable[[Answer], None]) -> Answer:
+    """Answer a question.
+
+    Parameters
+    ----------
+    question
+        What to parse.
+    parsers
+        Those of this thread.
+    control
+        Stops the search from another thread.
+    quick
+        Told the answer without n best and chart, as soon as it is there.
+
+    Raises
+    ------
+    EngineError
+        In one sentence: the line cannot be read, or no parse obeys the what-ifs.
+    Cancelled
+        If the control said so.
+    """
+    parser = parsers.parser(question.model, question.settings)
+    reading = read_line(question.line.text, question.model)
+    what_ifs = question.line.what_ifs
+    started = time.perf_counter()
+    parse = parser.parse(reading.sentence, constraints=what_ifs, control=control)
+    seconds = time.perf_counter() - started
+    free = parser.parse(reading.sentence, control=control) if what_ifs else parse
+    ledgers = {id(parse): parse.ledger()}
+    first = Answer(question, reading, parse, free, (None,) * len(what_ifs), seconds, _ledgers=ledgers)
+    if parse.sentence.positions:
+        prepare(parse)
+    quick(first)
+    if not parse.sentence.positions or seconds > LONGEST_TRACED:
+        return replace(first, full=True)
+    full = parser.parse(reading.sentence, n_best=question.n_best, constraints=what_ifs, trace=True, control=control)
+    # What the pictures need is looked up here, off the GUI thread.
+    prepare(full)
+    return replace(
+        first,
+        parse=full,
+        free=free if what_ifs else full,
+        prices=_prices(parser, reading, what_ifs, full.log_probability, control),
+        full=True,
+        _ledgers={id(one): one.ledger() for one in (*full.alternatives, free if what_ifs else full)},
+    )
+
+
+def _prices(
+    parser: Parser, reading: Reading, what_ifs: tuple[Constraint, ...], score: float, control: Control
+) -> tuple[float | None, ...]:
+    prices: list[float | None] = []
+    for index in range(len(what_ifs)):
+        others = what_ifs[:index] + what_ifs[index + 1 :]
+        if index >= MOST_PRICED:
+            prices.append(None)
+            continue
+        try:
+            without = parser.parse(reading.sentence, constraints=others, control=control)
+        except ConstraintError:
+            prices.append(None)
+        else:
+            prices.append(without.log_probability - score)
+    return tuple(prices)

@@ -1,0 +1,165 @@
+"""What an explanation is made of, and how it is written as text, HTML and LaTeX."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.ledger import text_table
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Some sentences; `quiet` for remarks."""
+
+    text: str
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A small heading."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula as lines: each in Unicode and in LaTeX."""
+
+    lines: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under a header; columns named in `right` are numbers, the row `marked` is what is chosen."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[int, ...] = ()
+    marked: int = -1
+    total: bool = False
+
+
+Block = Paragraph | Heading | Formula | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What the inspector says about one thing."""
+
+    title: str
+    subtitle: str
+    blocks: tuple[Block, ...]
+
+    def text(self) -> str:
+        """As plain text."""
+        parts = [self.title + (f"\n{self.subtitle}" if self.subtitle else "")]
+        for block in self.blocks:
+            match block:
+                case Paragraph(text):
+                    parts.append(text)
+                case Heading(text):
+                    parts.append(text.upper())
+                case Formula(lines):
+                    parts.append("\n".join(line for line, _ in lines))
+                case Table(header, rows, right):
+                    parts.append(text_table(header, rows, right))
+        return "\n\n".join(parts) + "\n"
+
+    def html(self, ink: str, muted: str, hairline: str, accent: str) -> str:
+        """As the rich text that Qt shows, in these colours."""
+        parts = [
+            f"<p style='margin:0 0 2px 0'><b style='font-size:large'>{_html(self.title)}</b></p>",
+            f"<p style='margin:0 0 8px 0; color:{muted}'>{_html(self.subtitle)}</p>" if self.subtitle else "",
+        ]
+        for block in self.blocks:
+            match block:
+                case Paragraph(text, quiet):
+                    parts.append(f"<p style='margin:4px 0; color:{muted if quiet else ink}'>{_html(text)}</p>")
+                case Heading(text):
+                    parts.append(f"<p style='margin:12px 0 2px 0; color:{muted}'><b>{_html(text)}</b></p>")
+                case Formula(lines):
+                    shown = "<br>".join(_html(line) for line, _ in lines)
+                    parts.append(f"<p style='margin:6px 0 6px 8px'>{shown}</p>")
+                case Table():
+                    parts.append(_html_table(block, muted, hairline, accent))
+        return "".join(parts)
+
+    def latex(self) -> str:
+        """As LaTeX for any document with amsmath and booktabs."""
+        parts = [f"\\paragraph{{{latex_text(self.title)}}} {latex_text(self.subtitle)}".rstrip()]
+        for block in self.blocks:
+            match block:
+                case Paragraph(text):
+                    parts.append(latex_text(text))
+                case Heading(text):
+                    parts.append(f"\\subparagraph{{{latex_text(text)}}}")
+                case Formula(lines):
+                    body = " \\\\\n".join(line for _, line in lines)
+                    parts.append(f"\\begin{{align*}}\n{body}\n\\end{{align*}}")
+                case Table():
+                    parts.append(_latex_table(block))
+        return "\n\n".join(parts) + "\n"
+
+
+def _html(text: str) -> str:
+    return _QUOTED.sub(r"<i>\1</i>", html.escape(text, quote=False))
+
+
+def _html_table(table: Table, muted: str, hairline: str, accent: str) -> str:
+    def cells(row: Sequence[str], tag: str, style: str) -> str:
+        return "".join(
+            f"<{tag} align='{'right' if column in table.right else 'left'}' style='{style}'>{_html(cell) or '&nbsp;'}"
+            f"</{tag}>"
+            for column, cell in enumerate(row)
+        )
+
+    head = cells(table.header, "td", f"color:{muted}; padding:1px 12px 3px 0; border-bottom:1px solid {hairline}")
+    lines = []
+    for number, row in enumerate(table.rows):
+        style = "padding:2px 12px 2px 0"
+        if number == table.marked:
+            style += f"; color:{accent}; font-weight:bold"
+        if table.total and number == len(table.rows) - 1:
+            style += f"; border-top:1px solid {hairline}; font-weight:bold"
+        lines.append(f"<tr>{cells(row, 'td', style)}</tr>")
+    return f"<table cellspacing='0' cellpadding='0' style='margin:4px 0'><tr>{head}</tr>{''.join(lines)}</table>"
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"$\langle$", ">": r"$\rangle$", "−": "$-$",
+    "→": r"$\rightarrow$", "×": r"$\times$", "∞": r"$\infty$", "≤": r"$\leq$", "≥": r"$\geq$",
+    "Δ": r"$\Delta$", "η": r"$\eta$", "δ": r"$\delta$", "λ": r"$\lambda$", "β": r"$\beta$", "Ŝ": r"$\hat{S}$",
+    "…": r"\dots{}", "∏": r"$\prod$", "·": r"$\cdot$", "–": "--", "S̄": r"$\bar{S}$",
+}  # fmt: skip
+_QUOTED = re.compile(r"`([^`]+)`")
+_HATS = re.compile(r"([A-Z])\u0302")
+_BARS = re.compile(r"([A-Za-z])\u0304")
+_INDICES = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_INDEX = re.compile(r"[₀-₉]+")
+_POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_POWER = re.compile(r"[⁰¹²³⁴-⁹⁻]+")
+
+
+def latex_text(text: str) -> str:
+    """Text for a LaTeX paragraph: special characters written out, the paper's symbols as mathematics."""
+    escaped = "".join(_SPECIAL.get(character, character) for character in _QUOTED.sub(r"`\1'", text))
+    escaped = _HATS.sub(r"$\\hat{\1}$", escaped)
+    escaped = _BARS.sub(r"$\\bar{\1}$", escaped)
+    escaped = _INDEX.sub(lambda found: f"$_{{{found[0].translate(_INDICES)}}}$", escaped)
+    return _POWER.sub(lambda found: f"$^{{{found[0].translate(_POWERS)}}}$", escaped)
+
+
+def _latex_table(table: Table) -> str:
+    columns = "".join("r" if column in table.right else "l" for column in range(len(table.header)))
+    lines = [" & ".join(map(latex_text, table.header)) + r" \\ \midrule"]
+    for number, row in enumerate(table.rows):
+        if table.total and number == len(table.rows) - 1:
+            lines.append(r"\midrule")
+        lines.append(" & ".join(map(latex_text, row)) + r" \\")
+    body = "\n".join(lines)
+    return f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}"

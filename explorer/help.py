@@ -1,0 +1,32 @@
+"""What the help boxes say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.model import Model
+
+TOUR = """
+<p><b>Sentence bar</b> (top): type plain English, <i>word/TAG</i> pairs, a mixture or a bracketed tree; paste many lines
+at once.  Click a word's tag to choose another.</p>
+<p><b>Settings</b>: the paper's models (1) to (4), the beam β, and each switch alone.  Every change parses again.</p>
+<p><b>Stages</b>: Sentence → Gaps → Reduced sentence → F̂ → Chart → Parse.  ← and → step through them, F5 plays.</p>
+<p><b>Click anything</b>: the inspector on the right explains it with the paper's formula and this
+sentence's numbers.</p>
+<p><b>What if?</b>  Drag an arrow's head to another word, right-click a gap, an arrow, a cell or a node, or press
+Ctrl+F: the sentence is parsed again and the price is shown.  Everything can be undone.</p>
+<p><b>Ctrl+K</b> finds every action by a few letters of its name.</p>
+"""
+
+
+def about(model: Model | None, path: str) -> str:
+    """What this is, and on what it stands."""
+    lines = [
+        "<p><b>Parse Explorer</b></p>",
+        "<p>Michael Collins, <i>A New Statistical Parser Based on Bigram Lexical Dependencies</i> (ACL 1996), in full, "
+        "with all its working shown.</p>",
+    ]
+    if model is not None:
+        credits = "<br>".join(str(text) for text in model.metadata.get("credits", ()))
+        lines.append(f"<p>Model: {Path(path).stem}</p><p>{credits}</p>")
+    return "".join(lines)

@@ -1,0 +1,129 @@
+"""The ruler: where the words of a sentence stand from left to right, the same in every picture.
+
+Each token has a column.  Columns are as wide as anything that any picture sets in them: words and tags, labels of
+constituents over a span, pills on arcs between two words.  So words need not move from stage to stage.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+GRID = 4.0
+"""Everything stands on a grid of 4 px."""
+MARGIN = 24.0
+LEAST_WORD = 40.0
+"""Width of a word's column at least: room for a gap's letter and number, and for a cell of the chart."""
+LEAST_MARK = 16.0
+"""Width of a punctuation mark's column at least."""
+PADDING = 12.0
+"""Space between neighbouring words."""
+
+
+@dataclass(frozen=True)
+class WordColumns:
+    """Columns of the tokens of a sentence.
+
+    Attributes
+    ----------
+    edges
+        The n + 1 edges of the n columns; the first is 0.
+    words
+        Token numbers of the words proper; all others are punctuation.
+    margins
+        Room that pictures have beside the columns, left and right.
+    """
+
+    edges: tuple[float, ...]
+    words: tuple[int, ...]
+    margins: tuple[float, float] = (MARGIN, MARGIN)
+
+    @property
+    def width(self) -> float:
+        """Width of all columns."""
+        return self.edges[-1]
+
+    @property
+    def frame(self) -> tuple[float, float]:
+        """Left and right end of pictures over this ruler."""
+        return -self.margins[0], self.width + self.margins[1]
+
+    def token_x(self, token: int) -> float:
+        """Middle of a token's column."""
+        return (self.edges[token] + self.edges[token + 1]) / 2
+
+    def x(self, position: int) -> float:
+        """Middle of a word's column."""
+        return self.token_x(self.words[position])
+
+    def left(self, position: int) -> float:
+        """Left edge of a word's column."""
+        return self.edges[self.words[position]]
+
+    def right(self, position: int) -> float:
+        """Right edge of a word's column."""
+        return self.edges[self.words[position] + 1]
+
+    def gap_x(self, position: int) -> float:
+        """Middle of the gap before a word: between the two columns, or of the marks that stand there."""
+        return (self.right(position - 1) + self.left(position)) / 2
+
+    @cached_property
+    def borders(self) -> tuple[float, ...]:
+        """Where each word's share of the line begins, marks shared out to their neighbours; and where the last ends."""
+        if not self.words:
+            return (0.0,)
+        inner = (self.gap_x(position) for position in range(1, len(self.words)))
+        return (self.left(0), *inner, self.right(len(self.words) - 1))
+
+
+def lay_columns(
+    needs: Sequence[float],
+    words: Sequence[int],
+    spans: Iterable[tuple[int, int, float]] = (),
+    links: Iterable[tuple[int, int, float]] = (),
+    margins: tuple[float, float] = (MARGIN, MARGIN),
+) -> WordColumns:
+    """Columns that are wide enough.
+
+    Parameters
+    ----------
+    needs
+        Width of the text in each token's column.
+    words
+        Token numbers of the words proper.
+    spans
+        ``(start, end, width)``: columns from `start` up to `end` must together be so wide.
+    links
+        ``(first, second, distance)``: the middles of these two columns must be so far apart.
+    margins
+        Room beside the columns.
+    """
+    proper = set(words)
+    widths = [
+        _on_grid(max(need + PADDING, LEAST_WORD)) if token in proper else _on_grid(max(need + 8.0, LEAST_MARK))
+        for token, need in enumerate(needs)
+    ]
+    for start, end, width in sorted(spans, key=lambda span: span[1] - span[0]):
+        _widen(widths, start, end, width - sum(widths[start:end]))
+    for first, second, distance in sorted(links, key=lambda link: abs(link[1] - link[0])):
+        low, high = sorted((first, second))
+        apart = sum(widths[low:high]) + (widths[high] - widths[low]) / 2
+        if distance > apart:
+            # Each of the inner columns adds all that it gains, the two outer ones half of it.
+            _widen(widths, low, high + 1, (distance - apart) * (high - low + 1) / (high - low))
+    return WordColumns((0.0, *accumulate(widths)), tuple(words), margins)
+
+
+def _widen(widths: list[float], start: int, end: int, missing: float) -> None:
+    if missing > 0:
+        share = _on_grid(missing / (end - start))
+        for token in range(start, end):
+            widths[token] += share
+
+
+def _on_grid(width: float) -> float:
+    return GRID * math.ceil(width / GRID - 1e-9)

@@ -1,0 +1,222 @@
+"""Leaving with something: pictures of any stage and the parse as text, to files and to the clipboard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QFormLayout,
+    QLabel,
+    QVBoxLayout,
+)
+
+from engine.errors import EngineError
+from engine.parse import Parse
+from explorer.document import write_beside
+from explorer.drawing import Drawing
+from explorer.fonts import QtMetrics
+from explorer.pictures import (
+    arrows_picture,
+    gaps_picture,
+    matrix_picture,
+    parse_picture,
+    reduced_picture,
+    sentence_picture,
+    tree_picture,
+    triangle_picture,
+)
+from explorer.theme import THEMES, Theme
+
+if TYPE_CHECKING:
+    from explorer.main_window import MainWindow
+
+PICTURES: Mapping[str, str] = {
+    "parse": "Tree and arrows",
+    "tree": "Tree",
+    "arrows": "Arrows",
+    "sentence": "Sentence",
+    "gaps": "Gaps",
+    "reduced": "Reduced sentence",
+    "matrix": "F̂ matrix",
+    "chart": "Chart",
+}
+"""What can be exported, by the name that the command line knows it by."""
+_MAKERS: Mapping[str, Any] = {
+    "parse": parse_picture,
+    "tree": tree_picture,
+    "arrows": arrows_picture,
+    "sentence": sentence_picture,
+    "gaps": gaps_picture,
+    "reduced": reduced_picture,
+    "matrix": matrix_picture,
+    "chart": triangle_picture,
+}
+PICTURE_SUFFIXES = (".svg", ".pdf", ".png", ".tex")
+STAGE_PICTURES = ("sentence", "gaps", "reduced", "matrix", "chart", "parse")
+_JSON = "json"
+
+
+def picture(parse: Parse, what: str, metrics: QtMetrics) -> Drawing:
+    """One of :data:`PICTURES`."""
+    made: Drawing = _MAKERS[what](parse, metrics)
+    return made
+
+
+def text_formats() -> dict[str, Any]:
+    """The engine's text formats by name: each has a title, a suffix and ``write(parse)``."""
+    if find_spec("engine.export") is None:
+        return {}
+    formats: dict[str, Any] = import_module("engine.export").FORMATS
+    return formats
+
+
+def format_of(path: Path, name: str = "") -> str:
+    """The text format for a file: the one that is named, or the first with the file's ending; empty if none."""
+    formats = text_formats()
+    if name:
+        if name not in formats:
+            raise EngineError(f"there is no format `{name}`; choose one of {', '.join(formats)}")
+        return name
+    suffix = path.suffix.lower()
+    if suffix in PICTURE_SUFFIXES:
+        return ""
+    return next((name for name, form in formats.items() if form.suffix == suffix), "")
+
+
+def write_parse(
+    parse: Parse, path: Path, theme: Theme, what: str = "parse", scale: float = 1.0, name: str = ""
+) -> None:
+    """Write a parse to a file, as picture or text by the file's ending; raise :class:`EngineError` in one sentence."""
+    form = format_of(path, name)
+    if form:
+        write_beside(path, text_formats()[form].write(parse).encode())
+    elif path.suffix.lower() == ".json":
+        import json
+
+        write_beside(path, json.dumps(parse.as_dict(), ensure_ascii=False, indent=1).encode())
+    elif path.suffix.lower() in PICTURE_SUFFIXES:
+        metrics = QtMetrics()
+        write_drawing(picture(parse, what, metrics), path, theme, scale, metrics)
+    else:
+        known = sorted({*PICTURE_SUFFIXES, ".json", *(form.suffix for form in text_formats().values())})
+        raise EngineError(f"{path}: the ending says what to write; choose one of {' '.join(known)}")
+
+
+def write_drawing(drawing: Drawing, path: Path, theme: Theme, scale: float, metrics: QtMetrics) -> None:
+    """Write a picture to a file."""
+    from explorer.exports import ExportError, save_picture
+
+    try:
+        save_picture(drawing, path, theme, scale, metrics)
+    except ExportError as error:
+        raise EngineError(str(error)) from error
+
+
+def copy_drawing(drawing: Drawing, metrics: QtMetrics, theme: Theme) -> None:
+    """Put a picture on the clipboard."""
+    from explorer.exports import clipboard_data
+
+    QGuiApplication.clipboard().setMimeData(clipboard_data(drawing, theme, 2.0, metrics))
+
+
+class ExportDialog(QDialog):
+    """What to export, how, in which colours and how large."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setWindowTitle("Export")
+        self.what = QComboBox()
+        for name, title in PICTURES.items():
+            self.what.addItem(title, ("picture", name))
+        for name, form in text_formats().items():
+            self.what.addItem(f"As text: {form.title}", ("text", name))
+        if not text_formats():
+            self.what.addItem("As text: JSON", ("text", _JSON))
+        current = STAGE_PICTURES[window.session.stage]
+        self.what.setCurrentIndex(list(PICTURES).index(current))
+        self.form = QComboBox()
+        for suffix, title in ((".svg", "SVG"), (".pdf", "PDF"), (".png", "PNG"), (".tex", "TikZ for LaTeX")):
+            self.form.addItem(title, suffix)
+        self.theme = QComboBox()
+        for name in ("light", "dark", "colourless"):
+            self.theme.addItem(THEMES[name].title, name)
+        self.scale = QDoubleSpinBox(minimum=0.25, maximum=8.0, singleStep=0.25, value=1.0, suffix=" ×")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 12)
+        rows = QFormLayout()
+        rows.addRow("What", self.what)
+        rows.addRow("Format", self.form)
+        rows.addRow("Colours", self.theme)
+        rows.addRow("Scale", self.scale)
+        layout.addLayout(rows)
+        note = QLabel("The same numbers place everything on the screen and in every format.")
+        note.setObjectName("quiet")
+        layout.addWidget(note)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self._save)
+        buttons.rejected.connect(self.reject)
+        layout.addWidget(buttons)
+        self.what.currentIndexChanged.connect(self._enable)
+        self._enable()
+
+    def _enable(self) -> None:
+        is_picture = self.what.currentData()[0] == "picture"
+        for box in (self.form, self.theme, self.scale):
+            box.setEnabled(is_picture)
+
+    def suffix(self) -> str:
+        """The ending of the file."""
+        kind, name = self.what.currentData()
+        if kind == "picture":
+            return str(self.form.currentData())
+        formats = text_formats()
+        return str(formats[name].suffix) if name in formats else ".json"
+
+    def write(self, path: Path) -> None:
+        """Write the file; what went wrong is said over the picture."""
+        window = self._window
+        kind, name = self.what.currentData()
+        parse = window.session.parse
+        if parse is None:
+            window.say("There is no parse to export", True)
+            return
+        if kind == "picture" and name == "chart" and window.session.answer is not None:
+            parse = window.session.answer.parse
+        theme = THEMES[self.theme.currentData()]
+        form = name if kind == "text" and name in text_formats() else ""
+        try:
+            write_parse(parse, path, theme, name if kind == "picture" else "parse", self.scale.value(), form)
+        except EngineError as error:
+            window.say(str(error), True)
+            return
+        window.say(f"Written: {path.name}")
+        self.accept()
+
+    def _save(self) -> None:
+        suffix = self.suffix()
+        start = str(Path(self._window.preferences.text("folder")) / f"{self.what.currentData()[1]}{suffix}")
+        name, _ = QFileDialog.getSaveFileName(self, "Export", start, f"*{suffix}")
+        if name:
+            path = Path(name)
+            self.write(path if path.suffix else path.with_suffix(suffix))
+
+
+def export_dialog(window: MainWindow) -> ExportDialog:
+    """Open the dialog."""
+    from PySide6.QtCore import Qt
+
+    dialog = ExportDialog(window)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+    return dialog

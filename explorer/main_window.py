@@ -1,0 +1,463 @@
+"""The window: bars on top, the stages in the middle, panels around them."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QToolBar,
+    QWidget,
+)
+
+from engine.errors import EngineError
+from engine.settings import PRESETS
+from explorer import style
+from explorer.actions import FILE, SPECS, VIEW, Actions
+from explorer.files import Files
+from explorer.handlers import handlers
+from explorer.icons import icon
+from explorer.palette import Palette
+from explorer.panels.inspector import Inspector
+from explorer.panels.model_summary import ModelSummary
+from explorer.panels.sentence_list import SentenceList
+from explorer.player import Player
+from explorer.preferences import Preferences
+from explorer.scroll_strip import ScrollStrip
+from explorer.sentence_bar import SentenceBar
+from explorer.session import CHART, STAGES, Session
+from explorer.settings_strip import SettingsStrip
+from explorer.stage_strip import StageStrip
+from explorer.stage_view import TABLE, WHAT_IFS, StageView
+from explorer.status import Status
+from explorer.theme import SYSTEM, THEMES, Theme, mix, theme_named
+from explorer.what_if_actions import WhatIfActions
+
+RECOVER_AFTER_MS = 800
+THEME_ORDER = (SYSTEM, "light", "dark", "contrast", "contrast-dark")
+SIDE_ACTIONS = (
+    "open",
+    "save",
+    "undo",
+    "redo",
+    "copy-picture",
+    "export",
+    "zoom-in",
+    "zoom-out",
+    "fit",
+    "actual-size",
+    "palette",
+)
+
+
+class MainWindow(QMainWindow):
+    """The window over one session."""
+
+    def __init__(self, session: Session, preferences: Preferences) -> None:
+        super().__init__()
+        self.session = session
+        self.preferences = preferences
+        self.theme_name = preferences.text("theme", SYSTEM)
+        self.text_scale = preferences.number("text-scale", 1.0)
+        self.setAcceptDrops(True)
+        self.setObjectName("main")
+        self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+
+        self.view = StageView(session)
+        self.files = Files(self)
+        self.player = Player(session, self.view.chart_stage, self)
+        self.what_if = WhatIfActions(session, self.view)
+        self.actions_ = Actions(self, handlers(self), self.view)
+        self.sentence_bar = SentenceBar(session)
+        self.settings_strip = SettingsStrip(session, self.actions_)
+        self.stage_strip = StageStrip(session, self.actions_)
+        self.inspector = Inspector(session)
+        self.summary = ModelSummary(session)
+        self.sentences = SentenceList(session)
+        self._bars()
+        self._docks()
+        self._menus()
+        self.statusBar().setSizeGripEnabled(False)
+        self.status = Status(self.statusBar(), session, self.view.canvas, self.actions_["cancel"])
+        self.player.show_in(self.actions_["play"])
+        self._timers()
+        self.setCentralWidget(self.view)
+        self._connect()
+        self.restore()
+        self.apply_theme()
+        self.refresh()
+
+    # Building
+
+    def _bars(self) -> None:
+        rows = (
+            ("sentence", self.sentence_bar),
+            ("settings", ScrollStrip(self.settings_strip)),
+            ("stages", ScrollStrip(self.stage_strip)),
+        )
+        for name, widget in rows:
+            bar = QToolBar(name.capitalize())
+            bar.setObjectName(name)
+            bar.setMovable(False)
+            bar.setFloatable(False)
+            bar.toggleViewAction().setEnabled(False)
+            bar.addWidget(widget)
+            self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
+            self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
+        side = QToolBar("Tools")
+        side.setObjectName("side")
+        side.setMovable(False)
+        side.setIconSize(QSize(20, 20))
+        for name in SIDE_ACTIONS:
+            if name in ("undo", "copy-picture", "zoom-in", "palette"):
+                side.addSeparator()
+            side.addAction(self.actions_[name])
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, side)
+        self.side = side
+
+    def _dock(self, title: str, name: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(name)
+        dock.setWidget(widget)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _docks(self) -> None:
+        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+        self.list_dock = self._dock("Sentences", "sentences", self.sentences, left)
+        self.inspector_dock = self._dock("Inspector", "inspector", self.inspector, right)
+        self.model_dock = self._dock("Model", "model", self.summary, right)
+        self.tabifyDockWidget(self.inspector_dock, self.model_dock)
+        self.inspector_dock.raise_()
+        self.resizeDocks([self.list_dock, self.inspector_dock], [220, 360], Qt.Orientation.Horizontal)
+        self.list_dock.hide()
+
+    def _menus(self) -> None:
+        view = self.actions_.menus[VIEW]
+        view.addSeparator()
+        for dock, keys in ((self.list_dock, "F2"), (self.inspector_dock, "F3"), (self.model_dock, "F7")):
+            action = dock.toggleViewAction()
+            action.setShortcut(keys)
+            action.setStatusTip(f"Show or hide the panel {dock.windowTitle()}")
+            view.addAction(action)
+        self.theme_menu = view.addMenu("Theme")
+        for name in THEME_ORDER:
+            title = "As the system" if name == SYSTEM else THEMES[name].title
+            action = self.theme_menu.addAction(title, partial(self.set_theme, name))
+            action.setCheckable(True)
+            action.setData(name)
+        file = self.actions_.menus[FILE]
+        before = self.actions_["save"]
+        self.models_menu = self.settings_strip.model
+        self.recent_menu = file.addMenu("Recent")
+        file.insertMenu(before, self.recent_menu)
+        self.recent_menu.aboutToShow.connect(lambda: self.files.fill_recent(self.recent_menu))
+        self.model_menu = QMenu(self)
+        self.model_menu.aboutToShow.connect(lambda: self.files.fill_models(self.model_menu))
+        self.settings_strip.model.setMenu(self.model_menu)
+
+    def _timers(self) -> None:
+        self._recover = QTimer(self, singleShot=True, interval=RECOVER_AFTER_MS)
+        self._recover.timeout.connect(self._save_recovery)
+
+    def _connect(self) -> None:
+        session = self.session
+        session.document_changed.connect(self.refresh)
+        session.document_changed.connect(self._recover.start)
+        session.stage_changed.connect(self._stage_changed)
+        session.model_changed.connect(self._model_changed)
+        session.message.connect(self.say)
+        session.path_changed.connect(self.show_title)
+        session.undo_stack.cleanChanged.connect(lambda _: self.show_title())
+        session.undo_stack.canUndoChanged.connect(lambda _: self._undo_titles())
+        session.undo_stack.undoTextChanged.connect(lambda _: self._undo_titles())
+        session.undo_stack.redoTextChanged.connect(lambda _: self._undo_titles())
+        self.player.changed.connect(self._icons)
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._scheme_changed)
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Show what the document says."""
+        session, actions = self.session, self.actions_
+        for number in PRESETS:
+            actions[f"preset-{number}"].setChecked(number == session.document.preset)
+        for name, on in self.settings_strip.states().items():
+            actions[name].setChecked(on)
+        several = len(session.document.lines) > 1
+        for name in ("next-sentence", "previous-sentence"):
+            actions[name].setEnabled(several)
+        if several and not self._listed:
+            self._listed = True
+            self.list_dock.show()
+        actions["lift-all"].setEnabled(bool(session.line.what_ifs))
+        if len(session.line.what_ifs) > self._what_ifs:
+            self.view.tabs.setCurrentIndex(WHAT_IFS)
+        self._what_ifs = len(session.line.what_ifs)
+        self._undo_titles()
+        self._stage_changed()
+        self.show_title()
+        self.status.show_facts()
+
+    _listed = False
+    _what_ifs = 0
+
+    def _undo_titles(self) -> None:
+        stack = self.session.undo_stack
+        for name, can, text in (
+            ("undo", stack.canUndo(), stack.undoText()),
+            ("redo", stack.canRedo(), stack.redoText()),
+        ):
+            action = self.actions_[name]
+            action.setEnabled(can)
+            action.setText(f"{name.capitalize()} {text}".rstrip())
+
+    def _stage_changed(self) -> None:
+        for number in range(len(STAGES)):
+            self.actions_[f"stage-{number + 1}"].setChecked(number == self.session.stage)
+
+    def _model_changed(self) -> None:
+        name = Path(self.session.document.model).stem
+        self.settings_strip.model.setText(f"{name} ▾" if name else "No model")
+        self.preferences.add_recent("models", self.session.document.model)
+        self.status.show_facts()
+
+    def show_title(self) -> None:
+        """The name of the session's file, and whether it is saved."""
+        path = self.session.path
+        name = path.name if path is not None else "Parse Explorer"
+        self.setWindowTitle(f"{name}[*] – Parse Explorer" if path is not None else "Parse Explorer[*]")
+        self.setWindowModified(path is not None and not self.session.undo_stack.isClean())
+
+    def say(self, message: str, error: bool = False) -> None:
+        """Say one sentence: an error over the picture, anything else in the status bar."""
+        if error:
+            self.view.banner.say(message)
+        else:
+            self.statusBar().showMessage(message, 6000)
+
+    # Going
+
+    def go_to(self, stage: int) -> None:
+        """Show a stage; the one that is shown already stays checked."""
+        self.session.chart_step = None
+        self.session.set_stage(stage)
+        self._stage_changed()
+        self.view.canvas.setFocus()
+
+    def run_to(self) -> None:
+        """Go to the chart and its field for a condition."""
+        self.go_to(CHART)
+        self.view.tabs.setCurrentIndex(TABLE)
+        self.view.chart_stage.run_field.setFocus()
+
+    def edit_sentence(self) -> None:
+        """Go to the sentence bar."""
+        self.sentence_bar.edit.setFocus()
+        self.sentence_bar.edit.selectAll()
+
+    def choose_preset(self, number: int) -> None:
+        """One of the presets; the chosen one stays checked."""
+        self.session.set_preset(number)
+        self.refresh()
+
+    def set_beside(self, on: bool) -> None:
+        """Tree and arrows beside instead of above one another."""
+        self.view.parse_stage.set_beside(on)
+        self.view.refresh()
+
+    def set_compact(self, on: bool) -> None:
+        """A compact tree."""
+        self.view.parse_stage.set_compact(on)
+        self.view.refresh()
+
+    # Dropping
+
+    def show_model(self) -> None:
+        """What the model was trained on and holds."""
+        self.model_dock.show()
+        self.model_dock.raise_()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files and text may be dropped anywhere."""
+        if event.mimeData().hasUrls() or event.mimeData().hasText():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped."""
+        data = event.mimeData()
+        files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+        if files:
+            for file in files:
+                self.files.open_path(file)
+        elif data.hasText():
+            self.sentence_bar.add_many(data.text())
+        event.acceptProposedAction()
+
+    # Leaving with something
+
+    def copy_text(self, text: str, said: str) -> None:
+        """Put some text on the clipboard."""
+        QGuiApplication.clipboard().setText(text)
+        self.say(said)
+
+    def copy_tree(self) -> None:
+        """Put the tree on the clipboard in brackets."""
+        parse = self.session.parse
+        if parse is not None:
+            self.copy_text(parse.tree.pretty(), "Tree copied as brackets")
+
+    def copy_picture(self) -> None:
+        """Put the picture on the clipboard."""
+        from explorer.leaving import copy_drawing
+
+        if self.view.canvas.drawing is not None:
+            copy_drawing(self.view.canvas.drawing, self.view.canvas.metrics, self.theme)
+            self.say("Picture copied")
+
+    def export(self) -> None:
+        """Write the picture or the parse to a file."""
+        from explorer.leaving import export_dialog
+
+        export_dialog(self)
+
+    # Looks
+
+    @property
+    def theme(self) -> Theme:
+        """The theme that is shown."""
+        return theme_named(self.theme_name)
+
+    def set_theme(self, name: str) -> None:
+        """Another theme."""
+        self.theme_name = name
+        self.preferences.keep("theme", name)
+        self.apply_theme()
+
+    def next_theme(self) -> None:
+        """The next theme of the list."""
+        at = THEME_ORDER.index(self.theme_name) if self.theme_name in THEME_ORDER else 0
+        self.set_theme(THEME_ORDER[(at + 1) % len(THEME_ORDER)])
+        title = "as the system" if self.theme_name == SYSTEM else self.theme.title.lower()
+        self.say(f"Theme: {title}")
+
+    def _scheme_changed(self) -> None:
+        if self.theme_name == SYSTEM:
+            self.apply_theme()
+
+    def apply_theme(self) -> None:
+        """Give everything the theme's colours and the size of type."""
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        theme = self.theme
+        style.apply(application, theme, self.text_scale)
+        for part in (self.view, self.inspector, self.summary, self.sentence_bar):
+            part.set_theme(theme)
+        self.view.canvas.set_text_scale(self.text_scale)
+        for action in self.theme_menu.actions():
+            action.setChecked(action.data() == self.theme_name)
+        self._icons()
+
+    def _icons(self) -> None:
+        theme = self.theme
+        ink, faint = theme.colour("muted"), mix(theme.colour("surface"), theme.colour("muted"), 0.4)
+        for spec in SPECS:
+            if spec.icon:
+                name = "pause" if spec.name == "play" and self.player.playing else spec.icon
+                self.actions_[spec.name].setIcon(icon(name, ink, faint))
+
+    def scale_text(self, scale: float) -> None:
+        """Type of another size in the whole window."""
+        self.text_scale = max(style.LEAST_SCALE, min(style.MOST_SCALE, scale))
+        self.preferences.keep("text-scale", self.text_scale)
+        self.apply_theme()
+        self.say(f"Text at {round(self.text_scale * 100)} %")
+
+    def set_reduce_motion(self, on: bool) -> None:
+        """No animation from stage to stage."""
+        self.view.canvas.reduce_motion = on
+        self.preferences.keep("reduce-motion", on)
+
+    # Help
+
+    def open_palette(self) -> None:
+        """Find an action by a few letters."""
+        self.palette_ = Palette([*self.actions_.all(), *self._dock_actions()], self)
+        self.palette_.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.palette_.show()
+        self.palette_.edit.setFocus()
+
+    def _dock_actions(self) -> list[QAction]:
+        return [dock.toggleViewAction() for dock in (self.list_dock, self.inspector_dock, self.model_dock)]
+
+    def show_tour(self) -> None:
+        """What each part of the window is for."""
+        from explorer.help import TOUR
+
+        self._box("What is here", TOUR)
+
+    def show_about(self) -> None:
+        """What this is."""
+        from explorer.help import about
+
+        self._box("About Parse Explorer", about(self.session.model, self.session.document.model))
+
+    def _box(self, title: str, text: str) -> None:
+        box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.Close, self)
+        box.setTextFormat(Qt.TextFormat.RichText)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    # Coming back
+
+    def leave(self) -> None:
+        """Close the window."""
+        self.close()
+
+    def restore(self) -> None:
+        """Docks, size and looks of the last time."""
+        preferences = self.preferences
+        if not self.restoreGeometry(preferences.bytes("geometry")):
+            self.resize(1280, 800)
+        if preferences.bytes("state"):
+            self.restoreState(preferences.bytes("state"))
+            self._listed = True
+        if preferences.bytes("splitter"):
+            self.view.splitter.restoreState(preferences.bytes("splitter"))
+        on = preferences.flag("reduce-motion")
+        self.actions_["reduce-motion"].setChecked(on)
+        self.view.canvas.reduce_motion = on
+        if self.theme_name not in THEME_ORDER:
+            self.theme_name = SYSTEM
+
+    def _save_recovery(self) -> None:
+        try:
+            self.preferences.recovery.save(self.session.document, self.session.stage)
+        except EngineError as error:
+            self.say(f"what you do is not kept through a crash: {error}", True)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember everything; nothing is asked, for nothing is lost."""
+        preferences = self.preferences
+        preferences.keep("geometry", self.saveGeometry())
+        preferences.keep("state", self.saveState())
+        preferences.keep("splitter", self.view.splitter.saveState())
+        try:
+            preferences.save_last(self.session.document, self.session.stage)
+        except EngineError as error:
+            self.statusBar().showMessage(str(error))
+        self._recover.stop()
+        self.player.play(False)
+        self.status.stop()
+        preferences.recovery.clear()
+        preferences.stored.sync()
+        self.session.close()
+        super().closeEvent(event)

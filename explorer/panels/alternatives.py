@@ -1,0 +1,56 @@
+"""The n best parses with their log probabilities; choosing one shows it in all pictures."""
+
+from __future__ import annotations
+
+from engine.ledger import compare_ledgers
+from engine.parse import Parse
+from explorer.session import Session
+from explorer.tables import Row, RowsView
+from explorer.wording import log_text, signed
+
+
+class Alternatives(RowsView):
+    """One row a parse: its rank, log P, the distance to the best, and the first reason for it."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(("", "log P", "to best", "differs most in"), (0, 1, 2), stretch=3, name="n best parses")
+        self._session = session
+        self.chosen.connect(self._choose)
+        session.answer_changed.connect(self.refresh)
+        session.rank_changed.connect(self._mark_rank)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the alternatives of the answer."""
+        answer = self._session.answer
+        rows: list[Row] = []
+        if answer is not None and answer.full:
+            best = answer.parse
+            for rank, parse in enumerate(best.alternatives):
+                behind = parse.log_probability - best.log_probability
+                reason = "the best" if not rank else self._reason(parse, best)
+                cells = (str(rank + 1), log_text(parse.log_probability), signed(behind) if rank else "", reason)
+                rows.append(Row(cells, ("rank", rank), tip=parse.tree.pretty(80)))
+        self.set_rows(rows)
+        self._mark_rank()
+
+    def _reason(self, parse: Parse, best: Parse) -> str:
+        answer = self._session.answer
+        assert answer is not None
+        lines = compare_ledgers(answer.ledger(parse), answer.ledger(best))
+        if not lines:
+            return "the same factors"
+        first = lines[0]
+        mine, other = first.first, first.second
+        if mine is None or other is None:
+            whole = mine or other
+            assert whole is not None
+            return f"{'with' if mine else 'without'} {whole.what}"
+        return f"{mine.what} for {other.what}"
+
+    def _mark_rank(self) -> None:
+        self.mark(("rank", self._session.rank))
+
+    def _choose(self, id: object) -> None:
+        if isinstance(id, tuple) and id[0] == "rank":
+            self._session.set_rank(id[1])

@@ -1,0 +1,89 @@
+"""The inspector: whatever is selected, explained with the paper's formula and this sentence's numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTextBrowser, QToolButton, QVBoxLayout, QWidget
+
+from explorer.drawing import Id
+from explorer.explaining.blocks import Explanation, Paragraph
+from explorer.explaining.explain import explain
+from explorer.session import Session
+from explorer.theme import LIGHT, Theme
+
+_EMPTY = Explanation(
+    "Nothing to explain yet", "", (Paragraph("Type a sentence above.  Whatever you then click is explained here."),)
+)
+
+
+class Inspector(QWidget):
+    """Explains the selection; with nothing selected, the parse and its ledger."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = LIGHT
+        self.explanation = _EMPTY
+        self._focus: Id | None = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self.view = QTextBrowser()
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self.view.setAccessibleName("Inspector")
+        self.view.document().setDocumentMargin(12)
+        layout.addWidget(self.view, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(12, 4, 8, 4)
+        copy = QLabel("Copy as")
+        copy.setObjectName("quiet")
+        foot.addWidget(copy)
+        for title, tip, call in (
+            ("Text", "Copy the explanation as plain text", self.copy_text),
+            ("LaTeX", "Copy the explanation as LaTeX (amsmath, booktabs)", self.copy_latex),
+        ):
+            button = QToolButton()
+            button.setText(title)
+            button.setToolTip(tip)
+            button.clicked.connect(call)
+            foot.addWidget(button)
+        foot.addStretch(1)
+        layout.addLayout(foot)
+        session.selection_changed.connect(self.refresh)
+        session.stage_changed.connect(self._stage_changed)
+        session.answer_changed.connect(self.refresh)
+        session.rank_changed.connect(self.refresh)
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self._theme = theme
+        self._show()
+
+    def refresh(self) -> None:
+        """Explain what is selected now."""
+        answer, parse = self._session.answer, self._session.parse
+        if answer is None or parse is None or not parse.sentence.positions:
+            self.explanation = _EMPTY
+        else:
+            self._focus = self._session.focus
+            self.explanation = explain(answer, parse, self._focus)
+        self._show()
+
+    def _stage_changed(self) -> None:
+        if self._session.focus != self._focus:
+            self.refresh()
+
+    def _show(self) -> None:
+        colour = self._theme.colour
+        self.view.setHtml(self.explanation.html(colour("ink"), colour("muted"), colour("hairline"), colour("accent")))
+
+    def copy_text(self) -> None:
+        """Put the explanation on the clipboard as text."""
+        QGuiApplication.clipboard().setText(self.explanation.text())
+        self._session.message.emit("Explanation copied as text", False)
+
+    def copy_latex(self) -> None:
+        """Put the explanation on the clipboard as LaTeX."""
+        QGuiApplication.clipboard().setText(self.explanation.latex())
+        self._session.message.emit("Explanation copied as LaTeX", False)

@@ -1,0 +1,81 @@
+"""What the model was trained on and holds: corpora and credits, sentences, tags, triples, table sizes, options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QTextBrowser
+
+from engine.counts import table_sizes
+from engine.model import Model
+from explorer.explaining.blocks import Block, Explanation, Heading, Paragraph, Table
+from explorer.reading import has_tagger
+from explorer.session import Session
+from explorer.theme import LIGHT, Theme
+
+_KNOWN = ("corpora", "credits", "trees", "skipped", "sentences", "words")
+
+
+def summary(model: Model, path: str) -> Explanation:
+    """The summary of a model."""
+    about, vocabulary = model.metadata, model.vocabulary
+    blocks: list[Block] = []
+    for title in ("corpora", "credits"):
+        for text in about.get(title, ()):
+            blocks.append(Paragraph(str(text), quiet=title == "credits"))
+    rows: list[tuple[str, str]] = [
+        (name, f"{about[name]:,}") for name in ("trees", "skipped", "sentences") if name in about
+    ]
+    rows += [
+        ("words", f"{about.get('words', 0):,}"),
+        ("different words", f"{len(vocabulary.words):,}"),
+        ("tags", f"{len(vocabulary.tags):,}"),
+        ("labels", f"{len(vocabulary.labels) - 1:,}"),
+        ("triples R", f"{len(vocabulary.triples):,}"),
+        ("unary chains", f"{len(vocabulary.chains):,}"),
+        ("tagger", "yes" if has_tagger(model) else "none: sentences must be tagged"),
+    ]
+    blocks.append(Table(("", ""), tuple(rows), (1,)))
+    sizes = [(name, f"{contexts:,}", f"{counted:,}") for name, contexts, counted in table_sizes(model.counts)]
+    blocks += [Heading("Count tables"), Table(("table", "contexts", "with an outcome"), tuple(sizes), (1, 2))]
+    options = [(name.replace("_", " "), str(value)) for name, value in about.items() if name not in _KNOWN]
+    if options:
+        blocks += [Heading("Options"), Table(("", ""), tuple(options))]
+    file = Path(path)
+    weight = f",  {file.stat().st_size / 1e6:,.1f} MB" if file.exists() else ""
+    return Explanation(file.stem or "Model", f"{file.name}{weight}", tuple(blocks))
+
+
+class ModelSummary(QTextBrowser):
+    """Shows the summary of the session's model."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = LIGHT
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.document().setDocumentMargin(12)
+        self.setAccessibleName("Model")
+        session.model_changed.connect(self.refresh)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self._theme = theme
+        self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Nobody waits for a summary that nobody sees: it is made when it comes into sight."""
+        super().showEvent(event)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the model that is loaded."""
+        if not self.isVisible():
+            return
+        model, colour = self._session.model, self._theme.colour
+        if model is None:
+            said = Explanation("No model", "", (Paragraph("Open one with Ctrl+M, or drop its file on the window."),))
+        else:
+            said = summary(model, self._session.document.model)
+        self.setHtml(said.html(colour("ink"), colour("muted"), colour("hairline"), colour("accent")))

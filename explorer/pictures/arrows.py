@@ -1,0 +1,189 @@
+"""Stage 6, the arrows: modifier → head, labelled with their triples (the paper's Figure 1(c))."""
+
+from __future__ import annotations
+
+from engine.parse import Parse
+from explorer.drawing import Drawing, Grip, Line, Metrics, Path, Rect
+from explorer.layout.arcs import (
+    LEVEL,
+    Arc,
+    PlacedArc,
+    arc_line,
+    arc_points,
+    arrow_head,
+    height_of,
+    lay_arcs,
+)
+from explorer.layout.columns import WordColumns
+from explorer.pictures.facts import Arrow, Facts, facts_of
+from explorer.pictures.options import BY_COLOUR, BY_WIDTH, ArrowsOptions
+from explorer.pictures.sheet import (
+    TAG_DROP,
+    Sheet,
+    columns_of,
+    digits,
+    heat_legend,
+    heat_level,
+    middle,
+    signed,
+    triple,
+    words_row,
+)
+
+DECADES = 4
+"""F̂ of 10⁻⁴ and less is drawn as the thinnest line."""
+LIGHTEST, HEAVIEST = 0.75, 2.5
+_DASHES = {"match": "solid", "missing": "dash", "extra": "dot"}
+_TARGETS = frozenset({"word", "root"})
+_DEFAULT = ArrowsOptions()
+
+
+def arrows_picture(
+    parse: Parse, metrics: Metrics, options: ArrowsOptions = _DEFAULT, columns: WordColumns | None = None
+) -> Drawing:
+    """The words with baseNPs in brackets, and an arc from every modifier to its head."""
+    facts = facts_of(parse)
+    columns = columns or columns_of(parse, metrics)
+    sheet = Sheet(metrics)
+    words_row(sheet, facts, columns, 0, tags=options.tags)
+    draw_arrows(sheet, facts, columns, options, -metrics.ascent("word") - 5, -1.0)
+    sheet.begin_legend()
+    arrows_legend(sheet, options, 0.0, (TAG_DROP if options.tags else 0.0) + 40)
+    return sheet.draw("Dependencies", arrows_twin(facts), columns)
+
+
+def arrows_twin(facts: Facts) -> str:
+    """D as text."""
+    lines = [f"log P = {signed(facts.log_probability)}"]
+    for arrow in facts.arrows:
+        head = facts.words[arrow.head] if arrow.head >= 0 else "root"
+        lines.append(f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  F̂ = {digits(arrow.probability)}")
+    return "\n".join(lines)
+
+
+def draw_arrows(
+    sheet: Sheet,
+    facts: Facts,
+    columns: WordColumns,
+    options: ArrowsOptions,
+    base: float,
+    sense: float,
+    shift: float = 0.0,
+) -> float:
+    """Draw all arcs from the line `base`, upwards (`sense` −1) or downwards (1); the y of the outermost edge."""
+    shown = [arrow for arrow in facts.arrows if options.until is None or arrow.modifier < options.until]
+    arcs = [Arc(arrow.modifier, arrow.head) for arrow in shown]
+    xs = [columns.x(position) + shift for position in range(len(facts.words))]
+    rooms = [columns.right(position) - columns.left(position) for position in range(len(facts.words))]
+    placed = lay_arcs(arcs, xs, rooms)
+    highest = max((arc.level for arc in placed), default=0)
+    # The head of the sentence is under no arc: its arrow need only pass those that end at it.
+    beside = {
+        arc.arc.modifier: max((one.level for one in placed if arc.arc.modifier in one.arc.ends), default=0)
+        for arc in placed
+        if arc.arc.head < 0
+    }
+    tops = {word: base + sense * (height_of(level + 1) + 12) for word, level in beside.items()}
+    marks = dict(options.marks)
+    # The widest arcs first: where lines come near each other the inner one lies on top.
+    for arc, arrow in sorted(zip(placed, shown, strict=True), key=lambda pair: -pair[0].level):
+        if arc.arc.head < 0:
+            _root(sheet, facts, arrow, arc, options, base, tops[arrow.modifier], sense)
+        else:
+            _arrow(sheet, facts, arrow, arc, options, base, sense, marks.get(arrow.modifier, ""))
+    return base + sense * max([height_of(highest), *(abs(top - base) + LEVEL for top in tops.values())])
+
+
+def _looks(arrow: Arrow, options: ArrowsOptions, mark: str) -> tuple[str, float, str]:
+    """Role, weight and dash of an arrow's line."""
+    weight = 1.25
+    if options.estimate == BY_WIDTH:
+        weight = LIGHTEST + (HEAVIEST - LIGHTEST) * heat_level(arrow.probability, DECADES)
+    role = mark or ("accent" if arrow.modifier in options.forced else "line")
+    return role, weight, _DASHES.get(mark, "solid")
+
+
+def _label(facts: Facts, arrow: Arrow) -> str:
+    head = facts.words[arrow.head] if arrow.head >= 0 else "root"
+    numbers = f"F̂ = {digits(arrow.probability)}, log {signed(arrow.log)}"
+    return f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  {numbers}"
+
+
+def _arrow(
+    sheet: Sheet,
+    facts: Facts,
+    arrow: Arrow,
+    arc: PlacedArc,
+    options: ArrowsOptions,
+    base: float,
+    sense: float,
+    mark: str,
+) -> None:
+    identity = ("arrow", arrow.modifier)
+    role, weight, dash = _looks(arrow, options, mark)
+    size = 2.5 + weight / 2
+    start, segments = arc_line(arc, base, sense)
+    # The line ends where its head begins, or a thick one would blunt the tip.
+    *rest, (x, y) = segments
+    sheet.add(
+        Path(start, (*rest, (x, y + sense * size * 1.5)), role, weight, dash, id=identity),
+        arrow_head(arc.end, base, -sense, role, identity, size),
+    )
+    points = arc_points(arc, base, sense)
+    top = base + sense * height_of(arc.level)
+    bounds = Rect(min(arc.start, arc.end), min(base, top), abs(arc.end - arc.start), abs(top - base))
+    label = _label(facts, arrow)
+    sheet.region(identity, bounds, label, points)
+    if options.labels:
+        pill = _pill(sheet, arrow, options, arc.middle, top, role)
+        sheet.region(identity, pill, label)
+    sheet.grips[identity] = Grip((arc.start, base), _TARGETS)
+
+
+def _pill(sheet: Sheet, arrow: Arrow, options: ArrowsOptions, x: float, y: float, role: str) -> Rect:
+    identity = ("arrow", arrow.modifier)
+    if options.estimate == BY_COLOUR:
+        fill = f"heat:{heat_level(arrow.probability, DECADES):.3f}"
+        return sheet.pill(x, y, triple(arrow.relation), f"on:{fill}", role, identity, fill)
+    return sheet.pill(x, y, triple(arrow.relation), "ink", "hairline" if role == "line" else role, identity)
+
+
+def _root(
+    sheet: Sheet, facts: Facts, arrow: Arrow, arc: PlacedArc, options: ArrowsOptions, base: float, top: float,
+    sense: float,
+) -> None:  # fmt: skip
+    """The arrow of the sentence's head: straight out to the root, h = 0."""
+    identity = ("arrow", arrow.modifier)
+    role, weight, _ = _looks(arrow, options, "")
+    x = arc.start
+    size = 2.5 + weight / 2
+    sheet.add(
+        Line(x, base, x, top - sense * size * 1.5, role, weight, id=identity),
+        arrow_head(x, top, sense, role, identity, size),
+    )
+    word = sheet.text(x, top + (-6 if sense < 0 else 15), "root", "tag", "faint", id=("root",))
+    sheet.region(("root",), word.grown(4), "the root: the head of the sentence points here")
+    label = _label(facts, arrow)
+    sheet.region(identity, Rect(x, min(base, top), 0, abs(top - base)), label, ((x, base), (x, top)))
+    if options.labels:
+        pill = _pill(sheet, arrow, options, x, top - sense * 22, role)
+        sheet.region(identity, pill, label)
+    sheet.grips[identity] = Grip((x, base), _TARGETS)
+
+
+def arrows_legend(sheet: Sheet, options: ArrowsOptions, x: float, y: float) -> float:
+    """What the width or colour of arrows says; the x where it ends."""
+    drop = middle(sheet.metrics, "tag")
+    if options.marks:
+        for mark, dash in _DASHES.items():
+            sheet.add(Line(x, y, x + 24, y, mark, 2.0, dash))
+            x = sheet.text(x + 32, y + drop, mark, "tag", "muted", "start").right + 20
+    if options.estimate == BY_COLOUR:
+        return heat_legend(sheet, x, y, DECADES, "F̂(R | modifier, head, Δ)")
+    if options.estimate == BY_WIDTH:
+        x = sheet.text(x, y + drop, "F̂", "tag", "faint", "start").right + 12
+        for value, text in ((1.0, "1"), (0.1, "0.1"), (0.01, "0.01"), (0.0, "≤ 10⁻⁴")):
+            weight = LIGHTEST + (HEAVIEST - LIGHTEST) * heat_level(value, DECADES)
+            sheet.add(Line(x, y, x + 24, y, "line", weight))
+            x = sheet.text(x + 30, y + drop, text, "tag", "muted", "start").right + 16
+    return x

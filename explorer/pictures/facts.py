@@ -1,0 +1,212 @@
+"""What the pictures of one parse show: looked up in the engine once, and kept with the parse.
+
+Looking everything up takes some hundredths of a second for a long sentence; :func:`prepare` can be called for it from
+another thread.  No number is made here: probabilities come from the explainer, the ledger and the chart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from engine.dependencies import BaseNP, Relation
+from engine.trace import FATES
+from engine.trees import PUNCTUATION_TAGS, Tree
+from explorer.drawing import Id
+from explorer.layout.tree import Node
+
+if TYPE_CHECKING:
+    from engine.explain import Candidate
+    from engine.parse import Parse
+    from engine.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """AF(j) by positions: from `modifier` to `head` (−1: the root), with its triple, F̂ and log F̂."""
+
+    modifier: int
+    head: int
+    relation: Relation
+    probability: float
+    log: float
+
+
+@dataclass(frozen=True, slots=True)
+class CellFacts:
+    """What a cell of the chart shows: survivors, the best label and its head, and how many fell by cause.
+
+    `first` and `count` are the number of its first proposal and how many there were; `best` whether an entry of
+    the best parse stands in it.
+    """
+
+    start: int
+    end: int
+    survivors: int
+    label: str
+    head: int
+    score: float
+    fates: dict[str, int]
+    first: int
+    count: int
+    best: bool
+
+
+class Facts:
+    """Everything that the pictures of one parse show."""
+
+    def __init__(self, parse: Parse) -> None:
+        # The parse keeps its facts alive, not the other way round: hold only its parts.
+        self.sentence = parse.sentence
+        self.tokens = parse.sentence.words
+        self.token_tags = parse.sentence.tags
+        self.words = parse.sentence.proper_words
+        self.tags = parse.sentence.proper_tags
+        self.positions = parse.sentence.positions
+        self.position_of = {token: position for position, token in enumerate(self.positions)}
+        self.basenps = parse.basenps
+        self.reduced = parse.reduced
+        self.gap_tags = parse.gap_tags
+        self.fallback = parse.fallback
+        self.log_probability = parse.log_probability
+        self.distribution = parse.distribution
+        self.roots = parse.roots
+        self.tree = parse.tree
+        self.trace = parse.chart
+        self._explainer = parse.explainer()
+        self._dependencies = parse.dependencies
+        self._ledger = parse.ledger()
+
+    @cached_property
+    def base_of(self) -> dict[int, BaseNP]:
+        """The baseNP of every word that is in one."""
+        return {position: base for base in self.basenps for position in range(base.start, base.end)}
+
+    @cached_property
+    def gaps(self) -> list[dict[str, float]]:
+        """P̂ of the five tags of the gaps before words 1, 2, ... (section 2.5)."""
+        return [self._explainer.gap_distribution(position) for position in range(1, len(self.words))]
+
+    @cached_property
+    def arrows(self) -> tuple[Arrow, ...]:
+        """D with each arrow's F̂, from left to right."""
+        factors = {factor.key[1]: factor for factor in self._ledger if factor.key[0] == "dependency"}
+        found = []
+        for arrow in self._dependencies:
+            modifier = self.reduced[arrow.modifier - 1]
+            head = self.reduced[arrow.head - 1] if arrow.head else -1
+            factor = factors.get(modifier)
+            probability, log = (factor.probability, factor.log) if factor is not None else (1.0, 0.0)
+            found.append(Arrow(modifier, head, arrow.relation, probability, log))
+        return tuple(found)
+
+    @cached_property
+    def candidates(self) -> dict[int, list[Candidate]]:
+        """For every reduced word all heads and relations that it could have, the most probable first."""
+        return {modifier: self._explainer.candidates(modifier, self.basenps) for modifier in self.reduced}
+
+    @cached_property
+    def best_candidates(self) -> dict[tuple[int, int], Candidate]:
+        """For every pair (modifier, head) the most probable relation."""
+        best: dict[tuple[int, int], Candidate] = {}
+        for modifier, ranked in self.candidates.items():
+            for candidate in ranked:
+                best.setdefault((modifier, candidate.head), candidate)
+        return best
+
+    @cached_property
+    def chart(self) -> list[CellFacts]:
+        """The cells of the chart in the order in which they were filled, then those that nothing was proposed for."""
+        return _chart(self.trace) if self.trace is not None else []
+
+    def tree_nodes(self, collapsed: frozenset[Id] = frozenset()) -> Node:
+        """The printed tree, with head-children, as nodes to be placed."""
+        return _Nodes(self, collapsed).node(self.tree, 0)
+
+
+def _chart(trace: Trace) -> list[CellFacts]:
+    best = {(entry.start, entry.end) for entry in (trace.entry(number) for number in trace.best_entries)}
+    cells = []
+    seen = set()
+    first = 0
+    while first < len(trace):
+        # Records of one cell stand together: each cell's first record follows the last of the cell before it.
+        proposal = trace.proposal(first)
+        cell = _cell(trace, proposal.start, proposal.end, first, best)
+        cells.append(cell)
+        seen.add((cell.start, cell.end))
+        first += max(cell.count, 1)
+    for length in range(1, trace.size + 1):
+        for start in range(trace.size - length + 1):
+            if (start, start + length) not in seen:
+                cells.append(_cell(trace, start, start + length, len(trace), best))
+    return cells
+
+
+def _cell(trace: Trace, start: int, end: int, first: int, best: set[tuple[int, int]]) -> CellFacts:
+    cell = trace.cell(start, end)
+    top = cell.entries[0] if cell.entries else None
+    fallen = {fate: cell.fates[fate] for fate in FATES[1:] if cell.fates[fate]}
+    return CellFacts(
+        start,
+        end,
+        len(cell.entries),
+        top.label if top else "",
+        top.head if top else -1,
+        top.score if top else 0.0,
+        fallen,
+        first,
+        sum(cell.fates.values()),
+        (start, end) in best,
+    )
+
+
+class _Nodes:
+    """Makes nodes of the printed tree, finding each head-child by the head-word of its span."""
+
+    def __init__(self, facts: Facts, collapsed: frozenset[Id]) -> None:
+        self.facts = facts
+        self.collapsed = collapsed
+        self.token = 0
+        # The printed tree does not say what is the head; constituents over the same words do, all of them alike.
+        self.heads = {(node.start, node.end): node.head for root in facts.roots for node in root.walk()}
+        self.proper = [0]
+        for tag in facts.token_tags:
+            self.proper.append(self.proper[-1] + (tag not in PUNCTUATION_TAGS))
+
+    def node(self, tree: Tree, depth: int) -> Node:
+        start = self.token
+        if tree.word is not None:
+            self.token += 1
+            position = self.facts.position_of.get(start)
+            return Node(tree.label, start, start + 1, ("token", start) if position is None else ("word", position))
+        children = [self.node(child, depth + 1) for child in tree.children]
+        end = self.token
+        first, last = self.proper[start], self.proper[end]
+        identity: Id = ("node", first, last, tree.label, depth)
+        head = self.heads.get((first, last), -1)
+        head_child = -1
+        for index, child in enumerate(children):
+            if self.proper[child.start] <= head < self.proper[child.end]:
+                head_child = index
+        folded = identity in self.collapsed
+        return Node(tree.label, start, end, identity, [] if folded else children, head_child, folded)
+
+
+_FACTS: WeakKeyDictionary[Parse, Facts] = WeakKeyDictionary()
+
+
+def facts_of(parse: Parse) -> Facts:
+    """The facts of a parse, looked up at the first call."""
+    found = _FACTS.get(parse)
+    if found is None or found.trace is not parse.chart:
+        found = _FACTS[parse] = Facts(parse)
+    return found
+
+
+def prepare(parse: Parse) -> None:
+    """Look up what every picture of the parse will need; for calling from another thread."""
+    facts = facts_of(parse)
+    _ = facts.gaps, facts.arrows, facts.best_candidates, facts.chart

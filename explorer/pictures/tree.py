@@ -1,0 +1,136 @@
+"""Stage 6, the tree: heads heavier, leaves on the ruler (the paper's Figure 1(b))."""
+
+from __future__ import annotations
+
+from engine.parse import Parse
+from explorer.drawing import Drawing, Line, Metrics, Path, Rect
+from explorer.layout.columns import WordColumns
+from explorer.layout.tree import Node, TreeLayout, branch_line, lay_tree
+from explorer.pictures.facts import Facts, facts_of
+from explorer.pictures.options import TreeOptions
+from explorer.pictures.sheet import Sheet, columns_of, mark_meaning
+
+LEVEL, LOW_LEVEL = 40.0, 36.0
+"""Height of a level, and the same in deep trees."""
+DEEP = 14
+WORD_DROP = 22.0
+"""From a tag's base line to its word's."""
+_DEFAULT = TreeOptions()
+
+
+def tree_picture(
+    parse: Parse, metrics: Metrics, options: TreeOptions = _DEFAULT, columns: WordColumns | None = None
+) -> Drawing:
+    """The tree over the sentence, every token in it."""
+    facts = facts_of(parse)
+    columns = columns or columns_of(parse, metrics)
+    sheet = Sheet(metrics)
+    draw_tree(sheet, facts, columns, options)
+    return sheet.draw("Tree", facts.tree.pretty(80), columns)
+
+
+def draw_tree(sheet: Sheet, facts: Facts, columns: WordColumns, options: TreeOptions, shift: float = 0.0) -> None:
+    """Draw the tree such that its words stand on the base line 0 (compact: the deepest word does)."""
+    root = facts.tree_nodes(options.collapsed)
+    for node in root.walk():
+        node.width = sheet.metrics.width(node.label, "label-bold")
+    _Tree(sheet, facts, columns, options, lay_tree(root, columns, options.compact), shift).draw()
+
+
+class _Tree:
+    def __init__(
+        self,
+        sheet: Sheet,
+        facts: Facts,
+        columns: WordColumns,
+        options: TreeOptions,
+        layout: TreeLayout,
+        shift: float,
+    ) -> None:
+        self.sheet = sheet
+        self.facts = facts
+        self.columns = columns
+        self.options = options
+        self.layout = layout
+        self.shift = shift
+        height = LEVEL if layout.levels <= DEEP else LOW_LEVEL
+        drop = WORD_DROP if options.tags else 0.0
+        lowest = min(node.level for node in layout.root.walk())
+        self.y = {level: -drop - height * (level - lowest) for level in range(lowest - 1, layout.levels)}
+        self.drop = drop
+        self.top = sheet.metrics.ascent("label") + 2
+        self.bottom = sheet.metrics.descent("label") + 3
+
+    def draw(self) -> None:
+        light: list[Path] = []
+        heavy: list[Path] = []
+        for branch in self.layout.branches():
+            start, segments = branch_line(branch, self.y, self.top, self.bottom)
+            mark = isinstance(branch.child.id, tuple) and branch.child.id[0] == "token"
+            role, weight = ("ink", 2.0) if branch.heavy else ("hairline" if mark else "line", 1.0)
+            moved = tuple(
+                tuple(value + self.shift * (place % 2 == 0) for place, value in enumerate(segment))
+                for segment in segments
+            )
+            line = Path((start[0] + self.shift, start[1]), moved, role, weight, id=branch.child.id)
+            (heavy if branch.heavy else light).append(line)
+        # Where branches share a bar the head's lies on top.
+        self.sheet.add(*light, *heavy)
+        for node in self.layout.root.walk():
+            if isinstance(node.id, tuple) and node.id[0] == "node":
+                self._constituent(node)
+            else:
+                self._leaf(node)
+
+    def _constituent(self, node: Node) -> None:
+        sheet = self.sheet
+        y, x = self.y[node.level], node.x + self.shift
+        rect = sheet.text(x, y, node.label, "label-bold", "ink", id=node.id)
+        left, right = self.columns.edges[node.start] + self.shift, self.columns.edges[node.end] + self.shift
+        foot = self._foot(node)
+        tint = Rect(left + 2, rect.y - 2, right - left - 4, foot - rect.y + 6)
+        sheet.region(node.id, rect.grown(3), _label(self.facts, node), tint=tint)
+        if node.folded:
+            base = self.y[node.level - 1] - self.top
+            corners = ((left + 6, base), (right - 6, base), (x, y + self.bottom))
+            sheet.add(Path((x, y + self.bottom), corners, "line", 1.0, fill="surface", id=node.id))
+            for token in range(node.start, node.end):
+                self._word(token, self.y[node.level - 1] + self.drop, tag=False)
+
+    def _foot(self, node: Node) -> float:
+        """Base line of the lowest word below a node."""
+        lowest = min(below.level - (1 if below.folded else 0) for below in node.walk())
+        return self.y[lowest] + self.drop
+
+    def _leaf(self, node: Node) -> None:
+        y = self.y[node.level]
+        self._word(node.start, y + self.drop, tag=True)
+
+    def _word(self, token: int, y: float, tag: bool) -> None:
+        facts, sheet = self.facts, self.sheet
+        x = self.columns.token_x(token) + self.shift
+        position = facts.position_of.get(token)
+        word, name = facts.tokens[token], facts.token_tags[token]
+        if position is None:
+            rect = sheet.text(x, y, word, "word", "faint", id=("token", token))
+            if tag and self.options.tags and name != word:
+                sheet.text(x, y - self.drop, name, "tag", "faint", id=("token", token))
+            elif tag and self.options.tags:
+                # The branch of a mark that is its own tag ends at the mark.
+                sheet.add(Line(x, y - self.drop - self.top, x, y - 16, "hairline", id=("token", token)))
+            sheet.region(("token", token), rect.grown(2), f"{word}  {mark_meaning(name)}")
+            return
+        base = facts.base_of.get(position)
+        head = base is not None and base.head == position
+        role = "muted" if base is not None and not head else "ink"
+        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=("word", position))
+        if tag and self.options.tags:
+            above = sheet.text(x, y - self.drop, name, "tag", "muted", id=("word", position))
+            rect = Rect(min(rect.x, above.x), above.y, max(rect.width, above.width), rect.bottom - above.y)
+        sheet.region(("word", position), rect.grown(2), f"{word}/{name}")
+
+
+def _label(facts: Facts, node: Node) -> str:
+    words = " ".join(facts.tokens[node.start : node.end])
+    shown = words if len(words) <= 72 else words[:70] + "…"
+    return f"{node.label}: {shown}"

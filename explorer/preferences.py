@@ -1,0 +1,133 @@
+"""What comes back at the next start: geometry, docks, theme, recent files, the last session, work before a crash."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
+
+from explorer.document import Document, SessionError, load_document, save_document
+from explorer.session import PARSE
+
+MOST_RECENT = 12
+HOME_VARIABLE = "PARSE_EXPLORER_HOME"
+_LAST = "last-session.json"
+
+
+def home() -> Path:
+    """The folder for preferences: ``PARSE_EXPLORER_HOME``, or this user's folder for settings."""
+    chosen = os.environ.get(HOME_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    return (
+        Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)) / "parse-explorer"
+    )
+
+
+class Preferences:
+    """Preferences of one user, in one folder."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or home()
+        self.stored = QSettings(str(self.folder / "window.ini"), QSettings.Format.IniFormat)
+        self.recovery = Recovery(self.folder)
+
+    def bytes(self, name: str) -> QByteArray:
+        """Geometry or dock state."""
+        value = self.stored.value(name)
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def text(self, name: str, default: str = "") -> str:
+        """A preference that is text."""
+        return str(self.stored.value(name, default))
+
+    def number(self, name: str, default: float) -> float:
+        """A preference that is a number."""
+        try:
+            return float(str(self.stored.value(name, default)))
+        except ValueError:
+            return default
+
+    def flag(self, name: str) -> bool:
+        """A preference that is a switch."""
+        return self.text(name) == "true"
+
+    def keep(self, name: str, value: QByteArray | str | float | bool) -> None:
+        """Remember something."""
+        self.stored.setValue(name, str(value).lower() if isinstance(value, bool) else value)
+
+    def recent(self, kind: str) -> list[str]:
+        """Files of a kind (``models``, ``files``) that were opened last, the latest first."""
+        value = self.stored.value(f"recent/{kind}")
+        names = [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
+        return [str(name) for name in names if name]
+
+    def add_recent(self, kind: str, path: Path | str) -> None:
+        """A file was opened."""
+        name = str(Path(path).absolute())
+        others = [other for other in self.recent(kind) if other != name]
+        self.stored.setValue(f"recent/{kind}", [name, *others][:MOST_RECENT])
+
+    def save_last(self, document: Document, stage: int) -> None:
+        """Keep the session for the next start."""
+        save_document(document, self.folder / _LAST, {"stage": stage})
+
+    def last(self) -> tuple[Document, int] | None:
+        """The session of the last start, if there was one that can be read."""
+        return _read(self.folder / _LAST)
+
+
+class Recovery:
+    """The document as it is now, on the disk: what is left of it after a crash comes back.
+
+    Every running window has a file of its own with a lock beside it; a file whose lock nobody holds is that of a
+    window that did not close.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / f"recovery-{os.getpid()}-{id(self):x}.json"
+        self._lock: QLockFile | None = None
+
+    def save(self, document: Document, stage: int) -> None:
+        """Write the document."""
+        if self._lock is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = QLockFile(str(self.path.with_suffix(".lock")))
+            self._lock.setStaleLockTime(0)
+            self._lock.tryLock(0)
+        save_document(document, self.path, {"stage": stage})
+
+    def clear(self) -> None:
+        """The window closes as it should: nothing is left to recover."""
+        self.path.unlink(missing_ok=True)
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = None
+
+    def left_behind(self) -> tuple[Document, int] | None:
+        """What the newest window that did not close was showing; the files of such windows are removed."""
+        found: tuple[Document, int] | None = None
+        if not self.folder.is_dir():
+            return None
+        files = sorted(self.folder.glob("recovery-*.json"), key=lambda file: file.stat().st_mtime)
+        for file in files:
+            lock = QLockFile(str(file.with_suffix(".lock")))
+            lock.setStaleLockTime(0)
+            if file != self.path and lock.tryLock(0):
+                found = _read(file) or found
+                file.unlink(missing_ok=True)
+                lock.unlock()
+        return found
+
+
+def _read(path: Path) -> tuple[Document, int] | None:
+    """A stored session; ``None`` where there is none or it cannot be used, for starting matters more."""
+    if not path.is_file():
+        return None
+    try:
+        document, stored = load_document(path)
+        return document, int(stored.get("stage", PARSE))
+    except (SessionError, ValueError, TypeError):
+        return None

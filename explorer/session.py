@@ -1,0 +1,438 @@
+"""The session: the one owner of the document and of everything that follows from it.
+
+Views take the session in their constructor, listen to its signals and own nothing.  A person's changes are commands on
+:attr:`Session.undo_stack`; what is looked at (stage, step, selection, rank) is no change and is not undone.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from engine.constraints import Constraint, describe
+from engine.model import Model
+from engine.parse import Parse
+from engine.settings import Settings
+from engine.trees import Tree
+from explorer.answer import Answer, Parsers, Question, answer
+from explorer.commands import SETTINGS, TYPING, Change
+from explorer.document import Document, Line, added, load_document, save_document
+from explorer.drawing import Id
+from explorer.wording import quoted
+from explorer.work import FAILED, in_a_sentence, judged, load_model, mark_all, read_lines, replaces
+from explorer.workers import Job, Worker
+
+STAGES = ("Sentence", "Gaps", "Reduced sentence", "F̂", "Chart", "Parse")
+SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
+KEPT_MODELS = 3
+
+
+class Session(QObject):
+    """The document, the model, and what the engine says about the sentence that is shown.
+
+    Signals
+    -------
+    document_changed, model_changed, answer_changed, problem_changed
+        Something of that name is another one now.
+    stage_changed, selection_changed, hover_changed, rank_changed
+        Something else is looked at.
+    message
+        One sentence for the status bar or a banner: text and whether it is an error.
+    """
+
+    document_changed = Signal()
+    model_changed = Signal()
+    answer_changed = Signal()
+    problem_changed = Signal()
+    stage_changed = Signal()
+    selection_changed = Signal()
+    hover_changed = Signal()
+    rank_changed = Signal()
+    marks_changed = Signal()
+    path_changed = Signal()
+    message = Signal(str, bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.document = Document()
+        self.undo_stack = QUndoStack(self)
+        self.path: Path | None = None
+        self.model: Model | None = None
+        self.answer: Answer | None = None
+        self.problem = ""
+        self.selection: Id | None = None
+        self.hover: Id | None = None
+        self.stage = PARSE
+        self.chart_step: int | None = None
+        self.rank = 0
+        self.marks: dict[Line, str] = {}
+        self.parsing = Worker("parse", newest_only=True, parent=self)
+        self.loading = Worker("load", parent=self)
+        self.looking = Worker("look", newest_only=True, parent=self)
+        self.drawing = Worker("draw", newest_only=True, parent=self)
+        self._models: OrderedDict[str, Model] = OrderedDict()
+        self._parsers = Parsers()
+        self._asked: Question | None = None
+        self._wanted_model = ""
+
+    # What there is to look at.
+
+    @property
+    def line(self) -> Line:
+        """The sentence that is shown."""
+        return self.document.line
+
+    @property
+    def parse(self) -> Parse | None:
+        """The parse that is shown: the best, or the alternative that was chosen."""
+        if self.answer is None:
+            return None
+        alternatives = self.answer.parse.alternatives
+        return alternatives[self.rank] if self.rank < len(alternatives) else self.answer.parse
+
+    @property
+    def gold(self) -> Tree | None:
+        """The tree that was typed or opened with the sentence."""
+        return self.answer.reading.gold if self.answer is not None else None
+
+    @property
+    def current(self) -> bool:
+        """Whether the answer is that of the document as it is now."""
+        return self.answer is not None and self.answer.question == self._question()
+
+    @property
+    def focus(self) -> Id | None:
+        """What is to be explained: the selection, or the proposal that the chart's time line has reached."""
+        if self.selection is None and self.stage == CHART and self.chart_step:
+            return ("proposal", self.chart_step - 1)
+        return self.selection
+
+    def steps(self) -> Sequence[Id]:
+        """The steps within the stage, each something that can be selected; the chart has its time line instead."""
+        parse = self.parse
+        if parse is None:
+            return ()
+        if self.stage == GAPS:
+            return [("gap", position) for position in range(1, len(parse.sentence.positions))]
+        if self.stage == SENTENCE:
+            return [("word", position) for position in range(len(parse.sentence.positions))]
+        if self.stage == REDUCED:
+            return [("word", position) for position in parse.reduced]
+        if self.stage == ESTIMATES:
+            return [
+                ("matrix", modifier, head) if head >= 0 else ("arrow", modifier)
+                for modifier, head in parse.heads().items()
+            ]
+        return [("arrow", modifier) for modifier in parse.heads()] if self.stage == PARSE else ()
+
+    # What a person looks at; no change of the document.
+
+    def set_stage(self, stage: int) -> None:
+        """Look at another stage."""
+        stage = max(0, min(stage, len(STAGES) - 1))
+        if stage != self.stage:
+            self.stage = stage
+            self.stage_changed.emit()
+
+    def select(self, id: Id | None) -> None:
+        """Select something, in all pictures at once."""
+        if id != self.selection:
+            self.selection = id
+            self.selection_changed.emit()
+
+    def point_at(self, id: Id | None) -> None:
+        """Point at something, in all pictures at once."""
+        if id != self.hover:
+            self.hover = id
+            self.hover_changed.emit()
+
+    def set_rank(self, rank: int) -> None:
+        """Show another of the n best parses."""
+        if rank != self.rank:
+            self.rank = rank
+            self.select(None)
+            self.rank_changed.emit()
+
+    def set_chart_step(self, step: int | None) -> None:
+        """Show the chart as it was after so many proposals; ``None`` for the whole."""
+        if step != self.chart_step:
+            self.chart_step = step
+            self.stage_changed.emit()
+
+    def step(self, forward: bool) -> bool:
+        """Go one step on or back: to the next thing within the stage, then to the next stage."""
+        trace = self.answer.parse.chart if self.answer is not None else None
+        if self.stage == CHART and trace is not None:
+            at = len(trace) if self.chart_step is None else self.chart_step
+            following = at + (1 if forward else -1)
+            if 0 <= following <= len(trace):
+                self.set_chart_step(following)
+                return True
+        # Place 0 of a stage is its overview, with nothing selected.
+        steps = self.steps()
+        at = steps.index(self.selection) + 1 if self.selection in steps else 0
+        following = at + (1 if forward else -1)
+        if 0 <= following <= len(steps):
+            self.select(steps[following - 1] if following else None)
+            return True
+        following = self.stage + (1 if forward else -1)
+        if not 0 <= following < len(STAGES):
+            return False
+        self.chart_step = 0 if forward and following == CHART else None
+        self.set_stage(following)
+        steps = self.steps()
+        self.select(steps[-1] if steps and not forward else None)
+        return True
+
+    def choose(self, index: int) -> None:
+        """Show another sentence of the list."""
+        if 0 <= index < len(self.document.lines) and index != self.document.current:
+            self.set_document(replace(self.document, current=index))
+
+    # What a person changes.
+
+    def change(self, title: str, after: Document, kind: int = -1, subject: str = "") -> None:
+        """Change the document, so that it can be undone."""
+        if after != self.document:
+            self.undo_stack.push(Change(self, title, after, kind, subject))
+
+    def edit_text(self, text: str) -> None:
+        """Another text of the sentence that is shown; what-ifs name positions, so they go with the old one."""
+        if text != self.line.text:
+            after = self.document.with_line(Line(text, place=self.line.place))
+            self.change("typing", after, TYPING, f"line {self.document.current}")
+
+    def add_lines(self, lines: Sequence[Line], title: str = "adding sentences") -> None:
+        """More sentences at the end of the list."""
+        if lines:
+            self.change(title, added(self.document, lines))
+
+    def remove_lines(self, indices: Sequence[int]) -> None:
+        """Sentences taken out of the list."""
+        gone = set(indices)
+        kept = tuple(line for index, line in enumerate(self.document.lines) if index not in gone)
+        before = sum(1 for index in range(self.document.current) if index not in gone)
+        current = max(0, min(before, len(kept) - 1))
+        self.change("removing sentences", replace(self.document, lines=kept, current=current))
+
+    def set_settings(self, **changes: Any) -> None:
+        """Other settings; the same setting changed again at once is one change."""
+        after = replace(self.document, settings=replace(self.document.settings, **changes))
+        names = ", ".join(changes)
+        self.change(f"change of {names.replace('_', ' ')}", after, SETTINGS, names)
+
+    def set_preset(self, number: int) -> None:
+        """One of the paper's configurations."""
+        self.change(f"preset ({number})", self.document.with_preset(number))
+
+    def add_what_if(self, constraint: Constraint) -> None:
+        """Force or forbid something; what it replaces is lifted."""
+        kept = tuple(other for other in self.line.what_ifs if not replaces(constraint, other))
+        line = replace(self.line, what_ifs=(*kept, constraint))
+        self.change(f"what-if: {self.describe(constraint)}", self.document.with_line(line))
+
+    def lift(self, constraints: Sequence[Constraint]) -> None:
+        """Take what-ifs back."""
+        line = replace(self.line, what_ifs=tuple(one for one in self.line.what_ifs if one not in constraints))
+        self.change("lifting a what-if" if len(constraints) == 1 else "lifting what-ifs", self.document.with_line(line))
+
+    def describe(self, constraint: Constraint) -> str:
+        """A what-if in words."""
+        return quoted(describe(constraint, self.answer.reading.tagged)) if self.answer is not None else str(constraint)
+
+    # Models, files, sessions.
+
+    def open_model(self, path: str | Path, undoable: bool = True) -> Job:
+        """Load a model in the background; the old one stays until it is there, and if it cannot be used."""
+        name = str(path)
+
+        def loaded(model: Model) -> None:
+            self._keep(name, model)
+            after = replace(self.document, model=name)
+            if undoable and self.model is not None:
+                self.change(f"model {Path(name).name}", after)
+            else:
+                self.set_document(after)
+            self.message.emit(f"Model {Path(name).name}", False)
+
+        return self._load(lambda job: load_model(job, name), loaded)
+
+    def open_text(self, path: str | Path) -> Job:
+        """Read a file of sentences or trees in the background, and add them to the list."""
+        file = Path(path)
+        model = self.model
+
+        def then(lines: list[Line]) -> None:
+            self.add_lines(lines, f"opening {file.name}")
+            self.message.emit(f"{len(lines):,} sentences from {file.name}", False)
+
+        return self._load(lambda job: read_lines(job, file, model), then)
+
+    def parse_all(self) -> None:
+        """Parse every sentence of the list in the background, under the settings as they are, and mark each."""
+        model, settings, lines = self.model, self.settings, self.document.lines
+        if model is None or not lines:
+            return
+
+        def marked(marks: dict[Line, str]) -> None:
+            self.marks.update(marks)
+            self.marks_changed.emit()
+
+        def then(counts: dict[str, int]) -> None:
+            said = ", ".join(f"{count:,} {mark}" for mark, count in counts.items())
+            self.message.emit(f"All sentences parsed: {said}", False)
+
+        def work(job: Job) -> dict[str, int]:
+            return mark_all(job, model, settings, lines)
+
+        self.loading.request(work, then, self._say_error, partly=marked)
+
+    def _say_error(self, error: Exception) -> None:
+        self.message.emit(in_a_sentence(error), True)
+
+    def _load(self, work: Any, then: Any) -> Job:
+        return self.loading.request(work, then, self._say_error)
+
+    def save(self, path: Path) -> None:
+        """Write the session file; raise :class:`EngineError` if that cannot be done."""
+        save_document(self.document, path, {"stage": self.stage})
+        self.path = path
+        self.undo_stack.setClean()
+        self.path_changed.emit()
+
+    def open(self, path: Path) -> None:
+        """Open a session file; raise :class:`EngineError` and stay as it is if that cannot be done."""
+        document, stored = load_document(path)
+        self.restore(document, int(stored.get("stage", PARSE)))
+        self.path = path
+        self.path_changed.emit()
+
+    def restore(self, document: Document, stage: int = PARSE) -> None:
+        """Start with this document; there is nothing to undo."""
+        self.undo_stack.clear()
+        self.marks.clear()
+        self.path = None
+        if self.model is not None and not Path(document.model).exists():
+            document = replace(document, model=self.document.model)
+        self.set_document(document)
+        self.set_stage(stage)
+        self.path_changed.emit()
+
+    # What follows from the document.
+
+    def set_document(self, document: Document) -> None:
+        """Make this the document; called by commands, and by what cannot be undone."""
+        if document == self.document:
+            return
+        other_line = document.line.text != self.document.line.text
+        self.document = document
+        if other_line:
+            self.selection = None
+            self.chart_step = None
+            self.selection_changed.emit()
+        self.document_changed.emit()
+        self._follow_model()
+        self.refresh()
+
+    def _keep(self, name: str, model: Model) -> None:
+        self._models[name] = model
+        self._models.move_to_end(name)
+        while len(self._models) > KEPT_MODELS:
+            self._models.popitem(last=False)
+
+    def _follow_model(self) -> None:
+        name = self.document.model
+        model = self._models.get(name)
+        if model is not None:
+            if model is not self.model:
+                self._keep(name, model)
+                self.model = model
+                self.model_changed.emit()
+        elif name and name != self._wanted_model:
+            # Undone or restored to a model that is no longer in memory.
+            self._wanted_model = name
+            self._load(lambda job: load_model(job, name), lambda loaded: self._found(name, loaded))
+
+    def _found(self, name: str, model: Model) -> None:
+        self._keep(name, model)
+        self._wanted_model = ""
+        self._follow_model()
+        self.refresh()
+
+    def _question(self) -> Question | None:
+        if self.model is None or not self.line.text.strip():
+            return None
+        return Question(self.model, self.document.settings, self.line)
+
+    def refresh(self) -> None:
+        """Ask the engine, if there is something new to ask."""
+        question = self._question()
+        if question == self._asked:
+            return
+        self._asked = question
+        if question is None or (self.answer is not None and self.answer.full and self.answer.question == question):
+            self.parsing.cancel()
+            self._set_problem("")
+            if question is None and self.answer is not None:
+                self.answer = None
+                self.answer_changed.emit()
+            return
+
+        def work(job: Job) -> Answer:
+            return answer(question, self._parsers, job.control, job.deliver)
+
+        self.parsing.request(work, self._answered, self._failed, partly=self._answered)
+
+    def _answered(self, found: Answer) -> None:
+        before = self.answer
+        self.answer = found
+        if before is None or before.question.line != found.question.line or not found.full:
+            self.rank = 0
+        self._set_problem("")
+        self._mark(found.question.line, judged(found.parse, found.reading))
+        self.answer_changed.emit()
+
+    def _failed(self, error: Exception) -> None:
+        if self._asked is not None:
+            self._mark(self._asked.line, FAILED)
+        self._set_problem(in_a_sentence(error))
+
+    def _mark(self, line: Line, mark: str) -> None:
+        if self.marks.get(line) != mark:
+            self.marks[line] = mark
+            self.marks_changed.emit()
+
+    def _set_problem(self, problem: str) -> None:
+        if problem != self.problem:
+            self.problem = problem
+            self.problem_changed.emit()
+
+    def cancel(self) -> None:
+        """Stop parsing and loading; what is shown stays."""
+        if self.parsing.busy:
+            self._asked = None
+            self.parsing.cancel()
+            self.message.emit("Parsing was cancelled; what is shown is the answer before.", False)
+        if self.loading.busy:
+            self.loading.cancel()
+            self._wanted_model = ""
+            self.message.emit("Loading was cancelled; nothing was changed.", False)
+
+    def close(self) -> None:
+        """End the threads; a stack of commands that is being destroyed has nothing more to say."""
+        self.undo_stack.blockSignals(True)
+        self.parsing.stop()
+        self.loading.stop()
+        self.looking.stop()
+        self.drawing.stop()
+
+    @property
+    def settings(self) -> Settings:
+        """How the sentence is parsed."""
+        return self.document.settings

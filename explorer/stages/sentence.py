@@ -1,0 +1,57 @@
+"""Stage 1: words and tags, with the tagger's alternatives."""
+
+from __future__ import annotations
+
+from engine.constraints import FixedTag
+from engine.parse import Parse
+from engine.tagging import TagDistribution
+from explorer.drawing import Drawing, Id, Metrics
+from explorer.layout.columns import WordColumns
+from explorer.pictures import sentence_picture
+from explorer.stages.base import Choice, TableStage
+from explorer.tables import Row
+from explorer.wording import significant
+
+LEAST_SHOWN = 1e-4
+
+
+class SentenceStage(TableStage):
+    """The tagged sentence, as the parser gets it."""
+
+    table_title = "Words"
+    header = ("", "word", "tag", "P(t|S)", "the tagger's alternatives", "seen in training")
+    right = (0, 3)
+    stretch = 4
+
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+        """The words with their tags."""
+        return sentence_picture(parse, metrics, columns=columns)
+
+    def rows(self, parse: Parse) -> list[Row]:
+        """One row a word."""
+        answer = self.session.answer
+        assert answer is not None
+        source = answer.reading.sentence
+        known = answer.question.model.known_words(parse.sentence)
+        rows = []
+        words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
+        for position, token in enumerate(parse.sentence.positions):
+            chance, others = "given", ""
+            if isinstance(source, TagDistribution) and token not in source.given:
+                chance = significant(source.probability(token, tags[position]))
+                others = "   ".join(
+                    f"{tag} {significant(share)}"
+                    for tag, share in source.choices[token][:6]
+                    if tag != tags[position] and share >= LEAST_SHOWN
+                )
+            seen = "yes" if known[position] >= 0 else "no"
+            cells = (str(position + 1), words[position], tags[position], chance, others, seen)
+            rows.append(Row(cells, ("word", position)))
+        return rows
+
+    def choices(self, id: Id) -> list[Choice]:
+        """Force one of the tagger's tags."""
+        match id:
+            case ("tag", int(position), str(tag)):
+                return [(f"Force {tag}", lambda: self.session.add_what_if(FixedTag(position, tag)))]
+        return []

@@ -1,0 +1,258 @@
+"""Starting: the window with the last session, or one picture, or snapshots of every stage."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
+from PySide6.QtWidgets import QApplication
+
+from engine.errors import EngineError
+from engine.model import Model
+from engine.search import Control
+from engine.settings import PRESETS, Settings
+from explorer.answer import Parsers, Question, answer
+from explorer.app import SUCCESS, is_model, window_size
+from explorer.document import DEFAULT_PRESET, FORMAT, Document, Line, load_document
+from explorer.fonts import register_fonts
+from explorer.icons import icon
+from explorer.leaving import PICTURES, STAGE_PICTURES, write_parse
+from explorer.main_window import MainWindow
+from explorer.preferences import Preferences
+from explorer.reading import read_file, split_text
+from explorer.resources import PAPER_SENTENCE, bundled_models
+from explorer.session import PARSE, STAGES, Session
+from explorer.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
+
+_PATIENCE = 600.0
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what the command line asks for."""
+    if options.theme and options.theme != SYSTEM and options.theme not in THEMES:
+        raise EngineError(f"there is no theme `{options.theme}`; choose one of {', '.join((SYSTEM, *THEMES))}")
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(["parse-explorer"])
+    QCoreApplication.setApplicationName("parse-explorer")
+    register_fonts()
+    plan = Plan(options)
+    if options.export:
+        return export(plan, options)
+    if options.snapshot:
+        return snapshot(application, plan, options)
+    return open_window(application, plan, options)
+
+
+class Plan:
+    """What the arguments name: a model, a session, files of sentences, sentences."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.model: Path | None = find_model(options.model) if options.model else None
+        self.session: Path | None = None
+        self.files: list[Path] = []
+        self.lines: list[Line] = []
+        for text in options.inputs:
+            path = Path(text)
+            if len(text) > 1000 or not path.is_file():
+                if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
+                    raise EngineError(f"{text}: there is no such file")
+                self.lines.append(Line(text))
+            elif is_model(path) or path.suffix == ".model":
+                self.model = path
+            elif FORMAT.encode() in path.read_bytes()[:200]:
+                self.session = path
+            else:
+                self.files.append(path)
+        changes = {"beam": options.beam} if options.beam is not None else {}
+        preset = options.preset if options.preset is not None else DEFAULT_PRESET
+        if preset not in PRESETS:
+            raise EngineError(f"there is no preset {preset}; choose one of {', '.join(map(str, PRESETS))}")
+        self.chosen = options.preset is not None or options.beam is not None
+        self.preset, self.settings = preset, Settings.preset(preset, **changes)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was named that is to be shown."""
+        return not (self.session or self.files or self.lines)
+
+    def found_model(self) -> Path:
+        """The model that was named, or the one that comes with the program."""
+        if self.model is not None:
+            return self.model
+        bundled = bundled_models()
+        if not bundled:
+            raise EngineError("there is no model; name one with `--model FILE`, or train one with `parse-engine train`")
+        return next(iter(bundled.values()))
+
+
+def find_model(name: str) -> Path:
+    """The file of a model: as it is named, or the bundled one of that name."""
+    path = Path(name)
+    bundled = bundled_models()
+    if not path.exists() and name in bundled:
+        return bundled[name]
+    if not path.is_file():
+        known = f" (bundled: {', '.join(bundled)})" if bundled else ""
+        raise EngineError(f"{name}: there is no such model{known}")
+    return path
+
+
+def export(plan: Plan, options: argparse.Namespace) -> int:
+    """Parse one sentence and write it down."""
+    if options.what not in PICTURES:
+        raise EngineError(f"there is no picture `{options.what}`; choose one of {', '.join(PICTURES)}")
+    model = Model.load(plan.found_model())
+    settings, line = plan.settings, Line(PAPER_SENTENCE)
+    if plan.session is not None:
+        document, _ = load_document(plan.session)
+        line, settings = document.line, document.settings if not plan.chosen else settings
+    elif plan.lines:
+        line = plan.lines[0]
+    elif plan.files:
+        found = split_text(read_file(plan.files[0]), model, plan.files[0].name)
+        if not found:
+            raise EngineError(f"{plan.files[0]}: the file holds no sentence")
+        line = found[0]
+    made = answer(Question(model, settings, line), Parsers(), Control(), lambda quick: None)
+    write_parse(made.parse, Path(options.export), _theme(options), options.what, options.scale, options.format)
+    return SUCCESS
+
+
+def _theme(options: argparse.Namespace) -> Theme:
+    return theme_named(options.theme) if options.theme else LIGHT
+
+
+def snapshot(application: QApplication, plan: Plan, options: argparse.Namespace) -> int:
+    """Write a PNG of every stage's picture and one of the whole window at every stage."""
+    import tempfile
+
+    folder = Path(options.snapshot)
+    width, height = window_size(options.size)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EngineError(f"{folder}: cannot be made ({error.strerror or error})") from error
+    with tempfile.TemporaryDirectory() as home:
+        preferences = Preferences(Path(home))
+        preferences.keep("theme", options.theme or "light")
+        preferences.keep("reduce-motion", True)
+        session = Session()
+        window = MainWindow(session, preferences)
+        window.resize(width, height)
+        window.show()
+        try:
+            session.open_model(plan.found_model(), undoable=False)
+            _wait(application, lambda: session.model is not None or bool(window.view.banner.isVisible()))
+            if session.model is None:
+                raise EngineError(window.view.banner.text.text())
+            session.restore(_document(plan, session))
+            _wait(application, lambda: _settled(session))
+            if session.answer is None or session.problem:
+                raise EngineError(session.problem or "there is nothing to parse")
+            for stage in range(len(STAGES)):
+                session.set_stage(stage)
+                _wait(application, lambda: False, 0.02)
+                _wait(application, lambda: window.view.settled)
+                name = f"{stage + 1}-{STAGE_PICTURES[stage]}"
+                write_parse(session.answer.parse, folder / f"{name}.png", window.theme, STAGE_PICTURES[stage], 2.0)
+                if not window.grab().save(str(folder / f"window-{name}.png")):
+                    raise EngineError(f"{folder}: the snapshots cannot be written there")
+        finally:
+            window.close()
+            window.deleteLater()
+            application.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    return SUCCESS
+
+
+def _settled(session: Session) -> bool:
+    return bool(session.problem) or (session.current and session.answer is not None and session.answer.full)
+
+
+def _wait(application: QApplication, done: Callable[[], bool], patience: float = _PATIENCE) -> None:
+    """Let the window live until something is done."""
+    end = time.monotonic() + patience
+    while not done() and time.monotonic() < end:
+        application.processEvents()
+        time.sleep(0.002)
+    application.processEvents()
+
+
+def _document(plan: Plan, session: Session) -> Document:
+    """What the arguments ask for; with nothing asked for, the paper's sentence."""
+    model = session.document.model
+    if plan.session is not None:
+        document, _ = load_document(plan.session)
+        return replace(document, model=model)
+    lines = list(plan.lines)
+    for file in plan.files:
+        lines += split_text(read_file(file), session.model, file.name)
+    return Document(model, plan.preset, plan.settings, tuple(lines) or (Line(PAPER_SENTENCE),))
+
+
+def open_window(application: QApplication, plan: Plan, options: argparse.Namespace) -> int:
+    """Open the window and stay until it is closed."""
+    preferences = Preferences()
+    session = Session()
+    if options.theme:
+        preferences.keep("theme", options.theme)
+    # The model is loaded while the window is built.
+    said = begin(session, preferences, plan)
+    window = MainWindow(session, preferences)
+    window.setWindowIcon(icon("app", "#b84a00", "#b84a00"))
+    if options.size != "1280x800":
+        window.resize(*window_size(options.size))
+    window.show()
+    window.say(said)
+    signal.signal(signal.SIGINT, lambda *_: window.close())
+    # Python looks at signals only between two of its own instructions: let it run now and then.
+    alive = QTimer(interval=250)
+    alive.timeout.connect(lambda: None)
+    alive.start()
+    status = application.exec()
+    alive.stop()
+    return status
+
+
+def begin(session: Session, preferences: Preferences, plan: Plan) -> str:
+    """Show what was asked for, what a crash left behind, the last session, or the paper's sentence.
+
+    Returns
+    -------
+    str
+        What there is to say about it, if anything.
+    """
+    said = ""
+    recovered = preferences.recovery.left_behind()
+    last = preferences.last()
+    stage = PARSE
+    if plan.session is not None:
+        document, stored = load_document(plan.session)
+        stage = int(stored.get("stage", PARSE))
+    elif plan.empty and recovered is not None:
+        document, stage = recovered
+        said = "What you did before the program stopped is here again"
+    elif plan.empty and last is not None and last[0].lines:
+        document, stage = last
+    else:
+        lines = tuple(plan.lines) or (() if plan.files else (Line(PAPER_SENTENCE),))
+        document = Document("", plan.preset, plan.settings, lines)
+    if plan.chosen:
+        document = replace(document, preset=plan.preset, settings=plan.settings)
+    model = plan.model
+    if model is None and document.model and Path(document.model).is_file():
+        model = Path(document.model)
+    if model is None:
+        used = [Path(name) for name in preferences.recent("models") if Path(name).is_file()]
+        model = (used or list(bundled_models().values()) or [None])[0]  # type: ignore[list-item]
+    session.restore(replace(document, model=str(model.absolute()) if model is not None else ""), stage)
+    if plan.session is not None:
+        session.path = plan.session
+        session.path_changed.emit()
+    for file in plan.files:
+        session.open_text(file)
+    return said

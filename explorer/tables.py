@@ -1,0 +1,200 @@
+"""Tables of text beside the pictures: rows that stand for something, numbers to the right, copied with Ctrl+C."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+
+from explorer.drawing import Id
+
+Index = QModelIndex | QPersistentModelIndex
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: its cells, what it stands for, and whether it is what the parse has."""
+
+    cells: tuple[str, ...]
+    id: Id | None = None
+    chosen: bool = False
+    tip: str = ""
+
+
+class RowsModel(QAbstractTableModel):
+    """Rows under a header; everything is a string before anybody asks."""
+
+    def __init__(self, header: Sequence[str], right: Sequence[int] = (), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._header = tuple(header)
+        self._right = frozenset(right)
+        self.rows: Sequence[Row] = ()
+        self._bold = QFont()
+        self._bold.setBold(True)
+
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """How many rows there are."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """How many columns there are."""
+        return 0 if parent.isValid() else len(self._header)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a cell shows; roles that are not used are answered first, for a repaint asks for all."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.rows[index.row()].cells[index.column()] if index.isValid() else None
+        if not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if index.column() in self._right else _LEFT
+        if role == Qt.ItemDataRole.FontRole:
+            return self._bold if self.rows[index.row()].chosen else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.rows[index.row()].tip or None
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The header of a column."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._header):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._header[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section in self._right else _LEFT
+        return None
+
+    def text(self) -> str:
+        """The table as text that a spreadsheet takes."""
+        return "\n".join("\t".join(cells) for cells in (self._header, *(row.cells for row in self.rows)))
+
+
+class RowsView(QTableView):
+    """Shows a :class:`RowsModel`; tells which row was chosen and which one is pointed at."""
+
+    chosen = Signal(object)
+    activated_row = Signal(object)
+    pointed = Signal(object)
+
+    def __init__(self, header: Sequence[str], right: Sequence[int] = (), stretch: int = -1, name: str = "") -> None:
+        super().__init__()
+        self.rows_model = RowsModel(header, right, self)
+        self.setModel(self.rows_model)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().setVisible(False)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self._stretch = stretch
+        if stretch >= 0:
+            head.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        else:
+            head.setStretchLastSection(False)
+        self._quiet = False
+        self.selectionModel().currentRowChanged.connect(self._changed)
+        self.activated.connect(lambda index: self.activated_row.emit(self.rows_model.rows[index.row()].id))
+        self.entered.connect(lambda index: self.pointed.emit(self.rows_model.rows[index.row()].id))
+        self._fit_heights()
+
+    def _fit_heights(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
+
+    def changeEvent(self, event: Any) -> None:
+        """Rows are as high as the type needs."""
+        super().changeEvent(event)
+        if hasattr(self, "rows_model") and event.type() == QEvent.Type.FontChange:
+            self._fit_heights()
+            self._fit_widths()
+
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        """Show other rows, keeping the choice where the same thing is still there."""
+        current = self.current_id
+        self._quiet = True
+        self.rows_model.set_rows(rows)
+        self._quiet = False
+        self._fit_widths()
+        self.mark(current)
+
+    def _fit_widths(self) -> None:
+        for column, width in enumerate(self._widths(self.rows_model.rows)):
+            if column != self._stretch:
+                self.setColumnWidth(column, width)
+
+    def _widths(self, rows: Sequence[Row]) -> list[int]:
+        """Widths from the longest strings of the first rows: Qt's own way asks for every cell."""
+        bold = QFont(self.font())
+        bold.setBold(True)
+        metrics = QFontMetrics(bold)
+        widths = []
+        for column in range(self.rows_model.columnCount()):
+            texts = {row.cells[column] for row in rows[:200]}
+            texts.add(str(self.rows_model.headerData(column, Qt.Orientation.Horizontal)))
+            longest = sorted(texts, key=len)[-4:]
+            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 28, 360))
+        return widths
+
+    @property
+    def current_id(self) -> Id | None:
+        """What the chosen row stands for."""
+        index = self.currentIndex()
+        return self.rows_model.rows[index.row()].id if index.isValid() else None
+
+    def mark(self, id: Id | None) -> None:
+        """Choose the row that stands for something, without telling anybody."""
+        place = next((at for at, row in enumerate(self.rows_model.rows) if id is not None and row.id == id), -1)
+        self._quiet = True
+        if place < 0:
+            self.selectionModel().clear()
+        elif self.currentIndex().row() != place:
+            index = self.rows_model.index(place, 0)
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.selectionModel().setCurrentIndex(index, flags)
+            self.scrollTo(index)
+        self._quiet = False
+
+    def _changed(self, current: QModelIndex) -> None:
+        if not self._quiet and current.isValid():
+            self.chosen.emit(self.rows_model.rows[current.row()].id)
+
+    def leaveEvent(self, event: Any) -> None:
+        """The mouse is gone: nothing is pointed at."""
+        self.pointed.emit(None)
+        super().leaveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+C copies the chosen row, or the table if none is chosen."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            index = self.currentIndex()
+            row = "\t".join(self.rows_model.rows[index.row()].cells) if index.isValid() else ""
+            QGuiApplication.clipboard().setText(row or self.rows_model.text())
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,119 @@
+"""How long the window's event loop is ever blocked: a heartbeat while a person parses, steps, slides and replays.
+
+    python tests/benchmarks/responsiveness.py MODEL [SENTENCE [β]]
+
+Prints for each thing that a person does the longest gap between two beats of a timer that should beat every 2 ms,
+and the most time that the window's own thread worked between two beats (the rest is other processes and threads).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from explorer.main_window import MainWindow
+from explorer.preferences import Preferences
+from explorer.session import CHART, STAGES, Session
+from explorer.settings_strip import place_of
+
+FORTY = (
+    "The/DT old/JJ teacher/NN who/WP lived/VBD near/IN the/DT river/NN told/VBD the/DT students/NNS that/IN "
+    "he/PRP had/VBD seen/VBN a/DT small/JJ boat/NN with/IN a/DT red/JJ sail/NN on/IN the/DT lake/NN behind/IN "
+    "the/DT house/NN ,/, and/CC they/PRP asked/VBD him/PRP whether/IN the/DT man/NN in/IN it/PRP had/VBD "
+    "waved/VBN at/IN him/PRP ./."
+)
+
+
+class Heart:
+    """A timer that notes the longest time between two of its beats."""
+
+    def __init__(self) -> None:
+        self.reset()
+        self.timer = QTimer(interval=2)
+        self.timer.timeout.connect(self._beat)
+        self.timer.start()
+
+    def _beat(self) -> None:
+        now, work = time.perf_counter(), time.thread_time()
+        self.longest = max(self.longest, now - self._last)
+        self.most_work = max(self.most_work, work - self._work)
+        self._last, self._work = now, work
+
+    def reset(self) -> None:
+        """Forget what was."""
+        self.longest = self.most_work = 0.0
+        self._last, self._work = time.perf_counter(), time.thread_time()
+
+
+def main() -> None:
+    """Do what a person does, and print the longest blocks."""
+    application = QApplication([])
+    sentence = sys.argv[2] if len(sys.argv) > 2 else FORTY
+    session = Session()
+    window = MainWindow(session, Preferences(Path(tempfile.mkdtemp())))
+    window.resize(1280, 800)
+    window.show()
+    heart = Heart()
+
+    def until(done: Callable[[], bool], patience: float = 60.0) -> None:
+        end = time.perf_counter() + patience
+        while not done() and time.perf_counter() < end:
+            application.processEvents()
+            time.sleep(0.0005)
+
+    def measured(title: str, act: Callable[[], object]) -> None:
+        until(lambda: False, 0.3)
+        heart.reset()
+        started = time.perf_counter()
+        act()
+        until(lambda: not session.parsing.busy and not session.loading.busy)
+        took = time.perf_counter() - started
+        until(lambda: False, 0.3)
+        print(
+            f"{title:34} longest block {heart.longest * 1000:6.1f} ms, of it work {heart.most_work * 1000:6.1f} ms"
+            f"   took {took * 1000:7.0f} ms"
+        )
+
+    def slide() -> None:
+        strip = window.settings_strip
+        for place in range(place_of(1e4), place_of(1e6), 8):
+            strip.slider.setValue(place)
+            until(lambda: False, 0.03)
+
+    def replay() -> None:
+        window.player.play(True)
+        until(lambda: False, 2.0)
+        window.player.play(False)
+
+    measured("open the model", lambda: session.open_model(sys.argv[1], undoable=False))
+    session.set_settings(beam=float(sys.argv[3]) if len(sys.argv) > 3 else 1e6)
+    measured("parse and trace, β = 10⁶", lambda: session.edit_text(sentence))
+    trace = session.answer.parse.chart if session.answer is not None else None
+    print(f"{len(session.parse.sentence.positions) if session.parse else 0} words, {len(trace or ()):,} records")
+    for stage, name in enumerate(STAGES):
+        measured(f"go to {name}", lambda stage=stage: session.set_stage(stage))
+    measured("select a cell of the chart", lambda: (session.set_stage(CHART), session.select(("cell", 2, 30))))
+    measured("drag β, chart in sight", slide)
+    session.set_chart_step(0)
+    measured("replay the chart", replay)
+    measured("step through proposals", lambda: [session.step(True) for _ in range(20)])
+    started = time.perf_counter()
+    session.set_settings(beam=9e5)
+    until(lambda: False, 0.02)
+    session.cancel()
+    until(lambda: not session.parsing._waiting)
+    print(f"cancel answered after {1000 * (time.perf_counter() - started - 0.02):.0f} ms")
+    window.close()
+
+
+if __name__ == "__main__":
+    main()

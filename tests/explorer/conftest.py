@@ -1,0 +1,106 @@
+"""What the explorer's tests share: a Qt without a screen, its fonts, a small model, and nothing left behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# One scale everywhere, whatever the desktop of the person who runs the tests.
+os.environ.setdefault("QT_SCALE_FACTOR", "1")
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+import engine
+from engine import jit
+from engine.parse import Parse
+from explorer.fonts import FALLBACK, QtMetrics, register_fonts
+
+CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
+PAPER = (
+    "John/NNP Smith/NNP ,/, the/DT president/NN of/IN IBM/NNP ,/, "
+    "announced/VBD his/PRP$ resignation/NN yesterday/NN ./."
+)
+TELESCOPE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """No test waits for the interpreted kernels."""
+    jit.compile_now()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _fonts(qapp: QApplication) -> None:
+    """Text is never boxes, and as wide on every machine."""
+    register_fonts()
+
+
+@pytest.fixture(autouse=True)
+def _clean(qapp: QApplication) -> Iterator[None]:
+    """A test fails on a warning of Qt, and on a top-level widget, running timer or thread that it leaves behind."""
+    warnings: list[str] = []
+
+    def note(kind: QtMsgType, context: object, message: str) -> None:
+        # The platform without a screen says so of everything that only a screen can do.
+        about_screen = message.startswith("This plugin does not support")
+        if kind in (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg) and not about_screen:
+            warnings.append(message)
+
+    threads = set(threading.enumerate())
+    widgets = set(map(id, qapp.topLevelWidgets()))
+    before = qInstallMessageHandler(note)
+    yield
+    # What was closed with deleteLater is gone only when its event is delivered.
+    for _ in range(2):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        qapp.processEvents()
+    gc.collect()
+    qInstallMessageHandler(before)
+    left = [widget for widget in qapp.topLevelWidgets() if id(widget) not in widgets]
+    timers = [timer for widget in left for timer in widget.findChildren(QTimer) if timer.isActive()]
+    started = [thread for thread in set(threading.enumerate()) - threads if thread.is_alive()]
+    for widget in left:
+        widget.close()
+        widget.deleteLater()
+    assert not warnings, f"Qt warned: {warnings}"
+    assert not left, f"left behind: {left}"
+    assert not timers, f"timers still run: {timers}"
+    assert not started, f"threads still run: {started}"
+
+
+@pytest.fixture(scope="session")
+def classroom_path(tmp_path_factory: pytest.TempPathFactory, _compiled: None) -> Path:
+    """The file of a model trained on the project's own small treebank."""
+    path = tmp_path_factory.mktemp("model") / "classroom.model"
+    engine.train([CLASSROOM]).save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def classroom(classroom_path: Path) -> engine.Model:
+    """The same model, loaded."""
+    return engine.load(classroom_path)
+
+
+@pytest.fixture(scope="session")
+def metrics(_fonts: None) -> QtMetrics:
+    """Measures of the typeface that is always there."""
+    return QtMetrics(FALLBACK)
+
+
+@pytest.fixture(scope="session")
+def telescope(classroom: engine.Model) -> Parse:
+    """A traced parse of a sentence with a PP to attach."""
+    return classroom.parser(3).parse(TELESCOPE, trace=True, n_best=3)
+
+
+@pytest.fixture(scope="session")
+def paper(classroom: engine.Model) -> Parse:
+    """A traced parse of the paper's sentence: many of its words are unknown to so small a model."""
+    return classroom.parser(3).parse(PAPER, trace=True)

@@ -1,0 +1,51 @@
+"""Random trees and projective dependencies, from a seed."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+from explorer.layout.arcs import Arc
+from explorer.layout.tree import Node
+
+LABELS = ("S", "NP", "VP", "PP", "SBAR", "ADJP", "ADVP", "WHADVP", "SBARQ", "QP", "FRAG", "PRN", "UCP", "CONJP")
+TAGS = ("NN", "DT", "VBD", "PRP$", "IN", "NNPS", "-LRB-", "JJ")
+WORDS = ("a", "of", "the", "IBM", "resignation", "I", "incomprehensibilities", "is", "—", "naïve", "50%")
+
+
+def random_tree(seed: int, most: int = 60) -> tuple[Node, list[str]]:
+    """A tree of 1 to `most` words and its words; nodes of one child, and of many, occur."""
+    dice = random.Random(seed)
+    length = dice.randint(1, most)
+
+    def grow(start: int, end: int, depth: int) -> Node:
+        if end - start == 1 and ((depth > 0 and dice.random() < 0.6) or depth > 30):
+            return Node(dice.choice(TAGS), start, end, ("word", start))
+        node = Node(dice.choice(LABELS), start, end, ("node", start, end, "", depth))
+        if end - start == 1:
+            node.children = [grow(start, end, depth + 1)]
+        else:
+            cuts = sorted(dice.sample(range(start + 1, end), dice.randint(1, min(4, end - start - 1))))
+            edges = [start, *cuts, end]
+            node.children = [grow(low, high, depth + 1) for low, high in itertools.pairwise(edges)]
+        node.head_child = dice.randrange(len(node.children))
+        return node
+
+    return grow(0, length, 0), [dice.choice(WORDS) for _ in range(length)]
+
+
+def arcs_of(root: Node) -> list[Arc]:
+    """The dependencies of a tree by its head-children: projective, as the paper's are."""
+    heads: dict[int, int] = {}
+
+    def head(node: Node) -> int:
+        if not node.children:
+            return node.start
+        found = [head(child) for child in node.children]
+        for index, word in enumerate(found):
+            if index != node.head_child:
+                heads[word] = found[node.head_child]
+        return found[node.head_child]
+
+    heads[head(root)] = -1
+    return [Arc(modifier, heads[modifier]) for modifier in sorted(heads)]

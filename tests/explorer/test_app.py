@@ -1,0 +1,162 @@
+"""The command: arguments, first start, no screen, missing libraries, export and snapshots without a screen."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+from window_driver import SAW, Driver
+
+from explorer import app
+from explorer.app import library_problem, main, window_size
+from explorer.document import Document, Line, save_document
+from explorer.preferences import Preferences
+from explorer.resources import PAPER_SENTENCE
+from explorer.start import Plan, begin
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("a.svg", b"<"), ("a.pdf", b"%PDF"), ("a.png", b"\x89PNG"), ("a.tex", b""), ("a.json", b"{")]
+)
+def test_export_needs_no_window(tmp_path: Path, classroom_path: Path, name: str, start: bytes) -> None:
+    path = tmp_path / name
+    assert main(["--model", str(classroom_path), "--export", str(path), SAW]) == 0
+    data = path.read_bytes()
+    assert data.startswith(start) and len(data) > 200
+    if name.endswith(".json"):
+        assert "(S (NP (NNP Mary))" in json.dumps(json.loads(data))
+
+
+@pytest.mark.parametrize("what", ["tree", "arrows", "gaps", "matrix", "chart", "sentence", "reduced"])
+def test_every_picture_can_be_exported(tmp_path: Path, classroom_path: Path, what: str) -> None:
+    path = tmp_path / "out.svg"
+    status = main(["--model", str(classroom_path), "--export", str(path), "--what", what, "--theme", "colourless", SAW])
+    assert status == 0 and "telescope" in path.read_text(encoding="utf-8")
+
+
+def test_snapshots_of_every_stage_and_the_window(tmp_path: Path, classroom_path: Path) -> None:
+    folder = tmp_path / "shots"
+    options = ["--snapshot", str(folder), "--size", "1024x768", "--theme", "dark"]
+    assert main(["--model", str(classroom_path), *options, SAW]) == 0
+    assert len(list(folder.glob("?-*.png"))) == 6
+    windows = sorted(folder.glob("window-*.png"))
+    assert len(windows) == 6
+    assert QImage(str(windows[0])).size().toTuple() == (1024, 768)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["--model", "nowhere.model", "--export", "x.svg", "a/DT"], "there is no such model"),
+        (["--export", "x.svg", "--what", "cake"], "no picture `cake`"),
+        (["--export", "x.svg", "--theme", "pink"], "no theme `pink`"),
+        (["--export", "x.cake"], "choose one of"),
+        (["--export", "x.svg", "John/NNP /VBD"], "no word before the slash"),
+        (["--export", "x.svg", "--preset", "9"], "no preset 9"),
+        (["--export", "/nowhere/at/all/x.svg"], "cannot be written"),
+        (["--snapshot", "shots", "--size", "tiny"], "1280x800"),
+        (["--export", "x.svg", "missing.txt"], "missing.txt: there is no such file"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(
+    tmp_path: Path,
+    classroom_path: Path,
+    arguments: list[str],
+    part: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if "--model" not in arguments:
+        arguments = ["--model", str(classroom_path), *arguments]
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert part in said and said.count("\n") == 1 and "Traceback" not in said
+
+
+def test_without_a_screen_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert main([]) == 2
+    assert "there is no screen" in capsys.readouterr().err
+
+
+def test_a_missing_library_is_named_with_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    error = ImportError("libEGL.so.1: cannot open shared object file: No such file or directory")
+    assert "libEGL.so.1" in library_problem(error) and "apt install libegl1" in library_problem(error)
+    assert "pip install 'PySide6-Essentials" in library_problem(ImportError("No module named 'PySide6'"))
+    monkeypatch.setenv("DISPLAY", ":99")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+
+    def missing(name: str) -> None:
+        raise OSError(name)
+
+    monkeypatch.setattr(app.ctypes, "CDLL", missing)
+    assert "libxcb-cursor0" in app.screen_problem()
+
+
+def test_window_sizes() -> None:
+    assert window_size("1920x1080") == window_size("1920×1080") == (1920, 1080)
+
+
+def test_the_command_runs_as_a_module(tmp_path: Path, classroom_path: Path) -> None:
+    out = tmp_path / "out.png"
+    command = [sys.executable, "-m", "explorer", "--model", str(classroom_path), "--export", str(out), SAW]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "") and out.stat().st_size > 2000
+
+
+def plan(*arguments: str) -> Plan:
+    return Plan(app.arguments().parse_args(list(arguments)))
+
+
+def test_first_start_shows_the_papers_sentence(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
+    driver = Driver(qtbot, tmp_path / "home")
+    begin(driver.session, driver.preferences, plan("--model", str(classroom_path)))
+    driver.settle()
+    assert driver.session.line.text == PAPER_SENTENCE
+    assert "president" in driver.canvas.text_twin and not driver.session.undo_stack.canUndo()
+    driver.close()
+
+
+def test_the_last_session_comes_back_unless_others_are_named(
+    qtbot: QtBot, classroom_path: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    document = Document(str(classroom_path), lines=(Line(SAW), Line("Mary/NNP slept/VBD ./.")), current=1)
+    Preferences(home).save_last(document, 2)
+    driver = Driver(qtbot, home)
+    begin(driver.session, driver.preferences, plan())
+    driver.settle()
+    assert driver.session.document == document and driver.session.stage == 2
+    driver.close()
+    text = tmp_path / "some.txt"
+    text.write_text(f"{SAW}\n{SAW}\n", encoding="utf-8")
+    driver = Driver(qtbot, home)
+    begin(driver.session, driver.preferences, plan(str(text), "--preset", "1", "--beam", "50"))
+    driver.until(lambda: len(driver.session.document.lines) == 2)
+    driver.settle()
+    assert driver.session.document.preset == 1 and driver.session.settings.beam == 50
+    driver.close()
+
+
+def test_what_a_crash_left_comes_back(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    save_document(Document(str(classroom_path), lines=(Line(SAW),)), home / "recovery-1-a.json", {"stage": 1})
+    driver = Driver(qtbot, home)
+    begin(driver.session, driver.preferences, plan())
+    driver.settle()
+    assert driver.session.line.text == SAW and driver.session.stage == 1
+    assert not (home / "recovery-1-a.json").exists()
+    driver.close()

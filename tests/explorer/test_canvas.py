@@ -1,0 +1,388 @@
+"""The canvas: what a person points at, clicks, drags, types and turns."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from engine.parse import Parse
+from explorer import pictures
+from explorer.canvas import Canvas
+from explorer.drawing import Id, Text
+from explorer.fonts import QtMetrics
+from explorer.pictures import TriangleOptions, columns_of
+from explorer.theme import DARK, LIGHT
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def canvas(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> Iterator[Canvas]:
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.resize(1000, 600)
+    made.show()
+    made.show(pictures.arrows_picture(telescope, metrics))
+    qtbot.waitExposed(made)
+    yield made
+
+
+def spot(canvas: Canvas, wanted: Id) -> QPoint:
+    """A place of the viewport where something is."""
+    assert canvas.drawing is not None
+    region = canvas.drawing.regions[wanted]
+    if region.line:
+        (x1, y1), (x2, y2) = region.line[:2]
+        return canvas.mapFromScene(QPointF((x1 + x2) / 2, (y1 + 2 * y2) / 3))
+    return canvas.mapFromScene(QPointF(*region.bounds.centre))
+
+
+def picture(canvas: Canvas) -> QImage:
+    QApplication.processEvents()
+    return canvas.viewport().grab().toImage()
+
+
+def test_hover_selects_and_activates_by_mouse(canvas: Canvas, qtbot: QtBot) -> None:
+    seen: list[object] = []
+    canvas.hovered.connect(seen.append)
+    for wanted in (("word", 1), ("arrow", 0)):
+        QTest.mouseMove(canvas.viewport(), spot(canvas, wanted))
+        QApplication.processEvents()
+        assert seen[-1] == wanted
+        with qtbot.waitSignal(canvas.selected) as chosen:
+            QTest.mouseClick(canvas.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, spot(canvas, wanted))
+        assert chosen.args == [wanted]
+        with qtbot.waitSignal(canvas.activated) as opened:
+            QTest.mouseDClick(canvas.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, spot(canvas, wanted))
+        assert opened.args == [wanted]
+    with qtbot.waitSignal(canvas.selected) as nothing:
+        QTest.mouseClick(canvas.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, QPoint(3, 3))
+    assert nothing.args == [None]
+
+
+def test_marks_from_outside_are_shown_and_not_signalled_back(canvas: Canvas) -> None:
+    seen: list[object] = []
+    canvas.selected.connect(seen.append)
+    canvas.hovered.connect(seen.append)
+    plain = picture(canvas)
+    canvas.highlight([("arrow", 0), ("word", 0)])
+    lit = picture(canvas)
+    assert lit != plain
+    canvas.highlight([])
+    assert picture(canvas) == plain
+    canvas.select(("arrow", 0))
+    assert picture(canvas) != plain
+    canvas.select(None)
+    assert picture(canvas) == plain and seen == []
+
+
+def test_an_arrow_is_dragged_to_another_word(canvas: Canvas, qtbot: QtBot, telescope: Parse) -> None:
+    modifier = 4
+    other = 1 if telescope.heads()[modifier] == 3 else 3
+    start, end = spot(canvas, ("arrow", modifier)), spot(canvas, ("word", other))
+    view = canvas.viewport()
+    with qtbot.waitSignal(canvas.dragged) as dropped:
+        QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start)
+        for share in (0.3, 0.6, 1.0):
+            QTest.mouseMove(view, start + (end - start) * share)
+            QApplication.processEvents()
+        QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, end)
+    assert dropped.args == [("arrow", modifier), ("word", other)]
+
+
+def test_a_drag_that_ends_nowhere_or_on_its_own_word_does_nothing(canvas: Canvas) -> None:
+    seen: list[object] = []
+    canvas.dragged.connect(lambda *pair: seen.append(pair))
+    view = canvas.viewport()
+    start = spot(canvas, ("arrow", 4))
+    for end in (QPoint(2, 2), spot(canvas, ("word", 4))):
+        QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start)
+        QTest.mouseMove(view, (start + end) / 2)
+        QTest.mouseMove(view, end)
+        QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, end)
+    assert seen == []
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    QTest.mouseMove(view, spot(canvas, ("word", 3)))
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, spot(canvas, ("word", 3)))
+    assert seen == []
+
+
+def test_tab_walks_through_everything_and_then_leaves(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    layout = QVBoxLayout(window)
+    made, field = Canvas(metrics), QLineEdit()
+    layout.addWidget(made)
+    layout.addWidget(field)
+    made.show(pictures.arrows_picture(telescope, metrics))
+    window.resize(900, 500)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    made.setFocus()
+    seen: list[object] = []
+    made.hovered.connect(seen.append)
+    assert made.drawing is not None
+    for _ in range(len(made.drawing.regions)):
+        QTest.keyClick(made, Qt.Key.Key_Tab)
+    assert seen == list(made.drawing.regions)
+    assert made.accessibleName().startswith("Dependencies: ")
+    QTest.keyClick(made, Qt.Key.Key_Tab)
+    assert field.hasFocus()
+
+
+def test_arrow_keys_walk_and_enter_opens(canvas: Canvas, qtbot: QtBot) -> None:
+    canvas.setFocus()
+    canvas.select(("word", 1))
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    with qtbot.waitSignal(canvas.activated) as opened:
+        QTest.keyClick(canvas, Qt.Key.Key_Return)
+    assert opened.args == [("word", 2)]
+    with qtbot.waitSignal(canvas.selected) as chosen:
+        QTest.keyClick(canvas, Qt.Key.Key_Space)
+    assert chosen.args == [("word", 2)]
+    with qtbot.waitSignal(canvas.selected) as nothing:
+        QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert nothing.args == [None]
+
+
+def test_arrow_keys_belong_to_the_window_while_nothing_is_marked(
+    qtbot: QtBot, telescope: Parse, metrics: QtMetrics
+) -> None:
+    class Window(QWidget):
+        def __init__(self) -> None:
+            super().__init__()
+            self.keys: list[int] = []
+
+        def keyPressEvent(self, event: object) -> None:
+            self.keys.append(event.key())  # type: ignore[attr-defined]
+
+    window = Window()
+    qtbot.addWidget(window)
+    made = Canvas(metrics, parent=window)
+    made.show(pictures.gaps_picture(telescope, metrics))
+    window.show()
+    QTest.keyClick(made, Qt.Key.Key_Right)
+    assert window.keys == [Qt.Key.Key_Right]
+    made.select(("word", 0))
+    QTest.keyClick(made, Qt.Key.Key_Right)
+    assert window.keys == [Qt.Key.Key_Right]
+
+
+def test_words_keep_their_place_on_the_screen(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.show()
+    columns = columns_of(telescope, metrics)
+    stages = [pictures.sentence_picture, pictures.gaps_picture, pictures.reduced_picture, pictures.matrix_picture]
+    stages += [pictures.triangle_picture, pictures.arrows_picture, pictures.parse_picture]
+    for width, zoom in itertools.product((1200, 420), (1.0, 1.6)):
+        made.resize(width, 500)
+        made.automatic_size()
+        made.show(stages[0](telescope, metrics, columns=columns))
+        if zoom != 1.0:
+            made.zoom(zoom)
+        places = []
+        for stage in stages:
+            made.show(stage(telescope, metrics, columns=columns))
+            QApplication.processEvents()
+            places.append(made.mapFromScene(QPointF(columns.x(2), 0)).x())
+        assert max(places) - min(places) <= 1, (width, zoom, places)
+
+
+def test_wheel_zooms_about_the_mouse_and_scrolls(canvas: Canvas) -> None:
+    # Once there is something to scroll, the place under the mouse stays.
+    canvas.zoom(3)
+    canvas.select(("word", 3))
+    place = spot(canvas, ("word", 3))
+    before = canvas.mapToScene(place)
+
+    def turn(clicks: int, control: bool) -> None:
+        held = Qt.KeyboardModifier.ControlModifier if control else Qt.KeyboardModifier.NoModifier
+        event = QWheelEvent(
+            QPointF(place), QPointF(canvas.viewport().mapToGlobal(place)), QPoint(), QPoint(0, 120 * clicks),
+            Qt.MouseButton.NoButton, held, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(canvas.viewport(), event)
+
+    scale = canvas.scale_factor
+    for _ in range(4):
+        turn(1, True)
+    assert canvas.scale_factor == pytest.approx(1.2**4 * scale)
+    after = canvas.mapToScene(place)
+    assert abs(after.x() - before.x()) < 2
+    value = canvas.horizontalScrollBar().value()
+    turn(-1, False)
+    moved = (canvas.horizontalScrollBar().value(), canvas.verticalScrollBar().value())
+    assert moved != (value, 0)
+    canvas.fit()
+    rect = canvas.mapFromScene(canvas.sceneRect()).boundingRect()
+    assert rect.width() <= canvas.viewport().width() + 2 and rect.height() <= canvas.viewport().height() + 2
+    canvas.actual_size()
+    assert canvas.scale_factor == pytest.approx(1)
+    for _ in range(60):
+        turn(-1, True)
+    assert canvas.scale_factor == pytest.approx(0.1)
+
+
+def test_text_scaling_scales_the_picture(canvas: Canvas) -> None:
+    canvas.actual_size()
+    canvas.set_text_scale(1.5)
+    assert canvas.transform().m11() == pytest.approx(1.5)
+    assert canvas.scale_factor == pytest.approx(1)
+
+
+def test_colours_follow_the_theme(canvas: Canvas) -> None:
+    for theme in (DARK, LIGHT):
+        canvas.set_theme(theme)
+        assert picture(canvas).pixelColor(2, 2) == QColor(theme.colour("background"))
+
+
+def test_tool_tips_teach(canvas: Canvas, qtbot: QtBot) -> None:
+    from PySide6.QtWidgets import QToolTip
+
+    place = spot(canvas, ("arrow", 0))
+    event = QHelpEvent(QEvent.Type.ToolTip, place, canvas.viewport().mapToGlobal(place))
+    QApplication.sendEvent(canvas.viewport(), event)
+    assert "Mary → saw" in QToolTip.text() and "F̂" in QToolTip.text()
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    for widget in QApplication.topLevelWidgets():
+        if widget.inherits("QTipLabel"):
+            widget.deleteLater()
+
+
+def test_the_twin_is_there_for_screen_readers(canvas: Canvas) -> None:
+    assert canvas.drawing is not None
+    assert canvas.accessibleName() == "Dependencies"
+    canvas.clearFocus()
+    canvas.setFocus()
+    assert canvas.accessibleDescription() == canvas.text_twin == canvas.drawing.text_twin
+
+
+def test_words_travel_and_arrive(canvas: Canvas, qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
+    columns = columns_of(telescope, metrics)
+    canvas.show(pictures.gaps_picture(telescope, metrics, columns=columns))
+    target = pictures.parse_picture(telescope, metrics, columns=columns)
+    canvas.show(target, animate=True)
+    under_way = picture(canvas)
+    qtbot.waitUntil(lambda: not canvas.is_moving, timeout=3000)
+    arrived = picture(canvas)
+    assert arrived != under_way
+    canvas.show(pictures.gaps_picture(telescope, metrics, columns=columns))
+    canvas.show(target)
+    assert picture(canvas) == arrived
+    # Another drawing on the way takes over at once.
+    canvas.show(pictures.gaps_picture(telescope, metrics, columns=columns), animate=True)
+    canvas.show(target)
+    assert not canvas.is_moving and picture(canvas) == arrived
+
+
+def test_nothing_travels_where_motion_is_reduced(canvas: Canvas, telescope: Parse, metrics: QtMetrics) -> None:
+    canvas.reduce_motion = True
+    canvas.show(pictures.gaps_picture(telescope, metrics), animate=True)
+    assert not canvas.is_moving
+
+
+def test_a_replay_repaints_to_the_same_pixels_as_the_whole(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
+    assert telescope.chart is not None
+    columns = columns_of(telescope, metrics)
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.resize(1000, 700)
+    made.show()
+    steps = range(0, len(telescope.chart) + 1, 7)
+    for step in steps:
+        made.show(pictures.triangle_picture(telescope, metrics, TriangleOptions(until=step), columns))
+        QApplication.processEvents()
+    made.show(pictures.triangle_picture(telescope, metrics, columns=columns))
+    QApplication.processEvents()
+    fresh = Canvas(metrics)
+    qtbot.addWidget(fresh)
+    fresh.resize(1000, 700)
+    fresh.show()
+    fresh.show(pictures.triangle_picture(telescope, metrics, columns=columns))
+    assert picture(made) == picture(fresh)
+
+
+def test_the_lens_shows_the_cell_under_the_mouse(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.resize(1000, 700)
+    made.show()
+    made.show(pictures.triangle_picture(telescope, metrics, TriangleOptions(density="colour")))
+    plain = picture(made)
+    QTest.mouseMove(made.viewport(), spot(made, ("cell", 0, 1)))
+    QApplication.processEvents()
+    assert picture(made) != plain
+    QApplication.sendEvent(made.viewport(), QEvent(QEvent.Type.Leave))
+    assert picture(made) == plain
+
+
+def test_a_selection_that_the_next_picture_lacks_is_dropped(
+    canvas: Canvas, telescope: Parse, metrics: QtMetrics
+) -> None:
+    canvas.select(("arrow", 0))
+    canvas.show(pictures.sentence_picture(telescope, metrics))
+    assert canvas.selection is None
+    canvas.select(("word", 0))
+    canvas.show(pictures.gaps_picture(telescope, metrics))
+    assert canvas.selection == ("word", 0)
+
+
+def test_texts_are_painted(canvas: Canvas) -> None:
+    assert canvas.drawing is not None
+    [word] = [one for one in canvas.drawing.of([("word", 0)]) if isinstance(one, Text) and one.text == "Mary"]
+    at = canvas.mapFromScene(QPointF(word.x, word.y - 4))
+    image = picture(canvas)
+    assert any(image.pixelColor(at.x() + dx, at.y()).lightness() < 128 for dx in range(-12, 12))
+
+
+def test_names_of_rows_and_the_legend_stay_in_sight(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.resize(640, 420)
+    made.show()
+    made.show(pictures.matrix_picture(telescope, metrics))
+    made.zoom(2)
+    made.horizontalScrollBar().setValue(made.horizontalScrollBar().maximum())
+    made.verticalScrollBar().setValue(made.verticalScrollBar().maximum() // 2)
+    assert made.drawing is not None and dict(made.drawing.pins).keys() == {"top", "left"}
+    # At the left edge one still points at the modifier of the row.
+    rows = {one: made.drawing.regions["matrix", one, 0].bounds.centre[1] for one in telescope.reduced if one > 0}
+    places = {one: made.mapFromScene(QPointF(0, y)).y() for one, y in rows.items()}
+    seen = {one: y for one, y in places.items() if 160 < y < made.viewport().height()}
+    assert seen
+    for one, y in seen.items():
+        assert ("word", one) in {made.at(QPoint(x, y)) for x in range(0, made.viewport().width(), 4)}
+    image = picture(made)
+    ink = QColor(LIGHT.colour("ink"))
+    strip = [image.pixelColor(x, y) for x in range(110) for y in range(80, 200)]
+    assert min(abs(colour.lightness() - ink.lightness()) for colour in strip) < 40
+    made.show(pictures.gaps_picture(telescope, metrics))
+    made.horizontalScrollBar().setValue(made.horizontalScrollBar().maximum())
+    view = picture(made)
+    corner = [view.pixelColor(x, y) for x in range(10, 120) for y in range(370, 400)]
+    assert any(colour != QColor(LIGHT.colour("background")) for colour in corner)
+
+
+def test_a_lighted_arrow_leaves_its_label_readable(canvas: Canvas) -> None:
+    assert canvas.drawing is not None
+    pill = canvas.drawing.areas[-1].bounds
+    for area in canvas.drawing.areas:
+        if area.id == ("arrow", 0) and not area.line:
+            pill = area.bounds
+    canvas.actual_size()
+    canvas.highlight([("arrow", 0)])
+    image = picture(canvas)
+    left = canvas.mapFromScene(QPointF(pill.x + 3, pill.y + pill.height / 2))
+    # The line that runs to the pill on both sides does not run through it: its end is the colour of the ground.
+    assert image.pixelColor(left) == QColor(LIGHT.colour("background")) or image.pixelColor(left).lightness() > 200

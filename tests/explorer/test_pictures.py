@@ -1,0 +1,298 @@
+"""The pictures say what the engine said, and nothing in them collides."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+import pytest
+
+import engine
+from engine.dependencies import GAP_LETTERS
+from engine.parse import Parse
+from engine.tagging import TagDistribution
+from explorer import pictures
+from explorer.drawing import Drawing, Rect, Text
+from explorer.fonts import QtMetrics
+from explorer.layout.columns import GRID
+from explorer.layout.metrics import TableMetrics
+from explorer.pictures import (
+    ArrowsOptions,
+    GapsOptions,
+    MatrixOptions,
+    ParseOptions,
+    TreeOptions,
+    TriangleOptions,
+    columns_of,
+)
+from explorer.pictures.facts import facts_of
+from explorer.pictures.sheet import digits, short_digits, signed, text_rect
+
+STAGES: dict[str, Callable[..., Drawing]] = {
+    "sentence": pictures.sentence_picture,
+    "gaps": pictures.gaps_picture,
+    "reduced": pictures.reduced_picture,
+    "matrix": pictures.matrix_picture,
+    "triangle": pictures.triangle_picture,
+    "tree": pictures.tree_picture,
+    "arrows": pictures.arrows_picture,
+    "parse": pictures.parse_picture,
+}
+VARIANTS: list[tuple[str, object]] = [
+    ("tree", TreeOptions(compact=True)),
+    ("tree", TreeOptions(tags=False)),
+    ("arrows", ArrowsOptions(estimate="colour", tags=False)),
+    ("arrows", ArrowsOptions(labels=False, estimate="plain")),
+    ("parse", ParseOptions(arrangement="beside")),
+    ("parse", ParseOptions(tree=TreeOptions(compact=True))),
+    ("triangle", TriangleOptions(density="brief")),
+    ("triangle", TriangleOptions(density="colour")),
+    ("matrix", MatrixOptions(numbers=False, selected=0)),
+    ("gaps", GapsOptions(until=3, forced=frozenset({1}))),
+]
+SENTENCES = (
+    "Go/VB",
+    "Dogs/NNS sleep/VBP ./.",
+    "``/`` The/DT old/JJ dog/NN ,/, which/WDT saw/VBD the/DT man/NN with/IN the/DT telescope/NN in/IN the/DT park/NN "
+    ",/, slept/VBD ,/, ''/'' said/VBD Mary/NNP ./.",
+    "naïve/JJ 50%/CD -LRB-/-LRB- foo_bar/NN -RRB-/-RRB- <b>&amp;/SYM costs/VBZ his/PRP$ 1/2/CD ;/: ok/UH",
+)
+
+
+@pytest.fixture(scope="module", params=range(len(SENTENCES)))
+def some(request: pytest.FixtureRequest, classroom: engine.Model) -> Parse:
+    return classroom.parser(3).parse(SENTENCES[request.param], trace=True)
+
+
+def texts(drawing: Drawing) -> list[Text]:
+    return [shape for shape in drawing.shapes if isinstance(shape, Text)]
+
+
+def collisions(drawing: Drawing, metrics: QtMetrics | TableMetrics) -> list[tuple[str, str]]:
+    """Pairs of texts whose letters touch: rectangles from base line to the height of capitals."""
+    rects = []
+    for text in texts(drawing):
+        whole = text_rect(text, metrics)
+        height = 0.72 * metrics.ascent(text.style)
+        rects.append((Rect(whole.x, text.y - height, whole.width, height), text))
+    rects.sort(key=lambda pair: pair[0].x)
+    found = []
+    for place, (rect, text) in enumerate(rects):
+        for other, against in itertools.islice(rects, place + 1, None):
+            if other.x >= rect.right:
+                break
+            if rect.overlaps(other):
+                found.append((text.text, against.text))
+    return found
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_nothing_collides_or_is_cut_off(name: str, some: Parse, metrics: QtMetrics) -> None:
+    drawing = STAGES[name](some, metrics)
+    assert collisions(drawing, metrics) == []
+    for text in texts(drawing):
+        rect = text_rect(text, metrics)
+        assert drawing.bounds.x <= rect.x and rect.right <= drawing.bounds.right, text
+        assert drawing.bounds.y <= rect.y and rect.bottom <= drawing.bounds.bottom, text
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS)
+def test_variants_collide_no_more(name: str, options: object, telescope: Parse, metrics: QtMetrics) -> None:
+    drawing = STAGES[name](telescope, metrics, options)
+    assert collisions(drawing, metrics) == []
+    assert drawing.text_twin and drawing.regions
+
+
+def test_words_keep_their_place_from_stage_to_stage(some: Parse, metrics: QtMetrics) -> None:
+    columns = columns_of(some, metrics)
+    for name, picture in STAGES.items():
+        drawing = picture(some, metrics, columns=columns)
+        assert drawing.frame == columns.frame
+        rows = [text for text in texts(drawing) if text.style.startswith("word") and isinstance(text.id, tuple)]
+        words = [text for text in rows if text.id[0] == "word"]  # type: ignore[index]
+        assert {text.id for text in words} == {("word", place) for place in range(len(some.sentence.positions))}, name
+        for text in words:
+            assert math.isclose(text.x, columns.x(text.id[1])), (name, text)  # type: ignore[index]
+        # Columns are on the grid of 4 px.
+        assert all(math.isclose(edge % GRID, 0, abs_tol=1e-6) for edge in columns.edges)
+
+
+def test_other_measures_give_another_ruler_and_the_same_content(telescope: Parse, metrics: QtMetrics) -> None:
+    for picture in STAGES.values():
+        one, other = picture(telescope, metrics), picture(telescope, TableMetrics())
+        assert one.text_twin == other.text_twin
+        assert list(one.regions) == list(other.regions)
+
+
+def test_numbers_have_three_significant_digits_and_a_true_minus() -> None:
+    assert [digits(value) for value in (1, 0.9996, 0.98234, 0.0123456, 0.00104, 4.2149e-5, 0)] == [
+        "1.00", "1.00", "0.982", "0.0123", "0.00104", "4.21×10⁻⁵", "0",
+    ]  # fmt: skip
+    assert signed(-3.418) == "−3.42" and signed(-math.inf) == "−∞"
+    assert [short_digits(value) for value in (1, 0.98, 0.0123, 0.0042, 4e-5)] == ["1", ".98", ".01", ".004", "10⁻⁵"]
+
+
+def test_gaps_show_the_engines_letters_and_probabilities(telescope: Parse, metrics: QtMetrics) -> None:
+    drawing = pictures.gaps_picture(telescope, metrics)
+    for position, letter in enumerate(telescope.gap_tags, 1):
+        shown = [shape.text for shape in drawing.of([("gap", position)]) if isinstance(shape, Text)]
+        chance = telescope.explainer().gap_distribution(position)[letter]
+        assert shown == [letter, digits(chance)]
+        heights = {
+            shape.id[2]: shape.height  # type: ignore[union-attr, index]
+            for shape in drawing.of([("letter", position, one) for one in GAP_LETTERS])
+        }
+        distribution = telescope.explainer().gap_distribution(position)
+        total = sum(heights.values())
+        for one, height in heights.items():
+            assert height / total == pytest.approx(distribution[one], abs=0.02)
+
+
+def test_hidden_gaps_do_not_give_themselves_away(telescope: Parse, metrics: QtMetrics) -> None:
+    drawing = pictures.gaps_picture(telescope, metrics, GapsOptions(until=2))
+    assert [shape.text for shape in drawing.of([("gap", 3)]) if isinstance(shape, Text)] == ["?"]
+    assert telescope.gap_tags[2] not in drawing.regions["gap", 3].label
+    assert not any(shape.text in "[]" for shape in texts(drawing))
+
+
+def test_the_matrix_outlines_the_heads_of_the_parse(telescope: Parse, metrics: QtMetrics) -> None:
+    drawing = pictures.matrix_picture(telescope, metrics)
+    heads = telescope.heads()
+    outlined = {shape.id for shape in drawing.shapes if shape.role == "accent" and shape.id is not None}
+    assert outlined == {
+        ("matrix", modifier, head) if head >= 0 else ("arrow", modifier) for modifier, head in heads.items()
+    }
+    size = len(telescope.reduced)
+    assert len([one for one in drawing.regions if isinstance(one, tuple) and one[0] == "matrix"]) == size * (size - 1)
+    for modifier in telescope.reduced:
+        candidates = telescope.explainer().candidates(modifier, telescope.basenps)
+        if not candidates:
+            continue
+        best = candidates[0]
+        label = drawing.regions["matrix", modifier, best.head].label
+        assert digits(best.estimate) in label and digits(best.probability) in label and str(best.relation) in label
+
+
+def test_arrows_are_those_of_the_parse(telescope: Parse, metrics: QtMetrics) -> None:
+    drawing = pictures.arrows_picture(telescope, metrics)
+    arrows = facts_of(telescope).arrows
+    assert {arrow.modifier: arrow.head for arrow in arrows} == telescope.heads()
+    total = math.fsum(factor.log for factor in telescope.ledger() if factor.key[0] == "dependency")
+    assert math.fsum(arrow.log for arrow in arrows) == pytest.approx(total)
+    for arrow in arrows:
+        pills = [shape.text for shape in drawing.of([("arrow", arrow.modifier)]) if isinstance(shape, Text)]
+        assert pills == [",".join(label for label in arrow.relation if label)]
+        assert ("arrow", arrow.modifier) in drawing.grips
+
+
+def test_an_arc_is_hit_within_six_pixels(telescope: Parse, metrics: QtMetrics) -> None:
+    drawing = pictures.arrows_picture(telescope, metrics)
+    region = drawing.regions["arrow", 0]
+    (x1, y1), (_, y2) = region.line[:2]
+    middle = (y1 + y2) / 2
+    assert drawing.at(x1 - 5, middle) == ("arrow", 0)
+    assert drawing.at(x1 - 9, middle) != ("arrow", 0)
+
+
+def test_the_tree_has_every_constituent_and_its_heads(telescope: Parse, metrics: QtMetrics) -> None:
+    drawing = pictures.tree_picture(telescope, metrics)
+    nodes = [one for one in drawing.regions if isinstance(one, tuple) and one[0] == "node"]
+    words = len(telescope.sentence.positions)
+    proper = [(label, start, min(end, words)) for label, start, end in telescope.tree.constituents()]
+    assert [(one[3], one[1], one[2]) for one in nodes] == proper
+    root = facts_of(telescope).tree_nodes()
+    assert root.children[root.head_child].label == "VP"
+
+
+def test_a_folded_constituent_keeps_its_words(telescope: Parse, metrics: QtMetrics) -> None:
+    whole = pictures.tree_picture(telescope, metrics)
+    [phrase] = [one for one in whole.regions if isinstance(one, tuple) and one[0] == "node" and one[3] == "PP"]
+    folded = pictures.tree_picture(telescope, metrics, TreeOptions(collapsed=frozenset({phrase})))
+    assert phrase in folded.regions and len(folded.regions) < len(whole.regions)
+    assert {text.text for text in texts(folded)} >= set(telescope.sentence.words)
+    assert collisions(folded, metrics) == []
+
+
+def test_the_triangle_counts_survivors_and_fallen(telescope: Parse, metrics: QtMetrics) -> None:
+    assert telescope.chart is not None
+    drawing = pictures.triangle_picture(telescope, metrics)
+    size = telescope.chart.size
+    for start in range(size):
+        for end in range(start + 1, size + 1):
+            cell = telescope.chart.cell(start, end)
+            label = drawing.regions["cell", start, end].label
+            if cell.entries:
+                assert f"{len(cell.entries)} survive, best {cell.entries[0].label}" in label
+            for fate, count in cell.fates.items():
+                if count and fate != "kept":
+                    assert f"{count} fell" in label
+
+
+def test_a_replay_ends_with_the_whole_chart_and_changes_one_cell_at_a_time(
+    telescope: Parse, metrics: QtMetrics
+) -> None:
+    assert telescope.chart is not None
+    columns = columns_of(telescope, metrics)
+
+    def at(step: int | None) -> Drawing:
+        return pictures.triangle_picture(telescope, metrics, TriangleOptions(until=step), columns)
+
+    assert at(len(telescope.chart)) is at(None)
+    before = at(0)
+    for step in range(1, len(telescope.chart)):
+        after = at(step)
+        changed = sum(one is not other for one, other in zip(before.groups, after.groups, strict=True))
+        assert changed <= 2, step
+        before = after
+    # Backwards it is the same.
+    middle = len(telescope.chart) // 2
+    assert [g.shapes for g in at(middle).groups] == [g.shapes for g in at(middle).groups]
+
+
+def test_a_dense_triangle_has_a_lens(telescope: Parse, metrics: QtMetrics) -> None:
+    drawing = pictures.triangle_picture(telescope, metrics, TriangleOptions(density="colour"))
+    assert drawing.lens is not None
+    lens = drawing.lens(("cell", 0, 1))
+    assert lens is not None and "Mary" in " ".join(text.text for text in texts(lens))
+    assert drawing.lens(("word", 0)) is None
+
+
+def test_without_a_chart_a_word_or_two(classroom: engine.Model, metrics: QtMetrics) -> None:
+    parse = classroom.parser(3).parse("Dogs/NNS sleep/VBP")
+    drawing = pictures.triangle_picture(parse, metrics)
+    assert "No chart" in drawing.text_twin
+
+
+def test_only_punctuation_and_fragments_are_drawn_too(classroom: engine.Model, metrics: QtMetrics) -> None:
+    nothing = classroom.parser(3).parse("./. ,/,", trace=True)
+    pieces = classroom.parser(3).parse("of/IN of/IN of/IN the/DT the/DT", trace=True)
+    assert pieces.fallback
+    for parse in (nothing, pieces):
+        for name, picture in STAGES.items():
+            assert picture(parse, metrics).width > 0, name
+
+
+def test_the_taggers_alternatives_have_bars(classroom: engine.Model, metrics: QtMetrics) -> None:
+    sentence = engine.TaggedSentence.parse("The/DT dog/NN slept/VBD ./.")
+    choices = ((("DT", 1.0),), (("NN", 0.75), ("VB", 0.25)), (("VBD", 0.9), ("VBN", 0.1)), ((".", 1.0),))
+    settings = classroom.parser(4)
+    parse = settings.parse(TagDistribution(sentence, choices), trace=True)
+    assert parse.distribution is not None
+    drawing = pictures.sentence_picture(parse, metrics)
+    bars = {
+        shape.id: shape.width
+        for shape in drawing.shapes
+        if isinstance(shape.id, tuple) and shape.id[0] == "tag" and not isinstance(shape, Text)
+    }
+    assert bars["tag", 1, "VB"] / bars["tag", 1, "NN"] == pytest.approx(1 / 3, rel=0.01)  # type: ignore[index]
+    assert ("tag", 0, "DT") not in bars
+    assert "0.250" in drawing.regions["tag", 1, "VB"].label
+
+
+def test_every_picture_has_a_title_a_twin_and_labels(telescope: Parse, metrics: QtMetrics) -> None:
+    for picture in STAGES.values():
+        drawing = picture(telescope, metrics)
+        assert drawing.title and drawing.text_twin
+        assert all(region.label for region in drawing.regions.values())
+        assert "telescope" in drawing.text_twin

@@ -1,0 +1,81 @@
+"""What a person types, and what is said about it while it is typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.errors import SentenceError
+from engine.tagging import TagDistribution
+from explorer.reading import is_tree, problems, read_line, split_text
+
+
+@pytest.fixture(scope="module")
+def model(classroom_path: Path) -> engine.Model:
+    return engine.load(classroom_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "offending", "part"),
+    [
+        ("John/NNP left/VBD res/", "res/", "no tag after the slash"),
+        ("John/NNP /VBD", "/VBD", "no word before the slash"),
+        ("(S (NP (NNP John)) left)", "left)", "'left' stands inside"),
+        ("(S (NP (NNP John))", "(S", "lacks 1 closing"),
+    ],
+)
+def test_the_offending_token_is_pointed_at(model: engine.Model, text: str, offending: str, part: str) -> None:
+    problem = problems(text, model)[0]
+    assert text[problem.start : problem.end] == offending
+    assert part in problem.message
+    with pytest.raises(SentenceError):
+        read_line(text, model)
+
+
+def test_a_tree_is_read_with_its_gold(model: engine.Model) -> None:
+    reading = read_line("(ROOT (S (NP-SBJ (NNP John)) (VP (VBD left)) (. .)))", model)
+    assert str(reading.tagged) == "John/NNP left/VBD ./."
+    assert reading.gold is not None and reading.gold.brackets().startswith("(S (NP (NNP John))")
+
+
+def test_unknown_tags_are_named(model: engine.Model) -> None:
+    assert read_line("John/NNP left/XYZ ./.", model).unknown == (1,)
+
+
+def test_brackets_that_are_no_tree_are_words() -> None:
+    assert not is_tree("( see below )") and not is_tree("(sic)")
+    assert is_tree("(S (NP (NN x)))") and is_tree("((S (NN x)))") and is_tree("( (S (NN x)))")
+
+
+def test_several_trees_and_lines_are_split(model: engine.Model) -> None:
+    assert len(split_text("(S (NN a))\n(S\n (NN b))\n", model)) == 2
+    lines = split_text("a/DT b/NN\n\n c/NN\n", model, "f.txt")
+    assert [(line.text, line.place) for line in lines] == [("a/DT b/NN", "f.txt, line 1"), ("c/NN", "f.txt, line 3")]
+
+
+def test_plain_and_mixed_words_are_tagged(model: engine.Model) -> None:
+    plain = read_line("The teacher smiled.", model)
+    assert [*plain.tagged.words] == ["The", "teacher", "smiled", "."]
+    mixed = read_line("The teacher smiled/NN .", model)
+    assert mixed.tagged.tags[2] == "NN" and isinstance(mixed.sentence, TagDistribution) and 2 in mixed.sentence.given
+    assert not problems("either/or and TCP/IP/ too", model)
+
+
+def test_prose_is_split_into_sentences_whether_wrapped_or_not(model: engine.Model) -> None:
+    one_each = split_text("The dog slept. The man smiled.\nMary left.\n", model)
+    assert [line.text for line in one_each] == ["The dog slept.", "The man smiled.", "Mary left."]
+    wrapped = "The dog slept in\nthe garden. The man\nsmiled at the dog\nand went home to\nread the book.\n"
+    assert [line.text for line in split_text(wrapped, model, "f")] == [
+        "The dog slept in the garden.",
+        "The man smiled at the dog and went home to read the book.",
+    ]
+    titles = "The dog\nThe man\nThe book\nThe garden\n"
+    assert len(split_text(titles, model)) == 4
+
+
+def test_without_a_tagger_every_word_needs_its_tag(model: engine.Model) -> None:
+    bare = engine.Model(model.vocabulary, model.counts, model.metadata, model.rules)
+    problem = problems("John/NNP left the/DT", bare)[0]
+    assert (problem.start, problem.end) == (9, 13) and "write `left/NN`" in problem.message

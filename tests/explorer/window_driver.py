@@ -1,0 +1,108 @@
+"""A window with a small model, and what a person does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from explorer.document import Line
+from explorer.drawing import Id
+from explorer.main_window import MainWindow
+from explorer.preferences import Preferences
+from explorer.session import Session
+
+LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
+SMITH = (
+    "John/NNP Smith/NNP ,/, the/DT president/NN of/IN IBM/NNP ,/, announced/VBD "
+    "his/PRP$ resignation/NN yesterday/NN ./."
+)
+
+
+class Driver:
+    """Acts on a window as a person would."""
+
+    def __init__(self, qtbot: QtBot, folder: Path) -> None:
+        self.qtbot = qtbot
+        self.session = Session()
+        self.preferences = Preferences(folder)
+        self.preferences.keep("theme", "light")
+        self.preferences.keep("reduce-motion", True)
+        self.window = MainWindow(self.session, self.preferences)
+        self.window.resize(1280, 800)
+        self.window.show()
+        self.window.activateWindow()
+        # Keys reach a window only once it is active; without a window manager that takes a moment.
+        assert QTest.qWaitForWindowActive(self.window, 5000)
+        self.canvas = self.window.view.canvas
+
+    def load(self, model: Path, text: str = SAW) -> None:
+        """Open a model and show a sentence."""
+        self.session.open_model(model, undoable=False)
+        self.until(lambda: self.session.model is not None)
+        if text:
+            self.session.set_document(self.session.document.with_line(Line(text)))
+            self.settle()
+
+    def until(self, done: Callable[[], bool]) -> None:
+        """Wait until something is so."""
+        self.qtbot.waitUntil(done, timeout=20_000)
+
+    def settle(self) -> None:
+        """Wait for the answer to what is in the document now, and for the picture."""
+        session = self.session
+        self.until(lambda: session.current and session.answer is not None and session.answer.full)
+        self.qtbot.wait(20)
+        self.until(lambda: self.window.view.settled)
+
+    def do(self, name: str) -> None:
+        """Choose an action."""
+        action = self.window.actions_[name]
+        assert action.isEnabled(), name
+        action.trigger()
+
+    def place(self, id: Id, share: float = 0.5) -> QPoint:
+        """Where a thing of the picture is in the viewport."""
+        drawing = self.canvas.drawing
+        assert drawing is not None and id in drawing.regions, f"{id} is not in the picture"
+        region = drawing.regions[id]
+        if region.line:
+            # Anywhere on the line: its middle point.
+            x, y = region.line[int((len(region.line) - 1) * share)]
+        else:
+            x, y = region.bounds.centre
+        self.canvas.ensureVisible(x, y, 1, 1, 30, 30)
+        return self.canvas.mapFromScene(x, y)
+
+    def click(self, id: Id) -> None:
+        """Click a thing of the picture."""
+        QTest.mouseClick(self.canvas.viewport(), LEFT, NO_KEY, self.place(id))
+
+    def double_click(self, id: Id) -> None:
+        """Double-click a thing of the picture."""
+        QTest.mouseDClick(self.canvas.viewport(), LEFT, NO_KEY, self.place(id))
+
+    def drag(self, what: Id, target: Id) -> None:
+        """Drag a thing of the picture to another."""
+        start, end = self.place(what), self.place(target)
+        view = self.canvas.viewport()
+        QTest.mousePress(view, LEFT, NO_KEY, start)
+        for step in range(1, 6):
+            QTest.mouseMove(view, start + (end - start) * step / 5)
+        QTest.mouseRelease(view, LEFT, NO_KEY, end)
+
+    def type(self, text: str) -> None:
+        """Type into the sentence bar, in place of what is there."""
+        edit = self.window.sentence_bar.edit
+        edit.setFocus()
+        edit.selectAll()
+        QTest.keyClicks(edit, text)
+
+    def close(self) -> None:
+        """Close the window and forget it."""
+        self.window.close()
+        self.window.deleteLater()
