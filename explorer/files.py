@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from engine import storage
 from engine.errors import EngineError
+from engine.resources import bundled_models
 from explorer.document import FORMAT
-from explorer.resources import bundled_models
 
 if TYPE_CHECKING:
     from explorer.main_window import MainWindow

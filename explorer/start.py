@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from engine.errors import EngineError
 from engine.model import Model
+from engine.resources import bundled_models
 from engine.search import Control
 from engine.settings import PRESETS, Settings
 from explorer.answer import Parsers, Question, answer
@@ -25,7 +26,7 @@ from explorer.leaving import PICTURES, STAGE_PICTURES, write_parse
 from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
 from explorer.reading import read_file, split_text
-from explorer.resources import PAPER_SENTENCE, bundled_models
+from explorer.resources import PAPER_SENTENCE
 from explorer.session import PARSE, STAGES, Session
 from explorer.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
 
