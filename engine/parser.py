@@ -89,7 +89,7 @@ class Parser:
         sentence
             A tagged sentence; or one with the tagger's distribution, among whose tags the parser chooses if the
             settings say so (model 4), and of which it otherwise takes the best sequence; or
-            the text ``word/TAG word/TAG ...``.
+            the text ``word/TAG word ...``, of which the model's tagger fills in the missing tags.
         n_best
             How many parses to find, at most 100; ``Parse.alternatives`` holds them, best first.
         constraints
@@ -105,7 +105,7 @@ class Parser:
             Where no tree spans the sentence, the best cover of fragments, marked ``fallback``.
         """
         if isinstance(sentence, str):
-            sentence = TaggedSentence.parse(sentence)
+            sentence = self.model.read_tagged(sentence)
         if not 1 <= n_best <= MOST_PARSES:
             raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
         check(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
