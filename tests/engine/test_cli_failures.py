@@ -26,7 +26,6 @@ ROOT = Path(__file__).parents[2]
         ["nonsense"],
         ["train"],
         ["train", "x"],
-        ["info"],
         ["parse", "--preset", "0"],
         ["parse", "--jobs", "0"],
         ["parse", "--jobs", "many"],
@@ -51,7 +50,8 @@ def test_help_is_no_error(cli, arguments):
 
 
 @pytest.mark.parametrize("arguments", [["parse"], ["evaluate", "x"], ["explain", JOHN]])
-def test_without_a_model_there_is_one_clear_sentence(cli, arguments):
+def test_without_a_model_there_is_one_clear_sentence(cli, arguments, monkeypatch):
+    monkeypatch.setattr("engine.resources.bundled_models", dict)
     ran = cli(*arguments)
     assert ran.status == 2 and "--model" in ran.err and ran.err.count("\n") == 1
 

@@ -1,0 +1,105 @@
+"""The models that come with the program: found wherever it is installed, small, quick to open, and right."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from engine.model import Model
+from engine.resources import BUNDLED, bundled_models, model_file, resources_folder
+from engine.sentence import TaggedSentence
+from engine.training import train
+from engine.treebank import read_treebank
+from engine.trees import clean
+
+PROJECT = Path(__file__).parents[2]
+FIGURE_1 = (
+    "John/NNP Smith/NNP ,/, the/DT president/NN of/IN IBM/NNP ,/, announced/VBD his/PRP$ resignation/NN "
+    "yesterday/NN ./."
+)
+FIGURE_1_TREE = (
+    "(S (NP (NP (NNP John) (NNP Smith)) (, ,) (NP (NP (DT the) (NN president)) (PP (IN of) (NP (NNP IBM)))) (, ,)) "
+    "(VP (VBD announced) (NP (PRP$ his) (NN resignation)) (NP (NN yesterday))) (. .))"
+)
+
+
+@pytest.fixture(scope="module")
+def english() -> Model:
+    return Model.load(bundled_models()["english"])
+
+
+def test_all_are_there_and_english_comes_first():
+    assert tuple(bundled_models()) == BUNDLED
+    assert model_file(None) == bundled_models()["english"]
+    assert model_file("classroom") == bundled_models()["classroom"]
+    assert model_file("other.model") == Path("other.model")
+
+
+def test_english_is_small_and_opens_at_once(english):
+    assert bundled_models()["english"].stat().st_size <= 30_000_000
+    started = time.process_time()
+    Model.load(bundled_models()["english"])
+    # Three tenths of a second are the aim; this guards against reading it in a loop.
+    assert time.process_time() - started < 1.5
+    assert english.tagger is not None and english.reranker is not None
+    assert any("GUM" in credit for credit in english.metadata["credits"])
+    assert any("CRAFT" in credit for credit in english.metadata["credits"])
+
+
+@pytest.mark.parametrize("preset", [3, 5])
+def test_the_papers_sentence_comes_out_of_english(english, preset):
+    assert english.parser(preset).parse(FIGURE_1).tree.brackets() == FIGURE_1_TREE
+
+
+def test_everyday_sentences_come_out_of_english_as_expected(english):
+    parser = english.parser(5)
+    right = 0
+    for gold in read_treebank([resources_folder() / "examples" / "everyday.ptb"]):
+        cleaned = clean(gold)
+        assert cleaned is not None
+        parse = parser.parse(english.tag(TaggedSentence.from_tree(cleaned).words))
+        right += sorted(parse.tree.constituents()) == sorted(cleaned.constituents())
+    assert right >= 40
+
+
+def test_the_classroom_model_is_that_of_its_trees():
+    bundled = Model.load(bundled_models()["classroom"])
+    trained = train([resources_folder() / "examples" / "classroom.ptb"])
+    assert bundled.vocabulary == trained.vocabulary
+    for first, second in zip(bundled.counts, trained.counts, strict=True):
+        assert (first == second).all() if hasattr(first, "all") else first == second
+
+
+def test_a_wheel_brings_its_models(tmp_path):
+    """Built, installed into a new environment, and read from it though nothing there can be written."""
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path]
+    built = subprocess.run([*command, PROJECT], capture_output=True, text=True)
+    if built.returncode:
+        pytest.skip(f"no wheel can be built here: {built.stderr.strip().splitlines()[-1]}")
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert sum("share/parse-explorer/models/" in name for name in names) == len(BUNDLED)
+    folder = tmp_path / "environment"
+    venv.create(folder, with_pip=False, symlinks=os.name != "nt")
+    python = folder / "bin" / "python"
+    where = subprocess.run(
+        [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel],
+        capture_output=True,
+        text=True,
+    )
+    assert where.returncode == 0, where.stderr
+    code = (
+        "import sys; sys.path[1:1] = sys.argv[1:]\n"
+        "from engine.resources import bundled_models; print(*bundled_models().values(), sep='\\n')"
+    )
+    found = subprocess.run([python, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    paths = [Path(line) for line in found.stdout.splitlines()]
+    assert len(paths) == len(BUNDLED), found.stderr
+    assert all(folder in path.parents for path in paths)
