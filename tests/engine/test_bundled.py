@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import time
 import venv
 import zipfile
@@ -79,8 +80,9 @@ def test_the_classroom_model_is_that_of_its_trees():
 
 def test_a_wheel_brings_its_models(tmp_path):
     """Built, installed into a new environment, and read from it though nothing there can be written."""
+    clean_environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path]
-    built = subprocess.run([*command, PROJECT], capture_output=True, text=True)
+    built = subprocess.run([*command, PROJECT], capture_output=True, text=True, env=clean_environment)
     if built.returncode:
         pytest.skip(f"no wheel can be built here: {built.stderr.strip().splitlines()[-1]}")
     (wheel,) = tmp_path.glob("*.whl")
@@ -93,13 +95,18 @@ def test_a_wheel_brings_its_models(tmp_path):
         [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel],
         capture_output=True,
         text=True,
+        env=clean_environment,
     )
     assert where.returncode == 0, where.stderr
     code = (
-        "import sys; sys.path[1:1] = sys.argv[1:]\n"
+        # What the package depends on comes from this environment, the package itself from the new one.
+        "import sys; sys.path += sys.argv[1:]\n"
         "from engine.resources import bundled_models; print(*bundled_models().values(), sep='\\n')"
     )
-    found = subprocess.run([python, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    libraries = sysconfig.get_path("purelib")
+    found = subprocess.run(
+        [python, "-c", code, libraries], capture_output=True, text=True, cwd=tmp_path, env=clean_environment
+    )
     paths = [Path(line) for line in found.stdout.splitlines()]
     assert len(paths) == len(BUNDLED), found.stderr
     assert all(folder in path.parents for path in paths)
