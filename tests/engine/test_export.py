@@ -25,7 +25,7 @@ def parses(classroom):
         "n-best": parser.parse(TELESCOPES, n_best=3),
         "fragments": parser.parse("of/IN ,/, of/IN of/IN ./."),
         "one word": parser.parse("Mary/NNP"),
-        "one unknown tag": parser.parse("foo/B$_%"),
+        "one unknown tag": parser.parse(TaggedSentence(["foo"], ["B$_%"])),
         "punctuation": parser.parse("./. ''/'' :/:"),
         "empty": parser.parse(""),
         "nasty": parser.parse(TaggedSentence(NASTY, ["NN"] * len(NASTY))),
