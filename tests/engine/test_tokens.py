@@ -330,4 +330,5 @@ def test_time_is_linear(piece: str) -> None:
     split_sentences(text)
     split_sentences(text, split_hyphens=False)
     assert time.process_time() - started < 30
-    check(text)
+    # What is found is checked on less of it, for the check itself is slow.
+    check(text[:10_000])
