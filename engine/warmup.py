@@ -5,8 +5,11 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
 from engine.constraints import Attachment
 from engine.model import Model
+from engine.reranking import FORMAT, Reranker
 from engine.tagger import train_tagger
 from engine.trees import Tree, read_tree
 
@@ -28,6 +31,8 @@ def exercise() -> None:
         train(trees).save(path)
         # From a file, for its arrays are read-only, which is another type to the compiler.
         model = Model.load(path)
+        # One without weights, so that the features of trees are compiled here and not at a person's first parse.
+        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": FORMAT})
         for preset in (2, 5, 3):
             parser = model.parser(preset)
             parse = parser.parse(SENTENCE, n_best=5, trace=True)
