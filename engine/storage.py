@@ -8,7 +8,6 @@ and it is unpacked into memory when the file is opened.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import mmap
 import os
@@ -21,6 +20,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from engine.errors import ModelError
+from engine.files import replaced
 
 MAGIC = b"PARSEXP\n"
 FORMAT = 2
@@ -54,22 +54,14 @@ def write_arrays(
         {"format": FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
     ).encode()
     start = _aligned(len(MAGIC) + _PREFIX.size + len(header))
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as file:
-            file.write(MAGIC + _PREFIX.pack(len(header), zlib.crc32(header)) + header)
-            file.write(b"\0" * (start - file.tell()))
-            for content in contents:
-                file.write(content)
-                file.write(b"\0" * (-len(content) % _ALIGNMENT))
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError as error:
-        raise ModelError(f"{path}: the model could not be written ({error.strerror or error})") from error
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+    with replaced(path, ModelError, "the model could not be written") as beside, beside.open("wb") as file:
+        file.write(MAGIC + _PREFIX.pack(len(header), zlib.crc32(header)) + header)
+        file.write(b"\0" * (start - file.tell()))
+        for content in contents:
+            file.write(content)
+            file.write(b"\0" * (-len(content) % _ALIGNMENT))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

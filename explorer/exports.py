@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QMimeData, QSizeF
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPageLayout, QPageSize, QPainter, QPdfWriter
 
+from engine.files import replaced
 from explorer.drawing import Drawing
 from explorer.fonts import QtMetrics
 from explorer.painting import Brush
@@ -51,13 +52,8 @@ def save_picture(
         "png": lambda: png_bytes(drawing, theme, scale, metrics),
     }
     content = makers[form]()
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    with replaced(target, ExportError) as beside:
         beside.write_bytes(content)
-        beside.replace(target)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise ExportError(f"{target}: cannot be written ({error.strerror or error})") from error
     return target
 
 

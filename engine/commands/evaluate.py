@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ from engine.commands.options import (
 )
 from engine.commands.train import check_writable
 from engine.errors import EngineError
+from engine.files import replaced
 from engine.measuring import Evaluation, MeasurerMaker, longest_of
 from engine.model import Model
 from engine.parallel import batches, ordered
@@ -162,13 +162,5 @@ def _written(path: str | None) -> Iterator[TextIO | None]:
     if path is None:
         yield None
         return
-    target = Path(path)
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with beside.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
-        beside.replace(target)
-    except OSError as error:
-        raise EngineError(f"{target}: cannot be written ({error.strerror or error})") from error
-    finally:
-        beside.unlink(missing_ok=True)
+    with replaced(path) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
+        yield file
