@@ -68,6 +68,8 @@ class Document:
         How to parse.
     lines, current
         The sentences, and which of them is shown.
+    gold_tags
+        Whether a tree is parsed with its own tags; if not, from its words alone.
     """
 
     model: str = ""
@@ -75,6 +77,7 @@ class Document:
     settings: Settings = field(default_factory=lambda: Settings.preset(DEFAULT_PRESET))
     lines: tuple[Line, ...] = ()
     current: int = 0
+    gold_tags: bool = True
 
     @property
     def line(self) -> Line:
@@ -105,6 +108,7 @@ class Document:
             "preset": self.preset,
             "settings": settings,
             "current": self.current,
+            "gold_tags": self.gold_tags,
             "lines": [_line_dict(line) for line in self.lines],
         }
 
@@ -123,7 +127,8 @@ class Document:
             preset = int(stored["preset"])
             if preset not in PRESETS:
                 raise ValueError(f"there is no preset {preset}")
-            return cls(str(stored["model"]), preset, _settings(stored["settings"]), lines, current)
+            gold_tags = bool(stored.get("gold_tags", True))
+            return cls(str(stored["model"]), preset, _settings(stored["settings"]), lines, current, gold_tags)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise SessionError(f"the session lacks a part or has a wrong one ({error})") from error
 

@@ -59,7 +59,9 @@ class Plan:
         self.lines: list[Line] = []
         for text in options.inputs:
             path = Path(text)
-            if len(text) > 1000 or not path.is_file():
+            if len(text) <= 1000 and path.is_dir():
+                self.files.append(path)
+            elif len(text) > 1000 or not path.is_file():
                 if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
                     raise EngineError(f"{text}: there is no such file")
                 self.lines.append(Line(text))
