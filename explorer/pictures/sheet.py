@@ -25,7 +25,7 @@ from explorer.drawing import (
     Words,
     union,
 )
-from explorer.layout.arcs import PORT, Arc, ports_needed
+from explorer.layout.arcs import PORT, RADIUS, Arc, ports_needed
 from explorer.layout.columns import MARGIN, WordColumns, lay_columns
 from explorer.pictures.facts import Facts, facts_of
 
@@ -127,13 +127,13 @@ class Sheet:
 
     def pill(
         self, x: float, y: float, text: str, role: str, edge: str, id: Id | None, fill: str = "background",
-        style: str = "small", least: float = 0.0,
+        style: str = "small", least: float = 0.0, dash: str = "solid",
     ) -> Rect:  # fmt: skip
         """A small label with round ends around a point."""
         width = max(pill_width(text, self.metrics, style), least)
         rect = Rect(x - width / 2, y - PILL_HEIGHT / 2, width, PILL_HEIGHT)
         self.add(
-            Box(*rect, fill=fill, role=edge, weight=1.0, radius=PILL_HEIGHT / 2, id=id, layer=3),
+            Box(*rect, fill=fill, role=edge, weight=1.0, dash=dash, radius=PILL_HEIGHT / 2, id=id, layer=3),
             Text(x, y + middle(self.metrics, style), text, style, role, "middle", id),
         )
         return rect
@@ -242,9 +242,9 @@ def _demands(
     for arc, arrow in zip(arcs, facts.arrows, strict=True):
         if arc.head >= 0:
             inset = sum((count[word] - 1) / 2 * PORT for word in (arc.modifier, arc.head))
-            links.append(
-                (tokens[arc.modifier], tokens[arc.head], pill_width(triple(arrow.relation), metrics) + 10 + inset)
-            )
+            # The round corners on both sides of a pill stay in sight.
+            width = pill_width(triple(arrow.relation), metrics) + 2 * RADIUS
+            links.append((tokens[arc.modifier], tokens[arc.head], width + inset))
 
 
 def words_row(
