@@ -27,8 +27,9 @@ from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
 from explorer.reading import read_file, split_text
 from explorer.resources import PAPER_SENTENCE
-from explorer.session import PARSE, STAGES, Session
+from explorer.session import Session
 from explorer.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
+from explorer.walk import PARSE, STAGES
 
 _PATIENCE = 600.0
 

@@ -15,7 +15,8 @@ from engine.dependencies import Relation
 from engine.settings import Settings
 from explorer.document import Document, Line, SessionError, load_document, save_document
 from explorer.gold.findings import FAILED, PARSED
-from explorer.session import CHART, GAPS, PARSE, Session
+from explorer.session import Session
+from explorer.walk import CHART, GAPS, PARSE
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SMITH = (
