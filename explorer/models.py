@@ -39,6 +39,10 @@ class Models:
 
         return self._loading.request(lambda job: load_model(job, name), loaded, self._failed)
 
+    def kept(self, name: str) -> Model | None:
+        """A model that is in memory."""
+        return self._kept.get(name)
+
     def use(self, name: str, found: Callable[[], None]) -> bool:
         """Use the model of this name.
 

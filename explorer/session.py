@@ -6,7 +6,7 @@ Views take the session in their constructor, listen to its signals and own nothi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,9 @@ class Session(Looking):
         self.looking = Worker("look", newest_only=True, parent=self)
         self.drawing = Worker("draw", newest_only=True, parent=self)
         self.listing = Worker("list", newest_only=True, parent=self)
+        self.comparing = Worker("compare", newest_only=True, parent=self)
+        self.pricing = Worker("price", newest_only=True, parent=self)
+        self.judging = Worker("judge", newest_only=True, parent=self)
         self._models = Models(self.loading, self._say_error)
         self._parsers = Parsers()
         self._asked: Question | None = None
@@ -75,6 +78,13 @@ class Session(Looking):
     def model(self) -> Model | None:
         """The model in use."""
         return self._models.current
+
+    def other_model(self, name: str, then: Callable[[], None]) -> Model | None:
+        """A model beside the one in use; if it is not in memory it is loaded, and `then` is called when it is."""
+        found = self._models.kept(name)
+        if found is None:
+            self._models.load(name, then)
+        return found
 
     @property
     def settings(self) -> Settings:
@@ -342,8 +352,5 @@ class Session(Looking):
     def close(self) -> None:
         """End the threads; a stack of commands that is being destroyed has nothing more to say."""
         self.undo_stack.blockSignals(True)
-        self.parsing.stop()
-        self.loading.stop()
-        self.looking.stop()
-        self.drawing.stop()
-        self.listing.stop()
+        for worker in self.findChildren(Worker):
+            worker.stop()

@@ -52,6 +52,13 @@ class RowsModel(QAbstractTableModel):
         self.rows = rows
         self.endResetModel()
 
+    def set_header(self, header: Sequence[str]) -> None:
+        """Call the columns something else."""
+        assert len(header) == len(self._header)
+        if tuple(header) != self._header:
+            self._header = tuple(header)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(header) - 1)
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """How many rows there are."""
         return 0 if parent.isValid() else len(self.rows)
