@@ -11,11 +11,11 @@ Everywhere the first tree is the parse, the second is gold.
 
 from engine.compare.attachments import AttachmentPrice, WordPrices, attachment_prices
 from engine.compare.ledgers import LedgerDifference, LedgerRow, ledger_difference
-from engine.compare.losses import Loss, Repair, losses, smallest_beam
+from engine.compare.losses import Loss, Repair, losses, shortest_list, smallest_beam
 from engine.compare.mistakes import Mistake, MistakeKind, mistakes
-from engine.compare.obstacles import Cause, Obstacle, obstacles
 from engine.compare.trees import Arrow, Span, TreeComparison, compare_trees
 from engine.compare.verdicts import Verdict, VerdictKind, verdict
+from engine.obstacles import Cause, Obstacle
 
 __all__ = [
     "Arrow",
@@ -38,7 +38,7 @@ __all__ = [
     "ledger_difference",
     "losses",
     "mistakes",
-    "obstacles",
+    "shortest_list",
     "smallest_beam",
     "verdict",
 ]
