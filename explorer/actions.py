@@ -3,55 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from engine.settings import PRESETS
+from explorer.compare.specs import COMPARE_SPECS, GOLD_SPECS
+from explorer.spec import EDIT, FILE, GO, HELP, MENUS, SETTINGS, VIEW, WHAT_IF, Spec
 from explorer.walk import STAGES
-
-FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, HELP = "File", "Edit", "View", "Go", "Settings", "What-if", "Help"
-MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, HELP)
-
-
-@dataclass(frozen=True, slots=True)
-class Spec:
-    """One action.
-
-    Attributes
-    ----------
-    name
-        By which code and tests call it.
-    title
-        What menus and the palette show.
-    menu
-        In which menu it stands.
-    shortcut
-        Its key.
-    tip
-        What it does and why one would, in a sentence.
-    icon
-        Name of its icon file, if it has one.
-    checkable
-        Whether it is a switch.
-    separated
-        Whether a line stands above it.
-    stage_only
-        Whether its key belongs to the picture and the tables about it alone, for other widgets need it themselves.
-    """
-
-    name: str
-    title: str
-    menu: str
-    shortcut: str
-    tip: str
-    icon: str = ""
-    checkable: bool = False
-    separated: bool = False
-    stage_only: bool = False
-
 
 _STAGE_TIPS = (
     "Words and tags, with the tagger's alternatives; punctuation stands outside the model",
@@ -71,6 +31,7 @@ SPECS: tuple[Spec, ...] = (
         "Open sentences, trees, a session or a model; dropping a file does the same",
         "open",
     ),
+    *GOLD_SPECS,
     Spec(
         "open-model",
         "Open model …",
@@ -303,6 +264,7 @@ SPECS: tuple[Spec, ...] = (
         "The parse must do without the selected arrow, gap tag or constituent",
     ),
     Spec("lift-all", "Lift all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
+    *COMPARE_SPECS,
     Spec("palette", "Find action …", HELP, "Ctrl+K", "Type what you want to do", "search"),
     Spec("tour", "What is here", HELP, "F1", "Shows in a few lines what each part of the window is for"),
     Spec("about", "About", HELP, "Ctrl+F1", "What this is, who wrote the paper, which model is loaded"),

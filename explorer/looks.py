@@ -66,9 +66,10 @@ class Looks(QObject):
         assert isinstance(application, QApplication)
         window, theme = self._window, self.theme
         style.apply(application, theme, self.text_scale)
-        for part in (window.view, window.inspector, window.summary, window.sentence_bar):
+        for part in (window.view, window.inspector, window.summary, window.sentence_bar, window.compare):
             part.set_theme(theme)
         window.view.canvas.set_text_scale(self.text_scale)
+        window.compare.set_text_scale(self.text_scale)
         for action in self.menu.actions():
             action.setChecked(action.data() == self.theme_name)
         self.draw_icons()

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 
 from engine.errors import EngineError
 from engine.settings import PRESETS
-from explorer.actions import FILE, VIEW, Actions
+from explorer.actions import Actions
+from explorer.compare.tools import CompareTools
 from explorer.files import Files
 from explorer.handlers import handlers
 from explorer.help import Help
@@ -31,6 +32,7 @@ from explorer.scroll_strip import ScrollStrip
 from explorer.sentence_bar import SentenceBar
 from explorer.session import Session
 from explorer.settings_strip import SettingsStrip
+from explorer.spec import FILE, VIEW
 from explorer.stage_strip import StageStrip
 from explorer.stage_view import TABLE, WHAT_IFS, StageView
 from explorer.status import Status
@@ -72,13 +74,14 @@ class MainWindow(QMainWindow):
         self.help = Help(self)
         self.player = Player(session, self.view.chart_stage, self)
         self.what_if = WhatIfActions(session, self.view)
+        self.sentences = SentenceList(session)
+        self.compare = CompareTools(self)
         self.actions_ = Actions(self, handlers(self), self.view)
         self.sentence_bar = SentenceBar(session)
         self.settings_strip = SettingsStrip(session, self.actions_)
         self.stage_strip = StageStrip(session, self.actions_)
         self.inspector = Inspector(session)
         self.summary = ModelSummary(session)
-        self.sentences = SentenceList(session)
         self._bars()
         self._docks()
         self._menus()
@@ -100,7 +103,7 @@ class MainWindow(QMainWindow):
     @property
     def docks(self) -> tuple[QDockWidget, ...]:
         """The panels around the stages."""
-        return self.list_dock, self.inspector_dock, self.model_dock
+        return self.list_dock, self.inspector_dock, self.model_dock, self.compare.dock, self.compare.gold_dock
 
     # Building
 
@@ -146,11 +149,12 @@ class MainWindow(QMainWindow):
         self.inspector_dock.raise_()
         self.resizeDocks([self.list_dock, self.inspector_dock], [220, 360], Qt.Orientation.Horizontal)
         self.list_dock.hide()
+        self.compare.add_docks()
 
     def _menus(self) -> None:
         view = self.actions_.menus[VIEW]
         view.addSeparator()
-        for dock, keys in ((self.list_dock, "F2"), (self.inspector_dock, "F3"), (self.model_dock, "F7")):
+        for dock, keys in zip(self.docks, ("F2", "F3", "F7", "Ctrl+D", "Ctrl+Shift+D"), strict=True):
             action = dock.toggleViewAction()
             action.setShortcut(keys)
             action.setStatusTip(f"Show or hide the panel {dock.windowTitle()}")
@@ -193,6 +197,7 @@ class MainWindow(QMainWindow):
             actions[f"preset-{number}"].setChecked(number == session.document.preset)
         for name, on in self.settings_strip.states().items():
             actions[name].setChecked(on)
+        actions["gold-tags"].setChecked(session.document.gold_tags)
         several = len(session.document.lines) > 1
         for name in ("next-sentence", "previous-sentence"):
             actions[name].setEnabled(several)

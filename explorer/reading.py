@@ -157,6 +157,14 @@ def read_line(text: str, model: Model, gold_tags: bool = True) -> Reading:
     return Reading(sentence, gold, unknown)
 
 
+def gold_of(text: str) -> Tree | None:
+    """The gold tree of a line, as the model sees trees; ``None`` if the line is none that can be read."""
+    if not is_tree(text):
+        return None
+    tree = next(read_brackets(text, "the tree"), None)
+    return clean(tree) if isinstance(tree, Tree) else None
+
+
 def split_text(text: str, model: Model | None, name: str = "") -> list[Line]:
     """The sentences of a text of any length: trees, tagged lines, or prose that is split into sentences."""
     return list(iterate_lines(text, model, name))

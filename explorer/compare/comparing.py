@@ -97,9 +97,8 @@ def gold_parse(parser: Parser, tree: Tree, distribution: TagDistribution | None 
     """A gold tree as if it had been parsed: with the model's score, impossible though it may be."""
     scored = parser.score(tree, distribution)
     held = distribution if parser.settings.tag_distribution else None
-    parse = Parse(
-        parser.model, parser.settings, scored.sentence, (scored.root,), scored.log_probability, 1, parser.settings.beam, held
-    )  # fmt: skip
+    settings, score = parser.settings, scored.log_probability
+    parse = Parse(parser.model, settings, scored.sentence, (scored.root,), score, 1, settings.beam, held)
     # What is drawn is the tree itself, with what the model does not see of it.
     parse.tree = tree
     return parse

@@ -14,14 +14,16 @@ from PySide6.QtWidgets import (
     QMenu,
     QSizePolicy,
     QSplitter,
+    QTabBar,
     QTabWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from engine.constraints import Attachment
 from explorer.canvas import Canvas
-from explorer.compare.pictures import arrows_picture, both_picture, headline, trees_picture
+from explorer.compare.pictures import arrows_picture, headline, trees_picture, two_parses
 from explorer.compare.rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
@@ -39,6 +41,7 @@ from explorer.compare.sides import BEAM, BEST, Side
 from explorer.compare.state import Compare
 from explorer.drawing import Drawing, Id
 from explorer.pictures import message_picture
+from explorer.shared_metrics import SharedMetrics
 from explorer.stages.base import related
 from explorer.tables import Row, RowsView
 from explorer.theme import Theme
@@ -68,18 +71,19 @@ class ComparePanel(QWidget):
         layout.setSpacing(0)
         layout.addLayout(self._head())
         self.canvas = Canvas()
-        self.pictures = QTabWidget()
+        self._metrics = SharedMetrics(self.canvas.metrics.family)
+        self.pictures = QTabBar()
         self.pictures.setDocumentMode(True)
-        holder = QWidget()
-        inner = QVBoxLayout(holder)
+        self.pictures.setExpanding(False)
+        self.pictures.setDrawBase(False)
+        for title in ("Trees", "Arrows", "Trees and arrows"):
+            self.pictures.addTab(title)
+        left = QWidget()
+        inner = QVBoxLayout(left)
         inner.setContentsMargins(0, 0, 0, 0)
-        inner.addWidget(self.canvas)
-        self.pictures.addTab(holder, "Trees")
-        # One canvas serves all: the tabs choose what it shows.
-        self._pages = [holder, QWidget(), QWidget()]
-        for page, title in zip(self._pages[1:], ("Arrows", "Trees and arrows"), strict=True):
-            self.pictures.addTab(page, title)
-            QVBoxLayout(page).setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addWidget(self.pictures)
+        inner.addWidget(self.canvas, 1)
         self.ledger = RowsView(
             ("nats", "factor", "", "log P", "from", "", "log P", "from"), LEDGER_RIGHT, name="Ledgers"
         )
@@ -90,7 +94,7 @@ class ComparePanel(QWidget):
         for table, title in ((self.ledger, "Ledger"), (self.errors, "Errors"), (self.prices, "Prices")):
             self.tables.addTab(table, title)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.addWidget(self.pictures)
+        self.splitter.addWidget(left)
         self.splitter.addWidget(self.tables)
         self.splitter.setSizes([560, 640])
         self.splitter.setChildrenCollapsible(False)
@@ -150,7 +154,7 @@ class ComparePanel(QWidget):
         session.document_changed.connect(self._later.start)
         self.canvas.selected.connect(session.select)
         self.canvas.hovered.connect(session.point_at)
-        self.pictures.currentChanged.connect(self._other_picture)
+        self.pictures.currentChanged.connect(lambda _: self._draw())
         self.tables.currentChanged.connect(self._other_table)
         for table in (self.ledger, self.errors, self.prices):
             table.chosen.connect(self._row_chosen)
@@ -204,7 +208,7 @@ class ComparePanel(QWidget):
     def settled(self) -> bool:
         """Whether what is shown is all there is to come."""
         session = self.session
-        return not (self._later.isActive() or session.comparing.busy or session.drawing.busy or session.parsing.busy)
+        return not (self._later.isActive() or session.comparing.busy or session.sketching.busy or session.parsing.busy)
 
     def refresh(self) -> None:
         """Show the comparison as it is now."""
@@ -233,8 +237,8 @@ class ComparePanel(QWidget):
             return problem[:1].upper() + problem[1:] + ("." if problem and not problem.endswith(".") else "")
         said = headline(comparison)
         if comparison.verdict is not None:
-            kind = str(comparison.verdict.kind)
-            said = f"<b>{kind[:1].upper()}{kind[1:]}.</b>&nbsp; {_escaped(said)}"
+            kind, colon, rest = _escaped(said).partition(":")
+            said = f"<b>{kind}{colon}</b>{rest}"
         elif not comparison.full:
             said += "  Judging …"
         elif comparison.difference is not None and not comparison.same_settings:
@@ -258,14 +262,14 @@ class ComparePanel(QWidget):
 
     def drawing(self, page: int) -> Drawing:
         """The picture of a page, or what stands in its place."""
-        comparison, metrics = self.compare.comparison, self.canvas.metrics
+        comparison, metrics = self.compare.comparison, self._metrics
         if comparison is None:
             if self.compare.problem:
                 return message_picture("Nothing to compare", quoted(self.compare.problem), metrics)
             if self.session.comparing.busy:
                 return message_picture("Comparing …", "", metrics)
             return message_picture(*_NO_GOLD, metrics)
-        return (trees_picture, arrows_picture, both_picture)[page](comparison, metrics)
+        return (trees_picture, arrows_picture, two_parses)[page](comparison, metrics)
 
     def _draw(self) -> None:
         comparison, page = self.compare.comparison, self.pictures.currentIndex()
@@ -274,14 +278,19 @@ class ComparePanel(QWidget):
         if key == self._drawn:
             return
         self._drawn = key
-        self.canvas.show(self.drawing(page))
-        self.canvas.select(self.session.selection)
+        if comparison is None or len(comparison.first.sentence) <= _AT_ONCE:
+            self.session.sketching.cancel()
+            self._show_drawing(self.drawing(page))
+            return
 
-    def _other_picture(self, page: int) -> None:
-        layout = self._pages[page].layout()
-        assert layout is not None
-        layout.addWidget(self.canvas)
-        self._draw()
+        def failed(error: Exception) -> None:
+            self.session.message.emit(f"the picture could not be drawn ({error})", True)
+
+        self.session.sketching.request(lambda job: self.drawing(page), self._show_drawing, failed)
+
+    def _show_drawing(self, drawing: Drawing) -> None:
+        self.canvas.show(drawing)
+        self.canvas.select(self.session.selection)
 
     def _other_table(self, page: int) -> None:
         self.compare.set_pricing(page == PRICES)
@@ -332,8 +341,6 @@ class ComparePanel(QWidget):
             self.ledger.set_rows(ledger_rows(comparison, self._unfolded))
 
     def _force_price(self, id: Id | None) -> None:
-        from engine.constraints import Attachment
-
         match id:
             case ("candidate", int(modifier), int(head), _):
                 self.session.add_what_if(Attachment(modifier, head))

@@ -108,7 +108,7 @@ def trees_picture(comparison: Comparison, metrics: Metrics, compact: bool = Fals
     return _pair(comparison, metrics, pair, marks, columns, "Trees of two parses")
 
 
-def both_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
+def two_parses(comparison: Comparison, metrics: Metrics) -> Drawing:
     """Trees and arrows of both."""
     columns = columns_of(comparison.first, metrics, comparison.second)
     pair, marks = _parses(comparison, metrics, columns)

@@ -1,4 +1,4 @@
-"""The comparison as tables: ledgers side by side, errors, PARSEVAL, prices; the same cells on the screen and on paper."""
+"""The comparison as tables: ledgers side by side, errors, PARSEVAL, prices; the same on the screen and on paper."""
 
 from __future__ import annotations
 

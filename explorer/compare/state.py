@@ -191,16 +191,14 @@ class Compare(QObject):
         match self.session.selection:
             case ("arrow" | "word", int(word)) | ("candidate" | "matrix", int(word), *_) if word in wanted:
                 return Attachment(word, wanted[word])
-        order = []
+        order: list[str | int] = []
         if comparison.difference is not None:
             for row in comparison.difference.rows:
                 factor = row.second if row.second is not None else row.first
                 if factor is not None and factor.key[0] == "dependency":
                     order.append(factor.key[1])
-        for word in [*order, *wanted]:
-            if isinstance(word, int) and word in wanted:
-                return Attachment(word, wanted[word])
-        return None
+        found = next((word for word in (*order, *wanted) if word in wanted), None)
+        return Attachment(found, wanted[found]) if isinstance(found, int) else None
 
     def force_gold(self) -> None:
         """Force the gold attachment as a what-if."""
