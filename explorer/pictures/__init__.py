@@ -38,8 +38,9 @@ from explorer.pictures.options import (
     TriangleOptions,
 )
 from explorer.pictures.parse import parse_picture
+from explorer.pictures.ruler import columns_of
 from explorer.pictures.sentence import reduced_picture, sentence_picture
-from explorer.pictures.sheet import columns_of, message_picture
+from explorer.pictures.sheet import message_picture
 from explorer.pictures.tree import tree_picture
 from explorer.pictures.triangle import prepare_triangle, triangle_picture
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from engine.parse import Parse
 from explorer.drawing import Drawing, Grip, Line, Metrics, Path, Rect
 from explorer.layout.arcs import (
-    LEVEL,
     Arc,
     PlacedArc,
     arc_line,
@@ -15,15 +14,17 @@ from explorer.layout.arcs import (
     arrow_head,
     height_of,
     lay_arcs,
+    reach,
+    root_height,
 )
 from explorer.layout.columns import WordColumns
 from explorer.pictures.facts import Arrow, Facts, facts_of
 from explorer.pictures.marks import DASHES, EXTRA, LEAST_WEIGHT, MISSING, arrow_marks, marks_legend
 from explorer.pictures.options import BY_COLOUR, BY_WIDTH, ArrowsOptions
+from explorer.pictures.ruler import columns_of
 from explorer.pictures.sheet import (
     TAG_DROP,
     Sheet,
-    columns_of,
     digits,
     heat_legend,
     heat_level,
@@ -114,14 +115,13 @@ def draw_arrows(
     xs = [columns.x(position) + shift for position in range(len(facts.words))]
     rooms = [columns.right(position) - columns.left(position) for position in range(len(facts.words))]
     placed = lay_arcs(arcs, xs, rooms)
-    highest = max((arc.level for arc in placed), default=0)
     # The head of the sentence is under no arc: its arrow need only pass those that end at it.
     beside = {
         arc.arc.modifier: max((one.level for one in placed if arc.arc.modifier in one.arc.ends), default=0)
         for arc in placed
         if arc.arc.head < 0
     }
-    tops = {word: base + sense * (height_of(level + 1) + 12) for word, level in beside.items()}
+    tops = {word: base + sense * root_height(level) for word, level in beside.items()}
     marks = dict(options.marks)
     # The widest arcs first: where lines come near each other the inner one lies on top.
     for arc, arrow in sorted(zip(placed, shown, strict=True), key=lambda pair: -pair[0].level):
@@ -129,7 +129,7 @@ def draw_arrows(
             _root(sheet, facts, arrow, arc, options, base, tops[arrow.modifier], sense, marks.get(arrow.modifier, ""))
         else:
             _arrow(sheet, facts, arrow, arc, options, base, sense, marks.get(arrow.modifier, ""))
-    return base + sense * max([height_of(highest), *(abs(top - base) + LEVEL for top in tops.values())])
+    return base + sense * reach(arcs, [arc.level for arc in placed])
 
 
 def _looks(arrow: Arrow, options: ArrowsOptions, mark: str) -> tuple[str, float, str]:

@@ -9,7 +9,8 @@ from explorer.pictures.arrows import arrows_legend, arrows_twin, draw_arrows
 from explorer.pictures.facts import facts_of
 from explorer.pictures.marks import marks_legend
 from explorer.pictures.options import BESIDE, ParseOptions
-from explorer.pictures.sheet import TAG_DROP, Sheet, brackets, columns_of, words_row
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.sheet import TAG_DROP, Sheet, brackets, words_row
 from explorer.pictures.tree import draw_tree, tree_twin
 
 BETWEEN = 64.0

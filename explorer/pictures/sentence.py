@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from engine.parse import Parse
+from engine.tagging import TagDistribution
 from engine.trees import COMMA_TAGS
 from explorer.drawing import BACK, Box, Drawing, Line, Metrics, Path, Rect
 from explorer.layout.arcs import arrow_head
 from explorer.layout.columns import MARGIN, WordColumns
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import ReducedOptions, SentenceOptions
-from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, mark_meaning, middle, short_digits, words_row
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.sheet import TAG_DROP, Sheet, digits, mark_meaning, middle, short_digits, words_row
 
 LEAST_SHOWN = 0.001
 """Tags less probable than this are not worth a row."""
@@ -37,34 +39,34 @@ def sentence_picture(
             if tag != facts.tokens[token]:
                 sheet.text(x, TAG_DROP, tag, "tag", "faint")
     bottom = TAG_DROP
-    if facts.distribution is not None:
-        bottom = _alternatives(sheet, facts, columns, options.alternatives)
+    distribution = facts.distribution or options.distribution
+    if distribution is not None:
+        bottom = _alternatives(sheet, facts, distribution, columns, options.alternatives)
     sheet.begin_legend()
     if len(facts.tokens) > len(facts.words):
         x, y = 0.0, bottom + 40
         sheet.add(Box(x, y - 9, 16, 18, role="line", dash="dot", radius=3))
         text = "outside the model (commas and colons are seen by Δ and the gap tags)"
         sheet.text(x + 24, y + middle(metrics, "tag"), text, "tag", "muted", "start")
-    return sheet.draw("Sentence", _sentence_twin(facts), columns)
+    return sheet.draw("Sentence", _sentence_twin(facts, distribution), columns)
 
 
-def _choices(facts: Facts, position: int, most: int) -> list[tuple[str, float]]:
+def _choices(facts: Facts, distribution: TagDistribution, position: int, most: int) -> list[tuple[str, float]]:
     """The tags to show for a word: the likeliest, and the one that the parse has."""
-    assert facts.distribution is not None
     token = facts.positions[position]
-    choices = [choice for choice in facts.distribution.choices[token] if choice[1] >= LEAST_SHOWN][:most]
+    choices = [choice for choice in distribution.choices[token] if choice[1] >= LEAST_SHOWN][:most]
     tag = facts.tags[position]
     if tag not in dict(choices):
-        choices.append((tag, facts.distribution.probability(token, tag)))
+        choices.append((tag, distribution.probability(token, tag)))
     return choices
 
 
-def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -> float:
+def _alternatives(sheet: Sheet, facts: Facts, distribution: TagDistribution, columns: WordColumns, most: int) -> float:
     """Bars of P(t|S) under every word whose tag the tagger did not hold for certain; the lowest y."""
     lowest = TAG_DROP
     top, row = TAG_DROP + 16, 24.0
     for position in range(len(facts.words)):
-        choices = _choices(facts, position, most)
+        choices = _choices(facts, distribution, position, most)
         if len(choices) < 2:
             continue
         left, right = columns.left(position) + 6, columns.right(position) - 6
@@ -89,7 +91,7 @@ def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -
     return lowest
 
 
-def _sentence_twin(facts: Facts) -> str:
+def _sentence_twin(facts: Facts, distribution: TagDistribution | None) -> str:
     lines = []
     for token, (word, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
         position = facts.position_of.get(token)
@@ -97,8 +99,8 @@ def _sentence_twin(facts: Facts) -> str:
             lines.append(f"–  {word}/{tag}  outside the model")
             continue
         line = f"{position + 1}  {word}/{tag}"
-        if facts.distribution is not None:
-            line += "  " + "  ".join(f"{name} {digits(p)}" for name, p in _choices(facts, position, 4))
+        if distribution is not None:
+            line += "  " + "  ".join(f"{name} {digits(p)}" for name, p in _choices(facts, distribution, position, 4))
         lines.append(line)
     return "\n".join(lines)
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from engine.parse import Parse
 from explorer.drawing import Box, Drawing, Line, Metrics, Path, Rect
 from explorer.layout.columns import WordColumns
+from explorer.layout.heights import WORD_DROP, tree_level
 from explorer.layout.tree import Branch, Node, TreeLayout, branch_line, lay_tree
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.marks import DASHES, LEAST_WEIGHT, MATCH, marks_legend
 from explorer.pictures.options import TreeOptions
-from explorer.pictures.sheet import Sheet, columns_of, mark_meaning
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.sheet import Sheet, mark_meaning
 
-LEVEL, LOW_LEVEL = 40.0, 36.0
-"""Height of a level, and the same in deep trees."""
-DEEP = 14
-WORD_DROP = 22.0
-"""From a tag's base line to its word's."""
 _DEFAULT = TreeOptions()
 
 
@@ -66,7 +63,7 @@ class _Tree:
         self.options = options
         self.layout = layout
         self.shift = shift
-        height = LEVEL if layout.levels <= DEEP else LOW_LEVEL
+        height = tree_level(layout.levels)
         drop = WORD_DROP if options.tags else 0.0
         lowest = min(node.level for node in layout.root.walk())
         self.y = {level: -drop - height * (level - lowest) for level in range(lowest - 1, layout.levels)}

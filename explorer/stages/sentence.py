@@ -7,7 +7,7 @@ from engine.parse import Parse
 from engine.tagging import TagDistribution
 from explorer.drawing import Drawing, Id, Metrics
 from explorer.layout.columns import WordColumns
-from explorer.pictures import sentence_picture
+from explorer.pictures import SentenceOptions, sentence_picture
 from explorer.stages.base import Choice, TableStage
 from explorer.tables import Row
 from explorer.wording import significant
@@ -24,8 +24,10 @@ class SentenceStage(TableStage):
     stretch = 4
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
-        """The words with their tags."""
-        return sentence_picture(parse, metrics, columns=columns)
+        """The words with their tags, and what else the tagger held possible."""
+        source = self.session.answer.reading.sentence if self.session.answer is not None else None
+        distribution = source if isinstance(source, TagDistribution) else None
+        return sentence_picture(parse, metrics, SentenceOptions(distribution=distribution), columns)
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a word."""
