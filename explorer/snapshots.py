@@ -25,6 +25,7 @@ from explorer.preferences import Preferences
 from explorer.reading import read_file, split_text
 from explorer.resources import PAPER_SENTENCE
 from explorer.session import Session
+from explorer.walk import STAGES
 
 if TYPE_CHECKING:
     from explorer.start import Plan
