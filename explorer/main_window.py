@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
     @property
     def docks(self) -> tuple[QDockWidget, ...]:
         """The panels around the stages."""
-        return self.list_dock, self.inspector_dock, self.model_dock, self.compare.dock, self.compare.gold_dock
+        return self.list_dock, self.inspector_dock, self.model_dock, self.compare.dock
 
     # Building
 
@@ -149,12 +149,12 @@ class MainWindow(QMainWindow):
         self.inspector_dock.raise_()
         self.resizeDocks([self.list_dock, self.inspector_dock], [220, 360], Qt.Orientation.Horizontal)
         self.list_dock.hide()
-        self.compare.add_docks()
+        self.compare.add_dock()
 
     def _menus(self) -> None:
         view = self.actions_.menus[VIEW]
         view.addSeparator()
-        for dock, keys in zip(self.docks, ("F2", "F3", "F7", "Ctrl+D", "Ctrl+Shift+D"), strict=True):
+        for dock, keys in zip(self.docks, ("F2", "F3", "F7", "Ctrl+D"), strict=True):
             action = dock.toggleViewAction()
             action.setShortcut(keys)
             action.setStatusTip(f"Show or hide the panel {dock.windowTitle()}")

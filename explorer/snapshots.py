@@ -78,7 +78,7 @@ class Photographer:
         self.window = MainWindow(self.session, preferences)
         self.window.resize(*size)
         if text_scale != 1.0:
-            self.window.scale_text(text_scale)
+            self.window.looks.scale_text(text_scale)
         self.window.show()
 
     def __enter__(self) -> Photographer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QSizePolicy,
     QSplitter,
+    QStackedWidget,
     QTabBar,
     QTabWidget,
     QToolButton,
@@ -40,6 +41,7 @@ from explorer.compare.rows import (
 from explorer.compare.sides import BEAM, BEST, Side
 from explorer.compare.state import Compare
 from explorer.drawing import Drawing, Id
+from explorer.gold.editor import GoldEditor
 from explorer.pictures import message_picture
 from explorer.shared_metrics import SharedMetrics
 from explorer.stages.base import related
@@ -47,9 +49,11 @@ from explorer.tables import Row, RowsView
 from explorer.theme import Theme
 from explorer.wording import beam_text, quoted
 
-TREES, ARROWS, BOTH = range(3)
+TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 LEDGER, ERRORS, PRICES = range(3)
 _AT_ONCE = 16
+_LEAST_SCALE = 0.55
+"""Two pictures share the room of one: they may be smaller before they scroll."""
 _OTHER_BEAM = "β = …"
 _NO_GOLD = (
     "No gold tree",
@@ -71,19 +75,24 @@ class ComparePanel(QWidget):
         layout.setSpacing(0)
         layout.addLayout(self._head())
         self.canvas = Canvas()
+        self.canvas.least_automatic = _LEAST_SCALE
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self.pictures = QTabBar()
         self.pictures.setDocumentMode(True)
         self.pictures.setExpanding(False)
         self.pictures.setDrawBase(False)
-        for title in ("Trees", "Arrows", "Trees and arrows"):
+        for title in ("Trees", "Arrows", "Trees and arrows", "Gold tree"):
             self.pictures.addTab(title)
+        self.editor = GoldEditor(self.session)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.canvas)
+        self.stack.addWidget(self.editor)
         left = QWidget()
         inner = QVBoxLayout(left)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
         inner.addWidget(self.pictures)
-        inner.addWidget(self.canvas, 1)
+        inner.addWidget(self.stack, 1)
         self.ledger = RowsView(
             ("nats", "factor", "", "log P", "from", "", "log P", "from"), LEDGER_RIGHT, name="Ledgers"
         )
@@ -154,7 +163,7 @@ class ComparePanel(QWidget):
         session.document_changed.connect(self._later.start)
         self.canvas.selected.connect(session.select)
         self.canvas.hovered.connect(session.point_at)
-        self.pictures.currentChanged.connect(lambda _: self._draw())
+        self.pictures.currentChanged.connect(self._other_picture)
         self.tables.currentChanged.connect(self._other_table)
         for table in (self.ledger, self.errors, self.prices):
             table.chosen.connect(self._row_chosen)
@@ -166,6 +175,12 @@ class ComparePanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
         self.canvas.set_theme(theme)
+        self.editor.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another room may want another arrangement."""
+        super().resizeEvent(event)
+        self._later.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Somebody looks."""
@@ -269,12 +284,21 @@ class ComparePanel(QWidget):
             if self.session.comparing.busy:
                 return message_picture("Comparing …", "", metrics)
             return message_picture(*_NO_GOLD, metrics)
-        return (trees_picture, arrows_picture, two_parses)[page](comparison, metrics)
+        if page == ARROWS:
+            return arrows_picture(comparison, metrics)
+        return (trees_picture if page == TREES else two_parses)(comparison, metrics, self._room())
+
+    def _room(self) -> tuple[float, float]:
+        """About how much room there is for a picture; not to the pixel, or every change of size would draw anew."""
+        return (max(round(self.canvas.width(), -2), 200.0), max(round(self.canvas.height(), -2), 200.0))
 
     def _draw(self) -> None:
         comparison, page = self.compare.comparison, self.pictures.currentIndex()
+        if page == GOLD_TREE:
+            return
         parses = (comparison.first, comparison.second) if comparison is not None else ()
-        key = (page, *map(id, parses), self.compare.problem, self.session.comparing.busy if not parses else False)
+        busy = self.session.comparing.busy and not parses
+        key = (page, *map(id, parses), self.compare.problem, busy, self._room())
         if key == self._drawn:
             return
         self._drawn = key
@@ -291,6 +315,10 @@ class ComparePanel(QWidget):
     def _show_drawing(self, drawing: Drawing) -> None:
         self.canvas.show(drawing)
         self.canvas.select(self.session.selection)
+
+    def _other_picture(self, page: int) -> None:
+        self.stack.setCurrentWidget(self.editor if page == GOLD_TREE else self.canvas)
+        self._draw()
 
     def _other_table(self, page: int) -> None:
         self.compare.set_pricing(page == PRICES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from engine.parse import Parse
 from explorer.compare.comparing import Comparison
 from explorer.compare.rows import (
     ERRORS_HEADER,
@@ -17,8 +18,7 @@ from explorer.compare.rows import (
     ledger_rows,
     parseval_text,
 )
-from explorer.drawing import Box, Drawing, Id, Line, Metrics, Path, Region, Shape, Text
-from explorer.layout.columns import WordColumns
+from explorer.drawing import Box, Drawing, Id, Line, Metrics, Path, Rect, Region, Shape, Text, union
 from explorer.pictures import (
     EXTRA,
     MISSING,
@@ -32,13 +32,16 @@ from explorer.pictures import (
     tree_picture,
 )
 from explorer.pictures.marks import marks_legend
-from explorer.pictures.sheet import Sheet
+from explorer.pictures.sheet import Sheet, shape_rect
 from explorer.wording import log_text, quoted
 
-BETWEEN = 56.0
+Room = tuple[float, float]
+ROOM: Room = (1100.0, 1100.0)
+"""Width and height that a picture of two parses should be readable in, where nothing else is known."""
+BETWEEN = 48.0
 """Space between two pictures."""
-MOST_BESIDE = 14
-"""Trees of so many tokens stand side by side, larger ones above one another."""
+TITLE = 28.0
+"""Space for the name of a picture above it."""
 _LINE = 18.0
 _WIDEST_CELL = 300.0
 
@@ -93,69 +96,77 @@ def _twin(comparison: Comparison, *drawings: Drawing) -> str:
     )
 
 
-def trees_picture(comparison: Comparison, metrics: Metrics, compact: bool = False) -> Drawing:
+def trees_picture(comparison: Comparison, metrics: Metrics, room: Room = ROOM) -> Drawing:
     """Both trees on one ruler, what one has and the other has not marked."""
     columns = columns_of(comparison.first, metrics, comparison.second)
-    pair = []
-    marks: list[str] = []
-    for parse, other, absent in (
-        (comparison.first, comparison.second, EXTRA),
-        (comparison.second, comparison.first, MISSING),
-    ):
-        options: TreeOptions = replace(marked(ParseOptions(), parse, other, absent).tree, compact=compact)
-        marks += dict(options.marks).values()
+    pair, marks = [], set()
+    for parse, other, absent in _both(comparison):
+        options: TreeOptions = marked(ParseOptions(), parse, other, absent).tree
+        marks |= set(dict(options.marks).values())
         pair.append(tree_picture(parse, metrics, options, columns))
-    return _pair(comparison, metrics, pair, marks, columns, "Trees of two parses")
+    return _pair(comparison, metrics, pair, marks, room, "Trees of two parses")
 
 
-def two_parses(comparison: Comparison, metrics: Metrics) -> Drawing:
+def two_parses(comparison: Comparison, metrics: Metrics, room: Room = ROOM) -> Drawing:
     """Trees and arrows of both."""
+    pair, marks = _parses(comparison, metrics)
+    return _pair(comparison, metrics, pair, marks, room, "Two parses")
+
+
+def _both(comparison: Comparison) -> tuple[tuple[Parse, Parse, str], ...]:
+    """Each side, the other one, and what to call what the other one has not."""
+    first, second = comparison.first, comparison.second
+    return (first, second, EXTRA), (second, first, MISSING)
+
+
+def _parses(comparison: Comparison, metrics: Metrics) -> tuple[list[Drawing], set[str]]:
     columns = columns_of(comparison.first, metrics, comparison.second)
-    pair, marks = _parses(comparison, metrics, columns)
-    return _pair(comparison, metrics, pair, marks, columns, "Two parses")
-
-
-def _parses(comparison: Comparison, metrics: Metrics, columns: WordColumns) -> tuple[list[Drawing], list[str]]:
-    pair, marks = [], []
-    for parse, other, absent in (
-        (comparison.first, comparison.second, EXTRA),
-        (comparison.second, comparison.first, MISSING),
-    ):
+    pair, marks = [], set()
+    for parse, other, absent in _both(comparison):
         options = marked(ParseOptions(), parse, other, absent)
-        marks += [*dict(options.tree.marks).values(), *dict(options.arrows.marks).values()]
+        marks |= {*dict(options.tree.marks).values(), *dict(options.arrows.marks).values()}
         pair.append(parse_picture(parse, metrics, options, columns))
     return pair, marks
 
 
+def _extent(drawing: Drawing, metrics: Metrics) -> Rect:
+    """The rectangle that a picture fills without its legend and margins."""
+    shapes = (shape for group in drawing.groups if group is not drawing.legend for shape in group.shapes)
+    return union(shape_rect(shape, metrics) for shape in shapes)
+
+
 def _pair(
-    comparison: Comparison,
-    metrics: Metrics,
-    pair: Sequence[Drawing],
-    marks: Iterable[str],
-    columns: WordColumns,
-    title: str,
+    comparison: Comparison, metrics: Metrics, pair: Sequence[Drawing], marks: Iterable[str], room: Room, title: str
 ) -> Drawing:
     sheet = Sheet(metrics)
-    beside = len(comparison.first.sentence) <= MOST_BESIDE
-    x = y = 0.0
-    for number, (one, name, parse) in enumerate(
-        zip(pair, comparison.titles, (comparison.first, comparison.second), strict=True)
-    ):
-        height, width = one.bounds.height, max(one.bounds.width, columns.width)
-        # Where both stand side by side their words stand on one line.
-        low = max(each.bounds.bottom for each in pair) if beside else y + height
-        dy = -max(each.bounds.bottom for each in pair) + low if beside else y - one.bounds.y
-        put(sheet, one, x, dy, second_names(comparison) if number else None)
-        top = min(each.bounds.y for each in pair) if beside else y
-        _title(sheet, x, top - 6, name, parse.log_probability)
-        if beside:
-            x += width + BETWEEN
-        else:
-            y += height + BETWEEN
-    foot = max(each.bounds.bottom for each in pair) + 8 if beside else y - BETWEEN + 8
+    foot = _put_pair(sheet, comparison, pair, room)
     sheet.begin_legend()
-    marks_legend(sheet, marks, 0.0, foot, boxes=True)
+    marks_legend(sheet, marks, 0.0, foot + 24, boxes=True)
     return sheet.draw(title, _twin(comparison, *pair), None)
+
+
+def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], room: Room, top: float = 0.0) -> float:
+    """Put two pictures on a sheet, side by side or above one another, whichever is larger in the room; the foot's y."""
+    extents = [_extent(one, sheet.metrics) for one in pair]
+    width, height = max(one.width for one in extents), max(one.height for one in extents)
+    beside = _scale(room, 2 * width + BETWEEN, height) >= _scale(room, width, 2 * height + BETWEEN)
+    for number, (one, extent, name, parse) in enumerate(
+        zip(pair, extents, comparison.titles, (comparison.first, comparison.second), strict=True)
+    ):
+        x = number * (width + BETWEEN) if beside else 0.0
+        # Where both stand side by side their words stand on one line.
+        y = top + TITLE + (height - extent.height if beside else number * (extents[0].height + BETWEEN + TITLE))
+        if not beside and number == 0:
+            y = top + TITLE
+        put(sheet, one, x - extent.x, y - extent.y, second_names(comparison) if number else None)
+        _title(sheet, x, (top if beside else y - TITLE) + 4, name, parse.log_probability)
+    if beside:
+        return top + TITLE + height
+    return top + 2 * TITLE + extents[0].height + BETWEEN + extents[1].height
+
+
+def _scale(room: Room, width: float, height: float) -> float:
+    return min(room[0] / width, room[1] / height, 1.0)
 
 
 def arrows_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
@@ -170,20 +181,14 @@ def arrows_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
 def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
     """Everything on one sheet: sentence, verdict, both parses, ledger and errors."""
     sheet = Sheet(metrics)
-    columns = columns_of(comparison.first, metrics, comparison.second)
-    pair, marks = _parses(comparison, metrics, columns)
-    width = max(720.0, columns.width)
+    pair, marks = _parses(comparison, metrics)
+    width = max(720.0, _extent(pair[0], metrics).width)
     y = _lines(sheet, 0.0, " ".join(comparison.first.sentence.words), "title", "ink", width)
     if comparison.verdict is not None:
         y = _lines(sheet, y + 6, headline(comparison), "label", "ink", width)
-    y = _lines(sheet, y, parseval_text(comparison), "tag", "muted", width) + 24
-    for number, (one, name, parse) in enumerate(
-        zip(pair, comparison.titles, (comparison.first, comparison.second), strict=True)
-    ):
-        _title(sheet, 0.0, y, name, parse.log_probability)
-        put(sheet, one, 0.0, y + 12 - one.bounds.y, second_names(comparison) if number else None)
-        y += one.bounds.height + BETWEEN
-    foot = y - BETWEEN + 20
+    y = _lines(sheet, y, parseval_text(comparison), "tag", "muted", width) + 16
+    foot = _put_pair(sheet, comparison, pair, ROOM, y) + 24
+    y = foot + 32
     twin = f"{headline(comparison)}\n{parseval_text(comparison)}\n\n{_twin(comparison, *pair)}"
     rows = ledger_rows(comparison)
     if rows:

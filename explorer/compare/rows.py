@@ -21,10 +21,10 @@ _NONE = "–"
 def ledger_header(comparison: Comparison) -> tuple[str, ...]:
     """The header of the table of differences."""
     first, second = comparison.titles
-    return ("nats", "factor", first, "log P", "from", second, "log P", "from")
+    return ("nats", "factor", first, "log P", second, "log P", f"{first} from", f"{second} from")
 
 
-LEDGER_RIGHT = (0, 3, 6)
+LEDGER_RIGHT = (0, 3, 5)
 
 
 def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
@@ -34,7 +34,7 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         return []
     rows = [
         Row(
-            (signed(row.contribution), row.kind, *_cells(row.first), *_cells(row.second)),
+            _cells(signed(row.contribution), row.kind, row.first, row.second),
             row_id(row.first, row.second, comparison),
             tip=row.what,
         )
@@ -44,22 +44,13 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         arrow = "▾" if unfolded else "▸"
         equal = log_text(difference.equal_sum)
         title = f"{arrow} {size(difference.equal_count, 'equal factor')}"
-        rows.append(Row(("0", "", title, equal, "", title, equal, ""), FOLD, tip="Enter shows or hides them"))
+        rows.append(Row(("0", "", title, equal, title, equal, "", ""), FOLD, tip="A click shows or hides them"))
         if unfolded:
             rows += [
-                Row(("0", one.kind, *_cells(one), *_cells(one)), row_id(one, one, comparison))
-                for one in equal_factors(comparison)
+                Row(_cells("0", one.kind, one, one), row_id(one, one, comparison)) for one in equal_factors(comparison)
             ]
-    rows.append(
-        Row(
-            (
-                signed(difference.total), "", "sum", log_text(difference.first_total), "",
-                "sum", log_text(difference.second_total), "",
-            ),
-            None,
-            True,
-        )
-    )  # fmt: skip
+    first, second = log_text(difference.first_total), log_text(difference.second_total)
+    rows.append(Row((signed(difference.total), "", "sum", first, "sum", second, "", ""), None, True))
     return rows
 
 
@@ -78,10 +69,11 @@ def equal_factors(comparison: Comparison) -> list[Factor]:
     return found
 
 
-def _cells(factor: Factor | None) -> tuple[str, str, str]:
-    if factor is None:
-        return _NONE, "", ""
-    return factor.what, log_text(factor.log, 3), origin(factor)
+def _cells(nats: str, kind: str, first: Factor | None, second: Factor | None) -> tuple[str, ...]:
+    cells = [nats, kind]
+    for factor in (first, second):
+        cells += [factor.what, log_text(factor.log, 3)] if factor is not None else [_NONE, ""]
+    return (*cells, *(origin(factor) if factor is not None else "" for factor in (first, second)))
 
 
 def origin(factor: Factor) -> str:

@@ -13,16 +13,17 @@ from engine.errors import EngineError
 from engine.resources import bundled_models
 from explorer.compare.comparing import Comparison
 from explorer.compare.leaving import SUFFIXES, as_latex, as_text, write_comparison
-from explorer.compare.panel import ComparePanel
+from explorer.compare.panel import GOLD_TREE, ComparePanel
 from explorer.compare.state import Compare
 from explorer.gold.differences import Differences
-from explorer.gold.editor import GoldEditor
 from explorer.theme import Theme
 
 if TYPE_CHECKING:
     from explorer.main_window import MainWindow
 
 _HEIGHT = 320
+_LITTLE = 480
+"""Where the stages have less height than this, there is no room for their tables beside a comparison."""
 
 
 class CompareTools(QObject):
@@ -34,10 +35,10 @@ class CompareTools(QObject):
         self._session = window.session
         self.compare = Compare(self._session, self)
         self.panel = ComparePanel(self.compare)
-        self.editor = GoldEditor(self._session)
+        self.editor = self.panel.editor
         self.differences = Differences(self._session, window.sentences.model)
         self.dock = QDockWidget("Compare", window)
-        self.gold_dock = QDockWidget("Gold tree", window)
+        self._tables: list[int] | None = None
         self._session.model_changed.connect(self._models_changed)
         for title in SUFFIXES.values():
             self.panel.leave_menu.addAction(f"{title} …", lambda title=title: self.export(title))  # type: ignore[misc]
@@ -45,22 +46,28 @@ class CompareTools(QObject):
         self.panel.leave_menu.addAction("Copy as text", self.copy_text)
         self.panel.leave_menu.addAction("Copy as LaTeX", self.copy_latex)
 
-    def add_docks(self) -> None:
-        """Put the panels below the stages, one behind the other; hidden until they are wanted."""
-        window = self._window
-        for dock, name, widget in ((self.dock, "compare", self.panel), (self.gold_dock, "gold", self.editor)):
-            dock.setObjectName(name)
-            dock.setWidget(widget)
-            window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
-        window.tabifyDockWidget(self.dock, self.gold_dock)
-        window.resizeDocks([self.dock, self.gold_dock], [_HEIGHT, _HEIGHT], Qt.Orientation.Vertical)
+    def add_dock(self) -> None:
+        """Put the panel below the stages; hidden until it is wanted."""
+        self.dock.setObjectName("compare")
+        self.dock.setWidget(self.panel)
+        self._window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
+        self._window.resizeDocks([self.dock], [_HEIGHT], Qt.Orientation.Vertical)
+        self.dock.visibilityChanged.connect(self._make_room)
         self.dock.hide()
-        self.gold_dock.hide()
+
+    def _make_room(self, shown: bool) -> None:
+        """Where there is little room, the tables under the stages give way to the comparison, and come back after it."""
+        splitter = self._window.view.splitter
+        if shown and self._tables is None and splitter.height() < _LITTLE:
+            self._tables = splitter.sizes()
+            splitter.setSizes([splitter.height(), 0])
+        elif not shown and self._tables is not None and not self._window.isMinimized():
+            splitter.setSizes(self._tables)
+            self._tables = None
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
         self.panel.set_theme(theme)
-        self.editor.set_theme(theme)
 
     def set_text_scale(self, scale: float) -> None:
         """Type of another size in the pictures."""
@@ -100,6 +107,11 @@ class CompareTools(QObject):
         self.dock.show()
         self.dock.raise_()
 
+    def show_gold(self) -> None:
+        """Show the gold tree, to be changed by hand."""
+        self.show()
+        self.panel.pictures.setCurrentIndex(GOLD_TREE)
+
     def go(self, forward: bool) -> None:
         """Show the next or previous sentence that differs from its gold tree, and how."""
         if not self.dock.isVisible():
@@ -109,15 +121,13 @@ class CompareTools(QObject):
     def take_gold(self) -> None:
         """The parse that is shown becomes the gold tree; show it."""
         self.editor.take_parse()
-        self.gold_dock.show()
-        self.gold_dock.raise_()
+        self.show_gold()
 
     def _edited(self, call: Callable[[], None]) -> None:
         if self.editor.tree is None:
             self._window.say("The sentence has no gold tree yet; take this parse for gold first (Ctrl+Alt+Y)", True)
         elif self.editor.path is None:
-            self.gold_dock.show()
-            self.gold_dock.raise_()
+            self.show_gold()
             self._window.say("Select a constituent or a word of the gold tree first")
         else:
             call()
