@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from engine.constraints import Constraint, describe
+from engine.errors import EngineError
 from engine.model import Model
 from engine.parse import Parse
 from engine.settings import Settings
@@ -167,7 +168,13 @@ class Session(Looking):
 
     def set_settings(self, **changes: Any) -> None:
         """Other settings; the same setting changed again at once is one change."""
-        after = replace(self.document, settings=replace(self.document.settings, **changes))
+        try:
+            after = replace(self.document, settings=replace(self.document.settings, **changes))
+        except EngineError as error:
+            # Some switches exclude each other; whoever shows them shows them as they are.
+            self._say_error(error)
+            self.document_changed.emit()
+            return
         names = ", ".join(changes)
         self.change(f"change of {names.replace('_', ' ')}", after, SETTINGS, names)
 

@@ -15,10 +15,10 @@ from engine.errors import EngineError
 from engine.model import Model
 from engine.resources import bundled_models
 from engine.search import Control
-from engine.settings import PRESETS, Settings
+from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from explorer.answer import Parsers, Question, answer
 from explorer.app import SUCCESS, is_model, window_size
-from explorer.document import DEFAULT_PRESET, FORMAT, Document, Line, load_document
+from explorer.document import FORMAT, Document, Line, load_document
 from explorer.fonts import register_fonts
 from explorer.icons import icon
 from explorer.leaving import PICTURES, write_parse

@@ -4,7 +4,8 @@
 - :func:`ledger_difference`: factor against factor, what makes the one score higher than the other;
 - :func:`verdict`: what is to blame for a wrong parse, with the figures, in a sentence;
 - :func:`mistakes`: what was got wrong, by kind: PP attachment, co-ordination, ...;
-- :func:`attachment_prices`: what every other head of every word would cost.
+- :func:`attachment_prices`: what every other head of every word would cost;
+- :func:`judge_all` and :class:`Report`: all of it over a treebank.
 
 Everywhere the first tree is the parse, the second is gold.
 """
@@ -13,6 +14,7 @@ from engine.compare.attachments import AttachmentPrice, WordPrices, attachment_p
 from engine.compare.ledgers import LedgerDifference, LedgerRow, ledger_difference
 from engine.compare.losses import Loss, Repair, losses, shortest_list, smallest_beam
 from engine.compare.mistakes import Mistake, MistakeKind, mistakes
+from engine.compare.report import Judgement, Report, judge, judge_all
 from engine.compare.trees import Arrow, Span, TreeComparison, compare_trees
 from engine.compare.verdicts import Verdict, VerdictKind, verdict
 from engine.obstacles import Cause, Obstacle
@@ -21,6 +23,7 @@ __all__ = [
     "Arrow",
     "AttachmentPrice",
     "Cause",
+    "Judgement",
     "LedgerDifference",
     "LedgerRow",
     "Loss",
@@ -28,6 +31,7 @@ __all__ = [
     "MistakeKind",
     "Obstacle",
     "Repair",
+    "Report",
     "Span",
     "TreeComparison",
     "Verdict",
@@ -35,6 +39,8 @@ __all__ = [
     "WordPrices",
     "attachment_prices",
     "compare_trees",
+    "judge",
+    "judge_all",
     "ledger_difference",
     "losses",
     "mistakes",

@@ -130,7 +130,7 @@ def compare_trees(first: Tree, second: Tree, rules: HeadRules | None = None) -> 
     rules
         Head rules that say what modifies what; the project's own if none are given (``model.rules``).
     """
-    lexicaliser = Lexicaliser(rules) if rules is not None else _own_lexicaliser()
+    lexicaliser = Lexicaliser(rules) if rules is not None else own_lexicaliser()
     left, right = View.of(first, lexicaliser), View.of(second, lexicaliser)
     if left.sentence.words != right.sentence.words:
         raise EngineError("the two trees have different words, so they cannot be compared")
@@ -272,5 +272,6 @@ def _structure(root: Constituent | None, tokens: Sequence[int]) -> Counter[tuple
 
 
 @cache
-def _own_lexicaliser() -> Lexicaliser:
+def own_lexicaliser() -> Lexicaliser:
+    """The view of trees by the head rules of the project."""
     return Lexicaliser(load_head_rules())

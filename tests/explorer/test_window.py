@@ -547,7 +547,7 @@ def test_zoom_and_status(driver: Driver) -> None:
     driver.do("zoom-in")
     assert driver.canvas.scale_factor > 1.1
     driver.do("fit")
-    assert "preset (3)" in driver.window.status.facts.text() and "parsed in" in driver.window.status.facts.text()
+    assert "preset (5)" in driver.window.status.facts.text() and "parsed in" in driver.window.status.facts.text()
 
 
 def test_item_models_behave(driver: Driver, qtmodeltester: ModelTester) -> None:
