@@ -52,7 +52,7 @@ from explorer.wording import beam_text, quoted
 TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 LEDGER, ERRORS, PRICES = range(3)
 _AT_ONCE = 16
-_LEAST_SCALE = 0.55
+_LEAST_SCALE = 0.5
 """Two pictures share the room of one: they may be smaller before they scroll."""
 _OTHER_BEAM = "β = …"
 _NO_GOLD = (
@@ -105,7 +105,7 @@ class ComparePanel(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.tables)
-        self.splitter.setSizes([560, 640])
+        self.splitter.setSizes([540, 680])
         self.splitter.setChildrenCollapsible(False)
         layout.addWidget(self.splitter, 1)
         self._later = QTimer(self, singleShot=True, interval=0)

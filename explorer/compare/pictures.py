@@ -175,7 +175,8 @@ def arrows_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
         return message_picture(
             "Other words", "The two differ in what is a word and what is punctuation; look at the trees.", metrics
         )
-    return comparison_picture(comparison.first, comparison.second, metrics)
+    # It is looked at alone: how high the sentence's other pictures are does not matter.
+    return replace(comparison_picture(comparison.first, comparison.second, metrics), tallest=0.0)
 
 
 def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog
 from engine.errors import EngineError
 from engine.resources import bundled_models
 from explorer.compare.comparing import Comparison
+from explorer.compare.error_table import ErrorWindow
 from explorer.compare.leaving import SUFFIXES, as_latex, as_text, write_comparison
 from explorer.compare.panel import GOLD_TREE, ComparePanel
 from explorer.compare.state import Compare
@@ -38,6 +39,7 @@ class CompareTools(QObject):
         self.editor = self.panel.editor
         self.differences = Differences(self._session, window.sentences.model)
         self.dock = QDockWidget("Compare", window)
+        self.errors: ErrorWindow | None = None
         self._tables: list[int] | None = None
         self._session.model_changed.connect(self._models_changed)
         for title in SUFFIXES.values():
@@ -56,7 +58,7 @@ class CompareTools(QObject):
         self.dock.hide()
 
     def _make_room(self, shown: bool) -> None:
-        """Where there is little room, the tables under the stages give way to the comparison, and come back after it."""
+        """Where there is little room the tables under the stages give way to the comparison, and come back after it."""
         splitter = self._window.view.splitter
         if shown and self._tables is None and splitter.height() < _LITTLE:
             self._tables = splitter.sizes()
@@ -68,6 +70,8 @@ class CompareTools(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
         self.panel.set_theme(theme)
+        if self.errors is not None:
+            self.errors.set_theme(theme)
 
     def set_text_scale(self, scale: float) -> None:
         """Type of another size in the pictures."""
@@ -148,6 +152,18 @@ class CompareTools(QObject):
 
     def show_errors(self) -> None:
         """Open the window of errors over the whole list."""
+        if self.errors is None:
+            self.errors = ErrorWindow(self._session, self._window.sentences, self._to_list, self._window)
+            self.errors.set_theme(self._window.theme)
+        self.errors.show()
+        self.errors.raise_()
+        self.errors.activateWindow()
+
+    def _to_list(self) -> None:
+        self._window.list_dock.show()
+        self._window.list_dock.raise_()
+        self._window.activateWindow()
+        self._window.raise_()
 
     # Leaving
 

@@ -44,6 +44,7 @@ LABELS = (
     "UCP",
     "FRAG",
 )
+LEAST_SCALE = 0.5
 _TARGETS = frozenset({"node"})
 _EMPTY = (
     "No gold tree",
@@ -87,6 +88,8 @@ class GoldEditor(QWidget):
         super().__init__()
         self.session = session
         self.canvas = GoldCanvas(self)
+        self.canvas.least_automatic = LEAST_SCALE
+        self.canvas.setToolTip("Drag a constituent onto the one that it belongs to; a double click relabels it")
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self._parsers = Parsers()
         self._drawn: object = None
@@ -192,13 +195,13 @@ class GoldEditor(QWidget):
         }
         score = parse.log_probability
         said = f"log P {log_text(score)}" if score > float("-inf") else "The model gives this tree no probability"
-        return replace(drawing, grips=grips, title="Gold tree"), said
+        return replace(drawing, grips=grips, title="Gold tree", tallest=0.0), said
 
     def _show(self, drawn: tuple[Drawing, str]) -> None:
         drawing, said = drawn
         self.canvas.show(drawing)
         self.canvas.select(self.session.selection)
-        self.said.setText(f"{said}.  Drag a constituent onto the one that it belongs to; double-click relabels.")
+        self.said.setText(said)
         self._enable()
 
     def _failed(self, error: Exception) -> None:
