@@ -79,6 +79,9 @@ def stylesheet(theme: Theme) -> str:
     QHeaderView {{ background: {colour("background")}; }}
     QHeaderView::section {{ background: {colour("background")}; color: {colour("muted")}; border: none;
         border-bottom: 1px solid {colour("hairline")}; padding: 3px 11px; }}
+    QHeaderView::section:vertical {{ border: none; padding: 3px 16px 3px 4px; }}
+    QTableCornerButton::section {{ background: {colour("background")}; border: none;
+        border-bottom: 1px solid {colour("hairline")}; }}
     QSlider {{ background: transparent; }}
     QSlider::groove:horizontal {{ height: 2px; background: {colour("line")}; border-radius: 1px; }}
     QSlider::handle:horizontal {{ width: 12px; height: 12px; margin: -5px 0; border-radius: 6px;

@@ -22,6 +22,8 @@ from explorer.drawing import Id
 
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+WIDEST = 360
+"""Pixels of the widest column."""
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -105,6 +107,7 @@ class RowsView(QTableView):
 
     def __init__(self, header: Sequence[str], right: Sequence[int] = (), stretch: int = -1, name: str = "") -> None:
         super().__init__()
+        self.widest = WIDEST
         self.rows_model = RowsModel(header, right, self)
         self.setModel(self.rows_model)
         self.setAccessibleName(name)
@@ -166,7 +169,7 @@ class RowsView(QTableView):
             texts = {row.cells[column] for row in rows[:200]}
             texts.add(str(self.rows_model.headerData(column, Qt.Orientation.Horizontal)))
             longest = sorted(texts, key=len)[-4:]
-            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 28, 360))
+            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 28, self.widest))
         return widths
 
     @property

@@ -97,8 +97,11 @@ def gold_parse(parser: Parser, tree: Tree, distribution: TagDistribution | None 
     """A gold tree as if it had been parsed: with the model's score, impossible though it may be."""
     scored = parser.score(tree, distribution)
     held = distribution if parser.settings.tag_distribution else None
-    settings, score = parser.settings, scored.log_probability
-    parse = Parse(parser.model, settings, scored.sentence, (scored.root,), score, 1, settings.beam, held)
+    settings, ledger = parser.settings, scored.ledger
+    parse = Parse(
+        parser.model, settings, scored.sentence, (scored.root,), ledger.log_probability, 1, settings.beam, held
+    )
+    parse.score = ledger.total
     # What is drawn is the tree itself, with what the model does not see of it.
     parse.tree = tree
     return parse

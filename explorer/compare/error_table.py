@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
     QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -174,6 +176,16 @@ class ErrorsModel(QAbstractTableModel):
         return "\n".join("\t".join(row) for row in rows)
 
 
+class _Tinted(QStyledItemDelegate):
+    """Paints a cell's tint, which style sheets leave out."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        tint = index.data(Qt.ItemDataRole.BackgroundRole)
+        if tint is not None:
+            painter.fillRect(option.rect.adjusted(2, 1, -2, -1), tint)
+        super().paint(painter, option, index)
+
+
 class ErrorWindow(QWidget):
     """Judges the list and shows the table; a click on a cell shows its sentences in the list.
 
@@ -211,7 +223,9 @@ class ErrorWindow(QWidget):
         self.view.setShowGrid(False)
         self.view.setAccessibleName("Errors against verdicts")
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.view.setItemDelegate(_Tinted(self.view))
+        self.view.setCornerButtonEnabled(False)
+        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         layout.addWidget(self.view, 1)
         foot = QHBoxLayout()
@@ -309,6 +323,8 @@ class ErrorWindow(QWidget):
     def _open(self, index: QModelIndex) -> None:
         """Show a cell's sentences in the list."""
         if self.model.table is None:
+            return
+        if not self.model.text(index.row(), index.column()) and self.model.cell(index.row(), index.column()) is None:
             return
         kind, verdict = self.model.kinds(index.row(), index.column())
         terms = [f'{name}:"{value}"' for name, value in (("class", kind), ("verdict", verdict)) if value is not None]

@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.errors import EngineError
 from engine.export import FORMATS
 from explorer.compare.comparing import Comparison
-from explorer.compare.pictures import headline, sheet_picture, two_parses
+from explorer.compare.pictures import headline, score_text, sheet_picture, two_parses
 from explorer.compare.rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
@@ -25,7 +25,6 @@ from explorer.fonts import QtMetrics
 from explorer.leaving import write_drawing
 from explorer.theme import Theme
 from explorer.vector import svg_text
-from explorer.wording import log_text
 
 SUFFIXES = {
     ".pdf": "PDF",
@@ -58,7 +57,7 @@ def as_text(comparison: Comparison) -> str:
     """The comparison as plain text, trees in brackets."""
     parts = [explanation(comparison).text()]
     for title, parse in zip(comparison.titles, (comparison.first, comparison.second), strict=True):
-        parts.append(f"{title.upper()}   log P {log_text(parse.log_probability)}\n{parse.tree.pretty()}\n")
+        parts.append(f"{title.upper()}   {score_text(parse)}\n{parse.tree.pretty()}\n")
     return "\n".join(parts)
 
 

@@ -52,8 +52,9 @@ from explorer.wording import beam_text, quoted
 TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 LEDGER, ERRORS, PRICES = range(3)
 _AT_ONCE = 16
-_LEAST_SCALE = 0.5
+_LEAST_SCALE = 0.45
 """Two pictures share the room of one: they may be smaller before they scroll."""
+_WIDEST_CELL = 200
 _OTHER_BEAM = "β = …"
 _NO_GOLD = (
     "No gold tree",

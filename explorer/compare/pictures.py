@@ -85,9 +85,17 @@ def second_names(comparison: Comparison) -> dict[Id, Id]:
     }
 
 
-def _title(sheet: Sheet, x: float, y: float, title: str, score: float) -> None:
+def score_text(parse: Parse) -> str:
+    """Log probability of a parse, and what it is ranked by where that is another number."""
+    if parse.fallback:
+        return "fragments"
+    said = f"log P {log_text(parse.log_probability)}"
+    return said if parse.score == parse.log_probability else f"{said}, score {log_text(parse.score)}"
+
+
+def _title(sheet: Sheet, x: float, y: float, title: str, parse: Parse) -> None:
     right = sheet.text(x, y, title, "label-bold", "ink", "start").right
-    sheet.text(right + 12, y, f"log P {log_text(score)}", "tag", "muted", "start")
+    sheet.text(right + 12, y, score_text(parse), "tag", "muted", "start")
 
 
 def _twin(comparison: Comparison, *drawings: Drawing) -> str:
@@ -159,7 +167,7 @@ def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], roo
         if not beside and number == 0:
             y = top + TITLE
         put(sheet, one, x - extent.x, y - extent.y, second_names(comparison) if number else None)
-        _title(sheet, x, (top if beside else y - TITLE) + 4, name, parse.log_probability)
+        _title(sheet, x, (top if beside else y - TITLE) + 4, name, parse)
     if beside:
         return top + TITLE + height
     return top + 2 * TITLE + extents[0].height + BETWEEN + extents[1].height

@@ -11,7 +11,7 @@ from engine.parse import Parse
 from explorer.compare.comparing import Comparison
 from explorer.drawing import Id
 from explorer.tables import Row
-from explorer.wording import log_text, signed, significant, size
+from explorer.wording import log_text, quoted, signed, significant, size
 
 FOLD = ("fold",)
 """What the row stands for that folds and unfolds equal factors."""
@@ -152,8 +152,8 @@ def error_rows(comparison: Comparison) -> list[Row]:
     for mistake in comparison.mistakes:
         inside = [positions[token] for token in range(mistake.start, mistake.end) if token in positions]
         id: Id | None = ("word", inside[0]) if inside else None
-        cells = (f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, mistake.description)
-        rows.append(Row(cells, id, tip=mistake.description))
+        said = quoted(mistake.description)
+        rows.append(Row((f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, said), id, tip=said))
     return rows
 
 

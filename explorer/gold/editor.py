@@ -15,6 +15,7 @@ from engine.trees import Tree
 from explorer.answer import Answer, Parsers
 from explorer.canvas import Canvas
 from explorer.compare.comparing import gold_parse
+from explorer.compare.pictures import score_text
 from explorer.drawing import Drawing, Grip, Id
 from explorer.gold.editing import Path, attach, bracket, bracket_words, ids, node_at, relabel, unbracket, walk
 from explorer.pictures import message_picture, tree_picture
@@ -22,7 +23,7 @@ from explorer.reading import gold_of
 from explorer.session import Session
 from explorer.shared_metrics import SharedMetrics
 from explorer.theme import Theme
-from explorer.wording import log_text, quoted
+from explorer.wording import quoted
 from explorer.work import in_a_sentence
 from explorer.workers import Job
 
@@ -193,8 +194,8 @@ class GoldEditor(QWidget):
             for area in drawing.areas
             if isinstance(area.id, tuple) and area.id[0] in ("node", "word", "token") and area.id in ids(tree)
         }
-        score = parse.log_probability
-        said = f"log P {log_text(score)}" if score > float("-inf") else "The model gives this tree no probability"
+        impossible = parse.log_probability == float("-inf")
+        said = "The model gives this tree no probability" if impossible else score_text(parse)
         return replace(drawing, grips=grips, title="Gold tree", tallest=0.0), said
 
     def _show(self, drawn: tuple[Drawing, str]) -> None:
