@@ -17,6 +17,7 @@ from typing import Any
 from engine.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.dependencies import Relation
 from engine.errors import EngineError
+from engine.files import replaced
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 
 FORMAT = "parse-explorer session"
@@ -95,8 +96,8 @@ class Document:
         kept = {name: getattr(self.settings, name) for name in ("beam", "threshold", "threshold_step", "literal_beam")}
         return replace(self, preset=number, settings=Settings.preset(number, **kept))
 
-    def as_dict(self) -> dict[str, Any]:
-        """The document as JSON-able values."""
+    def as_dict(self, lines: bool = True) -> dict[str, Any]:
+        """The document as JSON-able values; without its sentences where they are written one by one."""
         settings = asdict(self.settings)
         if math.isinf(settings["beam"]):
             settings["beam"] = None
@@ -108,7 +109,7 @@ class Document:
             "settings": settings,
             "current": self.current,
             "gold_tags": self.gold_tags,
-            "lines": [_line_dict(line) for line in self.lines],
+            "lines": [line_dict(line) for line in self.lines] if lines else [],
         }
 
     @classmethod
@@ -132,7 +133,7 @@ class Document:
             raise SessionError(f"the session lacks a part or has a wrong one ({error})") from error
 
 
-def _line_dict(line: Line) -> dict[str, Any]:
+def line_dict(line: Line) -> dict[str, Any]:
     stored: dict[str, Any] = {"text": line.text}
     if line.place:
         stored["place"] = line.place
@@ -169,9 +170,21 @@ def _settings(stored: Mapping[str, Any]) -> Settings:
 
 
 def save_document(document: Document, path: Path, extra: Mapping[str, Any] | None = None) -> None:
-    """Write a session file, beside the old one first and then into its place."""
-    text = json.dumps({**document.as_dict(), **(extra or {})}, ensure_ascii=False, indent=1)
-    write_beside(path, text.encode())
+    """Write a session file, beside the old one first and then into its place.
+
+    Sentences are written one by one, so that other threads go on while fifty thousand are.
+    """
+    head = json.dumps({**document.as_dict(lines=False), **(extra or {})}, ensure_ascii=False, indent=1)
+    before, after = head.split('"lines": []', 1)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SessionError(f"{path}: cannot be written ({error.strerror or error})") from error
+    with replaced(path, SessionError) as beside, beside.open("w", encoding="utf-8") as file:
+        file.write(f'{before}"lines": [')
+        for number, line in enumerate(document.lines):
+            file.write((",\n  " if number else "\n  ") + json.dumps(line_dict(line), ensure_ascii=False))
+        file.write(f"\n ]{after}\n")
 
 
 def write_beside(path: Path, data: bytes) -> None:
@@ -192,16 +205,21 @@ def write_beside(path: Path, data: bytes) -> None:
 
 def load_document(path: Path) -> tuple[Document, dict[str, Any]]:
     """Open a session file; the second value is all that was stored, for what is beside the document."""
-    try:
-        stored = json.loads(path.read_bytes())
-    except OSError as error:
-        raise SessionError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except ValueError as error:
-        raise SessionError(f"{path}: this is not a session file of Parse Explorer ({error})") from error
+    stored = read_stored(path)
     try:
         return Document.from_dict(stored), stored
     except SessionError as error:
         raise SessionError(f"{path}: {error}") from error
+
+
+def read_stored(path: Path) -> Any:
+    """What is in a session file, whatever it is."""
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise SessionError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except ValueError as error:
+        raise SessionError(f"{path}: this is not a session file of Parse Explorer ({error})") from error
 
 
 def added(document: Document, lines: Sequence[Line]) -> Document:

@@ -27,7 +27,7 @@ from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
 from explorer.panels.sentence_list import SentenceList
 from explorer.player import Player
-from explorer.preferences import Preferences
+from explorer.preferences import LONG_LIST, Preferences
 from explorer.scroll_strip import ScrollStrip
 from explorer.sentence_bar import SentenceBar
 from explorer.session import Session
@@ -329,10 +329,19 @@ class MainWindow(QMainWindow):
         self.view.canvas.reduce_motion = on
 
     def _save_recovery(self) -> None:
-        try:
-            self.preferences.recovery.save(self.session.document, self.session.stage)
-        except EngineError as error:
+        recovery, document, stage = self.preferences.recovery, self.session.document, self.session.stage
+
+        def failed(error: Exception) -> None:
             self.say(f"what you do is not kept through a crash: {error}", True)
+
+        if len(document.lines) > LONG_LIST:
+            # A document never changes, so another thread may write it while a person goes on.
+            self.session.keeping.request(lambda job: recovery.save(document, stage), lambda _: None, failed)
+            return
+        try:
+            recovery.save(document, stage)
+        except EngineError as error:
+            failed(error)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything; nothing is asked, for nothing is lost."""
@@ -347,6 +356,7 @@ class MainWindow(QMainWindow):
         self._recover.stop()
         self.player.play(False)
         self.status.stop()
+        self.session.keeping.stop()
         preferences.recovery.clear()
         preferences.stored.sync()
         self.session.close()

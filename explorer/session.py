@@ -69,6 +69,7 @@ class Session(Looking):
         self.comparing = Worker("compare", newest_only=True, parent=self)
         self.pricing = Worker("price", newest_only=True, parent=self)
         self.judging = Worker("judge", newest_only=True, parent=self)
+        self.keeping = Worker("keep", newest_only=True, parent=self)
         self.editing = Worker("gold", newest_only=True, parent=self)
         self.sketching = Worker("sketch", newest_only=True, parent=self)
         self._models = Models(self.loading, self._say_error)

@@ -22,7 +22,7 @@ from explorer.theme import Theme
 if TYPE_CHECKING:
     from explorer.main_window import MainWindow
 
-_HEIGHT = 320
+_HEIGHT, _SHARE = 320, 0.4
 _LITTLE = 480
 """Where the stages have less height than this, there is no room for their tables beside a comparison."""
 
@@ -41,6 +41,7 @@ class CompareTools(QObject):
         self.dock = QDockWidget("Compare", window)
         self.errors: ErrorWindow | None = None
         self._tables: list[int] | None = None
+        self._sized = False
         self._session.model_changed.connect(self._models_changed)
         for title in SUFFIXES.values():
             self.panel.leave_menu.addAction(f"{title} …", lambda title=title: self.export(title))  # type: ignore[misc]
@@ -53,13 +54,16 @@ class CompareTools(QObject):
         self.dock.setObjectName("compare")
         self.dock.setWidget(self.panel)
         self._window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
-        self._window.resizeDocks([self.dock], [_HEIGHT], Qt.Orientation.Vertical)
         self.dock.visibilityChanged.connect(self._make_room)
         self.dock.hide()
 
     def _make_room(self, shown: bool) -> None:
         """Where there is little room the tables under the stages give way to the comparison, and come back after it."""
         splitter = self._window.view.splitter
+        if shown and not self._sized:
+            self._sized = True
+            height = max(_HEIGHT, round(self._window.height() * _SHARE))
+            self._window.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)
         if shown and self._tables is None and splitter.height() < _LITTLE:
             self._tables = splitter.sizes()
             splitter.setSizes([splitter.height(), 0])
