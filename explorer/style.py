@@ -51,7 +51,6 @@ def stylesheet(theme: Theme) -> str:
     QComboBox::drop-down {{ border: none; width: 18px; }}
     QAbstractSpinBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
         padding: 2px 6px; }}
-    QListView#sentence-list::item {{ padding: 3px 4px; }}
     QTreeWidget {{ background: {colour("background")}; border: none; }}
     QTreeWidget::item {{ padding: 3px 4px; }}
     QTreeWidget::item:selected {{ background: {colour("tint:accent")}; color: {colour("ink")}; }}

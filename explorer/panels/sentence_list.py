@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer
 from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QFrame,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QLineEdit,
-    QListView,
     QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -49,9 +50,6 @@ _HELP = (
 
 class _Rows(QStyledItemDelegate):
     """A row: sign, number, words, and F1 at the right edge."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(0, option.fontMetrics.height() + 8)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -140,16 +138,24 @@ class SentenceList(QWidget):
         self.problem.setWordWrap(True)
         self.problem.hide()
         layout.addWidget(self.problem)
-        self.view = QListView()
+        # A list view lays out every row; a table's rows are all alike, so that fifty thousand take no time.
+        self.view = QTableView()
         self.view.setObjectName("sentence-list")
         self.view.setItemDelegate(_Rows(self.view))
         self.view.setModel(self.model)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.view.setUniformItemSizes(True)
-        self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.view.setShowGrid(False)
+        self.view.setWordWrap(False)
+        self.view.setTabKeyNavigation(False)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.view.horizontalHeader().setVisible(False)
+        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.view.verticalHeader().setVisible(False)
+        self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.view.setAccessibleName("Sentences")
+        self._fit_rows()
         layout.addWidget(self.view, 1)
         self.count = QLabel()
         self.count.setObjectName("quiet")
@@ -166,6 +172,15 @@ class SentenceList(QWidget):
         session.document_changed.connect(self.refresh)
         session.findings_changed.connect(self.model.findings_changed)
         self.refresh()
+
+    def _fit_rows(self) -> None:
+        self.view.verticalHeader().setDefaultSectionSize(self.view.fontMetrics().height() + 8)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Rows are as high as the type needs."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "view"):
+            self._fit_rows()
 
     def refresh(self) -> None:
         """Show the document's sentences, and which of them is shown."""
