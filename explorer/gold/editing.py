@@ -151,7 +151,7 @@ def attach(tree: Tree, what: Path, target: Path, adjoin: bool | None = None) -> 
     goal = node_at(changed, target)
     if goal.word is not None:
         raise EditError("attach it to a constituent; a word holds nothing")
-    if what[:-1] == target and not adjoin:
+    if what[:-1] == target:
         raise EditError(f"it is attached to that {goal.label} already")
     spans = {id(one): (start, end) for _, one, start, end in walk(changed)}
     start, end = spans[id(node)]

@@ -131,9 +131,15 @@ class Query:
 
 def with_term(text: str, kind: str, value: str) -> str:
     """A filter with this term in place of any other of its kind; an empty value takes the term out."""
-    kept = [match[0] for match in _TERM.finditer(text) if (match["name"] or "").lower() != kind]
+    kept = [_closed(match) for match in _TERM.finditer(text) if (match["name"] or "").lower() != kind]
     written = f'{kind}:"{value}"' if " " in value else f"{kind}:{value}"
     return " ".join([*kept, *([written] if value else [])])
+
+
+def _closed(match: re.Match[str]) -> str:
+    """A term as it was written; a quotation that runs to the end is closed."""
+    quotation = match["phrase"] is not None or match["long"] is not None
+    return match[0] + ('"' if quotation and match[0].count('"') == 1 else "")
 
 
 def _term(match: re.Match[str]) -> Term:
