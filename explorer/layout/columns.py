@@ -89,7 +89,6 @@ def lay_columns(
     spans: Iterable[tuple[int, int, float]] = (),
     links: Iterable[tuple[int, int, float]] = (),
     margins: tuple[float, float] = (MARGIN, MARGIN),
-    tallest: float = 0.0,
 ) -> WordColumns:
     """Columns that are wide enough.
 
@@ -105,8 +104,6 @@ def lay_columns(
         ``(first, second, distance)``: the middles of these two columns must be so far apart.
     margins
         Room beside the columns.
-    tallest
-        Height of the tallest picture over this ruler.
     """
     proper = set(words)
     widths = [
@@ -121,7 +118,7 @@ def lay_columns(
         if distance > apart:
             # Each of the inner columns adds all that it gains, the two outer ones half of it.
             _widen(widths, low, high + 1, (distance - apart) * (high - low + 1) / (high - low))
-    return WordColumns((0.0, *accumulate(widths)), tuple(words), margins, tallest)
+    return WordColumns((0.0, *accumulate(widths)), tuple(words), margins)
 
 
 def _widen(widths: list[float], start: int, end: int, missing: float) -> None:

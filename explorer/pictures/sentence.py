@@ -8,6 +8,7 @@ from engine.trees import COMMA_TAGS
 from explorer.drawing import BACK, Box, Drawing, Line, Metrics, Path, Rect
 from explorer.layout.arcs import arrow_head
 from explorer.layout.columns import MARGIN, WordColumns
+from explorer.layout.heights import LEGEND_WIDTH
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import ReducedOptions, SentenceOptions
 from explorer.pictures.ruler import columns_of
@@ -152,7 +153,7 @@ def reduced_picture(
         label = f"word {number} of the reduced sentence: {facts.words[position]}/{facts.tags[position]}{reads}"
         sheet.region(("word", position), rect.grown(2), label)
     sheet.begin_legend()
-    _reduced_legend(sheet, facts, below + 2 * TAG_DROP + 36, columns.frame[1] - MARGIN)
+    _reduced_legend(sheet, facts, below + 2 * TAG_DROP + 36, max(columns.frame[1] - MARGIN, LEGEND_WIDTH))
     return sheet.draw("Reduced sentence", _reduced_twin(facts), columns)
 
 
