@@ -36,12 +36,17 @@ BAR_TOP, BAR_BOTTOM, CHIP = -116.0, -44.0, 18.0
 LEGEND = 40.0
 """A line of signs under a picture, with the space above it."""
 LEGEND_ROW = 20.0
-LEGEND_WIDTH = 560.0
+LEGEND_WIDTH = 656.0
 """A legend under a picture may be so wide, however short the sentence."""
 _CORNER = (168.0, 140.0)
 """Width and height of the chart's legend with all its entries one below another."""
 _TYPE = 20.0
 """What type reaches over the first and under the last base line, with some air."""
+
+
+def legend_margin(width: float) -> float:
+    """What a legend of full width needs beside a sentence of this width, on either side."""
+    return max(0.0, (LEGEND_WIDTH - width) / 2)
 
 
 def tree_level(levels: int) -> float:

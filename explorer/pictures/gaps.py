@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.dependencies import GAP_LETTERS
 from engine.parse import Parse
 from explorer.drawing import Box, Drawing, Line, Metrics, Rect, Text
-from explorer.layout.columns import MARGIN, WordColumns
+from explorer.layout.columns import WordColumns
 from explorer.layout.heights import BAR_BOTTOM, BAR_TOP, CHIP, LEGEND, LEGEND_WIDTH
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import GapsOptions
@@ -40,7 +40,7 @@ def gaps_picture(
         TAG_DROP + LEGEND,
         [(letter, f"gap.{letter}", MEANINGS[letter]) for letter in GAP_LETTERS],
         "P̂(G | w, t, w′, t′, c)",
-        max(columns.frame[1] - MARGIN, LEGEND_WIDTH),
+        max(columns.width, LEGEND_WIDTH),
     )
     return sheet.draw("Gaps", _twin(facts), columns)
 

@@ -8,7 +8,7 @@ from engine.parse import Parse
 from explorer.drawing import Metrics
 from explorer.layout.arcs import PORT, RADIUS, Arc, nesting_levels, ports_needed, reach
 from explorer.layout.columns import MARGIN, WordColumns, lay_columns
-from explorer.layout.heights import chart_height, gaps_height, matrix_height, parse_height
+from explorer.layout.heights import chart_height, gaps_height, legend_margin, matrix_height, parse_height
 from explorer.layout.tree import Node
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.sheet import pill_width, triple
@@ -45,11 +45,12 @@ def columns_of(parse: Parse, metrics: Metrics, *others: Parse) -> WordColumns:
         _demands(known, root, arcs, metrics, spans, links)
         tree_and_arrows = parse_height(_levels(root), reach(arcs, nesting_levels(arcs)))
         highest = max(highest, tree_and_arrows, matrix_height(len(known.reduced)))
-    # Beside the ruler there is room for the names of the matrix's rows.
+    # Beside the ruler there is room for the names of the matrix's rows, and for legends under a short sentence.
     names = max((metrics.width(facts.words[position], "label-bold") for position in facts.reduced), default=0.0)
     names = max(min(names, WIDEST_NAME), metrics.width(ROWS_ARE, "small"))
-    margins = (ROW_NAMES + names + MARGIN, MARGIN)
-    columns = lay_columns(needs, facts.positions, spans, links, margins)
+    columns = lay_columns(needs, facts.positions, spans, links)
+    beside = legend_margin(columns.width)
+    columns = replace(columns, margins=(max(ROW_NAMES + names, beside) + MARGIN, beside + MARGIN))
     return replace(columns, tallest=max(highest, chart_height(columns)) + 2 * MARGIN)
 
 

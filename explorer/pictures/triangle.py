@@ -265,7 +265,7 @@ class _Triangle:
         metrics = self.metrics
         corner = legend_in_corner(self.columns, len(self.facts.words), self.density)
         x, y = (MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
-        left, limit = x, max(self.columns.frame[1] - MARGIN, LEGEND_WIDTH)
+        left, limit = x, max(self.columns.width, LEGEND_WIDTH)
         used = [cause for cause in CAUSES if any(cause in cell.fates for cell in self.cells)]
         entries: list[tuple[str, str]] = [("many", f"1 … {self.most} survive"), ("best", "in the best parse")]
         entries += [(cause, f"fell: {CAUSES_IN_LEGEND[cause]}") for cause in used]
