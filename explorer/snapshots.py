@@ -24,7 +24,8 @@ from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
 from explorer.reading import read_file, split_text
 from explorer.resources import PAPER_SENTENCE
-from explorer.session import STAGES, Session
+from explorer.session import Session
+from explorer.walk import STAGES
 
 if TYPE_CHECKING:
     from explorer.start import Plan
@@ -77,7 +78,7 @@ class Photographer:
         self.window = MainWindow(self.session, preferences)
         self.window.resize(*size)
         if text_scale != 1.0:
-            self.window.scale_text(text_scale)
+            self.window.looks.scale_text(text_scale)
         self.window.show()
 
     def __enter__(self) -> Photographer:

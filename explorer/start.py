@@ -14,10 +14,10 @@ from engine.errors import EngineError
 from engine.model import Model
 from engine.resources import bundled_models
 from engine.search import Control
-from engine.settings import PRESETS, Settings
+from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from explorer.answer import Parsers, Question, answer
 from explorer.app import SUCCESS, is_model, window_size
-from explorer.document import DEFAULT_PRESET, FORMAT, Document, Line, load_document
+from explorer.document import FORMAT, Document, Line, load_document
 from explorer.fonts import register_fonts
 from explorer.icons import icon
 from explorer.leaving import PICTURES, write_parse
@@ -25,8 +25,9 @@ from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
 from explorer.reading import read_file, split_text
 from explorer.resources import PAPER_SENTENCE
-from explorer.session import PARSE, Session
+from explorer.session import Session
 from explorer.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
+from explorer.walk import PARSE
 
 
 def run(options: argparse.Namespace) -> int:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from engine.tagging import TagDistribution
-
 BESIDE, STACKED = "beside", "stacked"
 BY_WIDTH, BY_COLOUR, PLAIN = "width", "colour", "plain"
 
@@ -19,12 +17,9 @@ class SentenceOptions:
     ----------
     alternatives
         How many of the tagger's alternatives to show for a word.
-    distribution
-        What the tagger made of the words, where the parse itself took its best tags for certain (models 1 to 3).
     """
 
     alternatives: int = 4
-    distribution: TagDistribution | None = None
 
 
 @dataclass(frozen=True, slots=True)

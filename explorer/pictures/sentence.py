@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.parse import Parse
-from engine.tagging import TagDistribution
 from engine.trees import COMMA_TAGS
 from explorer.drawing import BACK, Box, Drawing, Line, Metrics, Path, Rect
 from explorer.layout.arcs import arrow_head
@@ -42,34 +41,34 @@ def sentence_picture(
             if tag != facts.tokens[token]:
                 sheet.text(x, TAG_DROP, tag, "tag", "faint")
     bottom = TAG_DROP
-    distribution = facts.distribution or options.distribution
-    if distribution is not None:
-        bottom = _alternatives(sheet, facts, distribution, columns, options.alternatives)
+    if facts.tagging is not None:
+        bottom = _alternatives(sheet, facts, columns, options.alternatives)
     sheet.begin_legend()
     if len(facts.tokens) > len(facts.words):
         x, y = 0.0, bottom + 40
         sheet.add(Box(x, y - 9, 16, 18, role="line", dash="dot", radius=3))
         text = "outside the model (commas and colons are seen by Δ and the gap tags)"
         sheet.text(x + 24, y + middle(metrics, "tag"), text, "tag", "muted", "start")
-    return sheet.draw("Sentence", _sentence_twin(facts, distribution), columns)
+    return sheet.draw("Sentence", _sentence_twin(facts), columns)
 
 
-def _choices(facts: Facts, distribution: TagDistribution, position: int, most: int) -> list[tuple[str, float]]:
+def _choices(facts: Facts, position: int, most: int) -> list[tuple[str, float]]:
     """The tags to show for a word: the likeliest, and the one that the parse has."""
+    assert facts.tagging is not None
     token = facts.positions[position]
-    choices = [choice for choice in distribution.choices[token] if choice[1] >= LEAST_SHOWN][:most]
+    choices = [choice for choice in facts.tagging.choices[token] if choice[1] >= LEAST_SHOWN][:most]
     tag = facts.tags[position]
     if tag not in dict(choices):
-        choices.append((tag, distribution.probability(token, tag)))
+        choices.append((tag, facts.tagging.probability(token, tag)))
     return choices
 
 
-def _alternatives(sheet: Sheet, facts: Facts, distribution: TagDistribution, columns: WordColumns, most: int) -> float:
+def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -> float:
     """Bars of P(t|S) under every word whose tag the tagger did not hold for certain; the lowest y."""
     lowest = TAG_DROP
     top, row = TAG_DROP + 16, 24.0
     for position in range(len(facts.words)):
-        choices = _choices(facts, distribution, position, most)
+        choices = _choices(facts, position, most)
         if len(choices) < 2:
             continue
         left, right = columns.left(position) + 6, columns.right(position) - 6
@@ -101,7 +100,7 @@ def _fitting(metrics: Metrics, choices: list[tuple[str, float]], width: float) -
     return None
 
 
-def _sentence_twin(facts: Facts, distribution: TagDistribution | None) -> str:
+def _sentence_twin(facts: Facts) -> str:
     lines = []
     for token, (word, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
         position = facts.position_of.get(token)
@@ -109,8 +108,8 @@ def _sentence_twin(facts: Facts, distribution: TagDistribution | None) -> str:
             lines.append(f"–  {word}/{tag}  outside the model")
             continue
         line = f"{position + 1}  {word}/{tag}"
-        if distribution is not None:
-            line += "  " + "  ".join(f"{name} {digits(p)}" for name, p in _choices(facts, distribution, position, 4))
+        if facts.tagging is not None:
+            line += "  " + "  ".join(f"{name} {digits(p)}" for name, p in _choices(facts, position, 4))
         lines.append(line)
     return "\n".join(lines)
 

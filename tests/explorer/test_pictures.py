@@ -22,7 +22,6 @@ from explorer.pictures import (
     GapsOptions,
     MatrixOptions,
     ParseOptions,
-    SentenceOptions,
     TreeOptions,
     TriangleOptions,
     columns_of,
@@ -318,10 +317,11 @@ def test_the_taggers_alternatives_are_shown_where_the_parse_took_its_best_tags(
 ) -> None:
     sentence = engine.TaggedSentence.parse("The/DT dog/NN slept/VBD ./.")
     choices = ((("DT", 1.0),), (("NN", 0.75), ("VB", 0.25)), (("VBD", 0.9), ("VBN", 0.1)), ((".", 1.0),))
-    parse = classroom.parser(3).parse(sentence)
-    assert parse.distribution is None and ("tag", 1, "VB") not in pictures.sentence_picture(parse, metrics).regions
-    options = SentenceOptions(distribution=TagDistribution(sentence, choices))
-    drawing = pictures.sentence_picture(parse, metrics, options)
+    given = classroom.parser(3).parse(sentence)
+    assert given.tagging is None and ("tag", 1, "VB") not in pictures.sentence_picture(given, metrics).regions
+    parse = classroom.parser(3).parse(TagDistribution(sentence, choices))
+    assert parse.distribution is None
+    drawing = pictures.sentence_picture(parse, metrics)
     assert "0.250" in drawing.regions["tag", 1, "VB"].label and "VBN 0.100" in drawing.text_twin
     assert collisions(drawing, metrics) == []
 
