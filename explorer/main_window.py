@@ -65,10 +65,10 @@ class MainWindow(QMainWindow):
         self.setObjectName("main")
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
 
+        self.looks = Looks(self)
         self.view = StageView(session)
         self.files = Files(self)
         self.leaving = Leaving(self)
-        self.looks = Looks(self)
         self.help = Help(self)
         self.player = Player(session, self.view.chart_stage, self)
         self.what_if = WhatIfActions(session, self.view)
