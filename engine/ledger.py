@@ -117,11 +117,6 @@ class Ledger:
         """The sum of the logarithms: the parse's log probability, or its re-ranked score."""
         return math.fsum(factor.log for factor in self.factors)
 
-    @property
-    def first_zero(self) -> Factor | None:
-        """The first factor that makes the parse impossible."""
-        return next((factor for factor in self.factors if factor.probability <= 0), None)
-
     def table(self) -> str:
         """The ledger as aligned text."""
         rows = [

@@ -10,6 +10,7 @@ from engine.assembly import assemble
 from engine.constituents import Constituent
 from engine.dependencies import Analysis, BaseNP, Dependency, Relation, analyse, gap_tags
 from engine.ledger import Ledger
+from engine.obstacles import Obstacle
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.trees import Tree
@@ -200,14 +201,14 @@ class Scored:
         Its words and tags, and its constituents.
     ledger
         Its factors.
-    obstacle
-        What keeps the tree out of the chart though no factor is zero; empty if nothing does.
+    obstacles
+        Everything that makes the tree impossible: zero factors first, then tags, then rules; empty if it is possible.
     """
 
     sentence: TaggedSentence
     root: Constituent
     ledger: Ledger
-    obstacle: str
+    obstacles: tuple[Obstacle, ...] = ()
 
     @property
     def log_probability(self) -> float:
@@ -217,10 +218,9 @@ class Scored:
     @property
     def possible(self) -> bool:
         """Whether the parser could ever build the tree."""
-        return not self.why_not
+        return not self.obstacles
 
     @property
     def why_not(self) -> str:
         """The first thing that makes the tree impossible; empty if it is possible."""
-        zero = self.ledger.first_zero
-        return f"{zero.what}: {zero.reason}" if zero is not None else self.obstacle
+        return self.obstacles[0].text if self.obstacles else ""

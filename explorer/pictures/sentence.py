@@ -9,7 +9,8 @@ from explorer.layout.arcs import arrow_head
 from explorer.layout.columns import MARGIN, WordColumns
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import ReducedOptions, SentenceOptions
-from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, mark_meaning, middle, short_digits, words_row
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.sheet import TAG_DROP, Sheet, digits, mark_meaning, middle, short_digits, words_row
 
 LEAST_SHOWN = 0.001
 """Tags less probable than this are not worth a row."""

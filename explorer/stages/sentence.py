@@ -23,7 +23,7 @@ class SentenceStage(TableStage):
     stretch = 4
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
-        """The words with their tags."""
+        """The words with their tags, and what else the tagger held possible."""
         return sentence_picture(parse, metrics, columns=columns)
 
     def rows(self, parse: Parse) -> list[Row]:

@@ -201,16 +201,16 @@ def test_words_unseen_at_a_distance_no_longer_block_a_tree():
 
 def test_a_constituent_may_end_before_a_conjunction():
     tree = read_tree(BRACKETED[2])
-    assert "punctuation rule" in bracketed().parser(5, extended_rule=False).score(tree).obstacle
-    assert not bracketed().parser(5).score(tree).obstacle
+    assert "punctuation rule" in bracketed().parser(5, extended_rule=False).score(tree).why_not
+    assert not bracketed().parser(5).score(tree).obstacles
 
 
 def test_brackets_are_kept_together():
     tree = read_tree(
         "(S (NP (NP (NNP Ann)) (PRN (-LRB- -LRB-) (NP (DT the) (NN dog)))) (VP (-RRB- -RRB-) (VBD ran)) (. .))"
     )
-    assert "brackets" in bracketed().parser(5).score(tree).obstacle
-    assert "brackets" not in bracketed().parser(5, balanced_brackets=False).score(tree).obstacle
+    assert "brackets" in bracketed().parser(5).score(tree).obstacles[-1].text
+    assert "brackets" not in bracketed().parser(5, balanced_brackets=False).score(tree).why_not
 
 
 def test_partners_of_brackets():
