@@ -300,7 +300,7 @@ class MainWindow(QMainWindow):
             for file in files:
                 self.files.open_path(file)
         elif data.hasText():
-            self.sentence_bar.add_many(data.text())
+            self.session.add_text(data.text(), "dropping sentences")
         event.acceptProposedAction()
 
     # Coming back

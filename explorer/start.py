@@ -23,7 +23,7 @@ from explorer.icons import icon
 from explorer.leaving import PICTURES, write_parse
 from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
-from explorer.reading import read_file, split_text
+from explorer.reading import check_characters, cleaned, read_file, split_text
 from explorer.resources import PAPER_SENTENCE
 from explorer.session import Session
 from explorer.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
@@ -60,7 +60,8 @@ class Plan:
             if not _is_file(path):
                 if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
                     raise EngineError(f"{text}: there is no such file")
-                self.lines.append(Line(text))
+                check_characters(text)
+                self.lines.append(Line(cleaned(text)))
             elif is_model(path) or path.suffix == ".model":
                 self.model = path
             elif FORMAT.encode() in path.read_bytes()[:200]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.ledger import text_table
+from explorer.wording import shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class Explanation:
 
 
 def _html(text: str) -> str:
-    return _QUOTED.sub(r"<i>\1</i>", html.escape(text, quote=False))
+    return _QUOTED.sub(r"<i>\1</i>", html.escape(shortened(text), quote=False))
 
 
 def _html_table(table: Table, muted: str, hairline: str, accent: str) -> str:
