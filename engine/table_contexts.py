@@ -174,6 +174,27 @@ def distance_words(table: int, code: int) -> tuple[str, ...]:
     return answers
 
 
+QUESTIONS = ("order", "adjacent", "verb between", "commas", "comma after first", "comma before second")
+"""The six questions of section 2.3, as the heads of columns."""
+
+
+def distance_answers(code: int) -> tuple[str, ...]:
+    """The answers to the six questions, short enough for columns under :data:`QUESTIONS`."""
+    distance = Distance.from_code(code)
+    return (
+        "head first" if distance.head_first else "modifier first",
+        _yes(distance.adjacent),
+        _yes(distance.verb_between),
+        "more than 2" if distance.commas == 3 else str(distance.commas),
+        _yes(distance.comma_after_first),
+        _yes(distance.comma_before_second),
+    )
+
+
+def _yes(answer: bool) -> str:
+    return "yes" if answer else "no"
+
+
 def beside_words(vocabulary: Vocabulary, code: int) -> str:
     """A neighbour in words: its tag, and whether a comma is between."""
     if code == 0:

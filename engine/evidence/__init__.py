@@ -5,7 +5,7 @@
 >>> found = evidence.instances(Sources(parse.explainer()).dependency(4, 1, ...)[0])  # doctest: +SKIP
 """
 
-from engine.evidence.counted import ANY, Counted, count_in
+from engine.evidence.counted import ANY, UNRELATED, Counted, count_in
 from engine.evidence.instances import EvidenceSentence, Instances
 from engine.evidence.linking import EXACT, OTHER, PART, Evidence, Match, own_treebanks
 from engine.evidence.sources import Sources
@@ -16,6 +16,7 @@ __all__ = [
     "EXACT",
     "OTHER",
     "PART",
+    "UNRELATED",
     "Counted",
     "Evidence",
     "EvidenceSentence",

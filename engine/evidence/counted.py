@@ -11,6 +11,8 @@ from engine.table_contexts import DEPENDENCY_TABLES, describe, outcome_words
 
 ANY = -1
 """In place of an outcome: any of them, so that the events are asked for and not the contexts."""
+UNRELATED = -2
+"""In place of an outcome: none, two words that stood so and had no relation."""
 
 
 class Counted(NamedTuple):
@@ -26,7 +28,8 @@ class Counted(NamedTuple):
         The contexts: one, or with question 1 as the only distance all that differ in the others.  None where a word is
         unknown, or words are not used: then nothing was counted.
     outcome
-        Number of a relation, gap tag, unary parent or root label for η; ``ANY`` for all events; ``None`` for δ.
+        Number of a relation, gap tag, unary parent or root label for η; ``ANY`` for all events,
+        ``UNRELATED`` for their lack; ``None`` for δ.
     """
 
     level: str
@@ -50,6 +53,8 @@ class Counted(NamedTuple):
             return context
         if self.outcome == ANY:
             return f"{context}; whatever the relation" if self.table in DEPENDENCY_TABLES else context
+        if self.outcome == UNRELATED:
+            return f"{context}; without a relation"
         return f"{context}; {outcome_words(vocabulary, self.table, self.outcome)}"
 
 
@@ -61,8 +66,9 @@ def count_in(counts: Counts, counted: Counted) -> int:
         delta, start, end = tables.find(counts, counted.table, key)
         if counted.outcome is None:
             whole += delta
-        elif counted.outcome == ANY:
-            whole += int(counts.records[start + 1 : end : 2].sum())
+        elif counted.outcome in (ANY, UNRELATED):
+            known = int(counts.records[start + 1 : end : 2].sum())
+            whole += known if counted.outcome == ANY else delta - known
         else:
             whole += tables.count_of(counts, start, end, counted.outcome)
     return int(whole)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.evidence.counted import ANY
+from engine.evidence.counted import ANY, UNRELATED
 from engine.sentence import TaggedSentence
 
 MODIFIER_ROLE, HEAD_ROLE, LEFT_ROLE, RIGHT_ROLE, WORD_ROLE = "modifier", "head", "left", "right", "head-word"
@@ -69,10 +69,12 @@ class Instances:
         )
 
     def of(self, outcome: int | None) -> Instances:
-        """Those with one outcome, with ``ANY``, or for ``None`` all."""
+        """Those with one outcome, with ``ANY``, ``UNRELATED``, or for ``None`` all."""
         if outcome is None:
             return self
-        return self.chosen(np.flatnonzero(self.outcomes >= 0 if outcome == ANY else self.outcomes == outcome))
+        if outcome == ANY:
+            return self.chosen(np.flatnonzero(self.outcomes >= 0))
+        return self.chosen(np.flatnonzero(self.outcomes == (-1 if outcome == UNRELATED else outcome)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,11 @@ class Searcher:
         self._reduced = self._corpus.heads != data.SWALLOWED
 
     @cached_property
+    def _sentence_of(self) -> np.ndarray:
+        sizes = np.diff(self._corpus.starts)
+        return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+
+    @cached_property
     def _neighbours(self) -> Neighbours:
         return neighbours_of_rows(self._corpus)
 
@@ -45,7 +50,7 @@ class Searcher:
 
     def sentences_of(self, rows: np.ndarray) -> np.ndarray:
         """The sentence of every row."""
-        return np.searchsorted(self._corpus.starts, rows, side="right") - 1
+        return self._sentence_of[rows]
 
     def find(self, table: int, keys: tuple[int, ...]) -> Instances:
         """Every place with one of these keys, whatever happened there."""
