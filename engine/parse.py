@@ -10,6 +10,7 @@ from engine.assembly import assemble
 from engine.constituents import Constituent
 from engine.dependencies import Analysis, BaseNP, Dependency, Relation, analyse, gap_tags
 from engine.ledger import Ledger
+from engine.obstacles import Obstacle
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.trees import Tree
@@ -32,6 +33,9 @@ class Parse:
         The words, and the tags that they have in this parse.
     distribution
         What the tagger said of their tags, if the parser chose among them (model 4).
+    tagging
+        What the tagger said of their tags, whether the parser chose among them or took the best sequence; ``None``
+        where all tags were given.
     tags_considered
         How many tags the chart held, summed over the words.
     roots
@@ -75,6 +79,7 @@ class Parse:
         self.passes = passes
         self.beam = beam
         self.distribution = distribution
+        self.tagging = distribution
         self.tags_considered = len(sentence.positions) if tags_considered is None else tags_considered
         self.fallback = False
         self.alternatives: tuple[Parse, ...] = (self,)
@@ -196,14 +201,14 @@ class Scored:
         Its words and tags, and its constituents.
     ledger
         Its factors.
-    obstacle
-        What keeps the tree out of the chart though no factor is zero; empty if nothing does.
+    obstacles
+        Everything that makes the tree impossible: zero factors first, then tags, then rules; empty if it is possible.
     """
 
     sentence: TaggedSentence
     root: Constituent
     ledger: Ledger
-    obstacle: str
+    obstacles: tuple[Obstacle, ...] = ()
 
     @property
     def log_probability(self) -> float:
@@ -213,10 +218,9 @@ class Scored:
     @property
     def possible(self) -> bool:
         """Whether the parser could ever build the tree."""
-        return not self.why_not
+        return not self.obstacles
 
     @property
     def why_not(self) -> str:
         """The first thing that makes the tree impossible; empty if it is possible."""
-        zero = self.ledger.first_zero
-        return f"{zero.what}: {zero.reason}" if zero is not None else self.obstacle
+        return self.obstacles[0].text if self.obstacles else ""

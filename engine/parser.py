@@ -16,16 +16,16 @@ from engine.explain import Explainer
 from engine.insides import Bracket, brackets_by_start
 from engine.jit import Kernels, kernels
 from engine.kernels import layout
-from engine.kernels.layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD, Grammar, Sentence
+from engine.kernels.layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD, Chart, Grammar, Sentence
 from engine.model import Model
+from engine.obstacles import rule_obstacles, tag_obstacles, zero_factors
 from engine.parse import Parse, Scored
 from engine.search import Control, Outcome, Ranker, Search, question_of
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
-from engine.surroundings import ENDING_TAGS, partners, torn
 from engine.tagging import Readings, TagDistribution
 from engine.trace import Trace
-from engine.trees import PUNCTUATION_TAGS, Tree, clean
+from engine.trees import Tree, clean
 
 FRAGMENT_PENALTY = 12.0
 """Nats that each piece of a cover costs in choosing the cover; no part of any score."""
@@ -59,6 +59,15 @@ class Derivation(NamedTuple):
     steps: np.ndarray
     chosen: np.ndarray
     features: np.ndarray
+
+
+class Forest(NamedTuple):
+    """A filled chart, good until the parser's next sentence, and what it was filled with."""
+
+    kernel: Kernels
+    grammar: Grammar
+    question: Sentence
+    chart: Chart
 
 
 class Parser:
@@ -130,6 +139,9 @@ class Parser:
             parse = self._ranked(task, outcome, n_best, control)
         else:
             parse = self._parse(task, (outcome.best,), outcome.score, outcome)
+        if isinstance(sentence, TagDistribution):
+            for one in parse.alternatives:
+                one.tagging = sentence
         if trace:
             parse.chart = self._trace(task, outcome, control)
         return parse
@@ -149,6 +161,18 @@ class Parser:
         if outcome.best < 0:
             return
         yield from self._listed(task, number)
+
+    def forest(
+        self, sentence: TaggedSentence | TagDistribution, threshold: float, control: Control | None = None
+    ) -> Forest:
+        """A chart that holds every parse of at least this log probability: no beam, and all edges recorded.
+
+        No factor is greater than 1, so no constituent of such a parse is under the threshold.
+        """
+        task = self._task(*self._tags(sentence, ()), ())
+        kernel, grammar, question = task.kernel, task.grammar, task.question
+        self._search.fill(kernel, grammar, question, threshold, math.inf, layout.RECORD_EDGES, control)
+        return Forest(kernel, grammar, question, self._search.chart)
 
     def _listed(self, task: _Task, number: int) -> Iterator[Derivation]:
         joined = self.model.joined_labels
@@ -202,56 +226,14 @@ class Parser:
         sentence = TaggedSentence.from_tree(cleaned)
         if not self.settings.tag_distribution:
             distribution = None
-        obstacle = ""
+        obstacles = list(rule_obstacles(self.model, self.settings, root, sentence))
         if distribution is not None:
             if len(distribution.sentence) != len(sentence):
                 raise EngineError("the tree has other words than the sentence")
-            obstacle = self._tag_obstacle(sentence, distribution)
+            obstacles[:0] = tag_obstacles(sentence, distribution, self.settings)
         ledger = Explainer(self.model, self.settings, sentence, distribution).ledger((root,))
-        return Scored(sentence, root, ledger, obstacle or self._obstacle(root, sentence))
-
-    def _tag_obstacle(self, sentence: TaggedSentence, distribution: TagDistribution) -> str:
-        """Which tag of a tree the chart does not hold."""
-        held = dict(zip(distribution.sentence.positions, distribution.readings(self.settings.tag_factor), strict=True))
-        for token, (word, tag) in enumerate(zip(sentence.words, sentence.tags, strict=True)):
-            is_word = token in held
-            if is_word != (tag not in PUNCTUATION_TAGS):
-                return f"the tagger takes `{word}` for {'a word' if is_word else 'punctuation'}, not for {tag}"
-            if is_word and tag not in dict(held[token]):
-                chance = distribution.probability(token, tag)
-                return f"the tag {tag} of `{word}` is not among those considered (P = {chance:.2g})"
-        return ""
-
-    def _obstacle(self, root: Constituent, sentence: TaggedSentence) -> str:
-        """What keeps a tree out of the chart though no factor is zero: the comma rule, an unseen unary chain."""
-        words, commas = sentence.proper_words, sentence.commas
-        size = len(words)
-        pairs = partners(sentence.proper_tags)
-        tags = sentence.proper_tags
-        known = {chain[:end] for chain in self.model.vocabulary.chains for end in range(2, len(chain) + 1)}
-        for node in root.walk():
-            if self.settings.balanced_brackets and torn(pairs, node.start, node.end):
-                span = " ".join(words[node.start : node.end])
-                return f"{node.label} over `{span}` holds one of two brackets and not the other"
-            if len(node.children) == 1:
-                chain = [node.label]
-                below = node
-                while len(below.children) == 1:
-                    below = below.children[0]
-                    chain.insert(0, below.label)
-                if tuple(chain) not in known:
-                    return f"the unary chain {' → '.join(reversed(chain))} was never seen in training"
-            if not self.settings.punctuation_rule:
-                continue
-            for gap, end in node.joins():
-                if commas[gap] > 0 and end < size and commas[end] == 0:
-                    if self.settings.extended_rule and tags[end] in ENDING_TAGS:
-                        continue
-                    return (
-                        f"the comma before `{words[gap]}` separates children of {node.label}, "
-                        f"and none follows `{words[end - 1]}` (punctuation rule)"
-                    )
-        return ""
+        obstacles[:0] = zero_factors(ledger)
+        return Scored(sentence, root, ledger, tuple(obstacles))
 
     def _reranked(self, task: _Task, outcome: Outcome, wanted: int) -> Parse:
         """The best parses by the re-ranker's order of the list."""

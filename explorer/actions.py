@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from engine.settings import PRESETS
-from explorer.session import STAGES
+from explorer.walk import STAGES
 
 FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, HELP = "File", "Edit", "View", "Go", "Settings", "What-if", "Help"
 MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, HELP)

@@ -36,7 +36,6 @@ from PySide6.QtWidgets import (
 
 from engine.constraints import FixedTag
 from engine.sentence import TaggedSentence
-from engine.tagging import TagDistribution
 from engine.trees import PUNCTUATION_TAGS
 from explorer.chips import Chip, ChipRow
 from explorer.reading import Problem, has_tagger, problems, split_text
@@ -234,13 +233,11 @@ class SentenceBar(QWidget):
         parse, answer = self._session.parse, self._session.answer
         if parse is None or answer is None:
             return
-        source = answer.reading.sentence
         forced = {one.position for one in answer.question.line.what_ifs if isinstance(one, FixedTag)}
         places = {token: position for position, token in enumerate(parse.sentence.positions)}
         for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
-            choices = source.choices[token] if isinstance(source, TagDistribution) else ()
             position = places.get(token, -1)
-            yield Chip(word, tag, choices, position in forced, position)
+            yield Chip(word, tag, answer.choices(token), position in forced, position, answer.given(token))
 
     def _show_chips(self) -> None:
         self.row.chips.set_chips(list(self._chips()))
@@ -263,8 +260,9 @@ class SentenceBar(QWidget):
             self._all_tags(menu, known, lambda tag: self._retag(token, tag))
             return menu
         likely = [(tag, chance) for tag, chance in chip.choices[:_MOST_TAGS] if tag not in PUNCTUATION_TAGS]
-        for tag, chance in likely or [(chip.tag, 1.0)]:
-            title = f"{tag}\t{significant(chance)}" if likely else tag
+        chances = dict(likely)
+        for tag in (*chances, *(() if chip.tag in chances else (chip.tag,))):
+            title = f"{tag}\t{significant(chances[tag])}" if tag in chances else tag
             action = menu.addAction(title, partial(self._force, chip.position, tag))
             action.setCheckable(True)
             action.setChecked(tag == chip.tag)

@@ -25,7 +25,7 @@ from explorer.layout.columns import WordColumns
 from explorer.panels.alternatives import Alternatives
 from explorer.panels.what_ifs import WhatIfs
 from explorer.pictures import columns_of, message_picture
-from explorer.session import CHART, ESTIMATES, Session
+from explorer.session import Session
 from explorer.shared_metrics import SharedMetrics
 from explorer.stages.base import Stage
 from explorer.stages.chart import ChartStage
@@ -35,6 +35,7 @@ from explorer.stages.parse import ParseStage
 from explorer.stages.reduced import ReducedStage
 from explorer.stages.sentence import SentenceStage
 from explorer.theme import Theme
+from explorer.walk import CHART, ESTIMATES
 from explorer.wording import quoted
 
 AT_ONCE = 16

@@ -87,12 +87,16 @@ def dependency_blocks(
     if factor.distance is not None:
         blocks += [Heading("Distance Δ (section 2.3)"), distance_table(factor.distance)]
     if factor.levels:
-        contexts = (
-            f"{words[modifier]}/{tags[modifier]}, {words[head]}/{tags[head]}",
-            f"{words[modifier]}/{tags[modifier]}, {tags[head]}",
-            f"{tags[modifier]}, {words[head]}/{tags[head]}",
-            *(f"{tags[modifier]}, {tags[head]}" for _ in factor.levels[3:]),
-        )
+        both = f"{tags[modifier]}, {tags[head]}"
+        based_on = {
+            "E1": f"{words[modifier]}/{tags[modifier]}, {words[head]}/{tags[head]}",
+            "E2": f"{words[modifier]}/{tags[modifier]}, {tags[head]}",
+            "E3": f"{tags[modifier]}, {words[head]}/{tags[head]}",
+            "beside modifier": f"{both}, tags beside {words[modifier]}",
+            "beside head": f"{both}, tags beside {words[head]}",
+            "between": f"{both}, kinds of words between",
+        }
+        contexts = [based_on.get(level.name, both) for level in factor.levels]
         blocks += [Heading("Counts (section 2.4)"), counts_table(factor, contexts)]
     left = (
         f"F̂({relation} | {words[modifier]}, {words[head]}, Δ)",

@@ -35,11 +35,14 @@ class WordColumns:
         Token numbers of the words proper; all others are punctuation.
     margins
         Room that pictures have beside the columns, left and right.
+    tallest
+        Height of the tallest of the pictures; 0 if that is not known.
     """
 
     edges: tuple[float, ...]
     words: tuple[int, ...]
     margins: tuple[float, float] = (MARGIN, MARGIN)
+    tallest: float = 0.0
 
     @property
     def width(self) -> float:
@@ -86,6 +89,7 @@ def lay_columns(
     spans: Iterable[tuple[int, int, float]] = (),
     links: Iterable[tuple[int, int, float]] = (),
     margins: tuple[float, float] = (MARGIN, MARGIN),
+    tallest: float = 0.0,
 ) -> WordColumns:
     """Columns that are wide enough.
 
@@ -101,6 +105,8 @@ def lay_columns(
         ``(first, second, distance)``: the middles of these two columns must be so far apart.
     margins
         Room beside the columns.
+    tallest
+        Height of the tallest picture over this ruler.
     """
     proper = set(words)
     widths = [
@@ -115,7 +121,7 @@ def lay_columns(
         if distance > apart:
             # Each of the inner columns adds all that it gains, the two outer ones half of it.
             _widen(widths, low, high + 1, (distance - apart) * (high - low + 1) / (high - low))
-    return WordColumns((0.0, *accumulate(widths)), tuple(words), margins)
+    return WordColumns((0.0, *accumulate(widths)), tuple(words), margins, tallest)
 
 
 def _widen(widths: list[float], start: int, end: int, missing: float) -> None:

@@ -71,7 +71,7 @@ class Facts:
         self.gap_tags = parse.gap_tags
         self.fallback = parse.fallback
         self.log_probability = parse.log_probability
-        self.distribution = parse.distribution
+        self.tagging = parse.tagging
         self.roots = parse.roots
         self.tree = parse.tree
         self.trace = parse.chart

@@ -9,7 +9,8 @@ from explorer.layout.arcs import arrow_head
 from explorer.layout.columns import MARGIN, WordColumns
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import ReducedOptions, SentenceOptions
-from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, mark_meaning, middle, short_digits, words_row
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.sheet import TAG_DROP, Sheet, digits, mark_meaning, middle, short_digits, words_row
 
 LEAST_SHOWN = 0.001
 """Tags less probable than this are not worth a row."""
@@ -37,7 +38,7 @@ def sentence_picture(
             if tag != facts.tokens[token]:
                 sheet.text(x, TAG_DROP, tag, "tag", "faint")
     bottom = TAG_DROP
-    if facts.distribution is not None:
+    if facts.tagging is not None:
         bottom = _alternatives(sheet, facts, columns, options.alternatives)
     sheet.begin_legend()
     if len(facts.tokens) > len(facts.words):
@@ -50,12 +51,12 @@ def sentence_picture(
 
 def _choices(facts: Facts, position: int, most: int) -> list[tuple[str, float]]:
     """The tags to show for a word: the likeliest, and the one that the parse has."""
-    assert facts.distribution is not None
+    assert facts.tagging is not None
     token = facts.positions[position]
-    choices = [choice for choice in facts.distribution.choices[token] if choice[1] >= LEAST_SHOWN][:most]
+    choices = [choice for choice in facts.tagging.choices[token] if choice[1] >= LEAST_SHOWN][:most]
     tag = facts.tags[position]
     if tag not in dict(choices):
-        choices.append((tag, facts.distribution.probability(token, tag)))
+        choices.append((tag, facts.tagging.probability(token, tag)))
     return choices
 
 
@@ -97,7 +98,7 @@ def _sentence_twin(facts: Facts) -> str:
             lines.append(f"–  {word}/{tag}  outside the model")
             continue
         line = f"{position + 1}  {word}/{tag}"
-        if facts.distribution is not None:
+        if facts.tagging is not None:
             line += "  " + "  ".join(f"{name} {digits(p)}" for name, p in _choices(facts, position, 4))
         lines.append(line)
     return "\n".join(lines)

@@ -1,0 +1,50 @@
+"""Why is this parse wrong?  A parse held against a gold tree, or any two trees of the same words against each other.
+
+- :func:`compare_trees`: constituents and dependencies in both trees, and in one alone;
+- :func:`ledger_difference`: factor against factor, what makes the one score higher than the other;
+- :func:`verdict`: what is to blame for a wrong parse, with the figures, in a sentence;
+- :func:`mistakes`: what was got wrong, by kind: PP attachment, co-ordination, ...;
+- :func:`attachment_prices`: what every other head of every word would cost;
+- :func:`judge_all` and :class:`Report`: all of it over a treebank.
+
+Everywhere the first tree is the parse, the second is gold.
+"""
+
+from engine.compare.attachments import AttachmentPrice, WordPrices, attachment_prices
+from engine.compare.ledgers import LedgerDifference, LedgerRow, ledger_difference
+from engine.compare.losses import Loss, Repair, losses, shortest_list, smallest_beam
+from engine.compare.mistakes import Mistake, MistakeKind, mistakes
+from engine.compare.report import Judgement, Report, judge, judge_all
+from engine.compare.trees import Arrow, Span, TreeComparison, compare_trees
+from engine.compare.verdicts import Verdict, VerdictKind, verdict
+from engine.obstacles import Cause, Obstacle
+
+__all__ = [
+    "Arrow",
+    "AttachmentPrice",
+    "Cause",
+    "Judgement",
+    "LedgerDifference",
+    "LedgerRow",
+    "Loss",
+    "Mistake",
+    "MistakeKind",
+    "Obstacle",
+    "Repair",
+    "Report",
+    "Span",
+    "TreeComparison",
+    "Verdict",
+    "VerdictKind",
+    "WordPrices",
+    "attachment_prices",
+    "compare_trees",
+    "judge",
+    "judge_all",
+    "ledger_difference",
+    "losses",
+    "mistakes",
+    "shortest_list",
+    "smallest_beam",
+    "verdict",
+]

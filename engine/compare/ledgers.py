@@ -1,0 +1,139 @@
+"""Two ledgers, factor against factor: where one tree of a sentence wins over another, and by how much."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.errors import EngineError
+from engine.ledger import Factor, Ledger
+from engine.parse import Parse
+from engine.parser import Parser
+from engine.sentence import TaggedSentence
+from engine.tagging import TagDistribution
+from engine.trees import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """What two trees pay for the same thing.
+
+    Attributes
+    ----------
+    kind
+        ``tag``, ``gap``, ``dependency``, ``unary``, ``root`` or ``feature``; of a word that heads the sentence in one
+        tree and modifies another word in the other tree, the second tree's kind.
+    first, second
+        Each tree's factor, with its counts, levels, λ and Δ; ``None`` where a tree has none (a unary step or a
+        dependency of a word that the other tree swallows in a baseNP).
+    contribution
+        log of the second's minus log of the first's, in nats: above zero the second tree gains here.
+    """
+
+    kind: str
+    first: Factor | None
+    second: Factor | None
+    contribution: float
+
+    @property
+    def what(self) -> str:
+        """The row in words: what the first tree has against what the second has."""
+        first = self.first.what if self.first is not None else "nothing"
+        second = self.second.what if self.second is not None else "nothing"
+        return first if first == second else f"{first} against {second}"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerDifference:
+    """All differing factors of two trees, those that differ most first.
+
+    Attributes
+    ----------
+    rows
+        Factors that differ, aligned by what they score: the same gap, the same modifier, the same unary decision.
+    equal_count, equal_sum
+        How many factors both trees share, and the sum of their logarithms.
+    first_total, second_total
+        The scores of both trees.
+    """
+
+    rows: tuple[LedgerRow, ...]
+    equal_count: int
+    equal_sum: float
+    first_total: float
+    second_total: float
+
+    @property
+    def total(self) -> float:
+        """The second score minus the first: the sum of the contributions, −∞ if the second tree is impossible."""
+        return math.fsum(row.contribution for row in self.rows)
+
+
+def ledger_difference(
+    parser: Parser,
+    sentence: TaggedSentence | TagDistribution | None,
+    first: Tree | Parse,
+    second: Tree | Parse,
+) -> LedgerDifference:
+    """Every factor in which two trees of the same words differ.
+
+    Parameters
+    ----------
+    parser
+        Model and settings to score them with; under a re-ranker its features are factors too.
+    sentence
+        What was parsed: with the tagger's distribution the tags are a part of the score, if the settings say so
+        (presets 4 and 5).  Each tree has its own tags.  ``None`` if tags are given.
+    first, second
+        The trees, or parses of this parser.
+    """
+    distribution = sentence if isinstance(sentence, TagDistribution) else None
+    return difference_of(_ledger(parser, distribution, first), _ledger(parser, distribution, second))
+
+
+def difference_of(first: Ledger, second: Ledger) -> LedgerDifference:
+    """Align two ledgers by what their factors score."""
+    aligned: dict[tuple[str | int, ...], tuple[list[Factor], list[Factor]]] = {}
+    for side, ledger in enumerate((first, second)):
+        for factor in ledger:
+            aligned.setdefault(factor.key, ([], []))[side].append(factor)
+    rows: list[LedgerRow] = []
+    equal: list[float] = []
+    for left, right in aligned.values():
+        # A key may occur more than once: unary decisions on one label above one word.
+        for factor in list(left):
+            twin = next((other for other in right if _same(factor, other)), None)
+            if twin is not None:
+                left.remove(factor)
+                right.remove(twin)
+                equal.append(factor.log)
+        for place in range(max(len(left), len(right))):
+            rows.append(_row(_at(left, place), _at(right, place)))
+    rows.sort(key=lambda row: -abs(row.contribution))
+    return LedgerDifference(tuple(rows), len(equal), math.fsum(equal), first.total, second.total)
+
+
+def _same(one: Factor, other: Factor) -> bool:
+    return (one.kind, one.what, one.log) == (other.kind, other.what, other.log)
+
+
+def _at(factors: Sequence[Factor], place: int) -> Factor | None:
+    return factors[place] if place < len(factors) else None
+
+
+def _row(first: Factor | None, second: Factor | None) -> LedgerRow:
+    kind = second.kind if second is not None else first.kind if first is not None else ""
+    below = first.log if first is not None else 0.0
+    above = second.log if second is not None else 0.0
+    # Impossible on both sides is no difference.
+    contribution = 0.0 if below == above else above - below
+    return LedgerRow(kind, first, second, contribution)
+
+
+def _ledger(parser: Parser, distribution: TagDistribution | None, tree: Tree | Parse) -> Ledger:
+    if isinstance(tree, Parse):
+        if tree.fallback:
+            raise EngineError("a cover of fragments has no score to compare")
+        return tree.ledger()
+    return parser.score(tree, distribution).ledger

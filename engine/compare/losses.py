@@ -1,0 +1,349 @@
+"""Search errors: which constituent of a tree the chart lost, where, by which rule, and what would have kept it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from engine.compare.trees import same_structure
+from engine.constituents import Constituent
+from engine.ledger import GAP, TAG, Ledger
+from engine.parse import Parse, Scored
+from engine.parser import Parser
+from engine.search import Control
+from engine.sentence import TaggedSentence
+from engine.settings import MOST_RERANKED
+from engine.tagging import TagDistribution
+from engine.trace import Proposal, Trace
+
+TOLERANCE = 1e-9
+"""Nats within which two scores are equal."""
+WIDEST_BEAM = 1e9
+CLOSE_ENOUGH = math.log(1.01)
+"""How close to the smallest β the search for it comes."""
+KEPT, DOMINATED, OUT_OF_BEAM = "kept", "dominated", "out of beam"
+NEVER_PROPOSED = "never proposed"
+WORD, BASE, UNARY = "word", "baseNP", "unary"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A constituent of a tree, finished or half built, that the chart did not keep.
+
+    Attributes
+    ----------
+    start, end, label, head
+        Its cell in the chart (words counted from 0 without punctuation), its label and head-word.
+    step
+        How it would have been built: one of :data:`engine.trace.KINDS`.
+    fate
+        One of :data:`engine.trace.FATES`, or ``never proposed``.
+    margin
+        By how many nats it fell: so much wider log β had to be, all else being equal.
+    score, best
+        Its log probability, and that of the best constituent in the cell.
+    proposal
+        Its number in the traced chart; −1 if it was never proposed.
+    text
+        The same in words.
+    """
+
+    start: int
+    end: int
+    label: str
+    head: int
+    step: str
+    fate: str
+    margin: float
+    score: float
+    best: float
+    proposal: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """The smallest change of the search after which the parser finds the gold tree or one at least as good.
+
+    Attributes
+    ----------
+    beam
+        The smallest β, rounded up to three digits; ``None`` if β is not the matter, or no β up to 10⁹ does.
+    rerank
+        The shortest list to re-rank; ``None`` if that is not the matter, or 100 are not enough.
+    score
+        The score of what is then found.
+    finds_gold
+        Whether that is the gold tree itself.
+    """
+
+    beam: float | None
+    rerank: int | None
+    score: float
+    finds_gold: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One step of a tree's derivation, in the order in which a chart takes them."""
+
+    kind: str
+    label: str
+    head_label: str
+    head: int
+    start: int
+    end: int
+    # Steps that it joins, −1 for none; of a unary step the child is on the left.
+    left: int = -1
+    right: int = -1
+
+
+def losses(parse: Parse, gold: Scored) -> tuple[Loss, ...]:
+    """What of a tree's derivation fell out of the chart, from the bottom up.
+
+    A constituent that another of the same signature dominates is not lost: the other stands for it, with a higher
+    score (section 3).  So what is listed is what the beam (section 4.1) has taken from the tree and from all better
+    trees of the same shape.
+
+    Parameters
+    ----------
+    parse
+        A traced parse (``trace=True``) of the sentence.
+    gold
+        The tree, possible under the model (:meth:`engine.parser.Parser.score`).
+    """
+    if parse.chart is None:
+        raise ValueError("only a traced parse tells what was lost")
+    slack = 0.0 if parse.settings.literal_beam else parse.settings.unary_slack
+    return tuple(_Follower(parse.chart, gold, slack).losses())
+
+
+class _Follower:
+    """Follows a tree's derivation through a traced chart."""
+
+    def __init__(self, trace: Trace, gold: Scored, unary_slack: float) -> None:
+        self._trace = trace
+        self._slack = unary_slack
+        self._words = gold.sentence.proper_words
+        self._tags = gold.sentence.proper_tags
+        self._logs = _leaf_logs(gold.ledger, len(self._words))
+        self._steps = list(_steps(gold.root))
+        # What stands for each step in the chart, if anything was proposed for it.
+        self._found: list[Proposal | None] = []
+
+    def losses(self) -> Iterator[Loss]:
+        climbs = {step.left for step in self._steps if step.kind == UNARY}
+        lost: set[int] = set()
+        spared: list[int] = []
+        for number, step in enumerate(self._steps):
+            if step.kind != UNARY and (step.left in lost or step.right in lost):
+                lost.add(number)
+                self._found.append(None)
+                continue
+            proposal = self._proposal(step)
+            self._found.append(proposal)
+            if proposal is not None and self._usable(proposal):
+                continue
+            if number in climbs:
+                # Whether it fell or not, a unary result upon it may stand.
+                spared.append(number)
+                continue
+            if step.kind == UNARY and proposal is None and step.left in lost:
+                lost.add(number)
+                continue
+            lost.add(number)
+            yield self._loss(step, proposal)
+        if not lost:
+            # The record of a chart lets unary parents climb on what the search itself passes over.
+            yield from (self._loss(self._steps[number], self._found[number]) for number in spared)
+
+    def _proposal(self, step: _Step) -> Proposal | None:
+        """The proposal for a step, or a better one of the same signature."""
+        alike = [
+            one
+            for one in self._trace.proposals_in(step.start, step.end)
+            if one.kind == step.kind
+            # A tag that the model does not know has no label.
+            and (one.label == step.label or step.kind == WORD)
+            and one.head == step.head
+            and one.head_tag == self._tags[step.head]
+            and (one.head_label == step.head_label or not step.head_label)
+        ]
+        if step.kind in (WORD, BASE):
+            expected = math.fsum(
+                self._logs[position][position > step.start] for position in range(step.start, step.end)
+            )
+            exact = [one for one in alike if abs(one.score - expected) < TOLERANCE]
+            alike = exact or [one for one in alike if one.score > expected]
+        else:
+            left, right = self._entry(step.left), self._entry(step.right)
+            alike = [one for one in alike if one.left == left and one.right == right]
+        return max(alike, key=lambda one: one.score, default=None)
+
+    def _entry(self, number: int) -> int:
+        proposal = self._found[number] if number >= 0 else None
+        return proposal.entry if proposal is not None else -1
+
+    def _usable(self, proposal: Proposal) -> bool:
+        if proposal.entry < 0 or proposal.fate not in (KEPT, DOMINATED):
+            return False
+        return any(entry.number == proposal.entry for entry in self._trace.cell(proposal.start, proposal.end).entries)
+
+    def _loss(self, step: _Step, proposal: Proposal | None) -> Loss:
+        start, end = step.start, step.end
+        entries = self._trace.cell(start, end).entries
+        best = entries[0].score if entries else math.nan
+        what = f"{step.label} over `{' '.join(self._words[start:end])}` (cell {start}–{end})"
+        if proposal is None:
+            text = f"{what} was never proposed: a beginning of it fell out of the beam"
+            return Loss(
+                start, end, step.label, step.head, step.kind, NEVER_PROPOSED, math.nan, math.nan, best, -1, text
+            )  # fmt: skip
+        fate, margin, score = proposal.fate, proposal.margin, proposal.score
+        if fate == DOMINATED:
+            # What dominated it has fallen itself.
+            score += margin
+            fate, margin = OUT_OF_BEAM, best - math.log(self._trace.beam) - score
+        if fate == OUT_OF_BEAM and step.kind == UNARY:
+            margin -= self._slack
+        rule = {OUT_OF_BEAM: f"fell out of the beam (β = {self._trace.beam:g})"}.get(fate, f"fell: {fate}")
+        text = f"{what} {rule} by {margin:.2f} nats"
+        return Loss(
+            start, end, step.label, step.head, step.kind, fate, margin, score, best, proposal.number, text
+        )  # fmt: skip
+
+
+def _leaf_logs(ledger: Ledger, size: int) -> list[tuple[float, float]]:
+    """For every word what it pays as the first of a leaf, and as a later word of a baseNP: its tag, and gap C."""
+    tags, gaps = [0.0] * size, [0.0] * size
+    for factor in ledger:
+        if factor.kind == TAG:
+            tags[int(factor.key[1])] = factor.log
+        elif factor.kind == GAP:
+            gaps[int(factor.key[1])] = factor.log
+    return [(tag, tag + gap) for tag, gap in zip(tags, gaps, strict=True)]
+
+
+def _steps(root: Constituent) -> Iterator[_Step]:
+    """The derivation of a tree: head first, its right modifiers from the inside out, then its left ones."""
+    count = 0
+
+    def build(node: Constituent) -> Iterator[_Step]:
+        nonlocal count
+
+        def made(step: _Step) -> _Step:
+            nonlocal count
+            count += 1
+            return step
+
+        if not node.children:
+            kind = BASE if node.is_base else WORD
+            yield made(_Step(kind, node.label, "", node.head, node.start, node.end))
+            return
+        if len(node.children) == 1:
+            child = node.children[0]
+            yield from build(child)
+            yield made(_Step(UNARY, node.label, child.label, node.head, node.start, node.end, count - 1))
+            return
+        middle = node.head_child
+        yield from build(node.children[middle])
+        start, end = node.children[middle].start, node.children[middle].end
+        places = [(place, True) for place in range(middle + 1, len(node.children))]
+        places += [(place, False) for place in range(middle - 1, -1, -1)]
+        for turn, (place, rightwards) in enumerate(places):
+            before = count - 1
+            child = node.children[place]
+            yield from build(child)
+            start, end = min(start, child.start), max(end, child.end)
+            kind = f"{'grow' if turn else 'start'} {'right' if rightwards else 'left'}"
+            left, right = (before, count - 1) if rightwards else (count - 1, before)
+            yield made(_Step(kind, node.label, node.head_label, node.head, start, end, left, right))
+
+    yield from build(root)
+
+
+def smallest_beam(
+    parser: Parser,
+    sentence: TaggedSentence | TagDistribution,
+    gold: Scored,
+    control: Control | None = None,
+) -> Repair | None:
+    """The smallest β above the parser's own with which it finds a parse that scores at least as high as a tree.
+
+    Parameters
+    ----------
+    parser, sentence
+        The parser, and what it parsed.
+    gold
+        The tree (:meth:`engine.parser.Parser.score`).
+    control
+        Stops the work from another thread.
+
+    Returns
+    -------
+    Repair or None
+        ``None`` if no β up to 10⁹ is enough.
+    """
+
+    def tried(beam: float) -> Repair | None:
+        other = Parser(parser.model, replace(parser.settings, beam=beam))
+        found = other.parse(sentence, control=control)
+        return _repair(found, gold, beam=beam)
+
+    low = high = float(parser.settings.beam)
+    repair = None
+    while repair is None and high < WIDEST_BEAM:
+        low, high = high, min(high * 10, WIDEST_BEAM)
+        repair = tried(high)
+    if repair is None:
+        return None
+    while math.log(high / low) > CLOSE_ENOUGH:
+        middle = math.sqrt(low * high)
+        better = tried(middle)
+        if better is not None:
+            repair, high = better, middle
+        else:
+            low = middle
+    # Pruning is not quite monotonic: the rounded β is tried too before it is named.
+    for digits in (3, 4, 5):
+        rounded = _rounded_up(high, digits)
+        if (better := tried(rounded)) is not None:
+            return better
+    return repair
+
+
+def shortest_list(
+    parser: Parser, sentence: TaggedSentence | TagDistribution, gold: Scored, control: Control | None = None
+) -> Repair | None:
+    """The shortest list of parses to re-rank with which the parser finds one that scores at least as high as a tree."""
+
+    def tried(length: int) -> Repair | None:
+        other = Parser(parser.model, replace(parser.settings, rerank=length))
+        return _repair(other.parse(sentence, control=control), gold, rerank=length)
+
+    low, high = parser.settings.rerank, MOST_RERANKED
+    repair = tried(high)
+    if repair is None:
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        better = tried(middle)
+        if better is not None:
+            repair, high = better, middle
+        else:
+            low = middle
+    return repair
+
+
+def _repair(found: Parse, gold: Scored, beam: float | None = None, rerank: int | None = None) -> Repair | None:
+    if found.fallback or found.score < gold.log_probability - TOLERANCE:
+        return None
+    tokens: Sequence[int] = found.sentence.positions
+    same = same_structure(found.roots, tokens, gold.root, gold.sentence.positions)
+    return Repair(beam, rerank, found.score, same)
+
+
+def _rounded_up(value: float, digits: int) -> float:
+    scale = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
+    return float(f"{math.ceil(value / scale) * scale:.{digits}g}")
