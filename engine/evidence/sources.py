@@ -13,7 +13,7 @@ from engine.dependencies import GAP_LETTERS, Relation
 from engine.distance import Distance
 from engine.evidence.counted import Counted
 from engine.explain import Explainer
-from engine.explain_contexts import CONTEXT_NAMES
+from engine.explain_contexts import CONTEXT_NAMES, EVEN
 from engine.jit import kernels
 from engine.kernels import data
 from engine.kernels.data import COMMA_BITS, DELTA_BITS, HEAD_FIRST
@@ -94,21 +94,21 @@ class Sources:
             ("comma", data.GAP_COMMA, True),
         )
         gap_key = kernels().counting.gap_key
-        found = [
-            Counted(name, table, (int(gap_key(self._widths, table, *left, *right, comma)),) if exists else (), outcome)
+        found = {
+            name: Counted(
+                name, table, (int(gap_key(self._widths, table, *left, *right, comma)),) if exists else (), outcome
+            )
             for name, table, exists in levels
-        ]
-        if not self._switches.gap_contexts:
-            shown = {level.name for level in self._explainer.gap(position, tag).levels}
-            return tuple(counted for counted in found if counted.level in shown)
+        }
+        # The coarsest level of preset (5) is no count: all five tags alike.
+        found[EVEN] = Counted(EVEN, data.GAP_COMMA, (), outcome)
         around = self._explainer.contexts.around
         before, after = int(around[position - 1, BEFORE]), int(around[position, AFTER])
-        beside = self._widths.tag + 1
         key = (kernels().keys.tag_key(self._widths, left[1], right[1]) << COMMA_BITS) | comma
-        return (
-            *found,
-            *_around(("before", "after", "before+after"), data.GAP_BEFORE, key, before, after, beside, outcome),
-        )
+        names = ("before", "after", "before+after")
+        beside = self._widths.tag + 1
+        found |= zip(names, _around(names, data.GAP_BEFORE, key, before, after, beside, outcome), strict=True)
+        return tuple(found[level.name] for level in self._explainer.gap(position, tag).levels)
 
     def unary(self, node: Constituent, parent: str | None) -> tuple[Counted, ...]:
         """The counts of P̂(parent or none | label, head tag); none for labels that training never had."""
