@@ -161,17 +161,22 @@ def unpack(widths: Widths, table: int, keys: np.ndarray) -> dict[str, np.ndarray
     return parts
 
 
-def distance_words(table: int, code: int) -> tuple[str, ...]:
-    """The answers to those questions of section 2.3 that a table asks, in words."""
+def distance_words(table: int, code: int) -> str:
+    """The answers to those questions of section 2.3 that a table asks, in words: what is not there is not named."""
     distance = Distance.from_code(code)
-    answers = distance.words()
-    if table == data.TAGS_ORDER:
-        return answers[:1]
-    if table == data.TAGS_ADJACENT:
-        return answers[:2]
-    if table == data.TAGS_NEAR:
-        return (*answers[:3], "commas between" if distance.commas else "no comma between", *answers[4:])
-    return answers
+    order, adjacent, verb, commas, after, before = distance.words()
+    found = [order]
+    if table != data.TAGS_ORDER:
+        found.append(adjacent)
+    if distance.verb_between:
+        found.append(verb)
+    if distance.commas:
+        found.append("commas between" if table == data.TAGS_NEAR else commas)
+    if distance.comma_after_first:
+        found.append(after)
+    if distance.comma_before_second:
+        found.append(before)
+    return ", ".join(found)
 
 
 QUESTIONS = ("order", "adjacent", "verb between", "commas", "comma after first", "comma before second")
@@ -244,9 +249,9 @@ def _named(vocabulary: Vocabulary, parts: Mapping[str, int], word: str, tag: str
 def _pair_words(vocabulary: Vocabulary, table: int, parts: Mapping[str, int]) -> str:
     pair = f"{_named(vocabulary, parts, 'modifier', 'modifier tag')} → {_named(vocabulary, parts, 'head', 'head tag')}"
     if "distance" in parts:
-        return f"{pair}: {', '.join(distance_words(table, parts['distance']))}"
+        return f"{pair}: {distance_words(table, parts['distance'])}"
     code = (HEAD_FIRST if parts["near"] & 2 else 0) | (ADJACENT if parts["near"] & 1 else 0)
-    answers = ", ".join(distance_words(data.TAGS_ADJACENT, code))
+    answers = distance_words(data.TAGS_ADJACENT, code)
     if "between" in parts:
         return f"{pair}: {answers}; between them {kinds_words(parts['between'])}"
     which = "modifier" if table == data.BESIDE_MODIFIER else "head"
@@ -282,11 +287,15 @@ def _unary_words(vocabulary: Vocabulary, parts: Mapping[str, int]) -> str:
 
 
 def outcome_words(vocabulary: Vocabulary, table: int, outcome: int) -> str:
-    """An outcome of a table in words: a relation, a gap tag, a unary parent, a root's label, a phrase."""
+    """An outcome of a table in words: a relation, a gap tag, a unary parent, a root's label, a phrase; −1 for none."""
+    if outcome < 0:
+        return (
+            "no relation" if table in DEPENDENCY_TABLES else "no phrase" if table in INSIDE_TABLES else "not the root"
+        )
     if table in DEPENDENCY_TABLES:
         return f"<{','.join(vocabulary.triples[outcome])}>" if outcome < len(vocabulary.triples) else "<?>"
     if table in GAP_TABLES:
-        return GAP_LETTERS[outcome]
+        return f"gap tag {GAP_LETTERS[outcome]}"
     if table in INSIDE_TABLES:
         return vocabulary.phrases[outcome - 1]
     label = vocabulary.labels[outcome] if outcome < len(vocabulary.labels) else "?"

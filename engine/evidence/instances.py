@@ -92,7 +92,7 @@ class EvidenceSentence:
     span
         First token and one past the last of a constituent or span; ``None`` for a pair of words.
     outcome
-        What happened there, in words; empty for nothing.
+        What happened there, in words.
     weight
         How many times it counts.
     """

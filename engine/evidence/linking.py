@@ -101,7 +101,7 @@ class Evidence:
             tags,
             marks,
             span,
-            outcome_words(self.model.vocabulary, table, outcome) if outcome >= 0 else "",
+            outcome_words(self.model.vocabulary, table, outcome),
             int(instances.weights[index]),
         )
 
