@@ -189,6 +189,7 @@ class MainWindow(QMainWindow):
         session.undo_stack.redoTextChanged.connect(lambda _: self._undo_titles())
         self.player.changed.connect(self.looks.draw_icons)
         self.inspector.count_opened.connect(self.knowledge.open_count)
+        self.inspector.looked_up.connect(self.knowledge.look_up)
         self.view.more_choices.append(self.knowledge.choices)
         self.sentence_bar.more_choices.append(self.knowledge.choices)
 

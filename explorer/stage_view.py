@@ -29,7 +29,7 @@ from explorer.panels.what_ifs import WhatIfs
 from explorer.pictures import columns_of, message_picture
 from explorer.session import Session
 from explorer.shared_metrics import SharedMetrics
-from explorer.stages.base import Choice, Stage
+from explorer.stages.base import Choice, Stage, TableStage
 from explorer.stages.chart import ChartStage
 from explorer.stages.estimates import EstimatesStage, modifier_of
 from explorer.stages.gaps import GapsStage
@@ -127,6 +127,8 @@ class StageView(QWidget):
         self.details = QStackedWidget()
         for stage in self.stages:
             self.details.addWidget(stage.detail)
+            if isinstance(stage, TableStage):
+                stage.table.menu_wanted.connect(self.open_menu)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         for widget, title in (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -86,7 +88,9 @@ class BrowserPanel(QWidget):
         self.said = QLabel()
         self.said.setObjectName("quiet")
         self.said.setWordWrap(True)
+        self.said.setTextFormat(Qt.TextFormat.RichText)
         self.said.setContentsMargins(12, 0, 12, 6)
+        self.said.linkActivated.connect(self.ask)
         layout.addWidget(self.said)
         self.tables = QListWidget()
         self.tables.setObjectName("sentence-list")
@@ -118,7 +122,7 @@ class BrowserPanel(QWidget):
         self.completer.activated.connect(lambda text: self.ask(text))
         self.tables.currentRowChanged.connect(self._show_table)
         self.view.doubleClicked.connect(lambda index: self.open_row())
-        self.view.activated.connect(lambda index: self.open_row())
+        self.view.chosen.connect(self.open_row)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._open_menu)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._enable())
@@ -157,9 +161,8 @@ class BrowserPanel(QWidget):
             self.answered.emit()
 
         def failed(error: Exception) -> None:
-            said = in_a_sentence(error)
             self._show(None)
-            self.said.setText(said[:1].upper() + said[1:] + ("" if said.endswith(("?", ".")) else "."))
+            self.said.setText(_with_links(in_a_sentence(error)))
             self.answered.emit()
 
         self._worker.request(lambda job: browser.find(text), then, failed)
@@ -187,7 +190,8 @@ class BrowserPanel(QWidget):
         before = self.tables.currentItem().data(Qt.ItemDataRole.UserRole) if self.tables.currentItem() else 0
         self.findings = findings
         self.tables.clear()
-        self.said.setText("  ".join(findings.remarks) if findings is not None else f"Ask for {EXAMPLES}.")
+        said = "  ".join(findings.remarks) if findings is not None else f"Ask for {EXAMPLES}."
+        self.said.setText(html.escape(said, quote=False))
         for number, table in enumerate(findings.tables if findings is not None else ()):
             self.tables.addItem(table.name)
             item = self.tables.item(number)
@@ -283,3 +287,13 @@ class BrowserPanel(QWidget):
     def close_worker(self) -> None:
         """End the thread."""
         self._worker.stop()
+
+
+def _with_links(problem: str) -> str:
+    """A problem as one sentence, in which what may have been meant can be clicked."""
+    said, mean, meant = problem.partition("did you mean")
+    shown = html.escape(said[:1].upper() + said[1:], quote=False)
+    if not mean:
+        return shown + ("" if shown.endswith(".") else ".")
+    linked = re.sub("‘(.+?)’(?=[,?]| or )", r'<a href="\1">\1</a>', html.escape(meant))
+    return f"{shown}{mean}{linked}"

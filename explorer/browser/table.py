@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
@@ -67,7 +67,9 @@ class FoundModel(QAbstractTableModel):
 
 
 class FoundView(QTableView):
-    """Shows one table; a click on a header sorts by its column, Ctrl+C copies the chosen rows."""
+    """Shows one table; a click on a header sorts by its column, Enter chooses a row, Ctrl+C copies the chosen ones."""
+
+    chosen = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,11 +118,14 @@ class FoundView(QTableView):
         return replace(table, rows=tuple(table.rows[row] for row in order), source=lambda row: table.source(order[row]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies the chosen rows, for a spreadsheet."""
+        """Ctrl+C copies the chosen rows, for a spreadsheet; Enter chooses one."""
         if event.matches(QKeySequence.StandardKey.Copy) and self.selectionModel().hasSelection():
             rows = sorted(index.row() for index in self.selectionModel().selectedRows())
             table = self.shown()
             lines = ["\t".join(map(str, table.rows[row])) for row in rows]
             QGuiApplication.clipboard().setText("\n".join(lines))
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.chosen.emit()
             return
         super().keyPressEvent(event)

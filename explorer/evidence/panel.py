@@ -30,7 +30,12 @@ _SAYING, _LISTING = range(2)
 
 
 class SentencesView(QListView):
-    """The list of sentences; a double click or Enter puts one into the sentence list, Ctrl+C copies one."""
+    """The list of sentences; a double click or Enter chooses one, Ctrl+C copies one.
+
+    Qt's own signal of activation would do on some desktops at a single click.
+    """
+
+    chosen = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,10 +67,13 @@ class SentencesView(QListView):
             self.scheduleDelayedItemsLayout()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies the sentence as text."""
+        """Ctrl+C copies the sentence as text, Enter chooses it."""
         index = self.currentIndex()
         if event.matches(QKeySequence.StandardKey.Copy) and index.isValid():
             QGuiApplication.clipboard().setText(" ".join(self.sentences.sentence(index.row()).words))
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
+            self.chosen.emit()
             return
         super().keyPressEvent(event)
 
@@ -127,7 +135,7 @@ class EvidencePanel(QWidget):
         foot.addWidget(self.add)
         foot.addWidget(self.choose)
         layout.addLayout(foot)
-        self.view.activated.connect(lambda index: self.put())
+        self.view.chosen.connect(self.put)
         self.view.doubleClicked.connect(lambda index: self.put())
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._open_menu)

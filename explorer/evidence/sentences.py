@@ -34,10 +34,10 @@ class SentencesModel(QAbstractListModel):
         """Show the places of another count."""
         self.beginResetModel()
         self._found = found
-        self._fetched = []
+        self._fetched = (
+            [found.sentence(index) for index in range(min(AT_ONCE, len(found)))] if found is not None else []
+        )
         self.endResetModel()
-        if found is not None:
-            self.fetchMore(QModelIndex())
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """How many sentences have been fetched."""
