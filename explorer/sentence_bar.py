@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -38,8 +38,10 @@ from engine.constraints import FixedTag
 from engine.sentence import TaggedSentence
 from engine.trees import PUNCTUATION_TAGS
 from explorer.chips import Chip, ChipRow
+from explorer.drawing import Id
 from explorer.reading import MOST_CHARACTERS, Problem, cleaned, has_tagger, problems, split_text
 from explorer.session import Session
+from explorer.stages.base import Choice
 from explorer.theme import LIGHT, Theme
 from explorer.wording import quoted, shortened, significant
 
@@ -139,6 +141,8 @@ class SentenceBar(QWidget):
         self.setObjectName("sentence-bar")
         self._session = session
         self._theme = LIGHT
+        # What else the menu of a word offers.
+        self.more_choices: list[Callable[[Id], list[Choice]]] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 0)
         layout.setSpacing(2)
@@ -275,6 +279,10 @@ class SentenceBar(QWidget):
             menu.addAction("Lift the forced tag", lambda: self._session.lift(forced))
         if len(likely) > 1:
             menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
+        menu.addSeparator()
+        for choices in self.more_choices:
+            for title, call in choices(("word", chip.position)):
+                menu.addAction(title, call)
         return menu
 
     @staticmethod
