@@ -2,10 +2,10 @@
 
     python tests/benchmarks/start_up.py [--times N] [--most SECONDS]
 
-Starts the program several times, without a screen, as a new user would (no preferences, the bundled model, caches warm),
-and prints for each stage the median wall time and CPU time (user and system, all threads) since the process began: on a
-machine that others use too, the CPU time is what to compare.  With ``--most`` the exit status is 1 if the median CPU
-time is greater.
+Starts the program several times, without a screen, as a new user would (no preferences, the bundled model, caches
+warm), and prints for each stage the median wall time and CPU time (user and system, all threads) since the process
+began: on a machine that others use too, the CPU time is what to compare.  With ``--most`` the exit status is 1 if the
+median CPU time is greater.
 """
 
 from __future__ import annotations
