@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from engine.answers import check_length
 from engine.constraints import Constraint
 from engine.errors import ConstraintError
 from engine.ledger import Difference, Ledger, compare_ledgers
@@ -18,7 +17,7 @@ from engine.model import Model
 from engine.parse import Parse
 from engine.parser import Parser
 from engine.search import Control
-from engine.sentence import TaggedSentence
+from engine.sentence import TaggedSentence, check_length
 from engine.settings import Settings
 from engine.tagging import TagDistribution
 from engine.text import thinned

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -149,6 +150,7 @@ def open_window(application: QApplication, plan: Plan, options: argparse.Namespa
         window.resize(*window_size(options.size))
     window.show()
     window.say(said)
+    _collect_later(session)
     signal.signal(signal.SIGINT, lambda *_: window.close())
     # Python looks at signals only between two of its own instructions: let it run now and then.
     alive = QTimer(interval=250)
@@ -157,6 +159,19 @@ def open_window(application: QApplication, plan: Plan, options: argparse.Namespa
     status = application.exec()
     alive.stop()
     return status
+
+
+def _collect_later(session: Session) -> None:
+    """Look for garbage again once the model is loaded; what is there by then is there to stay."""
+
+    def loaded() -> None:
+        session.model_changed.disconnect(loaded)
+        gc.freeze()
+        gc.enable()
+
+    session.model_changed.connect(loaded)
+    if session.model is not None:
+        loaded()
 
 
 def begin(session: Session, preferences: Preferences, plan: Plan) -> str:
