@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from engine.settings import PRESETS
+from explorer.browser.specs import BROWSER_SPECS, EVIDENCE_SPECS
 from explorer.compare.specs import COMPARE_SPECS, GOLD_SPECS
 from explorer.spec import EDIT, FILE, GO, HELP, MENUS, SETTINGS, VIEW, WHAT_IF, Spec
 from explorer.walk import STAGES
@@ -40,6 +41,7 @@ SPECS: tuple[Spec, ...] = (
         "Load another trained model; the old one stays if it cannot be used",
         "model",
     ),
+    *EVIDENCE_SPECS,
     Spec(
         "save",
         "Save session",
@@ -183,6 +185,7 @@ SPECS: tuple[Spec, ...] = (
         "Replay the chart up to the next constituent of a label, head-word or span",
         separated=True,
     ),
+    *BROWSER_SPECS,
     Spec(
         "cancel", "Cancel work", GO, "Ctrl+.", "Stop parsing or loading; what is shown stays", "cancel", separated=True
     ),
@@ -289,7 +292,10 @@ class Actions(QObject):
         self._by_name: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}
         bar = window.menuBar()
+        used = {spec.menu for spec in SPECS}
         for title in MENUS:
+            if title not in used:
+                continue
             self.menus[title] = bar.addMenu(title)
             self.menus[title].setToolTipsVisible(True)
         for spec in SPECS:

@@ -74,6 +74,7 @@ def handlers(window: MainWindow) -> dict[str, Callable[..., None]]:
         "about": window.help.show_about,
     }
     found.update(window.compare.handlers())
+    found.update(window.knowledge.handlers())
     for number in range(len(STAGES)):
         found[f"stage-{number + 1}"] = lambda _on, number=number: window.go_to(number)
     for number in PRESETS:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from engine.errors import EngineError
 from engine.settings import PRESETS
 from explorer.actions import Actions
+from explorer.browser.tools import KnowledgeTools
 from explorer.compare.tools import CompareTools
 from explorer.files import Files
 from explorer.handlers import handlers
@@ -67,15 +68,16 @@ class MainWindow(QMainWindow):
         self.setObjectName("main")
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
 
+        self.looks = Looks(self)
         self.view = StageView(session)
         self.files = Files(self)
         self.leaving = Leaving(self)
-        self.looks = Looks(self)
         self.help = Help(self)
         self.player = Player(session, self.view.chart_stage, self)
         self.what_if = WhatIfActions(session, self.view)
         self.sentences = SentenceList(session)
         self.compare = CompareTools(self)
+        self.knowledge = KnowledgeTools(self)
         self.actions_ = Actions(self, handlers(self), self.view)
         self.sentence_bar = SentenceBar(session)
         self.settings_strip = SettingsStrip(session, self.actions_)
@@ -103,7 +105,7 @@ class MainWindow(QMainWindow):
     @property
     def docks(self) -> tuple[QDockWidget, ...]:
         """The panels around the stages."""
-        return self.list_dock, self.inspector_dock, self.model_dock, self.compare.dock
+        return self.list_dock, self.inspector_dock, self.model_dock, *self.knowledge.docks, self.compare.dock
 
     # Building
 
@@ -144,6 +146,8 @@ class MainWindow(QMainWindow):
         left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
         self.list_dock = self._dock("Sentences", "sentences", self.sentences, left)
         self.inspector_dock = self._dock("Inspector", "inspector", self.inspector, right)
+        # Before the inspector is one of several tabs, which would take the evidence for one more.
+        self.knowledge.add_docks(self.inspector_dock)
         self.model_dock = self._dock("Model", "model", self.summary, right)
         self.tabifyDockWidget(self.inspector_dock, self.model_dock)
         self.inspector_dock.raise_()
@@ -154,7 +158,8 @@ class MainWindow(QMainWindow):
     def _menus(self) -> None:
         view = self.actions_.menus[VIEW]
         view.addSeparator()
-        for dock, keys in zip(self.docks, ("F2", "F3", "F7", "Ctrl+D"), strict=True):
+        keys_of = ("F2", "F3", "F7", "F12", "Shift+F12", "Ctrl+D")
+        for dock, keys in zip(self.docks, keys_of, strict=True):
             action = dock.toggleViewAction()
             action.setShortcut(keys)
             action.setStatusTip(f"Show or hide the panel {dock.windowTitle()}")
@@ -187,6 +192,10 @@ class MainWindow(QMainWindow):
         session.undo_stack.undoTextChanged.connect(lambda _: self._undo_titles())
         session.undo_stack.redoTextChanged.connect(lambda _: self._undo_titles())
         self.player.changed.connect(self.looks.draw_icons)
+        self.inspector.count_opened.connect(self.knowledge.open_count)
+        self.inspector.looked_up.connect(self.knowledge.look_up)
+        self.view.more_choices.append(self.knowledge.choices)
+        self.sentence_bar.more_choices.append(self.knowledge.choices)
 
     # Showing
 
@@ -305,7 +314,7 @@ class MainWindow(QMainWindow):
             for file in files:
                 self.files.open_path(file)
         elif data.hasText():
-            self.sentence_bar.add_many(data.text())
+            self.session.add_text(data.text(), "dropping sentences")
         event.acceptProposedAction()
 
     # Coming back
@@ -359,5 +368,6 @@ class MainWindow(QMainWindow):
         self.session.keeping.stop()
         preferences.recovery.clear()
         preferences.stored.sync()
+        self.knowledge.close()
         self.session.close()
         super().closeEvent(event)

@@ -9,13 +9,12 @@ from engine.constraints import Attachment, Constraint, FixedTag, GapTag
 from engine.errors import Cancelled, EngineError
 from engine.model import Model
 from engine.search import Control
-from explorer.answer import Parsers, Question
+from explorer.answer import Parsers, Question, bounded
 from explorer.document import Document, Line
 from explorer.gold.findings import FAILED, Finding, judge
-from explorer.gold.treebank import Opened, read_treebank
+from explorer.gold.treebank import Found, read_treebank
 from explorer.pictures.facts import prepare
 from explorer.reading import is_tree, iterate_lines, read_file, read_line
-from explorer.wording import size
 from explorer.workers import Job
 
 _PROGRESS_EVERY = 512
@@ -23,24 +22,29 @@ _FOUND_AT_ONCE = 20
 _FIRST = "a/DT man/NN saw/VBD a/DT dog/NN"
 
 
-def read_lines(job: Job, file: Path, model: Model | None) -> Opened:
+def read_lines(job: Job, file: Path, model: Model | None) -> Found:
     """The sentences or trees of a file of any length, or the trees of a folder."""
     if file.is_dir():
-        return read_treebank(job, [file])
+        return read_treebank(job, file)
     job.report(None, f"Reading {file.name}")
     text = read_file(file)
     if is_tree(text):
-        return read_treebank(job, [file])
-    lines: list[Line] = []
+        return read_treebank(job, file)
+    return find_lines(job, text, model, file.name, f"{file}: the file holds no sentence")
+
+
+def find_lines(job: Job, text: str, model: Model | None, name: str, nothing: str) -> Found:
+    """The sentences of a text of any length; raise :class:`EngineError` that says `nothing` if there are none."""
+    found = Found([], [])
     characters = 0
-    for line in iterate_lines(text, model, file.name):
-        lines.append(line)
+    for line in iterate_lines(text, model, name, found.refused.append):
+        found.lines.append(line)
         characters += len(line.text) + 1
-        if len(lines) % _PROGRESS_EVERY == 0:
+        if len(found.lines) % _PROGRESS_EVERY == 0:
             job.report(min(characters / len(text), 1.0))
-    if not lines:
-        raise EngineError(f"{file}: the file holds no sentence")
-    return Opened(file.name, lines, f"{size(len(lines), 'sentence')} from {file.name}", False)
+    if not found.lines:
+        raise found.refused[0] if found.refused else EngineError(nothing)
+    return found
 
 
 def find_all(job: Job, model: Model, document: Document) -> dict[str, int]:
@@ -74,7 +78,8 @@ def find(question: Question, parsers: Parsers, control: Control) -> Finding:
     try:
         reading = read_line(question.line.text, question.model, question.gold_tags)
         parser = parsers.parser(question.model, question.settings)
-        parse = parser.parse(reading.sentence, constraints=question.line.what_ifs, control=control)
+        sentence = bounded(reading, question.settings)
+        parse = parser.parse(sentence, constraints=question.line.what_ifs, control=control)
     except Cancelled:
         raise
     except EngineError:

@@ -2,83 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.errors import EngineError, TreeError
-from engine.treebank import BadTrees, read_text, treebank_files
+from engine.treebank import read_text, treebank_files
 from engine.trees import read_brackets
 from explorer.document import Line
 from explorer.wording import size
 from explorer.workers import Job
 
 _PROGRESS_EVERY = 64
-_SHORTEST_SHARE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """What was found in a treebank.
+class Found(NamedTuple):
+    """The sentences of a text or treebank, and why some of it is not among them."""
 
-    Attributes
-    ----------
-    name
-        What to call it.
-    lines
-        Its trees as sentences of the list, each with its place.
-    said
-        How many trees there are and what was left out, in a sentence.
-    incomplete
-        Whether anything was left out.
-    """
-
-    name: str
     lines: list[Line]
-    said: str
-    incomplete: bool
+    refused: list[EngineError]
 
 
-def read_treebank(job: Job, sources: Sequence[Path]) -> Opened:
-    """Read all trees of files and folders; broken ones are left out and counted.
+def read_treebank(job: Job, source: Path) -> Found:
+    """Read all trees of a file or folder; broken ones are left out and told.
 
     Raises
     ------
     EngineError
         In one sentence: nothing can be read, or there is not a single tree.
     """
-    name = sources[0].name or str(sources[0])
+    name = source.name or str(source)
     job.report(0.0, f"Opening {name}")
-    files = [Path(file) for file in treebank_files(sources)]
+    files = [Path(file) for file in treebank_files([source])]
     sizes = [file.stat().st_size for file in files]
     whole = sum(sizes) or 1
-    bad = BadTrees()
-    lines: list[Line] = []
+    found = Found([], [])
     before = 0
     for file, length in zip(files, sizes, strict=True):
         text = _text(file)
         seen = 0
         for number, item in enumerate(read_brackets(text, str(file)), 1):
             if isinstance(item, TreeError):
-                bad(item)
+                found.refused.append(item)
                 continue
             written = item.brackets()
-            lines.append(Line(written, place=f"{file.name}, tree {number}"))
+            found.lines.append(Line(written, place=f"{file.name}, tree {number}"))
             seen += len(written) + 1
             if number % _PROGRESS_EVERY == 0:
                 share = (before + length * min(seen / max(len(text), 1), 1.0)) / whole
-                job.report(max(share, _SHORTEST_SHARE), f"Opening {name}: {size(len(lines), 'tree')}")
+                job.report(share, f"Opening {name}: {size(len(found.lines), 'tree')}")
         before += length
         job.report(before / whole)
-    if not lines:
-        if bad.first is not None:
-            raise EngineError(f"{bad.first}; the file holds no tree that can be read")
-        raise EngineError(f"{sources[0]}: there is no tree in it; choose a file of bracketed trees")
-    said = f"{size(len(lines), 'tree')} from {name}"
-    if len(bad):
-        were = "was" if len(bad) == 1 else "were"
-        said += f"; {size(len(bad), 'broken tree')} {were} left out, the first: {bad.first}"
-    return Opened(name, lines, said, bool(len(bad)))
+    if not found.lines:
+        raise found.refused[0] if found.refused else EngineError(f"{source}: there is no tree in it")
+    return found
 
 
 def _text(file: Path) -> str:

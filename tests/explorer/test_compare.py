@@ -297,7 +297,7 @@ def test_a_bad_tree_is_left_out_and_said_in_one_sentence(driver: Driver, tmp_pat
     open_bank(driver, bank)
     assert [line.text for line in driver.session.document.lines[1:]] == [HIGH, LOW]
     said = driver.window.view.banner.text.text()
-    assert "2 trees from some.ptb" in said and "1 broken tree was left out" in said and "line 2" in said
+    assert "2 sentences from some.ptb" in said and "left out" in said and "line 2" in said
     assert driver.session.document.lines[2].place == "some.ptb, tree 3"
 
 
