@@ -17,7 +17,7 @@ from engine.parser import Parser
 from engine.search import Control
 from engine.tagging import TagDistribution
 from engine.trees import Tree
-from explorer.answer import Parsers
+from explorer.answer import Parsers, bounded
 from explorer.compare.sides import GOLD, RANK, WHAT_IF, Side
 from explorer.document import Document
 from explorer.pictures.facts import facts_of
@@ -145,7 +145,8 @@ def compare(request: Request, parsers: Parsers, control: Control, quick: Callabl
         return replace(found, full=True)
     quick(found)
     parser = _parser(request.first, request.first_model, request, parsers)
-    judged = verdict(parser, reading.gold, first, sentence=reading.sentence, control=control)
+    asked = bounded(reading, parser.settings)
+    judged = verdict(parser, reading.gold, first, sentence=asked, control=control)
     return replace(found, verdict=judged, full=True)
 
 
@@ -155,16 +156,16 @@ def _parser(side: Side, model: Model, request: Request, parsers: Parsers) -> Par
 
 def _parse(side: Side, model: Model, request: Request, reading: Reading, parsers: Parsers, control: Control) -> Parse:
     parser = _parser(side, model, request, parsers)
+    sentence = bounded(reading, parser.settings)
     if side.kind == GOLD:
         if reading.gold is None:
             raise EngineError("the sentence has no gold tree; paste one, or take a parse for gold")
-        held = reading.sentence if isinstance(reading.sentence, TagDistribution) else None
-        return gold_parse(parser, reading.gold, held)
+        return gold_parse(parser, reading.gold, sentence if isinstance(sentence, TagDistribution) else None)
     if side.kind == RANK:
         rank = int(side.number)
-        found = parser.parse(reading.sentence, n_best=rank, control=control).alternatives
+        found = parser.parse(sentence, n_best=rank, control=control).alternatives
         if len(found) < rank:
             raise EngineError(f"the sentence has only {len(found)} different parses under these settings")
         return found[rank - 1]
     what_ifs = request.document.line.what_ifs if side.kind == WHAT_IF else ()
-    return parser.parse(reading.sentence, constraints=what_ifs, control=control)
+    return parser.parse(sentence, constraints=what_ifs, control=control)

@@ -8,7 +8,7 @@ from engine.compare import WordPrices, attachment_prices
 from engine.constraints import Attachment
 from engine.errors import EngineError
 from engine.parse import Parse
-from explorer.answer import Parsers
+from explorer.answer import Parsers, bounded
 from explorer.compare.comparing import Comparison, Request, compare
 from explorer.compare.sides import BEST, GOLD, MODEL, RANK, WHAT_IF, Side, sides
 from explorer.session import Session
@@ -155,7 +155,8 @@ class Compare(QObject):
 
         def work(job: Job) -> None:
             parser = self._pricers.parser(comparison.first.model, settings)
-            found = attachment_prices(parser, comparison.reading.sentence, comparison.first, control=job.control)
+            sentence = bounded(comparison.reading, settings)
+            found = attachment_prices(parser, sentence, comparison.first, control=job.control)
             for prices in found:
                 job.report(None)
                 job.deliver(prices)
