@@ -74,6 +74,7 @@ from .contexts import forget_parents, no_parent, unary_distribution
 from .proposals import offer
 
 lean = jit_for(__name__, allocates=False)
+inlined = jit_for(__name__, allocates=False, inlined=True)
 
 NOT_KNOWN = 1.0
 """Where a logarithm of a probability was not computed yet."""
@@ -188,7 +189,7 @@ def seed_cell(
     return filled
 
 
-@lean
+@inlined
 def climb_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -305,7 +306,7 @@ def sort_slots(order: np.ndarray, size: int, scores: np.ndarray) -> None:
         step //= 3
 
 
-@lean
+@inlined
 def close_cell(
     grammar: Grammar,
     sentence: Sentence,
