@@ -22,7 +22,7 @@ from engine.parse import Parse, Scored
 from engine.search import Control, Outcome, Ranker, Search, question_of
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
-from engine.surroundings import ENDING_TAGS, partners, torn
+from engine.surroundings import ENDING_TAGS, partners, punctuation_marks, torn
 from engine.tagging import Readings, TagDistribution
 from engine.trace import Trace
 from engine.trees import PUNCTUATION_TAGS, Tree, clean
@@ -152,6 +152,7 @@ class Parser:
 
     def _listed(self, task: _Task, number: int) -> Iterator[Derivation]:
         joined = self.model.joined_labels
+        marks = punctuation_marks(task.sentence)
         ranker = Ranker(task.kernel, task.grammar, task.question, self._search.chart, number)
         for rank in range(number):
             chosen = np.empty(task.size, np.int32)
@@ -160,7 +161,7 @@ class Parser:
                 return
             steps, log_probability = found
             question = task.question
-            rows = task.kernel.features.tree_features(steps, question.readings, chosen, question.commas, joined)
+            rows = task.kernel.features.tree_features(steps, question.readings, chosen, question.commas, joined, marks)
             yield Derivation(log_probability, steps, chosen, rows)
 
     def _tags(

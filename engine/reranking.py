@@ -18,7 +18,7 @@ from engine.columns import Vocabulary
 from engine.constituents import Constituent
 from engine.errors import ModelError
 from engine.jit import Kernels, kernels
-from engine.kernels.feature_data import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, NOTHING, TEMPLATES
+from engine.kernels.feature_data import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, MARK_SIGNS, NOTHING, TEMPLATES
 from engine.kernels.layout import (
     BASE,
     GROW_LEFT,
@@ -30,7 +30,7 @@ from engine.kernels.layout import (
     WORD,
 )
 
-FORMAT = 1
+FORMAT = 2
 """The version of the templates and of the hash."""
 
 
@@ -114,6 +114,8 @@ def describe(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
                 shown.append(_named(vocabulary.words, value) if value >= 0 else "(unknown)")
             case "E":
                 shown.append(_named(vocabulary.tags, value >> 1) + ("," if value & 1 else ""))
+            case "M":
+                shown.append("".join(sign for bit, sign in enumerate(MARK_SIGNS) if value >> bit & 1) or "·")
             case "S":
                 shown.append(f"→ {value & 15} children, head {(value >> 4) + 1}:")
             case _:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from brute_force import trained
+from hypothesis import given
+from hypothesis import strategies as st
 from material import RandomTrees, classroom_material, dense_material
 
 from engine.constituents import Constituent
@@ -16,9 +20,11 @@ from engine.jit import kernels
 from engine.kernels.feature_data import NODE_COLUMNS, NODE_END, NODE_HEAD, NODE_KIND, NODE_LABEL, NODE_START, TEMPLATES
 from engine.kernels.layout import BASE, WORD
 from engine.model import Model
-from engine.reranker_training import DEFAULTS, Brackets, Listed, Lists, RerankerOptions, matches, train_reranker
+from engine.reranker_training import DEFAULTS, Brackets, Listed, Lists, RerankerOptions, parts_of, train_reranker
 from engine.reranking import FORMAT, Reranker, describe, steps_of
+from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.surroundings import punctuation_marks
 from engine.trees import Tree
 
 CLOSE = 1e-6
@@ -73,6 +79,7 @@ def test_a_tree_and_its_derivation_have_the_same_features():
                     np.arange(len(sentence.positions), dtype=np.int32),
                     np.array(sentence.commas, np.int32),
                     material.model.joined_labels,
+                    punctuation_marks(sentence),
                 )
                 assert sorted(map(tuple, rows.tolist())) == sorted(map(tuple, derivation.features.tolist()))
                 compared += 1
@@ -202,14 +209,56 @@ def test_it_learns_what_the_lists_tell():
 
 
 def test_brackets_are_compared_as_a_multiset():
+    shared = kernels().reranker_fit.shared
     first = np.array([1, 2, 2, 5])
-    assert matches(first, np.array([2, 2, 2, 5, 7])) == 3
-    assert matches(first, np.zeros(0, np.int64)) == 0
+    assert shared(first, np.array([2, 2, 2, 5, 7])) == 3
+    assert shared(first, np.zeros(0, np.int64)) == 0
     model = classroom_material().model
     parse = model.parser(3).parse(classroom_material().sentences[0])
     brackets = Brackets(model.vocabulary)
     steps = steps_of(parse.roots[0], model.label_numbers)
     assert brackets.of_steps(steps).tolist() == brackets.of_tree(parse.roots[0]).tolist()
+
+
+@given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
+def test_two_trees_differ_by_what_one_has_more_often(first, second):
+    keys, values = kernels().reranker_fit.difference(
+        np.array(sorted(first), np.int64), np.array(sorted(second), np.int64)
+    )
+    counts = Counter(first)
+    counts.subtract(second)
+    assert dict(zip(keys.tolist(), values.tolist(), strict=True)) == {
+        key: count for key, count in counts.items() if count
+    }
+    assert keys.tolist() == sorted(keys.tolist())
+
+
+def test_a_feature_of_few_lists_has_no_weight():
+    lists = Lists()
+    for number in range(12):
+        rare = [100 + number // 2] if number < 4 else []
+        lists.add(
+            [
+                Listed(-1.0, 5, 10, 10, np.array([22])),
+                Listed(-2.0, 9, 10, 10, np.array([11, *rare])),
+            ]
+        )
+    reranker = lists.fit(replace(DEFAULTS, cutoff=3), lambda share: None, lambda: False)
+    assert reranker.keys.tolist() == [11, 22]
+
+
+def test_neighbours_are_in_one_part_and_every_part_has_sentences():
+    for size in (5, 40, 1000, 3217):
+        parts = parts_of(size, DEFAULTS)
+        sizes = np.bincount(parts, minlength=DEFAULTS.folds)
+        assert len(parts) == size and (sizes > 0).all()
+    borders = np.flatnonzero(np.diff(parts_of(3217, DEFAULTS))) + 1
+    assert borders.tolist() == list(range(DEFAULTS.block, 3217, DEFAULTS.block))
+
+
+def test_punctuation_is_told_by_its_kind():
+    sentence = TaggedSentence.parse("``/`` Who/WP ,/, he/PRP asked/VBD --/: ,/, left/VBD ?/. ''/''")
+    assert punctuation_marks(sentence).tolist() == [4, 1, 0, 3, 4 + 8 + 16]
 
 
 def test_what_cannot_be_trained_says_why():
