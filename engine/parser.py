@@ -258,10 +258,9 @@ class Parser:
         """The best parses by the re-ranker's order of the list."""
         reranker = self.model.reranker
         assert reranker is not None
-        listed = [
-            (one.log_probability + reranker.bonus(task.kernel, one.features), one)
-            for one in self._listed(task, max(self.settings.rerank, wanted))
-        ]
+        found = list(self._listed(task, max(self.settings.rerank, wanted)))
+        bonuses = reranker.bonuses(task.kernel, (one.features for one in found))
+        listed = [(one.log_probability + bonus, one) for one, bonus in zip(found, bonuses, strict=True)]
         parses: dict[str, Parse] = {}
         # Of equal sums the more probable comes first, for sorting keeps their order.
         for score, one in sorted(listed, key=lambda pair: -pair[0]):

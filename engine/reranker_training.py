@@ -56,6 +56,8 @@ class RerankerOptions:
     """The weights are the mean of those at the end of this many last epochs."""
     pruning: float = 0.1
     """A weight nearer to zero than this is dropped, in nats."""
+    features: int = 400_000
+    """At most so many weights are kept, the weightiest."""
 
 
 DEFAULTS = RerankerOptions()
@@ -206,7 +208,10 @@ class Lists:
             progress((number + 1) / options.epochs)
         # In nats of the parser's own log probability, whose weight becomes 1.
         nats = summed[:-1] / max(summed[-1], 1e-6)
-        chosen = np.abs(nats) >= options.pruning
+        least = options.pruning
+        if len(nats) > options.features:
+            least = max(least, float(np.partition(np.abs(nats), -options.features)[-options.features]))
+        chosen = np.abs(nats) >= least
         about = {"format": FORMAT, "lists": len(self._list_sizes), "parses": options.parses}
         return Reranker(features[chosen], nats[chosen].astype(np.float32), about)
 

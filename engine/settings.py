@@ -13,7 +13,7 @@ from engine.kernels.layout import EXTENDED_RULE, NO_RULE, PAPERS_RULE, Limits
 PRESETS = (1, 2, 3, 4, 5)
 
 MOST_RERANKED = 100
-RERANKED = 20
+RERANKED = 30
 """Length of the list that preset (5) re-ranks."""
 WIDE_BEAM = 1e5
 """Beyond this β the threshold prunes more than the beam."""

@@ -30,6 +30,9 @@ HASH_MULTIPLIER = 0x2545F4914F6CDD1D
 HASH_MASK = (1 << 62) - 1
 BUCKET_SHIFT = 46
 BUCKETS = 1 << 16
+KNOWN = 1 << 13
+KNOWN_MASK = KNOWN - 1
+"""Places for weights that were looked up for another parse of the same list."""
 
 
 # Punctuation between two words, one bit for each kind; the last bit is left out but at the sentence's end.

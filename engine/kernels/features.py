@@ -25,6 +25,7 @@ from engine.kernels.feature_data import (
     HASH_MULTIPLIER,
     HEAD_SIDES,
     HEAVY,
+    KNOWN_MASK,
     LAST_WORD,
     MARK_KINDS,
     MARKS_AROUND,
@@ -283,11 +284,26 @@ def weight_place(buckets: np.ndarray, keys: np.ndarray, key: int) -> int:
 
 
 @jit
-def tree_score(rows: np.ndarray, buckets: np.ndarray, keys: np.ndarray, weights: np.ndarray) -> float:
-    """The sum of the weights of a tree's features."""
+def tree_score(
+    rows: np.ndarray,
+    buckets: np.ndarray,
+    keys: np.ndarray,
+    weights: np.ndarray,
+    known_keys: np.ndarray,
+    known_weights: np.ndarray,
+) -> float:
+    """The sum of the weights of a tree's features.
+
+    The parses of a list share most of their features: what was looked up is kept in a small table, which one
+    feature after another overwrites.
+    """
     total = 0.0
     for at in range(rows.shape[0]):
-        place = weight_place(buckets, keys, row_hash(rows[at]))
-        if place >= 0:
-            total += weights[place]
+        key = row_hash(rows[at])
+        known = key & KNOWN_MASK
+        if known_keys[known] != key:
+            place = weight_place(buckets, keys, key)
+            known_keys[known] = key
+            known_weights[known] = weights[place] if place >= 0 else 0.0
+        total += known_weights[known]
     return total

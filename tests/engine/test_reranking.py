@@ -155,7 +155,12 @@ def test_the_best_of_the_list_by_the_sum_comes_first():
         assert again.fallback == plain.fallback
         if plain.fallback:
             continue
-        sums = [one.log_probability + model.reranker.bonus(kernels(), one.features) for one in listed]
+        weights = dict(zip(model.reranker.keys.tolist(), model.reranker.weights.tolist(), strict=True))
+        bonuses = model.reranker.bonuses(kernels(), [one.features for one in listed])
+        assert bonuses == pytest.approx(
+            [sum(weights.get(key, 0.0) for key in kernels().features.hashes(one.features).tolist()) for one in listed]
+        )
+        sums = [one.log_probability + bonus for one, bonus in zip(listed, bonuses, strict=True)]
         assert again.score == pytest.approx(max(sums), abs=CLOSE)
         changed += again.log_probability != plain.log_probability
         assert model.parser(3, rerank=0).parse(sentence).tree == plain.tree
@@ -245,6 +250,18 @@ def test_a_feature_of_few_lists_has_no_weight():
         )
     reranker = lists.fit(replace(DEFAULTS, cutoff=3), lambda share: None, lambda: False)
     assert reranker.keys.tolist() == [11, 22]
+
+
+def test_only_the_weightiest_features_are_kept():
+    lists = Lists()
+    for number in range(60):
+        better = [11] if number % 3 else [11, 44]
+        lists.add([Listed(-1.0, 5, 10, 10, np.array([22])), Listed(-2.0, 9, 10, 10, np.array(better))])
+    everything = lists.fit(DEFAULTS, lambda share: None, lambda: False)
+    assert everything.keys.tolist() == [11, 22, 44]
+    few = lists.fit(replace(DEFAULTS, features=2), lambda share: None, lambda: False)
+    weights = dict(zip(everything.keys.tolist(), np.abs(everything.weights).tolist(), strict=True))
+    assert set(few.keys.tolist()) == set(sorted(weights, key=weights.__getitem__)[1:])
 
 
 def test_neighbours_are_in_one_part_and_every_part_has_sentences():
