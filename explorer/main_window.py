@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 
 from engine.errors import EngineError
 from engine.settings import PRESETS
-from explorer.actions import FILE, VIEW, Actions
+from explorer.actions import Actions
+from explorer.browser.tools import KnowledgeTools
 from explorer.files import Files
 from explorer.handlers import handlers
 from explorer.help import Help
@@ -31,6 +32,7 @@ from explorer.scroll_strip import ScrollStrip
 from explorer.sentence_bar import SentenceBar
 from explorer.session import Session
 from explorer.settings_strip import SettingsStrip
+from explorer.spec import FILE, VIEW
 from explorer.stage_strip import StageStrip
 from explorer.stage_view import TABLE, WHAT_IFS, StageView
 from explorer.status import Status
@@ -72,6 +74,7 @@ class MainWindow(QMainWindow):
         self.help = Help(self)
         self.player = Player(session, self.view.chart_stage, self)
         self.what_if = WhatIfActions(session, self.view)
+        self.knowledge = KnowledgeTools(self)
         self.actions_ = Actions(self, handlers(self), self.view)
         self.sentence_bar = SentenceBar(session)
         self.settings_strip = SettingsStrip(session, self.actions_)
@@ -100,7 +103,7 @@ class MainWindow(QMainWindow):
     @property
     def docks(self) -> tuple[QDockWidget, ...]:
         """The panels around the stages."""
-        return self.list_dock, self.inspector_dock, self.model_dock
+        return self.list_dock, self.inspector_dock, self.model_dock, *self.knowledge.docks
 
     # Building
 
@@ -141,6 +144,8 @@ class MainWindow(QMainWindow):
         left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
         self.list_dock = self._dock("Sentences", "sentences", self.sentences, left)
         self.inspector_dock = self._dock("Inspector", "inspector", self.inspector, right)
+        # Before the inspector is one of several tabs, which would take the evidence for one more.
+        self.knowledge.add_docks(self.inspector_dock)
         self.model_dock = self._dock("Model", "model", self.summary, right)
         self.tabifyDockWidget(self.inspector_dock, self.model_dock)
         self.inspector_dock.raise_()
@@ -150,7 +155,7 @@ class MainWindow(QMainWindow):
     def _menus(self) -> None:
         view = self.actions_.menus[VIEW]
         view.addSeparator()
-        for dock, keys in ((self.list_dock, "F2"), (self.inspector_dock, "F3"), (self.model_dock, "F7")):
+        for dock, keys in zip(self.docks, ("F2", "F3", "F7", "F12", "Shift+F12"), strict=True):
             action = dock.toggleViewAction()
             action.setShortcut(keys)
             action.setStatusTip(f"Show or hide the panel {dock.windowTitle()}")
@@ -183,6 +188,10 @@ class MainWindow(QMainWindow):
         session.undo_stack.undoTextChanged.connect(lambda _: self._undo_titles())
         session.undo_stack.redoTextChanged.connect(lambda _: self._undo_titles())
         self.player.changed.connect(self.looks.draw_icons)
+        self.inspector.count_opened.connect(self.knowledge.open_count)
+        self.inspector.looked_up.connect(self.knowledge.look_up)
+        self.view.more_choices.append(self.knowledge.choices)
+        self.sentence_bar.more_choices.append(self.knowledge.choices)
 
     # Showing
 
@@ -300,7 +309,7 @@ class MainWindow(QMainWindow):
             for file in files:
                 self.files.open_path(file)
         elif data.hasText():
-            self.sentence_bar.add_many(data.text())
+            self.session.add_text(data.text(), "dropping sentences")
         event.acceptProposedAction()
 
     # Coming back
@@ -344,5 +353,6 @@ class MainWindow(QMainWindow):
         self.status.stop()
         preferences.recovery.clear()
         preferences.stored.sync()
+        self.knowledge.close()
         self.session.close()
         super().closeEvent(event)

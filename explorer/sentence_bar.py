@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -38,10 +38,12 @@ from engine.constraints import FixedTag
 from engine.sentence import TaggedSentence
 from engine.trees import PUNCTUATION_TAGS
 from explorer.chips import Chip, ChipRow
-from explorer.reading import Problem, has_tagger, problems, split_text
+from explorer.drawing import Id
+from explorer.reading import MOST_CHARACTERS, Problem, cleaned, has_tagger, problems, split_text
 from explorer.session import Session
+from explorer.stages.base import Choice
 from explorer.theme import LIGHT, Theme
-from explorer.wording import quoted, significant
+from explorer.wording import quoted, shortened, significant
 
 PAUSE_MS = 120
 """So long after the last key what was typed is parsed."""
@@ -100,9 +102,11 @@ class SentenceEdit(QPlainTextEdit):
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste; several lines are not for this line but for the list."""
         text = source.text()
-        if "\n" in text.strip() or "\r" in text.strip():
+        room = MOST_CHARACTERS - self.document().characterCount()
+        if len(text) > room or "\n" in text.strip() or "\r" in text.strip():
             self.many.emit(text)
         else:
+            text = cleaned(text)
             self.insertPlainText(text.strip() if not self.toPlainText() else text.replace("\n", " "))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -137,6 +141,8 @@ class SentenceBar(QWidget):
         self.setObjectName("sentence-bar")
         self._session = session
         self._theme = LIGHT
+        # What else the menu of a word offers.
+        self.more_choices: list[Callable[[Id], list[Choice]]] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 0)
         layout.setSpacing(2)
@@ -222,10 +228,7 @@ class SentenceBar(QWidget):
     def add_many(self, text: str) -> None:
         """Several lines: to the list."""
         self._pause.stop()
-        try:
-            self._session.add_lines(split_text(text, self._session.model), "pasting sentences")
-        except Exception as error:
-            self._session.message.emit(str(error), True)
+        self._session.add_text(text, "pasting sentences")
 
     # Chips
 
@@ -237,7 +240,7 @@ class SentenceBar(QWidget):
         places = {token: position for position, token in enumerate(parse.sentence.positions)}
         for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
             position = places.get(token, -1)
-            yield Chip(word, tag, answer.choices(token), position in forced, position, answer.given(token))
+            yield Chip(shortened(word), tag, answer.choices(token), position in forced, position, answer.given(token))
 
     def _show_chips(self) -> None:
         self.row.chips.set_chips(list(self._chips()))
@@ -276,6 +279,10 @@ class SentenceBar(QWidget):
             menu.addAction("Lift the forced tag", lambda: self._session.lift(forced))
         if len(likely) > 1:
             menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
+        menu.addSeparator()
+        for choices in self.more_choices:
+            for title, call in choices(("word", chip.position)):
+                menu.addAction(title, call)
         return menu
 
     @staticmethod

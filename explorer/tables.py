@@ -12,10 +12,19 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from explorer.drawing import Id
@@ -98,6 +107,7 @@ class RowsView(QTableView):
     chosen = Signal(object)
     activated_row = Signal(object)
     pointed = Signal(object)
+    menu_wanted = Signal(object, QPoint)
 
     def __init__(self, header: Sequence[str], right: Sequence[int] = (), stretch: int = -1, name: str = "") -> None:
         super().__init__()
@@ -202,6 +212,12 @@ class RowsView(QTableView):
         """The mouse is gone: nothing is pointed at."""
         self.pointed.emit(None)
         super().leaveEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Tell of which row's thing the menu is wanted."""
+        index = self.indexAt(event.pos())
+        if index.isValid() and self.rows_model.rows[index.row()].id is not None:
+            self.menu_wanted.emit(self.rows_model.rows[index.row()].id, event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ctrl+C copies the chosen row, or the table if none is chosen."""

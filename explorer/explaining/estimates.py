@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from engine.evidence.counted import Counted
 from engine.ledger import Factor, Level
-from explorer.explaining.blocks import Block, Formula, Heading, Paragraph, Table
+from explorer.explaining.blocks import Block, CountLink, Formula, Heading, Paragraph, Table
 from explorer.explaining.notation import (
     POOLED,
     SUBSCRIPT,
@@ -21,16 +22,31 @@ from explorer.explaining.products import is_product, product
 from explorer.wording import log_text, significant
 
 
-def counts_table(factor: Factor, contexts: Sequence[str]) -> Table:
-    """η, δ and E of every level, with what each is based on; those that are mixed are named."""
-    rows = []
-    for level, context in zip(factor.levels, contexts, strict=True):
+def counts_table(factor: Factor, contexts: Sequence[str], sources: Sequence[Counted] = ()) -> Table:
+    """η, δ and E of every level, with what each is based on; those that are mixed are named.
+
+    `sources` tell where the counts come from, so that each opens the training sentences which it counted.
+    """
+    rows: list[tuple[str, str, str, str, str]] = []
+    links: list[tuple[int, int, CountLink]] = []
+
+    def add(level: Level, context: str, counted: Sequence[Counted]) -> None:
+        counted = tuple(one for one in counted if one.keys)
+        if counted:
+            links.append((len(rows), 2, CountLink(f"η of {symbol(level.name)}", counted)))
+            links.append(
+                (len(rows), 3, CountLink(f"δ of {symbol(level.name)}", tuple(one.of(None) for one in counted)))
+            )
         rows.append(_row(level, context))
+
+    by_name = {one.level: one for one in sources}
+    for level, context in zip(factor.levels, contexts, strict=True):
+        add(level, context, [by_name[level.name]] if level.name in by_name else [])
         if level.name == "E3" and POOLED in factor.used:
             both = pooled(factor.levels, POOLED)
             assert both is not None
-            rows.append(_row(both, "E₂ and E₃ together"))
-    return Table(("", "based on", "η", "δ", "E = η/δ"), tuple(rows), right=(2, 3, 4))
+            add(both, "E₂ and E₃ together", [by_name[name] for name in ("E2", "E3") if name in by_name])
+    return Table(("", "based on", "η", "δ", "E = η/δ"), tuple(rows), right=(2, 3, 4), links=tuple(links))
 
 
 def _row(level: Level, context: str) -> tuple[str, str, str, str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.constituents import CORE, Constituent
+from engine.evidence import Sources
 from engine.ledger import Factor
 from engine.parse import Parse
 from explorer.explaining.blocks import Block, Heading, Paragraph, latex_text
@@ -42,7 +43,9 @@ def unary_blocks(parse: Parse, node: Constituent) -> list[Block]:
         "inside": f"{node.label}, {tag}, head-child, first tag",
     }
     if factor.levels:
-        blocks.append(counts_table(factor, [based_on[level.name] for level in factor.levels]))
+        contexts = [based_on[level.name] for level in factor.levels]
+        sources = Sources(parse.explainer()).unary(node, parent or None)
+        blocks.append(counts_table(factor, contexts, sources))
     outcome = parent or "none"
     left = (
         f"P̂({outcome} | {node.label}, {word}/{tag})",

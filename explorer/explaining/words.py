@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.dependencies import GAP_LETTERS
+from engine.evidence import Sources
 from engine.parse import Parse
 from engine.trees import COMMA_TAGS
 from explorer.answer import Answer
@@ -134,7 +135,8 @@ def explain_gap(answer: Answer, parse: Parse, position: int, letter: str = "") -
         "before+after": f"{both}, both tags beside them",
     }
     if factor.levels:
-        blocks.append(counts_table(factor, [based_on[level.name] for level in factor.levels]))
+        contexts = [based_on[level.name] for level in factor.levels]
+        blocks.append(counts_table(factor, contexts, Sources(explainer).gap(position, asked)))
     blocks.append(Heading("Estimate"))
     side = (
         f"P̂({asked} | wᵢ₋₁,tᵢ₋₁,wᵢ,tᵢ,cᵢ={int(comma)})",
