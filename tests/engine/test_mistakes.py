@@ -120,8 +120,8 @@ CONSTRUCTED = {
     ),
     "a PP too low by two levels": (
         MistakeKind.PP,
-        "(S (NP (NN Ann)) (VP (VBD saw) (NP (NP (NN dog)) (PP (IN of) (NP (NP (NN man)) (PP (IN in) (NP (NN park))))))))",
-        "(S (NP (NN Ann)) (VP (VBD saw) (NP (NP (NN dog)) (PP (IN of) (NP (NN man)))) (PP (IN in) (NP (NN park)))))",
+        "(S (NP (NN I)) (VP (VBD saw) (NP (NP (NN dog)) (PP (IN of) (NP (NP (NN man)) (PP (IN in) (NP (NN park))))))))",
+        "(S (NP (NN I)) (VP (VBD saw) (NP (NP (NN dog)) (PP (IN of) (NP (NN man)))) (PP (IN in) (NP (NN park)))))",
         "`in park` is attached to NP `man`, in gold to VP",
     ),
     "a conjunct too wide": (
