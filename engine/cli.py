@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 
-from engine.commands import compare, evaluate, experiment, explain, info, parse, tag, train
+from engine.commands import compare, evaluate, experiment, explain, info, lookup, parse, tag, train
 from engine.commands.options import FATAL, Arguments
 from engine.errors import EngineError
 from engine.progress import Console
@@ -37,7 +37,7 @@ def arguments_parser() -> Arguments:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (train, parse, tag, evaluate, compare, explain, info, experiment):
+    for module in (train, parse, tag, evaluate, compare, explain, lookup, info, experiment):
         module.add(commands)
     return parser
 

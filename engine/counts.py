@@ -21,6 +21,7 @@ from engine.kernels.data import (
     Counts,
     Widths,
 )
+from engine.occurrences import Neighbours, beside_rows, gap_occurrences, root_occurrences, unary_occurrences
 from engine.surroundings import between_classes, neighbours_of_rows
 
 BUCKET = 4
@@ -152,41 +153,44 @@ def all_counts(treebank: Treebank, step: Callable[[float], None] = lambda done: 
         kernel.pair_keys(corpus, widths, level, keys, arrow_keys, arrow_outcomes)
         tables.append(build_table(keys, arrow_keys, arrow_outcomes, bits[level]))
         step(len(tables) / data.GAP_PAIR)
-    gaps = len(corpus.words) - treebank.sentences
     for level in range(data.GAP_PAIR, data.GAP_COMMA + 1):
-        keys = np.empty(gaps, np.int64)
-        outcomes = np.empty(gaps, np.int32)
-        kernel.gap_keys(corpus, widths, level, keys, outcomes)
-        tables.append(build_table(keys.copy(), keys, outcomes, bits[level]))
-
-    labels = treebank.unary_labels.astype(np.int64)
-    head_tags = corpus.tags[treebank.unary_rows].astype(np.int64)
-    for keys in ((labels << widths.tag) | head_tags, labels):
-        tables.append(build_table(keys.copy(), keys, treebank.unary_parents, bits[len(tables)]))
-
+        tables.append(gap_table(treebank, widths, level, bits[level]))
+    for level in (data.UNARY_TAG, data.UNARY_LABEL):
+        tables.append(unary_table(treebank, widths, level, bits[level]))
     reduced = np.flatnonzero(corpus.heads != data.SWALLOWED)
     roots = np.flatnonzero(corpus.heads == data.ROOT)
-    tags = corpus.tags.astype(np.int64)
-    for keys in ((corpus.words.astype(np.int64) << widths.tag) | tags, tags, np.zeros_like(tags)):
-        tables.append(build_table(keys[reduced], keys[roots], corpus.relations[roots], bits[len(tables)]))
+    for level in range(data.ROOT_WORD, data.ROOT_ANY + 1):
+        keys = root_occurrences(corpus, widths, level)
+        tables.append(build_table(keys[reduced], keys[roots], corpus.relations[roots], bits[level]))
     tables.extend(inside_tables(treebank, widths, bits))
     tables.extend(distance_tables(treebank, widths, bits))
-    tables.extend(gap_context_tables(treebank, widths, bits))
-    tables.extend(unary_context_tables(treebank, widths, bits))
+    # Preset (5): gaps and unaries in their contexts.
+    neighbours = neighbours_of_rows(corpus)
+    for level in range(data.GAP_BEFORE, data.GAP_AROUND + 1):
+        tables.append(gap_table(treebank, widths, level, bits[level], neighbours))
+    for level in range(data.UNARY_WORD, data.UNARY_INNER + 1):
+        tables.append(unary_table(treebank, widths, level, bits[level], neighbours))
     return side_by_side(tables, widths)
 
 
-def inside_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> list[Table]:
-    """The tables of the model of baseNP insides."""
-    vocabulary, corpus, kernel = treebank.vocabulary, treebank.corpus, kernels().insides
-    phrases = np.zeros(len(vocabulary.labels), np.int32)
+def inside_marks(treebank: Treebank) -> tuple[np.ndarray, np.ndarray, int]:
+    """The phrases inside baseNPs as a sorted list with their labels (``insides.mark_spans``), and the number of POS."""
+    vocabulary = treebank.vocabulary
+    phrases = np.zeros(len(vocabulary.labels) + 1, np.int32)
     for number, label in enumerate(vocabulary.phrases, 1):
         phrases[vocabulary.labels.index(label)] = number
     numbers = phrases[treebank.inside_labels]
     # A possessive NP is no phrase: it has number 0.
     rows, ends = treebank.inside_rows[numbers > 0], treebank.inside_ends[numbers > 0]
-    marks, mark_labels = kernel.mark_spans(rows, ends, numbers[numbers > 0])
+    marks, labels = kernels().insides.mark_spans(rows, ends, numbers[numbers > 0])
     possessive = vocabulary.tags.index("POS") if "POS" in vocabulary.tags else -1
+    return marks, labels, possessive
+
+
+def inside_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> list[Table]:
+    """The tables of the model of baseNP insides."""
+    corpus, kernel = treebank.corpus, kernels().insides
+    marks, mark_labels, possessive = inside_marks(treebank)
     nothing = np.empty(0, np.int64)
     spans, _ = kernel.span_keys(
         corpus, widths, data.INSIDE_ENDS, marks, mark_labels, possessive, nothing, nothing, nothing
@@ -207,8 +211,7 @@ def distance_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> 
     """Preset (5): dependencies between tags at reduced Δ, and in the contexts of the two words."""
     corpus, kernel = treebank.corpus, kernels().counting
     pairs, arrows = kernel.count_pairs(corpus)
-    before, after = neighbours_of_rows(corpus)
-    beside = (after[1:] << (widths.tag + 1)) | before[:-1]
+    beside = beside_rows(corpus, widths)
     classes = between_classes(treebank.vocabulary.tags)
     tables = []
     for level in range(data.TAGS_NEAR, data.BETWEEN + 1):
@@ -223,46 +226,18 @@ def distance_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> 
     return tables
 
 
-def gap_context_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> list[Table]:
-    """Preset (5): gap tags between two tags with their neighbours."""
-    corpus, kernel = treebank.corpus, kernels().counting
-    gaps = len(corpus.words) - treebank.sentences
-    keys = np.empty(gaps, np.int64)
-    outcomes = np.empty(gaps, np.int32)
-    # The tags of a gap and its comma.
-    kernel.gap_keys(corpus, widths, data.GAP_TAG_PAIR, keys, outcomes)
-    before, after = neighbours_of_rows(corpus)
-    inner = np.ones(len(corpus.words), bool)
-    inner[corpus.starts[:-1]] = False
-    right = np.flatnonzero(inner)
-    beside = widths.tag + 1
-    earlier, later = before[right - 1], after[right + 1]
-    contexts = ((keys << beside) | earlier, (keys << beside) | later, (((keys << beside) | later) << beside) | earlier)
-    return [
-        build_table(context.copy(), context, outcomes, bits[level])
-        for level, context in enumerate(contexts, data.GAP_BEFORE)
-    ]
+def gap_table(treebank: Treebank, widths: Widths, level: int, bits: int, neighbours: Neighbours | None = None) -> Table:
+    """One table of gap tags."""
+    keys, outcomes = gap_occurrences(treebank.corpus, widths, level, neighbours)
+    return build_table(keys.copy(), keys, outcomes, bits)
 
 
-def unary_context_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> list[Table]:
-    """Preset (5): unary parents by head-word, neighbours, and what is inside the constituent."""
-    corpus = treebank.corpus
-    before, after = neighbours_of_rows(corpus)
-    tags = corpus.tags.astype(np.int64)
-    keys = (treebank.unary_labels.astype(np.int64) << widths.tag) | tags[treebank.unary_rows]
-    beside = widths.tag + 1
-    earlier, later = before[treebank.unary_first], after[treebank.unary_ends]
-    contexts = (
-        (keys << widths.word) | corpus.words[treebank.unary_rows],
-        (keys << beside) | later,
-        (keys << beside) | earlier,
-        (((keys << beside) | later) << beside) | earlier,
-        (((keys << widths.label) | treebank.unary_children) << widths.tag) | tags[treebank.unary_first],
-    )
-    return [
-        build_table(context.copy(), context, treebank.unary_parents, bits[level])
-        for level, context in enumerate(contexts, data.UNARY_WORD)
-    ]
+def unary_table(
+    treebank: Treebank, widths: Widths, level: int, bits: int, neighbours: Neighbours | None = None
+) -> Table:
+    """One table of unary parents."""
+    keys = unary_occurrences(treebank, widths, level, neighbours)
+    return build_table(keys.copy(), keys, treebank.unary_parents, bits)
 
 
 def side_by_side(tables: Sequence[Table], widths: Widths) -> Counts:

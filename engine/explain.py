@@ -224,7 +224,8 @@ class Explainer:
 
     def ledger(self, roots: Sequence[Constituent], fragments: bool = False) -> Ledger:
         """All factors of a parse; for a cover of fragments those of each fragment, without a root."""
-        factors = [factor for position in range(len(self.words)) if (factor := self.tag(position)) is not None]
+        covered = (position for root in roots for position in range(root.start, root.end))
+        factors = [factor for position in covered if (factor := self.tag(position)) is not None]
         tags = len(factors)
         basenps = [BaseNP(node.start, node.end, node.head) for root in roots for node in root.walk() if node.is_base]
         ruler = self.ruler(basenps)

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.constituents import Constituent
 from engine.jit import kernels
-from engine.kernels.data import BESIDE_MODIFIER, GAP_LEVELS, GAP_TAGS, Switches
+from engine.kernels.data import BESIDE_HEAD, BESIDE_MODIFIER, GAP_LEVELS, GAP_TAGS, Switches
 from engine.kernels.layout import AFTER, BEFORE, OWN_TAG
 from engine.ledger import Level, Ratio
 from engine.model import Model
@@ -22,6 +22,10 @@ from engine.surroundings import surroundings
 
 Numbers = Sequence[tuple[int, int]]
 CONTEXT_NAMES = ("beside modifier", "beside head", "between")
+BESIDE = "before, after"
+"""The counts with the tag before and those with the tag after, taken together."""
+EVEN = "even"
+"""Under all levels of a gap's recursion: the five tags equally probable."""
 
 
 class Mixture(NamedTuple):
@@ -46,6 +50,28 @@ def mixed(steps: Sequence[tuple[str, int, int, float]]) -> tuple[float, tuple[st
         tuple(name for name, *_ in existing),
         tuple(delta / (delta + weight) for _, _, delta, weight in existing[:-1]),
     )
+
+
+def in_context(name: str, levels: Sequence[tuple[Level, float]], expected: float, power: float = 1.0) -> Ratio:
+    """What a context multiplies in: its levels, finest first with their c, are mixed over what is expected."""
+    existing = [(level, weight) for level, weight in levels if level.delta]
+    estimate = expected
+    for level, weight in reversed(existing):
+        estimate = (level.eta + weight * estimate) / (level.delta + weight)
+    return Ratio(
+        name,
+        (estimate / expected) ** power,
+        tuple(level.name for level, _ in existing),
+        tuple(level.delta / (level.delta + weight) for level, weight in existing),
+        estimate,
+        expected,
+        power,
+    )
+
+
+def together(first: Level, second: Level) -> Level:
+    """Two levels whose counts are pooled, as E2 and E3 are."""
+    return Level(BESIDE, first.eta + second.eta, first.delta + second.delta)
 
 
 class Contexts:
@@ -126,8 +152,8 @@ class Contexts:
         ratios = []
         for number, level in enumerate(levels[kernel.M_BESIDE_MODIFIER :]):
             if level.delta and expected:
-                ratio = float(kernel.context_ratio(BESIDE_MODIFIER + number, level.eta, level.delta, expected))
-                ratios.append(Ratio(level.name, ratio))
+                power = 1.0 if BESIDE_MODIFIER + number == BESIDE_HEAD else 0.5
+                ratios.append(in_context(level.name, [(level, kernel.CONTEXT_PRIOR)], expected, power))
         return _whole(probability, value, levels, used, lambdas, ratios)
 
     def gaps(self, position: int, eta: np.ndarray, delta: np.ndarray) -> np.ndarray:
@@ -152,17 +178,21 @@ class Contexts:
         kernel = kernels().contexts
         probability = float(self.gaps(position, eta, delta)[tag])
         names = ("E1", "E2", "E3", "E4", "comma", "before", "after", "before+after")
-        levels = tuple(Level(names[row], int(eta[row, tag]), int(delta[row])) for row in range(GAP_LEVELS))
-        _, used, lambdas = mixed(
-            [
-                (*levels[0], kernel.C_GAP_PAIR),
-                ("E23", levels[1].eta + levels[2].eta, levels[1].delta + levels[2].delta, kernel.C_GAP_WORD),
-                (*levels[3], kernel.C_GAP_TAGS),
-                (*levels[4], 0.0),
-            ]
-        )
-        tags, around, words = kernel.gap_levels(eta, delta, tag)
-        return _whole(probability, float(words), levels, used, lambdas, [Ratio("neighbours", float(around / tags))])
+        found = [Level(names[row], int(eta[row, tag]), int(delta[row])) for row in range(GAP_LEVELS)]
+        pair, left, right, tags, comma, before, after, around = found
+        # What is added to the count of every tag is a last level, on which all five are equally probable.
+        even = Level(EVEN, 1, GAP_TAGS)
+        below = [
+            (*tags, kernel.C_GAP_TAGS),
+            (*comma, GAP_TAGS * kernel.GAP_FLOOR),
+            (*even, 0.0),
+        ]
+        words = ("E23", left.eta + right.eta, left.delta + right.delta, kernel.C_GAP_WORD)
+        value, used, lambdas = mixed([(*pair, kernel.C_GAP_PAIR), words, *below])
+        beside = [(around, kernel.C_GAP_AROUND), (together(before, after), kernel.C_GAP_BESIDE)]
+        ratio = in_context("neighbours", beside, mixed(below)[0])
+        levels = (pair, left, right, tags, comma, even, before, after, around)
+        return _whole(probability, value, levels, used, lambdas, [ratio])
 
     def unary(self, node: Constituent, parent: int) -> Mixture:
         """P̂ of a unary parent, or none, over a constituent whose label the model knows."""
@@ -188,12 +218,14 @@ class Contexts:
         value, used, lambdas = mixed(
             [(*levels[2], kernel.C_UNARY_WORD), (*levels[1], kernel.C_UNARY_TAG), (*levels[0], 0.0)]
         )
-        by_tag, around, inner, _ = kernel.unary_levels(self.counts, parts, parent)
+        label, by_tag, _, after, before, around, inside = levels
+        expected = mixed([(*by_tag, kernel.C_UNARY_TAG), (*label, 0.0)])[0]
         ratios = []
-        if by_tag:
+        if expected:
+            beside = [(around, kernel.C_UNARY_AROUND), (together(before, after), kernel.C_UNARY_BESIDE)]
             ratios = [
-                Ratio("neighbours", float(around / by_tag)),
-                Ratio("inside", float(np.sqrt(inner / by_tag))),
+                in_context("neighbours", beside, expected),
+                in_context("inside", [(inside, kernel.C_UNARY_INNER)], expected, 0.5),
             ]
         return _whole(probability, value, levels, used, lambdas, ratios)
 

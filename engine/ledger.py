@@ -26,10 +26,30 @@ class Level(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """How many times likelier a context makes an outcome (preset 5)."""
+    """How many times likelier a context makes an outcome (preset 5): (estimate / expected) ^ power.
+
+    Attributes
+    ----------
+    name
+        Of the context.
+    value
+        The ratio.
+    used, lambdas
+        Levels counted in the context that the estimate mixes, finest first, and the weight of each against all that
+        follow it, the last of which is what is expected.
+    estimate, expected
+        The probability with the context, and from what is known without it.
+    power
+        1, or less for a context that overlaps with others.
+    """
 
     name: str
     value: float
+    used: tuple[str, ...]
+    lambdas: tuple[float, ...]
+    estimate: float
+    expected: float
+    power: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

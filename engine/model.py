@@ -29,7 +29,7 @@ from engine.kernels.layout import (
 from engine.notation import read_mixed
 from engine.reranking import Reranker
 from engine.sentence import TaggedSentence
-from engine.settings import Settings
+from engine.settings import DEFAULT_PRESET, Settings
 from engine.storage import read_arrays, write_arrays
 from engine.surroundings import between_classes
 from engine.tagger import Tagger
@@ -86,7 +86,7 @@ class Model:
         self.lexicaliser = Lexicaliser(rules)
         self._grammars: dict[Switches, Grammar] = {}
 
-    def parser(self, preset: int = 3, **changes: Any) -> Parser:
+    def parser(self, preset: int = DEFAULT_PRESET, **changes: Any) -> Parser:
         """A parser with the settings of a preset, and `changes` to single ones (see :class:`Settings`)."""
         from engine.parser import Parser
 

@@ -33,6 +33,9 @@ class Parse:
         The words, and the tags that they have in this parse.
     distribution
         What the tagger said of their tags, if the parser chose among them (model 4).
+    tagging
+        What the tagger said of their tags, whether the parser chose among them or took the best sequence; ``None``
+        where all tags were given.
     tags_considered
         How many tags the chart held, summed over the words.
     roots
@@ -76,6 +79,7 @@ class Parse:
         self.passes = passes
         self.beam = beam
         self.distribution = distribution
+        self.tagging = distribution
         self.tags_considered = len(sentence.positions) if tags_considered is None else tags_considered
         self.fallback = False
         self.alternatives: tuple[Parse, ...] = (self,)

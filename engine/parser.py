@@ -139,6 +139,9 @@ class Parser:
             parse = self._ranked(task, outcome, n_best, control)
         else:
             parse = self._parse(task, (outcome.best,), outcome.score, outcome)
+        if isinstance(sentence, TagDistribution):
+            for one in parse.alternatives:
+                one.tagging = sentence
         if trace:
             parse.chart = self._trace(task, outcome, control)
         return parse

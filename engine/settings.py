@@ -11,6 +11,8 @@ from engine.kernels.data import Switches
 from engine.kernels.layout import EXTENDED_RULE, NO_RULE, PAPERS_RULE, Limits
 
 PRESETS = (1, 2, 3, 4, 5)
+DEFAULT_PRESET = 5
+"""The best there is; whoever follows the paper asks for one of its own."""
 
 MOST_RERANKED = 100
 RERANKED = 20

@@ -89,7 +89,7 @@ class Part:
         )
 
 
-class _Read(NamedTuple):
+class Read(NamedTuple):
     """What was read from all sources: their parts in order, and the numbers of whole and of broken trees."""
 
     parts: list[Part]
@@ -214,7 +214,7 @@ def train(
         corpora = [corpus_name(path) for path in paths]
         # Read one by one where it matters which tree comes from where.
         groups = [[path] for path in paths] if weights else [list(paths)]
-        reads = [_read_files(group, rules, on_bad, tagger, jobs, progress, cancelled) for group in groups]
+        reads = [read_files(group, rules, on_bad, tagger, jobs, progress, cancelled) for group in groups]
     else:
         corpora = ["trees"]
         reads = [_read_trees(cast(Sequence[Tree], sources), rules, tagger)]
@@ -254,7 +254,7 @@ def train(
     model = Model(vocabulary, counts, about, rules, found)
     if compact:
         model.counts = prune(counts)
-        about["compact"] = True
+        model.metadata["compact"] = True
     if rerank:
         from engine.reranker_training import train_reranker
 
@@ -288,17 +288,17 @@ def corpus_name(source: str | Path) -> str:
     return Path(source).name or Path(source).resolve().name
 
 
-def _read_trees(trees: Sequence[Tree], rules: HeadRules, tagger: bool) -> _Read:
+def _read_trees(trees: Sequence[Tree], rules: HeadRules, tagger: bool) -> Read:
     """The columns of trees."""
     lexicaliser = Lexicaliser(rules)
     part = _new_part(tagger)
     with _uncollected():
         for tree in trees:
             part.add(lexicaliser, tree)
-    return _Read([part], part.trees)
+    return Read([part], part.trees)
 
 
-def _read_files(
+def read_files(
     sources: Sequence[str | Path],
     rules: HeadRules,
     on_bad: OnBad | None,
@@ -306,7 +306,7 @@ def _read_files(
     jobs: int,
     progress: Progress,
     cancelled: Callable[[], bool],
-) -> _Read:
+) -> Read:
     """The columns of all files in order."""
     files = treebank_files(sources)
     make = partial(PieceReader, rules.text, on_bad is not None, tagger, *(() if jobs > 1 else (cancelled,)))
@@ -325,4 +325,4 @@ def _read_files(
         if cancelled():
             raise Cancelled("training was cancelled")
         progress(READING, part.share)
-    return _Read(parts, trees, skipped)
+    return Read(parts, trees, skipped)

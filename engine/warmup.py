@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from engine.constraints import Attachment
+from engine.evidence import Counted, Evidence, read_trees
+from engine.kernels.data import INSIDE_ENDS, PAIR
 from engine.model import Model
 from engine.reranking import FORMAT, Reranker
 from engine.tagger import train_tagger
@@ -22,7 +24,7 @@ SENTENCE = "John/NNP saw/VBD a/DT man/NN with/IN a/DT dog/NN ./."
 
 
 def exercise() -> None:
-    """Train, save, load, parse in every mode, explain and score."""
+    """Train, save, load, parse in every mode, explain and score, find what was counted."""
     from engine.training import train
 
     trees: list[Tree] = [read_tree(text) for text in TREES]
@@ -42,6 +44,11 @@ def exercise() -> None:
         parser.parse(SENTENCE, constraints=[Attachment(4, 3)])
         parser.parse("dog/NN dog/VBD man/DT man/DT")
         model.parser(3, distance="order", lexical=False).parse(SENTENCE)
+        trees_file = Path(folder) / "trees.ptb"
+        trees_file.write_text("\n".join(TREES))
+        evidence = Evidence(model, read_trees([trees_file], model.rules))
+        for table in (PAIR, INSIDE_ENDS):
+            evidence.instances(Counted("", table, (0,)))
         tagger = train_tagger([(tree.words(), tree.tags()) for tree in trees])
         tagger.tag(["John", "ran"])
         tagger.distribution(["John", "ran"])

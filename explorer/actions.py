@@ -3,55 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from engine.settings import PRESETS
-from explorer.session import STAGES
-
-FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, HELP = "File", "Edit", "View", "Go", "Settings", "What-if", "Help"
-MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, HELP)
-
-
-@dataclass(frozen=True, slots=True)
-class Spec:
-    """One action.
-
-    Attributes
-    ----------
-    name
-        By which code and tests call it.
-    title
-        What menus and the palette show.
-    menu
-        In which menu it stands.
-    shortcut
-        Its key.
-    tip
-        What it does and why one would, in a sentence.
-    icon
-        Name of its icon file, if it has one.
-    checkable
-        Whether it is a switch.
-    separated
-        Whether a line stands above it.
-    stage_only
-        Whether its key belongs to the picture and the tables about it alone, for other widgets need it themselves.
-    """
-
-    name: str
-    title: str
-    menu: str
-    shortcut: str
-    tip: str
-    icon: str = ""
-    checkable: bool = False
-    separated: bool = False
-    stage_only: bool = False
-
+from explorer.browser.specs import BROWSER_SPECS, EVIDENCE_SPECS
+from explorer.spec import EDIT, FILE, GO, HELP, MENUS, SETTINGS, VIEW, WHAT_IF, Spec
+from explorer.walk import STAGES
 
 _STAGE_TIPS = (
     "Words and tags, with the tagger's alternatives; punctuation stands outside the model",
@@ -79,6 +39,7 @@ SPECS: tuple[Spec, ...] = (
         "Load another trained model; the old one stays if it cannot be used",
         "model",
     ),
+    *EVIDENCE_SPECS,
     Spec(
         "save",
         "Save session",
@@ -222,6 +183,7 @@ SPECS: tuple[Spec, ...] = (
         "Replay the chart up to the next constituent of a label, head-word or span",
         separated=True,
     ),
+    *BROWSER_SPECS,
     Spec(
         "cancel", "Cancel work", GO, "Ctrl+.", "Stop parsing or loading; what is shown stays", "cancel", separated=True
     ),
@@ -327,7 +289,10 @@ class Actions(QObject):
         self._by_name: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}
         bar = window.menuBar()
+        used = {spec.menu for spec in SPECS}
         for title in MENUS:
+            if title not in used:
+                continue
             self.menus[title] = bar.addMenu(title)
             self.menus[title].setToolTipsVisible(True)
         for spec in SPECS:

@@ -17,7 +17,10 @@ from engine.model import Model
 from engine.parse import Parse
 from engine.parser import Parser
 from engine.search import Control
+from engine.sentence import TaggedSentence, check_length
 from engine.settings import Settings
+from engine.tagging import TagDistribution
+from engine.text import thinned
 from explorer.document import Line
 from explorer.pictures.facts import prepare
 from explorer.reading import Reading, read_line
@@ -53,8 +56,10 @@ class Answer:
         The best parse that obeys the what-ifs.
     free
         The best parse without them; the same as `parse` if there are none.
+    tagging
+        What the model's tagger says of every word, given tags or not; ``None`` if it has no tagger.
     prices
-        For every what-if by how much log P would rise without it, the others staying (``None``: not found).
+        For every what-if by how much the score would rise without it, the others staying (``None``: not found).
     seconds
         Time of the quick parse, from sentence to tree.
     full
@@ -65,15 +70,25 @@ class Answer:
     reading: Reading
     parse: Parse
     free: Parse
+    tagging: TagDistribution | None = None
     prices: tuple[float | None, ...] = ()
     seconds: float = 0.0
     full: bool = False
     _ledgers: dict[int, Ledger] = field(default_factory=dict, compare=False, repr=False)
 
+    def given(self, token: int) -> bool:
+        """Whether a token's tag was given, and not chosen by tagger or parser."""
+        source = self.reading.sentence
+        return not isinstance(source, TagDistribution) or token in source.given
+
+    def choices(self, token: int) -> tuple[tuple[str, float], ...]:
+        """The tags that the tagger holds possible for a token with P(t|S), the most probable first."""
+        return self.tagging.choices[token] if self.tagging is not None else ()
+
     @property
     def price(self) -> float:
-        """Log P of the parse less that of the free one."""
-        return self.parse.log_probability - self.free.log_probability
+        """Score of the parse less that of the free one: in log P, and under a re-ranker with its weights."""
+        return self.parse.score - self.free.score
 
     def moved(self) -> list[Difference]:
         """What else the what-ifs changed: lines in which the two ledgers differ."""
@@ -129,32 +144,53 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
     parser = parsers.parser(question.model, question.settings)
     reading = read_line(question.line.text, question.model)
     what_ifs = question.line.what_ifs
+    sentence = bounded(reading, question.settings)
     started = time.perf_counter()
-    parse = parser.parse(reading.sentence, constraints=what_ifs, control=control)
+    parse = parser.parse(sentence, constraints=what_ifs, control=control)
     seconds = time.perf_counter() - started
-    free = parser.parse(reading.sentence, control=control) if what_ifs else parse
+    free = parser.parse(sentence, control=control) if what_ifs else parse
     ledgers = {id(parse): parse.ledger()}
-    first = Answer(question, reading, parse, free, (None,) * len(what_ifs), seconds, _ledgers=ledgers)
+    tagging = _tagging(question.model, reading)
+    first = Answer(question, reading, parse, free, tagging, (None,) * len(what_ifs), seconds, _ledgers=ledgers)
     if parse.sentence.positions:
         prepare(parse)
     quick(first)
     if not parse.sentence.positions or seconds > LONGEST_TRACED:
         return replace(first, full=True)
-    full = parser.parse(reading.sentence, n_best=question.n_best, constraints=what_ifs, trace=True, control=control)
+    full = parser.parse(sentence, n_best=question.n_best, constraints=what_ifs, trace=True, control=control)
     # What the pictures need is looked up here, off the GUI thread.
     prepare(full)
     return replace(
         first,
         parse=full,
         free=free if what_ifs else full,
-        prices=_prices(parser, reading, what_ifs, full.log_probability, control),
+        prices=_prices(parser, sentence, what_ifs, full.score, control),
         full=True,
         _ledgers={id(one): one.ledger() for one in (*full.alternatives, free if what_ifs else full)},
     )
 
 
+def bounded(reading: Reading, settings: Settings) -> TaggedSentence | TagDistribution:
+    """A sentence as it can be parsed in bounded time; raise :class:`EngineError` if it is too long for that."""
+    check_length(reading.tagged)
+    if isinstance(reading.sentence, TagDistribution) and settings.tag_distribution:
+        return thinned(reading.sentence, settings.tag_factor)
+    return reading.sentence
+
+
+def _tagging(model: Model, reading: Reading) -> TagDistribution | None:
+    source = reading.sentence
+    if isinstance(source, TagDistribution) and not source.given:
+        return source
+    return model.tag(reading.tagged.words) if model.tagger is not None else None
+
+
 def _prices(
-    parser: Parser, reading: Reading, what_ifs: tuple[Constraint, ...], score: float, control: Control
+    parser: Parser,
+    sentence: TaggedSentence | TagDistribution,
+    what_ifs: tuple[Constraint, ...],
+    score: float,
+    control: Control,
 ) -> tuple[float | None, ...]:
     prices: list[float | None] = []
     for index in range(len(what_ifs)):
@@ -163,9 +199,9 @@ def _prices(
             prices.append(None)
             continue
         try:
-            without = parser.parse(reading.sentence, constraints=others, control=control)
+            without = parser.parse(sentence, constraints=others, control=control)
         except ConstraintError:
             prices.append(None)
         else:
-            prices.append(without.log_probability - score)
+            prices.append(without.score - score)
     return tuple(prices)

@@ -27,13 +27,14 @@ _FORCED_ROLE = _TAG_ROLE + 2
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One token: word, tag, the tagger's choices, and whether a person has forced the tag."""
+    """One token: word, tag, the tagger's choices, whether a person has forced the tag, and whether it was given."""
 
     word: str
     tag: str
     choices: tuple[tuple[str, float], ...]
     forced: bool
     position: int
+    given: bool = False
 
     @property
     def quiet(self) -> bool:
@@ -82,8 +83,9 @@ class ChipModel(QAbstractListModel):
             if chip.quiet:
                 return f"{chip.word}/{chip.tag}: punctuation, outside the model"
             said = ", ".join(f"{tag} {significant(chance)}" for tag, chance in chip.choices[:4])
-            forced = "forced; " if chip.forced else ""
-            return f"{chip.word}/{chip.tag}: {forced}{said or 'its tag was given'}.  Click to choose another tag"
+            settled = "forced" if chip.forced else "given" if chip.given else ""
+            parts = "; ".join(part for part in (settled, f"the tagger says {said}" if said else "") if part)
+            return f"{chip.word}/{chip.tag}: {parts}.  Click to choose another tag"
         return None
 
 

@@ -17,11 +17,10 @@ from typing import Any
 from engine.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.dependencies import Relation
 from engine.errors import EngineError
-from engine.settings import PRESETS, Settings
+from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 
 FORMAT = "parse-explorer session"
 VERSION = 1
-DEFAULT_PRESET = 3
 CONSTRAINTS: Mapping[str, type] = {
     "gap": GapTag,
     "base": BaseSpan,

@@ -348,6 +348,8 @@ class Drawing:
     pins
         Groups that the canvas keeps at an edge (``left``, ``top`` or ``bottom``) when they are scrolled out there:
         the names of rows and columns.
+    tallest
+        Height of the tallest picture of the sentence, this one or another; 0 if that is not known.
     lens
         For pictures too dense to be read: what is under the mouse, as a small drawing of its own.
     """
@@ -362,6 +364,7 @@ class Drawing:
     lens: Callable[[Id], Drawing | None] | None = None
     legend: Group | None = None
     pins: tuple[tuple[str, Group], ...] = ()
+    tallest: float = 0.0
 
     @cached_property
     def text_twin(self) -> str:

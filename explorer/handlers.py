@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.settings import FULL_DISTANCE, ORDER_ONLY, PRESETS
-from explorer.session import STAGES
 from explorer.stage_view import TABLE, TWIN
+from explorer.walk import STAGES
 
 if TYPE_CHECKING:
     from explorer.main_window import MainWindow
@@ -24,15 +24,15 @@ def handlers(window: MainWindow) -> dict[str, Callable[..., None]]:
         "open-model": files.open_model_dialog,
         "save": files.save,
         "save-as": files.save_as,
-        "export": window.export,
+        "export": window.leaving.export,
         "quit": window.leave,
         "undo": session.undo_stack.undo,
         "redo": session.undo_stack.redo,
-        "copy-picture": window.copy_picture,
-        "copy-tree": window.copy_tree,
+        "copy-picture": window.leaving.copy_picture,
+        "copy-tree": window.leaving.copy_tree,
         "copy-explanation": lambda: window.inspector.copy_text(),
         "copy-latex": lambda: window.inspector.copy_latex(),
-        "copy-twin": lambda: window.copy_text(canvas.text_twin, "Picture copied as text"),
+        "copy-twin": lambda: window.leaving.copy_text(canvas.text_twin, "Picture copied as text"),
         "edit-sentence": window.edit_sentence,
         "next-sentence": lambda: session.choose(session.document.current + 1),
         "previous-sentence": lambda: session.choose(session.document.current - 1),
@@ -42,11 +42,11 @@ def handlers(window: MainWindow) -> dict[str, Callable[..., None]]:
         "zoom-out": canvas.zoom_out,
         "fit": canvas.fit,
         "actual-size": canvas.actual_size,
-        "text-larger": lambda: window.scale_text(window.text_scale * 1.1),
-        "text-smaller": lambda: window.scale_text(window.text_scale / 1.1),
-        "text-normal": lambda: window.scale_text(1.0),
-        "theme": window.next_theme,
-        "reduce-motion": window.set_reduce_motion,
+        "text-larger": lambda: window.looks.scale_text(window.looks.text_scale * 1.1),
+        "text-smaller": lambda: window.looks.scale_text(window.looks.text_scale / 1.1),
+        "text-normal": lambda: window.looks.scale_text(1.0),
+        "theme": window.looks.next_theme,
+        "reduce-motion": window.looks.set_reduce_motion,
         "tree-beside": window.set_beside,
         "compact-tree": window.set_compact,
         "twin": lambda on: view.tabs.setCurrentIndex(TWIN if on else TABLE),
@@ -69,10 +69,11 @@ def handlers(window: MainWindow) -> dict[str, Callable[..., None]]:
         "force": lambda: window.what_if.set_selected(False),
         "forbid": lambda: window.what_if.set_selected(True),
         "lift-all": lambda: session.lift(session.line.what_ifs),
-        "palette": window.open_palette,
-        "tour": window.show_tour,
-        "about": window.show_about,
+        "palette": window.help.open_palette,
+        "tour": window.help.show_tour,
+        "about": window.help.show_about,
     }
+    found.update(window.knowledge.handlers())
     for number in range(len(STAGES)):
         found[f"stage-{number + 1}"] = lambda _on, number=number: window.go_to(number)
     for number in PRESETS:

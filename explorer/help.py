@@ -1,10 +1,18 @@
-"""What the help boxes say."""
+"""Help: finding an action by name, what is here, about."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 
 from engine.model import Model
+from explorer.palette import Palette
+
+if TYPE_CHECKING:
+    from explorer.main_window import MainWindow
 
 TOUR = """
 <p><b>Sentence bar</b> (top): type plain English, <i>word/TAG</i> pairs, a mixture or a bracketed tree; paste many lines
@@ -30,3 +38,35 @@ def about(model: Model | None, path: str) -> str:
         credits = "<br>".join(str(text) for text in model.metadata.get("credits", ()))
         lines.append(f"<p>Model: {Path(path).stem}</p><p>{credits}</p>")
     return "".join(lines)
+
+
+class Help:
+    """The help of one window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self.palette: Palette | None = None
+
+    def open_palette(self) -> None:
+        """Find an action by a few letters."""
+        window = self._window
+        panels = [dock.toggleViewAction() for dock in window.docks]
+        self.palette = Palette([*window.actions_.all(), *panels], window)
+        self.palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.palette.show()
+        self.palette.edit.setFocus()
+
+    def show_tour(self) -> None:
+        """What each part of the window is for."""
+        self._box("What is here", TOUR)
+
+    def show_about(self) -> None:
+        """What this is."""
+        session = self._window.session
+        self._box("About Parse Explorer", about(session.model, session.document.model))
+
+    def _box(self, title: str, text: str) -> None:
+        box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.Close, self._window)
+        box.setTextFormat(Qt.TextFormat.RichText)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()

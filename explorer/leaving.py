@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
@@ -122,13 +123,6 @@ def write_drawing(drawing: Drawing, path: Path, theme: Theme, scale: float, metr
         raise EngineError(str(error)) from error
 
 
-def copy_drawing(drawing: Drawing, metrics: QtMetrics, theme: Theme) -> None:
-    """Put a picture on the clipboard."""
-    from explorer.exports import clipboard_data
-
-    QGuiApplication.clipboard().setMimeData(clipboard_data(drawing, theme, 2.0, metrics))
-
-
 class ExportDialog(QDialog):
     """What to export, how, in which colours and how large."""
 
@@ -212,11 +206,35 @@ class ExportDialog(QDialog):
             self.write(path if path.suffix else path.with_suffix(suffix))
 
 
-def export_dialog(window: MainWindow) -> ExportDialog:
-    """Open the dialog."""
-    from PySide6.QtCore import Qt
+class Leaving:
+    """What a window puts on the clipboard and into files."""
 
-    dialog = ExportDialog(window)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
-    return dialog
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def copy_text(self, text: str, said: str) -> None:
+        """Put some text on the clipboard."""
+        QGuiApplication.clipboard().setText(text)
+        self._window.say(said)
+
+    def copy_tree(self) -> None:
+        """Put the tree on the clipboard in brackets."""
+        parse = self._window.session.parse
+        if parse is not None:
+            self.copy_text(parse.tree.pretty(), "Tree copied as brackets")
+
+    def copy_picture(self) -> None:
+        """Put the picture on the clipboard, as SVG and as image."""
+        from explorer.exports import clipboard_data
+
+        canvas = self._window.view.canvas
+        if canvas.drawing is not None:
+            data = clipboard_data(canvas.drawing, self._window.theme, 2.0, canvas.metrics)
+            QGuiApplication.clipboard().setMimeData(data)
+            self._window.say("Picture copied")
+
+    def export(self) -> None:
+        """Open the dialog that writes the picture or the parse to a file."""
+        dialog = ExportDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()

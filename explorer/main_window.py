@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QDockWidget,
     QMainWindow,
     QMenu,
-    QMessageBox,
     QToolBar,
     QWidget,
 )
 
 from engine.errors import EngineError
 from engine.settings import PRESETS
-from explorer import style
-from explorer.actions import FILE, SPECS, VIEW, Actions
+from explorer.actions import Actions
+from explorer.browser.tools import KnowledgeTools
 from explorer.files import Files
 from explorer.handlers import handlers
-from explorer.icons import icon
-from explorer.palette import Palette
+from explorer.help import Help
+from explorer.leaving import Leaving
+from explorer.looks import Looks
 from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
 from explorer.panels.sentence_list import SentenceList
@@ -32,16 +30,17 @@ from explorer.player import Player
 from explorer.preferences import Preferences
 from explorer.scroll_strip import ScrollStrip
 from explorer.sentence_bar import SentenceBar
-from explorer.session import CHART, STAGES, Session
+from explorer.session import Session
 from explorer.settings_strip import SettingsStrip
+from explorer.spec import FILE, VIEW
 from explorer.stage_strip import StageStrip
 from explorer.stage_view import TABLE, WHAT_IFS, StageView
 from explorer.status import Status
-from explorer.theme import SYSTEM, THEMES, Theme, mix, theme_named
+from explorer.theme import Theme
+from explorer.walk import CHART, STAGES
 from explorer.what_if_actions import WhatIfActions
 
 RECOVER_AFTER_MS = 800
-THEME_ORDER = (SYSTEM, "light", "dark", "contrast", "contrast-dark")
 SIDE_ACTIONS = (
     "open",
     "save",
@@ -64,16 +63,18 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.session = session
         self.preferences = preferences
-        self.theme_name = preferences.text("theme", SYSTEM)
-        self.text_scale = preferences.number("text-scale", 1.0)
         self.setAcceptDrops(True)
         self.setObjectName("main")
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
 
+        self.looks = Looks(self)
         self.view = StageView(session)
         self.files = Files(self)
+        self.leaving = Leaving(self)
+        self.help = Help(self)
         self.player = Player(session, self.view.chart_stage, self)
         self.what_if = WhatIfActions(session, self.view)
+        self.knowledge = KnowledgeTools(self)
         self.actions_ = Actions(self, handlers(self), self.view)
         self.sentence_bar = SentenceBar(session)
         self.settings_strip = SettingsStrip(session, self.actions_)
@@ -91,8 +92,18 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self.view)
         self._connect()
         self.restore()
-        self.apply_theme()
+        self.looks.apply()
         self.refresh()
+
+    @property
+    def theme(self) -> Theme:
+        """The theme that is shown."""
+        return self.looks.theme
+
+    @property
+    def docks(self) -> tuple[QDockWidget, ...]:
+        """The panels around the stages."""
+        return self.list_dock, self.inspector_dock, self.model_dock, *self.knowledge.docks
 
     # Building
 
@@ -133,6 +144,8 @@ class MainWindow(QMainWindow):
         left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
         self.list_dock = self._dock("Sentences", "sentences", self.sentences, left)
         self.inspector_dock = self._dock("Inspector", "inspector", self.inspector, right)
+        # Before the inspector is one of several tabs, which would take the evidence for one more.
+        self.knowledge.add_docks(self.inspector_dock)
         self.model_dock = self._dock("Model", "model", self.summary, right)
         self.tabifyDockWidget(self.inspector_dock, self.model_dock)
         self.inspector_dock.raise_()
@@ -142,17 +155,12 @@ class MainWindow(QMainWindow):
     def _menus(self) -> None:
         view = self.actions_.menus[VIEW]
         view.addSeparator()
-        for dock, keys in ((self.list_dock, "F2"), (self.inspector_dock, "F3"), (self.model_dock, "F7")):
+        for dock, keys in zip(self.docks, ("F2", "F3", "F7", "F12", "Shift+F12"), strict=True):
             action = dock.toggleViewAction()
             action.setShortcut(keys)
             action.setStatusTip(f"Show or hide the panel {dock.windowTitle()}")
             view.addAction(action)
-        self.theme_menu = view.addMenu("Theme")
-        for name in THEME_ORDER:
-            title = "As the system" if name == SYSTEM else THEMES[name].title
-            action = self.theme_menu.addAction(title, partial(self.set_theme, name))
-            action.setCheckable(True)
-            action.setData(name)
+        view.addMenu(self.looks.menu)
         file = self.actions_.menus[FILE]
         before = self.actions_["save"]
         self.models_menu = self.settings_strip.model
@@ -179,9 +187,11 @@ class MainWindow(QMainWindow):
         session.undo_stack.canUndoChanged.connect(lambda _: self._undo_titles())
         session.undo_stack.undoTextChanged.connect(lambda _: self._undo_titles())
         session.undo_stack.redoTextChanged.connect(lambda _: self._undo_titles())
-        self.player.changed.connect(self._icons)
-        hints = QGuiApplication.styleHints()
-        hints.colorSchemeChanged.connect(self._scheme_changed)
+        self.player.changed.connect(self.looks.draw_icons)
+        self.inspector.count_opened.connect(self.knowledge.open_count)
+        self.inspector.looked_up.connect(self.knowledge.look_up)
+        self.view.more_choices.append(self.knowledge.choices)
+        self.sentence_bar.more_choices.append(self.knowledge.choices)
 
     # Showing
 
@@ -279,12 +289,12 @@ class MainWindow(QMainWindow):
         self.view.parse_stage.set_compact(on)
         self.view.refresh()
 
-    # Dropping
-
     def show_model(self) -> None:
         """What the model was trained on and holds."""
         self.model_dock.show()
         self.model_dock.raise_()
+
+    # Dropping
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files and text may be dropped anywhere."""
@@ -299,122 +309,8 @@ class MainWindow(QMainWindow):
             for file in files:
                 self.files.open_path(file)
         elif data.hasText():
-            self.sentence_bar.add_many(data.text())
+            self.session.add_text(data.text(), "dropping sentences")
         event.acceptProposedAction()
-
-    # Leaving with something
-
-    def copy_text(self, text: str, said: str) -> None:
-        """Put some text on the clipboard."""
-        QGuiApplication.clipboard().setText(text)
-        self.say(said)
-
-    def copy_tree(self) -> None:
-        """Put the tree on the clipboard in brackets."""
-        parse = self.session.parse
-        if parse is not None:
-            self.copy_text(parse.tree.pretty(), "Tree copied as brackets")
-
-    def copy_picture(self) -> None:
-        """Put the picture on the clipboard."""
-        from explorer.leaving import copy_drawing
-
-        if self.view.canvas.drawing is not None:
-            copy_drawing(self.view.canvas.drawing, self.view.canvas.metrics, self.theme)
-            self.say("Picture copied")
-
-    def export(self) -> None:
-        """Write the picture or the parse to a file."""
-        from explorer.leaving import export_dialog
-
-        export_dialog(self)
-
-    # Looks
-
-    @property
-    def theme(self) -> Theme:
-        """The theme that is shown."""
-        return theme_named(self.theme_name)
-
-    def set_theme(self, name: str) -> None:
-        """Another theme."""
-        self.theme_name = name
-        self.preferences.keep("theme", name)
-        self.apply_theme()
-
-    def next_theme(self) -> None:
-        """The next theme of the list."""
-        at = THEME_ORDER.index(self.theme_name) if self.theme_name in THEME_ORDER else 0
-        self.set_theme(THEME_ORDER[(at + 1) % len(THEME_ORDER)])
-        title = "as the system" if self.theme_name == SYSTEM else self.theme.title.lower()
-        self.say(f"Theme: {title}")
-
-    def _scheme_changed(self) -> None:
-        if self.theme_name == SYSTEM:
-            self.apply_theme()
-
-    def apply_theme(self) -> None:
-        """Give everything the theme's colours and the size of type."""
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        theme = self.theme
-        style.apply(application, theme, self.text_scale)
-        for part in (self.view, self.inspector, self.summary, self.sentence_bar):
-            part.set_theme(theme)
-        self.view.canvas.set_text_scale(self.text_scale)
-        for action in self.theme_menu.actions():
-            action.setChecked(action.data() == self.theme_name)
-        self._icons()
-
-    def _icons(self) -> None:
-        theme = self.theme
-        ink, faint = theme.colour("muted"), mix(theme.colour("surface"), theme.colour("muted"), 0.4)
-        for spec in SPECS:
-            if spec.icon:
-                name = "pause" if spec.name == "play" and self.player.playing else spec.icon
-                self.actions_[spec.name].setIcon(icon(name, ink, faint))
-
-    def scale_text(self, scale: float) -> None:
-        """Type of another size in the whole window."""
-        self.text_scale = max(style.LEAST_SCALE, min(style.MOST_SCALE, scale))
-        self.preferences.keep("text-scale", self.text_scale)
-        self.apply_theme()
-        self.say(f"Text at {round(self.text_scale * 100)} %")
-
-    def set_reduce_motion(self, on: bool) -> None:
-        """No animation from stage to stage."""
-        self.view.canvas.reduce_motion = on
-        self.preferences.keep("reduce-motion", on)
-
-    # Help
-
-    def open_palette(self) -> None:
-        """Find an action by a few letters."""
-        self.palette_ = Palette([*self.actions_.all(), *self._dock_actions()], self)
-        self.palette_.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.palette_.show()
-        self.palette_.edit.setFocus()
-
-    def _dock_actions(self) -> list[QAction]:
-        return [dock.toggleViewAction() for dock in (self.list_dock, self.inspector_dock, self.model_dock)]
-
-    def show_tour(self) -> None:
-        """What each part of the window is for."""
-        from explorer.help import TOUR
-
-        self._box("What is here", TOUR)
-
-    def show_about(self) -> None:
-        """What this is."""
-        from explorer.help import about
-
-        self._box("About Parse Explorer", about(self.session.model, self.session.document.model))
-
-    def _box(self, title: str, text: str) -> None:
-        box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.Close, self)
-        box.setTextFormat(Qt.TextFormat.RichText)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
 
     # Coming back
 
@@ -435,8 +331,6 @@ class MainWindow(QMainWindow):
         on = preferences.flag("reduce-motion")
         self.actions_["reduce-motion"].setChecked(on)
         self.view.canvas.reduce_motion = on
-        if self.theme_name not in THEME_ORDER:
-            self.theme_name = SYSTEM
 
     def _save_recovery(self) -> None:
         try:
@@ -459,5 +353,6 @@ class MainWindow(QMainWindow):
         self.status.stop()
         preferences.recovery.clear()
         preferences.stored.sync()
+        self.knowledge.close()
         self.session.close()
         super().closeEvent(event)

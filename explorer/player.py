@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAction
 
-from explorer.session import CHART, Session
+from explorer.session import Session
 from explorer.stages.chart import ChartStage
+from explorer.walk import CHART
 
 PLAY_MS = 900
 REPLAY_MS = 60

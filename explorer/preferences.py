@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
 from explorer.document import Document, SessionError, load_document, save_document
-from explorer.session import PARSE
+from explorer.walk import PARSE
 
 MOST_RECENT = 12
 HOME_VARIABLE = "PARSE_EXPLORER_HOME"

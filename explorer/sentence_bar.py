@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -36,13 +36,14 @@ from PySide6.QtWidgets import (
 
 from engine.constraints import FixedTag
 from engine.sentence import TaggedSentence
-from engine.tagging import TagDistribution
 from engine.trees import PUNCTUATION_TAGS
 from explorer.chips import Chip, ChipRow
-from explorer.reading import Problem, has_tagger, problems, split_text
+from explorer.drawing import Id
+from explorer.reading import MOST_CHARACTERS, Problem, cleaned, has_tagger, problems, split_text
 from explorer.session import Session
+from explorer.stages.base import Choice
 from explorer.theme import LIGHT, Theme
-from explorer.wording import quoted, significant
+from explorer.wording import quoted, shortened, significant
 
 PAUSE_MS = 120
 """So long after the last key what was typed is parsed."""
@@ -101,9 +102,11 @@ class SentenceEdit(QPlainTextEdit):
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste; several lines are not for this line but for the list."""
         text = source.text()
-        if "\n" in text.strip() or "\r" in text.strip():
+        room = MOST_CHARACTERS - self.document().characterCount()
+        if len(text) > room or "\n" in text.strip() or "\r" in text.strip():
             self.many.emit(text)
         else:
+            text = cleaned(text)
             self.insertPlainText(text.strip() if not self.toPlainText() else text.replace("\n", " "))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -138,6 +141,8 @@ class SentenceBar(QWidget):
         self.setObjectName("sentence-bar")
         self._session = session
         self._theme = LIGHT
+        # What else the menu of a word offers.
+        self.more_choices: list[Callable[[Id], list[Choice]]] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 0)
         layout.setSpacing(2)
@@ -223,10 +228,7 @@ class SentenceBar(QWidget):
     def add_many(self, text: str) -> None:
         """Several lines: to the list."""
         self._pause.stop()
-        try:
-            self._session.add_lines(split_text(text, self._session.model), "pasting sentences")
-        except Exception as error:
-            self._session.message.emit(str(error), True)
+        self._session.add_text(text, "pasting sentences")
 
     # Chips
 
@@ -234,13 +236,11 @@ class SentenceBar(QWidget):
         parse, answer = self._session.parse, self._session.answer
         if parse is None or answer is None:
             return
-        source = answer.reading.sentence
         forced = {one.position for one in answer.question.line.what_ifs if isinstance(one, FixedTag)}
         places = {token: position for position, token in enumerate(parse.sentence.positions)}
         for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
-            choices = source.choices[token] if isinstance(source, TagDistribution) else ()
             position = places.get(token, -1)
-            yield Chip(word, tag, choices, position in forced, position)
+            yield Chip(shortened(word), tag, answer.choices(token), position in forced, position, answer.given(token))
 
     def _show_chips(self) -> None:
         self.row.chips.set_chips(list(self._chips()))
@@ -263,8 +263,9 @@ class SentenceBar(QWidget):
             self._all_tags(menu, known, lambda tag: self._retag(token, tag))
             return menu
         likely = [(tag, chance) for tag, chance in chip.choices[:_MOST_TAGS] if tag not in PUNCTUATION_TAGS]
-        for tag, chance in likely or [(chip.tag, 1.0)]:
-            title = f"{tag}\t{significant(chance)}" if likely else tag
+        chances = dict(likely)
+        for tag in (*chances, *(() if chip.tag in chances else (chip.tag,))):
+            title = f"{tag}\t{significant(chances[tag])}" if tag in chances else tag
             action = menu.addAction(title, partial(self._force, chip.position, tag))
             action.setCheckable(True)
             action.setChecked(tag == chip.tag)
@@ -278,6 +279,10 @@ class SentenceBar(QWidget):
             menu.addAction("Lift the forced tag", lambda: self._session.lift(forced))
         if len(likely) > 1:
             menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
+        menu.addSeparator()
+        for choices in self.more_choices:
+            for title, call in choices(("word", chip.position)):
+                menu.addAction(title, call)
         return menu
 
     @staticmethod

@@ -6,8 +6,7 @@ Views take the session in their constructor, listen to its signals and own nothi
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from engine.constraints import Constraint, describe
+from engine.errors import EngineError
 from engine.model import Model
 from engine.parse import Parse
 from engine.settings import Settings
@@ -24,24 +24,21 @@ from explorer.answer import Answer, Parsers, Question, answer
 from explorer.commands import SETTINGS, TYPING, Change
 from explorer.document import Document, Line, added, load_document, save_document
 from explorer.drawing import Id
-from explorer.wording import quoted
-from explorer.work import FAILED, in_a_sentence, judged, load_model, mark_all, read_lines, replaces
+from explorer.looking import Looking
+from explorer.models import Models
+from explorer.walk import PARSE, Place, following, steps_of
+from explorer.wording import quoted, size
+from explorer.work import FAILED, Found, find_lines, in_a_sentence, judged, mark_all, read_lines, replaces
 from explorer.workers import Job, Worker
 
-STAGES = ("Sentence", "Gaps", "Reduced sentence", "F̂", "Chart", "Parse")
-SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
-KEPT_MODELS = 3
 
-
-class Session(QObject):
+class Session(Looking):
     """The document, the model, and what the engine says about the sentence that is shown.
 
     Signals
     -------
     document_changed, model_changed, answer_changed, problem_changed
         Something of that name is another one now.
-    stage_changed, selection_changed, hover_changed, rank_changed
-        Something else is looked at.
     message
         One sentence for the status bar or a banner: text and whether it is an error.
     """
@@ -50,10 +47,6 @@ class Session(QObject):
     model_changed = Signal()
     answer_changed = Signal()
     problem_changed = Signal()
-    stage_changed = Signal()
-    selection_changed = Signal()
-    hover_changed = Signal()
-    rank_changed = Signal()
     marks_changed = Signal()
     path_changed = Signal()
     message = Signal(str, bool)
@@ -63,25 +56,28 @@ class Session(QObject):
         self.document = Document()
         self.undo_stack = QUndoStack(self)
         self.path: Path | None = None
-        self.model: Model | None = None
         self.answer: Answer | None = None
         self.problem = ""
-        self.selection: Id | None = None
-        self.hover: Id | None = None
-        self.stage = PARSE
-        self.chart_step: int | None = None
-        self.rank = 0
         self.marks: dict[Line, str] = {}
         self.parsing = Worker("parse", newest_only=True, parent=self)
         self.loading = Worker("load", parent=self)
         self.looking = Worker("look", newest_only=True, parent=self)
         self.drawing = Worker("draw", newest_only=True, parent=self)
-        self._models: OrderedDict[str, Model] = OrderedDict()
+        self._models = Models(self.loading, self._say_error)
         self._parsers = Parsers()
         self._asked: Question | None = None
-        self._wanted_model = ""
 
     # What there is to look at.
+
+    @property
+    def model(self) -> Model | None:
+        """The model in use."""
+        return self._models.current
+
+    @property
+    def settings(self) -> Settings:
+        """How the sentence is parsed."""
+        return self.document.settings
 
     @property
     def line(self) -> Line:
@@ -106,88 +102,22 @@ class Session(QObject):
         """Whether the answer is that of the document as it is now."""
         return self.answer is not None and self.answer.question == self._question()
 
-    @property
-    def focus(self) -> Id | None:
-        """What is to be explained: the selection, or the proposal that the chart's time line has reached."""
-        if self.selection is None and self.stage == CHART and self.chart_step:
-            return ("proposal", self.chart_step - 1)
-        return self.selection
-
     def steps(self) -> Sequence[Id]:
         """The steps within the stage, each something that can be selected; the chart has its time line instead."""
-        parse = self.parse
-        if parse is None:
-            return ()
-        if self.stage == GAPS:
-            return [("gap", position) for position in range(1, len(parse.sentence.positions))]
-        if self.stage == SENTENCE:
-            return [("word", position) for position in range(len(parse.sentence.positions))]
-        if self.stage == REDUCED:
-            return [("word", position) for position in parse.reduced]
-        if self.stage == ESTIMATES:
-            return [
-                ("matrix", modifier, head) if head >= 0 else ("arrow", modifier)
-                for modifier, head in parse.heads().items()
-            ]
-        return [("arrow", modifier) for modifier in parse.heads()] if self.stage == PARSE else ()
-
-    # What a person looks at; no change of the document.
-
-    def set_stage(self, stage: int) -> None:
-        """Look at another stage."""
-        stage = max(0, min(stage, len(STAGES) - 1))
-        if stage != self.stage:
-            self.stage = stage
-            self.stage_changed.emit()
-
-    def select(self, id: Id | None) -> None:
-        """Select something, in all pictures at once."""
-        if id != self.selection:
-            self.selection = id
-            self.selection_changed.emit()
-
-    def point_at(self, id: Id | None) -> None:
-        """Point at something, in all pictures at once."""
-        if id != self.hover:
-            self.hover = id
-            self.hover_changed.emit()
-
-    def set_rank(self, rank: int) -> None:
-        """Show another of the n best parses."""
-        if rank != self.rank:
-            self.rank = rank
-            self.select(None)
-            self.rank_changed.emit()
-
-    def set_chart_step(self, step: int | None) -> None:
-        """Show the chart as it was after so many proposals; ``None`` for the whole."""
-        if step != self.chart_step:
-            self.chart_step = step
-            self.stage_changed.emit()
+        return steps_of(self.parse, self.stage)
 
     def step(self, forward: bool) -> bool:
         """Go one step on or back: to the next thing within the stage, then to the next stage."""
         trace = self.answer.parse.chart if self.answer is not None else None
-        if self.stage == CHART and trace is not None:
-            at = len(trace) if self.chart_step is None else self.chart_step
-            following = at + (1 if forward else -1)
-            if 0 <= following <= len(trace):
-                self.set_chart_step(following)
-                return True
-        # Place 0 of a stage is its overview, with nothing selected.
-        steps = self.steps()
-        at = steps.index(self.selection) + 1 if self.selection in steps else 0
-        following = at + (1 if forward else -1)
-        if 0 <= following <= len(steps):
-            self.select(steps[following - 1] if following else None)
-            return True
-        following = self.stage + (1 if forward else -1)
-        if not 0 <= following < len(STAGES):
+        here = Place(self.stage, self.selection, self.chart_step)
+        there = following(here, self.parse, len(trace) if trace is not None else None, forward)
+        if there is None:
             return False
-        self.chart_step = 0 if forward and following == CHART else None
-        self.set_stage(following)
-        steps = self.steps()
-        self.select(steps[-1] if steps and not forward else None)
+        if there.stage != here.stage:
+            self.chart_step = there.chart_step
+            self.set_stage(there.stage)
+        self.set_chart_step(there.chart_step)
+        self.select(there.selection)
         return True
 
     def choose(self, index: int) -> None:
@@ -223,7 +153,13 @@ class Session(QObject):
 
     def set_settings(self, **changes: Any) -> None:
         """Other settings; the same setting changed again at once is one change."""
-        after = replace(self.document, settings=replace(self.document.settings, **changes))
+        try:
+            after = replace(self.document, settings=replace(self.document.settings, **changes))
+        except EngineError as error:
+            # Some switches exclude each other; whoever shows them shows them as they are.
+            self._say_error(error)
+            self.document_changed.emit()
+            return
         names = ", ".join(changes)
         self.change(f"change of {names.replace('_', ' ')}", after, SETTINGS, names)
 
@@ -252,8 +188,7 @@ class Session(QObject):
         """Load a model in the background; the old one stays until it is there, and if it cannot be used."""
         name = str(path)
 
-        def loaded(model: Model) -> None:
-            self._keep(name, model)
+        def loaded() -> None:
             after = replace(self.document, model=name)
             if undoable and self.model is not None:
                 self.change(f"model {Path(name).name}", after)
@@ -261,18 +196,36 @@ class Session(QObject):
                 self.set_document(after)
             self.message.emit(f"Model {Path(name).name}", False)
 
-        return self._load(lambda job: load_model(job, name), loaded)
+        return self._models.load(name, loaded)
 
     def open_text(self, path: str | Path) -> Job:
         """Read a file of sentences or trees in the background, and add them to the list."""
         file = Path(path)
-        model = self.model
 
-        def then(lines: list[Line]) -> None:
-            self.add_lines(lines, f"opening {file.name}")
-            self.message.emit(f"{len(lines):,} sentences from {file.name}", False)
+        def work(job: Job) -> Found:
+            return read_lines(job, file, self._models.at_hand)
 
-        return self._load(lambda job: read_lines(job, file, model), then)
+        return self._add_found(work, f"opening {file.name}", f"from {file.name}")
+
+    def add_text(self, text: str, title: str) -> Job:
+        """Add the sentences of a text that was pasted or dropped to the list, in the background."""
+
+        def work(job: Job) -> Found:
+            job.report(None, "Reading the text")
+            return find_lines(job, text, self._models.at_hand, "", "the text holds no sentence")
+
+        return self._add_found(work, title, "added")
+
+    def _add_found(self, work: Callable[[Job], Found], title: str, where: str) -> Job:
+        def then(found: Found) -> None:
+            self.add_lines(found.lines, title)
+            said = f"{size(len(found.lines), 'sentence')} {where}"
+            if found.refused:
+                more = f", and {len(found.refused) - 1:,} more" if len(found.refused) > 1 else ""
+                said += f"; left out: {found.refused[0]}{more}"
+            self.message.emit(said, bool(found.refused))
+
+        return self.loading.request(work, then, self._say_error)
 
     def parse_all(self) -> None:
         """Parse every sentence of the list in the background, under the settings as they are, and mark each."""
@@ -295,9 +248,6 @@ class Session(QObject):
 
     def _say_error(self, error: Exception) -> None:
         self.message.emit(in_a_sentence(error), True)
-
-    def _load(self, work: Any, then: Any) -> Job:
-        return self.loading.request(work, then, self._say_error)
 
     def save(self, path: Path) -> None:
         """Write the session file; raise :class:`EngineError` if that cannot be done."""
@@ -340,28 +290,11 @@ class Session(QObject):
         self._follow_model()
         self.refresh()
 
-    def _keep(self, name: str, model: Model) -> None:
-        self._models[name] = model
-        self._models.move_to_end(name)
-        while len(self._models) > KEPT_MODELS:
-            self._models.popitem(last=False)
-
     def _follow_model(self) -> None:
-        name = self.document.model
-        model = self._models.get(name)
-        if model is not None:
-            if model is not self.model:
-                self._keep(name, model)
-                self.model = model
-                self.model_changed.emit()
-        elif name and name != self._wanted_model:
-            # Undone or restored to a model that is no longer in memory.
-            self._wanted_model = name
-            self._load(lambda job: load_model(job, name), lambda loaded: self._found(name, loaded))
+        if self._models.use(self.document.model, self._model_found):
+            self.model_changed.emit()
 
-    def _found(self, name: str, model: Model) -> None:
-        self._keep(name, model)
-        self._wanted_model = ""
+    def _model_found(self) -> None:
         self._follow_model()
         self.refresh()
 
@@ -421,7 +354,7 @@ class Session(QObject):
             self.message.emit("Parsing was cancelled; what is shown is the answer before.", False)
         if self.loading.busy:
             self.loading.cancel()
-            self._wanted_model = ""
+            self._models.cancelled()
             self.message.emit("Loading was cancelled; nothing was changed.", False)
 
     def close(self) -> None:
@@ -431,8 +364,3 @@ class Session(QObject):
         self.loading.stop()
         self.looking.stop()
         self.drawing.stop()
-
-    @property
-    def settings(self) -> Settings:
-        """How the sentence is parsed."""
-        return self.document.settings

@@ -201,7 +201,7 @@ class SettingsStrip(QWidget):
         text = self.threshold.text().strip().replace("−", "-")
         try:
             self._session.set_settings(threshold=float(text) if text else None)
-        except (EngineError, ValueError):
+        except ValueError:
             said = f"the threshold is a log probability of at most 0, or empty, not `{text}`"
             self._session.message.emit(said, True)
             self.refresh()

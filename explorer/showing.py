@@ -20,6 +20,7 @@ from explorer.theme import LIGHT, Theme
 from explorer.zooming import ZoomView
 
 ANIMATION_MS = 150
+LEGEND_MARGIN = 8.0
 
 
 def _qrect(rect: Rect) -> QRectF:
@@ -116,7 +117,7 @@ class PictureView(ZoomView):
         else:
             self._picture.change(drawing.bounds)
             self._marks.change(drawing.bounds)
-            self._place(same)
+            self._place(same, same and before is not None and before.title == drawing.title)
         if before is None or before.areas is not drawing.areas:
             self._lens = self._drag = None
             for name in ("_hovered", "_selected", "_current"):
@@ -275,7 +276,7 @@ class PictureView(ZoomView):
             self.brush.shapes(painter, _rubber(self.drawing.grips[what].anchor, (spot.x(), spot.y())))
         self._paint_strips(painter)
         legend = self.drawing.legend
-        if legend is not None and self._progress >= 1.0 and not self._in_sight(legend.bounds):
+        if legend is not None and not _is_row(legend) and self._progress >= 1.0 and not self._in_sight(legend.bounds):
             # At the edge behind which it went out of sight, as large as the picture if that can be read.
             scale = self.text_scale * max(0.75, min(1.0, self._scale))
             above = self.mapFromScene(0, legend.bounds.bottom).y() < self.viewport().height() / 2
@@ -289,8 +290,18 @@ class PictureView(ZoomView):
     def _strips(self) -> list[tuple[Group, QRect, QPoint]]:
         """What is pinned to an edge, in which part of the viewport, and how far it is moved to be there."""
         strips: list[tuple[Group, QRect, QPoint]] = []
+        if self.drawing is None:
+            return strips
         view = self.viewport().rect()
-        for edge, group in self.drawing.pins if self.drawing is not None else ():
+        legend = self.drawing.legend
+        if legend is not None and _is_row(legend) and not self._in_sight(legend.bounds):
+            # A legend under the picture stays as a row at the foot of the view, the names of columns over it.
+            rect = self.mapFromScene(_qrect(legend.bounds.grown(LEGEND_MARGIN))).boundingRect()
+            shift = QPoint(max(0, view.left() - rect.left()), min(0, view.bottom() - rect.bottom()))
+            foot = QRect(view.left(), rect.top() + shift.y(), view.width() + 1, rect.height() + 1)
+            strips.append((legend, foot, shift))
+            view.setBottom(foot.top() - 1)
+        for edge, group in self.drawing.pins:
             rect = self.mapFromScene(_qrect(group.bounds)).boundingRect()
             if edge == "left" and rect.left() < view.left():
                 shift = QPoint(-rect.left(), 0)
@@ -378,6 +389,11 @@ def _words(drawing: Drawing) -> Iterator[Text]:
         if isinstance(shape, Text) and _is_word(shape) and shape.id not in seen:
             seen.add(shape.id)
             yield shape
+
+
+def _is_row(legend: Group) -> bool:
+    """Whether a legend is a row under the picture; one that is as high as wide stands in a corner."""
+    return legend.bounds.width > 3 * legend.bounds.height
 
 
 def _rubber(start: Point, end: Point) -> list[Shape]:

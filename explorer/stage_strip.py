@@ -7,7 +7,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from explorer.actions import Actions
-from explorer.session import CHART, STAGES, Session
+from explorer.session import Session
+from explorer.walk import CHART, STAGES
 
 
 class StageStrip(QWidget):

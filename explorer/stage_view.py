@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import (
@@ -25,9 +27,9 @@ from explorer.layout.columns import WordColumns
 from explorer.panels.alternatives import Alternatives
 from explorer.panels.what_ifs import WhatIfs
 from explorer.pictures import columns_of, message_picture
-from explorer.session import CHART, ESTIMATES, Session
+from explorer.session import Session
 from explorer.shared_metrics import SharedMetrics
-from explorer.stages.base import Stage
+from explorer.stages.base import Choice, Stage, TableStage
 from explorer.stages.chart import ChartStage
 from explorer.stages.estimates import EstimatesStage, modifier_of
 from explorer.stages.gaps import GapsStage
@@ -35,6 +37,7 @@ from explorer.stages.parse import ParseStage
 from explorer.stages.reduced import ReducedStage
 from explorer.stages.sentence import SentenceStage
 from explorer.theme import Theme
+from explorer.walk import CHART, ESTIMATES
 from explorer.wording import quoted
 
 AT_ONCE = 16
@@ -124,6 +127,8 @@ class StageView(QWidget):
         self.details = QStackedWidget()
         for stage in self.stages:
             self.details.addWidget(stage.detail)
+            if isinstance(stage, TableStage):
+                stage.table.menu_wanted.connect(self.open_menu)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         for widget, title in (
@@ -151,6 +156,8 @@ class StageView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.splitter, 1)
 
+        # What else a context menu offers, whatever the stage.
+        self.more_choices: list[Callable[[Id], list[Choice]]] = []
         self._columns: tuple[Parse, WordColumns] | None = None
         self._drawn: tuple[object, ...] = ()
         self._filled: tuple[object, ...] = ()
@@ -323,13 +330,22 @@ class StageView(QWidget):
 
     def open_menu(self, id: Id, place: QPoint) -> None:
         """Open the menu of what can be done with a thing."""
-        choices = self.stage.choices(id)
-        if choices:
-            menu = QMenu(self)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            for title, call in choices:
-                menu.addAction(title, call)
+        menu = self.menu_of(id)
+        if not menu.isEmpty():
             menu.popup(place)
+
+    def menu_of(self, id: Id) -> QMenu:
+        """What can be done with a thing: in this stage, and in any."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for title, call in self.stage.choices(id):
+            menu.addAction(title, call)
+        more = [choice for choices in self.more_choices for choice in choices(id)]
+        if more and not menu.isEmpty():
+            menu.addSeparator()
+        for title, call in more:
+            menu.addAction(title, call)
+        return menu
 
 
 def _same(parse: Parse | None) -> object:

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import signal
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QTimer
+from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication
 
 from engine.errors import EngineError
 from engine.model import Model
 from engine.resources import bundled_models
 from engine.search import Control
-from engine.settings import PRESETS, Settings
+from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from explorer.answer import Parsers, Question, answer
 from explorer.app import SUCCESS, is_model, window_size
-from explorer.document import DEFAULT_PRESET, FORMAT, Document, Line, load_document
+from explorer.document import FORMAT, Document, Line, load_document
 from explorer.fonts import register_fonts
 from explorer.icons import icon
-from explorer.leaving import PICTURES, STAGE_PICTURES, write_parse
+from explorer.leaving import PICTURES, write_parse
 from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
-from explorer.reading import read_file, split_text
+from explorer.reading import check_characters, cleaned, read_file, split_text
 from explorer.resources import PAPER_SENTENCE
-from explorer.session import PARSE, STAGES, Session
+from explorer.session import Session
 from explorer.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
-
-_PATIENCE = 600.0
+from explorer.walk import PARSE
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,10 +40,11 @@ def run(options: argparse.Namespace) -> int:
     QCoreApplication.setApplicationName("parse-explorer")
     register_fonts()
     plan = Plan(options)
-    if options.export:
-        return export(plan, options)
-    if options.snapshot:
-        return snapshot(application, plan, options)
+    if options.export or options.snapshot:
+        from explorer.snapshots import quiet_platform, snapshot
+
+        with quiet_platform():
+            return export(plan, options) if options.export else snapshot(plan, options)
     return open_window(application, plan, options)
 
 
@@ -59,10 +58,11 @@ class Plan:
         self.lines: list[Line] = []
         for text in options.inputs:
             path = Path(text)
-            if len(text) > 1000 or not path.is_file():
+            if not _is_file(path):
                 if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
                     raise EngineError(f"{text}: there is no such file")
-                self.lines.append(Line(text))
+                check_characters(text)
+                self.lines.append(Line(cleaned(text)))
             elif is_model(path) or path.suffix == ".model":
                 self.model = path
             elif FORMAT.encode() in path.read_bytes()[:200]:
@@ -89,6 +89,14 @@ class Plan:
         if not bundled:
             raise EngineError("there is no model; name one with `--model FILE`, or train one with `parse-engine train`")
         return next(iter(bundled.values()))
+
+
+def _is_file(path: Path) -> bool:
+    """Whether this is a file; a sentence may be longer than any name of one can be."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def find_model(name: str) -> Path:
@@ -128,73 +136,6 @@ def _theme(options: argparse.Namespace) -> Theme:
     return theme_named(options.theme) if options.theme else LIGHT
 
 
-def snapshot(application: QApplication, plan: Plan, options: argparse.Namespace) -> int:
-    """Write a PNG of every stage's picture and one of the whole window at every stage."""
-    import tempfile
-
-    folder = Path(options.snapshot)
-    width, height = window_size(options.size)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise EngineError(f"{folder}: cannot be made ({error.strerror or error})") from error
-    with tempfile.TemporaryDirectory() as home:
-        preferences = Preferences(Path(home))
-        preferences.keep("theme", options.theme or "light")
-        preferences.keep("reduce-motion", True)
-        session = Session()
-        window = MainWindow(session, preferences)
-        window.resize(width, height)
-        window.show()
-        try:
-            session.open_model(plan.found_model(), undoable=False)
-            _wait(application, lambda: session.model is not None or bool(window.view.banner.isVisible()))
-            if session.model is None:
-                raise EngineError(window.view.banner.text.text())
-            session.restore(_document(plan, session))
-            _wait(application, lambda: _settled(session))
-            if session.answer is None or session.problem:
-                raise EngineError(session.problem or "there is nothing to parse")
-            for stage in range(len(STAGES)):
-                session.set_stage(stage)
-                _wait(application, lambda: False, 0.02)
-                _wait(application, lambda: window.view.settled)
-                name = f"{stage + 1}-{STAGE_PICTURES[stage]}"
-                write_parse(session.answer.parse, folder / f"{name}.png", window.theme, STAGE_PICTURES[stage], 2.0)
-                if not window.grab().save(str(folder / f"window-{name}.png")):
-                    raise EngineError(f"{folder}: the snapshots cannot be written there")
-        finally:
-            window.close()
-            window.deleteLater()
-            application.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    return SUCCESS
-
-
-def _settled(session: Session) -> bool:
-    return bool(session.problem) or (session.current and session.answer is not None and session.answer.full)
-
-
-def _wait(application: QApplication, done: Callable[[], bool], patience: float = _PATIENCE) -> None:
-    """Let the window live until something is done."""
-    end = time.monotonic() + patience
-    while not done() and time.monotonic() < end:
-        application.processEvents()
-        time.sleep(0.002)
-    application.processEvents()
-
-
-def _document(plan: Plan, session: Session) -> Document:
-    """What the arguments ask for; with nothing asked for, the paper's sentence."""
-    model = session.document.model
-    if plan.session is not None:
-        document, _ = load_document(plan.session)
-        return replace(document, model=model)
-    lines = list(plan.lines)
-    for file in plan.files:
-        lines += split_text(read_file(file), session.model, file.name)
-    return Document(model, plan.preset, plan.settings, tuple(lines) or (Line(PAPER_SENTENCE),))
-
-
 def open_window(application: QApplication, plan: Plan, options: argparse.Namespace) -> int:
     """Open the window and stay until it is closed."""
     preferences = Preferences()
@@ -209,6 +150,7 @@ def open_window(application: QApplication, plan: Plan, options: argparse.Namespa
         window.resize(*window_size(options.size))
     window.show()
     window.say(said)
+    _collect_later(session)
     signal.signal(signal.SIGINT, lambda *_: window.close())
     # Python looks at signals only between two of its own instructions: let it run now and then.
     alive = QTimer(interval=250)
@@ -217,6 +159,19 @@ def open_window(application: QApplication, plan: Plan, options: argparse.Namespa
     status = application.exec()
     alive.stop()
     return status
+
+
+def _collect_later(session: Session) -> None:
+    """Look for garbage again once the model is loaded; what is there by then is there to stay."""
+
+    def loaded() -> None:
+        session.model_changed.disconnect(loaded)
+        gc.freeze()
+        gc.enable()
+
+    session.model_changed.connect(loaded)
+    if session.model is not None:
+        loaded()
 
 
 def begin(session: Session, preferences: Preferences, plan: Plan) -> str:

@@ -26,15 +26,15 @@ class Style(NamedTuple):
 STYLES: Mapping[str, Style] = {
     "word": Style(15),
     "word-bold": Style(15, True),
-    "tag": Style(11),
-    "label": Style(12),
-    "label-bold": Style(12, True),
-    "number": Style(11),
-    "small": Style(10),
-    "small-bold": Style(10, True),
+    "tag": Style(12),
+    "label": Style(13),
+    "label-bold": Style(13, True),
+    "number": Style(12),
+    "small": Style(11),
+    "small-bold": Style(11, True),
     "title": Style(16, True),
 }
-"""Two weights of one typeface in six sizes."""
+"""Two weights of one typeface in five sizes."""
 
 OKABE_ITO: Mapping[str, str] = {
     "orange": "#e69f00",

@@ -16,10 +16,11 @@ def significant(value: float, digits: int = 3) -> str:
         return "∞" if value > 0 else f"{MINUS}∞"
     if value == 0:
         return "0"
-    power = math.floor(math.log10(abs(value)))
+    # The power of what is written: 0.9996 is written 1.00, not 1.000.
+    power = int(f"{abs(value):.{digits - 1}e}".partition("e")[2])
     if power < -4 or power > 6:
-        mantissa = value / 10.0**power
-        return f"{mantissa:.{digits - 1}f}".replace("-", MINUS) + f" × 10{superscript(power)}"
+        mantissa = f"{value:.{digits - 1}e}".partition("e")[0]
+        return mantissa.replace("-", MINUS) + f" × 10{superscript(power)}"
     return f"{value:.{max(digits - 1 - power, 0)}f}".replace("-", MINUS)
 
 
@@ -62,6 +63,13 @@ def duration(seconds: float) -> str:
 def quoted(text: str) -> str:
     """A message of the engine for the eye: words in quotes instead of back-ticks."""
     return re.sub(r"`([^`]*)`", r"‘\1’", text)
+
+
+def shortened(text: str, most: int = 48) -> str:
+    """A text with every word that is longer than any word cut, for the eye: what no dictionary has fills no screen."""
+    if len(text) <= most:
+        return text
+    return re.sub(rf"\S{{{most + 1},}}", lambda found: found[0][: most - 1] + "…", text)
 
 
 def size(count: int, one: str, many: str = "") -> str:

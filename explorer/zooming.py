@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QNativeGestureEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGestureEvent, QGraphicsScene, QGraphicsView, QPinchGesture, QStyle, QWidget
 
-from explorer.drawing import Drawing
+from explorer.drawing import Drawing, Text
 
 LEAST_ZOOM, MOST_ZOOM = 0.1, 8.0
-LEAST_AUTOMATIC, MOST_AUTOMATIC = 0.6, 1.25
-"""Between these the sentence is fitted to the width of the view; a longer one scrolls."""
+LEAST_AUTOMATIC, MOST_AUTOMATIC = 0.8, 1.1
+"""Between these the tallest and widest picture of a sentence is fitted to the view; where more is needed it scrolls."""
 ZOOM_STEP = 1.2
 
 
@@ -52,7 +52,7 @@ class ZoomView(QGraphicsView):
     def set_text_scale(self, scale: float) -> None:
         """How large type is at 100 %, for the whole window."""
         self.text_scale = scale
-        self._fit_to_width()
+        self._fit_automatically()
         self._apply_scale()
 
     def zoom(self, factor: float, place: QPoint | None = None) -> None:
@@ -88,9 +88,9 @@ class ZoomView(QGraphicsView):
         self.zoom(1 / self._scale)
 
     def automatic_size(self) -> None:
-        """The size that is chosen where nobody has zoomed: the sentence fitted to the width while it can be read."""
+        """The size that is chosen where nobody has zoomed: all pictures in sight as a whole while they can be read."""
         self._automatic = True
-        self._fit_to_width()
+        self._fit_automatically()
         self._apply_scale()
 
     def _frame(self) -> tuple[float, float]:
@@ -111,12 +111,14 @@ class ZoomView(QGraphicsView):
         """Width of the view, the room of a scroll bar taken off whether it is there or not."""
         return self.width() - self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
-    def _fit_to_width(self) -> None:
+    def _fit_automatically(self) -> None:
         """The whole sentence in sight if that can be read; the same for all pictures of it."""
         if self._automatic and self.drawing is not None:
             first, last = self._frame()
-            fitting = self._room / self.text_scale / max(last - first, 1.0)
-            self._scale = max(LEAST_AUTOMATIC, min(MOST_AUTOMATIC, fitting))
+            across = self._room / max(last - first, 1.0)
+            bar = self.width() - self._room
+            down = (self.height() - bar) / max(self.drawing.tallest or self.drawing.height, 1.0)
+            self._scale = max(LEAST_AUTOMATIC, min(MOST_AUTOMATIC, min(across, down) / self.text_scale))
 
     def _apply_scale(self) -> None:
         if self.drawing is not None:
@@ -130,20 +132,40 @@ class ZoomView(QGraphicsView):
             self.scale(total, total)
             self.zoomed.emit(self._scale)
 
-    def _place(self, same_sentence: bool) -> None:
-        """Make room for a new drawing; of the same sentence, such that words keep their place from left to right."""
+    def _place(self, same_sentence: bool, same_picture: bool) -> None:
+        """Make room for a new drawing.
+
+        In another picture of the same sentence words keep their place from left to right; what is too high begins with
+        its words in sight, what is too long with the first of them.
+        """
         left = self.mapToScene(0, 0).x()
-        self._fit_to_width()
+        self._fit_automatically()
         self._apply_scale()
         bar = self.horizontalScrollBar()
         if same_sentence:
             bar.setValue(bar.value() + self.mapFromScene(QPointF(left, 0)).x())
         else:
             bar.setValue(bar.minimum())
+        if not same_picture:
+            self._to_words()
+
+    def _to_words(self) -> None:
+        """Scroll up or down to where the words are: they stand over or under what is high."""
+        assert self.drawing is not None
+        bar, bounds = self.verticalScrollBar(), self.drawing.bounds
+        if bar.minimum() == bar.maximum():
+            return
+        rows = [shape.y for shape in self.drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
+        if not rows:
+            return
+        row = min(rows)
+        upper = row - bounds.y < bounds.bottom - row
+        bar.setValue(bar.minimum() if upper else bar.maximum())
+        self.ensureVisible(QRectF(self.mapToScene(0, 0).x(), row - 24, 1, 48), 0, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_to_width()
+        self._fit_automatically()
         self._apply_scale()
 
     def wheelEvent(self, event: QWheelEvent) -> None:

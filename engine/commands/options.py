@@ -13,10 +13,9 @@ from engine.errors import EngineError
 from engine.model import Model
 from engine.progress import Console
 from engine.resources import model_file
-from engine.settings import BEYOND_THE_PAPER, FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
+from engine.settings import BEYOND_THE_PAPER, DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 
 SUCCESS, BAD_INPUT, FATAL = 0, 1, 2
-DEFAULT_PRESET = 3
 MOST_JOBS = 256
 GOLD, BEST, DISTRIBUTION = "gold", "best", "distribution"
 """Where tags come from."""
@@ -99,8 +98,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=PRESETS,
         default=DEFAULT_PRESET,
-        help="(1) the basic model, (2) with the punctuation rule, (3) tags ignored where there are words too "
-        "(default), (4) choosing among the tagger's tags, (5) better estimates, beyond the paper",
+        help="(1) the basic model, (2) with the punctuation rule, (3) tags ignored where there are words too, "
+        "(4) choosing among the tagger's tags, (5) better estimates and a re-ranker, beyond the paper (default)",
     )
     group.add_argument(
         "--beam", type=float, metavar="BETA", help="β of section 4.1, greater than 1, or inf for no beam (default 1000)"

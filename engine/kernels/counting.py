@@ -63,6 +63,33 @@ def count_pairs(corpus: Corpus) -> tuple[int, int]:
 
 
 @jit
+def longest_sentence(corpus: Corpus) -> int:
+    """How many words the longest sentence has."""
+    longest = 0
+    for sentence in range(corpus.starts.shape[0] - 1):
+        longest = max(longest, corpus.starts[sentence + 1] - corpus.starts[sentence])
+    return longest
+
+
+@jit
+def read_reduced(
+    corpus: Corpus, sentence: int, rows: np.ndarray, verbs_before: np.ndarray, commas_before: np.ndarray
+) -> int:
+    """Write the rows of a sentence's reduced words, and the running sums that Δ needs; return how many words."""
+    start = corpus.starts[sentence]
+    size = 0
+    commas = 0
+    for row in range(start, corpus.starts[sentence + 1]):
+        commas += corpus.commas[row]
+        commas_before[row - start] = commas
+        if corpus.heads[row] != SWALLOWED:
+            rows[size] = row
+            verbs_before[size + 1] = verbs_before[size] + corpus.verbs[row]
+            size += 1
+    return size
+
+
+@jit
 def pair_delta(
     corpus: Corpus,
     start: int,
@@ -116,9 +143,7 @@ def pair_keys(
     corpus: Corpus, widths: Widths, level: int, keys: np.ndarray, arrow_keys: np.ndarray, arrow_outcomes: np.ndarray
 ) -> None:
     """Write the key of every co-occurrence, and of every arrow with its relation."""
-    longest = 0
-    for sentence in range(corpus.starts.shape[0] - 1):
-        longest = max(longest, corpus.starts[sentence + 1] - corpus.starts[sentence])
+    longest = longest_sentence(corpus)
     rows = np.empty(longest, np.int64)
     verbs_before = np.zeros(longest + 1, np.int64)
     commas_before = np.zeros(longest + 1, np.int64)
@@ -126,16 +151,7 @@ def pair_keys(
     arrow = 0
     for sentence in range(corpus.starts.shape[0] - 1):
         start = corpus.starts[sentence]
-        end = corpus.starts[sentence + 1]
-        size = 0
-        commas = 0
-        for row in range(start, end):
-            commas += corpus.commas[row]
-            commas_before[row - start] = commas
-            if corpus.heads[row] != SWALLOWED:
-                rows[size] = row
-                verbs_before[size + 1] = verbs_before[size] + corpus.verbs[row]
-                size += 1
+        size = read_reduced(corpus, sentence, rows, verbs_before, commas_before)
         for place_m in range(size):
             modifier = rows[place_m]
             for place_h in range(size):
@@ -175,9 +191,7 @@ def context_keys(
 
     `beside` holds both neighbours of every word, `classes` the bit of every tag.
     """
-    longest = 0
-    for sentence in range(corpus.starts.shape[0] - 1):
-        longest = max(longest, corpus.starts[sentence + 1] - corpus.starts[sentence])
+    longest = longest_sentence(corpus)
     rows = np.empty(longest, np.int64)
     at = 0
     arrow = 0

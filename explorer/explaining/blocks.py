@@ -7,7 +7,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.evidence.counted import Counted
 from engine.ledger import text_table
+from explorer.wording import shortened
+
+COUNT_SCHEME = "count"
+"""What the address of a count that can be opened begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +38,26 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True)
+class CountLink:
+    """A count that opens the training sentences which it counted: what it is called, and where it comes from."""
+
+    name: str
+    counted: tuple[Counted, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a header; columns named in `right` are numbers, the row `marked` is what is chosen."""
+    """Rows under a header; columns named in `right` are numbers, the row `marked` is what is chosen.
+
+    `links` names cells that are counts, by row and column.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: tuple[int, ...] = ()
     marked: int = -1
     total: bool = False
+    links: tuple[tuple[int, int, CountLink], ...] = ()
 
 
 Block = Paragraph | Heading | Formula | Table
@@ -53,6 +70,11 @@ class Explanation:
     title: str
     subtitle: str
     blocks: tuple[Block, ...]
+
+    @property
+    def links(self) -> list[CountLink]:
+        """The counts that can be opened, numbered as in the HTML."""
+        return [link for block in self.blocks if isinstance(block, Table) for _, _, link in block.links]
 
     def text(self) -> str:
         """As plain text."""
@@ -70,7 +92,8 @@ class Explanation:
         return "\n\n".join(parts) + "\n"
 
     def html(self, ink: str, muted: str, hairline: str, accent: str) -> str:
-        """As the rich text that Qt shows, in these colours."""
+        """As the rich text that Qt shows, in these colours; counts are links ``count:number``."""
+        linked = 0
         parts = [
             f"<p style='margin:0 0 2px 0'><b style='font-size:large'>{_html(self.title)}</b></p>",
             f"<p style='margin:0 0 8px 0; color:{muted}'>{_html(self.subtitle)}</p>" if self.subtitle else "",
@@ -85,7 +108,8 @@ class Explanation:
                     shown = "<br>".join(_html(line) for line, _ in lines)
                     parts.append(f"<p style='margin:6px 0 6px 8px'>{shown}</p>")
                 case Table():
-                    parts.append(_html_table(block, muted, hairline, accent))
+                    parts.append(_html_table(block, muted, hairline, accent, linked))
+                    linked += len(block.links)
         return "".join(parts)
 
     def latex(self) -> str:
@@ -106,14 +130,22 @@ class Explanation:
 
 
 def _html(text: str) -> str:
-    return _QUOTED.sub(r"<i>\1</i>", html.escape(text, quote=False))
+    return _QUOTED.sub(r"<i>\1</i>", html.escape(shortened(text), quote=False))
 
 
-def _html_table(table: Table, muted: str, hairline: str, accent: str) -> str:
-    def cells(row: Sequence[str], tag: str, style: str) -> str:
+def _html_table(table: Table, muted: str, hairline: str, accent: str, linked: int) -> str:
+    links = {(row, column): linked + number for number, (row, column, _) in enumerate(table.links)}
+
+    def shown(place: int, column: int, cell: str) -> str:
+        number = links.get((place, column))
+        if number is None:
+            return _html(cell) or "&nbsp;"
+        return f"<a href='{COUNT_SCHEME}:{number}' style='color:{accent}; text-decoration:none'>{_html(cell)}</a>"
+
+    def cells(row: Sequence[str], tag: str, style: str, place: int = -1) -> str:
         return "".join(
-            f"<{tag} align='{'right' if column in table.right else 'left'}' style='{style}'>{_html(cell) or '&nbsp;'}"
-            f"</{tag}>"
+            f"<{tag} align='{'right' if column in table.right else 'left'}' style='{style}'>"
+            f"{shown(place, column, cell)}</{tag}>"
             for column, cell in enumerate(row)
         )
 
@@ -125,7 +157,7 @@ def _html_table(table: Table, muted: str, hairline: str, accent: str) -> str:
             style += f"; color:{accent}; font-weight:bold"
         if table.total and number == len(table.rows) - 1:
             style += f"; border-top:1px solid {hairline}; font-weight:bold"
-        lines.append(f"<tr>{cells(row, 'td', style)}</tr>")
+        lines.append(f"<tr>{cells(row, 'td', style, number)}</tr>")
     return f"<table cellspacing='0' cellpadding='0' style='margin:4px 0'><tr>{head}</tr>{''.join(lines)}</table>"
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from engine.constituents import Constituent
-from engine.ledger import Ledger, counts_text
 from engine.parse import Parse
 from engine.trace import Entry, Proposal, Trace
 from explorer.answer import Answer
-from explorer.explaining.blocks import Block, Explanation, Formula, Heading, Paragraph, Table
+from explorer.explaining.blocks import Block, Explanation, Heading, Paragraph, Table
+from explorer.explaining.parses import ledger_table
+from explorer.explaining.unaries import unary_blocks
 from explorer.wording import beam_text, log_text, signed
 
 SHOWN = 12
@@ -21,47 +22,6 @@ FATE_WORDS = {
     "comma rule": "against the punctuation rule",
     "constraint": "against a what-if",
 }
-
-
-def ledger_table(ledger: Ledger, total: bool = True) -> Table:
-    """Every factor with its counts, and their sum."""
-    rows = [(factor.kind, factor.what, log_text(factor.log, 3)) for factor in ledger]
-    if total:
-        rows.append(("", "sum", log_text(ledger.total, 3)))
-    return Table(("factor", "what", "log P"), tuple(rows), (2,), total=total)
-
-
-def explain_parse(answer: Answer, parse: Parse) -> Explanation:
-    """The whole parse: its score and the ledger that sums to it."""
-    ledger = answer.ledger(parse)
-    tagged = parse.distribution is not None
-    log = parse.log_probability
-    text = "P̂(B|S) × P̂(U|B,S) × N(D|S,B)" + (" × ∏ P(tᵢ|S)" if tagged else "")
-    latex = r"\hat{P}(B|S) \times \hat{P}(U|B,S) \times \mathcal{N}(D|S,B)"
-    latex += r" \times \prod_i P(t_i|S)" if tagged else ""
-    blocks: list[Block] = [
-        Formula(((f"{text} = exp({log_text(log, 4)})", rf"{latex} &= \exp({log:.4f})"),)),
-    ]
-    if parse.fallback:
-        blocks.append(
-            Paragraph("No tree spans the sentence under these settings: the best cover of fragments is shown.")
-        )
-    elif parse.beam > answer.question.settings.beam:
-        blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
-    if parse.passes > 1:
-        blocks.append(Paragraph(f"Found in pass {parse.passes}, the threshold lowered each time.", True))
-    kinds: dict[str, list[float]] = {}
-    for factor in ledger:
-        kinds.setdefault(factor.kind, []).append(factor.log)
-    sums = [(kind, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
-    sums.append(("sum", f"{len(ledger):,}", log_text(ledger.total, 3)))
-    blocks += [Heading("Ledger"), Table(("factors", "", "log P"), tuple(sums), (1, 2), total=True)]
-    costly = sorted(ledger, key=lambda factor: factor.log)[:SHOWN]
-    rows = tuple((factor.what, log_text(factor.log, 3)) for factor in costly)
-    blocks += [Heading("What costs most"), Table(("factor", "log P"), rows, (1,))]
-    words = len(parse.sentence.positions)
-    subtitle = f"log P = {log_text(parse.log_probability, 4)},  {words} words,  {len(parse.reduced)} in S̄"
-    return Explanation("This parse", subtitle, tuple(blocks))
 
 
 def find_constituent(parse: Parse, start: int, end: int, label: str) -> Constituent | None:
@@ -97,6 +57,7 @@ def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str)
         blocks += [Heading("Children"), Table(("label", "words", ""), rows, marked=node.head_child)]
     ledger = parse.explainer().ledger((node,), True)
     blocks += [Heading("Factors of its score"), ledger_table(ledger)]
+    blocks += unary_blocks(parse, node)
     blocks += _in_the_chart(answer.parse.chart, parse, node)
     return Explanation(label, subtitle, tuple(blocks))
 
@@ -229,6 +190,3 @@ def explain_entry(answer: Answer, parse: Parse, number: int) -> Explanation:
         f"Log probability {log_text(entry.score, 4)}; {signed(entry.done - entry.score)} for no unary parent."
     )
     return Explanation(entry.label, inside[:60], (said,))
-
-
-__all__ = ["counts_text", "explain_cell", "explain_entry", "explain_node", "explain_parse", "explain_proposal"]

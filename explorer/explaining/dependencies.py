@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.dependencies import Relation
 from engine.distance import Distance
+from engine.evidence import Counted, Sources
 from engine.explain import Candidate
 from engine.ledger import Factor
 from engine.parse import Parse
@@ -65,7 +68,8 @@ def explain_pair(
     distance = explainer.ruler(basenps).distance(modifier, head)
     factor = explainer.dependency(modifier, head, relation, distance)
     blocks = [Paragraph(_place(words, modifier, head, relation, chosen))]
-    blocks += dependency_blocks(factor, words, tags, modifier, head, relation)
+    sources = Sources(explainer).dependency(modifier, head, relation, distance)
+    blocks += dependency_blocks(factor, words, tags, modifier, head, relation, sources)
     blocks += _equation_eight(candidates, words, head, relation)
     subtitle = f"{relation}" + ("" if chosen else "  ·  not in this parse")
     return Explanation(title, subtitle, tuple(blocks))
@@ -80,20 +84,30 @@ def _place(words: list[str], modifier: int, head: int, relation: Relation, chose
 
 
 def dependency_blocks(
-    factor: Factor, words: list[str], tags: list[str], modifier: int, head: int, relation: Relation
+    factor: Factor,
+    words: list[str],
+    tags: list[str],
+    modifier: int,
+    head: int,
+    relation: Relation,
+    sources: Sequence[Counted] = (),
 ) -> list[Block]:
     """Δ, the counts and the estimate of one dependency."""
     blocks: list[Block] = []
     if factor.distance is not None:
         blocks += [Heading("Distance Δ (section 2.3)"), distance_table(factor.distance)]
     if factor.levels:
-        contexts = (
-            f"{words[modifier]}/{tags[modifier]}, {words[head]}/{tags[head]}",
-            f"{words[modifier]}/{tags[modifier]}, {tags[head]}",
-            f"{tags[modifier]}, {words[head]}/{tags[head]}",
-            *(f"{tags[modifier]}, {tags[head]}" for _ in factor.levels[3:]),
-        )
-        blocks += [Heading("Counts (section 2.4)"), counts_table(factor, contexts)]
+        both = f"{tags[modifier]}, {tags[head]}"
+        based_on = {
+            "E1": f"{words[modifier]}/{tags[modifier]}, {words[head]}/{tags[head]}",
+            "E2": f"{words[modifier]}/{tags[modifier]}, {tags[head]}",
+            "E3": f"{tags[modifier]}, {words[head]}/{tags[head]}",
+            "beside modifier": f"{both}, tags beside {words[modifier]}",
+            "beside head": f"{both}, tags beside {words[head]}",
+            "between": f"{both}, kinds of words between",
+        }
+        contexts = [based_on.get(level.name, both) for level in factor.levels]
+        blocks += [Heading("Counts (section 2.4)"), counts_table(factor, contexts, sources)]
     left = (
         f"F̂({relation} | {words[modifier]}, {words[head]}, Δ)",
         rf"\hat{{F}}(\text{{{latex_text(str(relation))}}} \mid \text{{{latex_text(words[modifier])}}}, "
@@ -150,7 +164,8 @@ def _log_ratio(first: float, second: float) -> float:
 def explain_root(answer: Answer, parse: Parse, head: int, label: str) -> Explanation:
     """AF of the head of the sentence: P̂(root label | its word and tag)."""
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
-    factor = parse.explainer().root(head, label)
+    explainer = parse.explainer()
+    factor = explainer.root(head, label)
     blocks: list[Block] = [
         Paragraph(f"`{words[head]}` heads the sentence: it modifies nothing, and its relation is <{label}>.")
     ]
@@ -158,7 +173,7 @@ def explain_root(answer: Answer, parse: Parse, head: int, label: str) -> Explana
         blocks.append(Paragraph("No tree spans the sentence: a piece of the cover pays no root.", True))
     if factor.levels:
         contexts = (f"{words[head]}/{tags[head]}", tags[head], "any head")
-        blocks += [Heading("Counts"), counts_table(factor, contexts)]
+        blocks += [Heading("Counts"), counts_table(factor, contexts, Sources(explainer).root(head, label))]
     left = (
         f"F̂(<{label}> | {words[head]})",
         rf"\hat{{F}}(\langle\text{{{latex_text(label)}}}\rangle \mid \text{{{latex_text(words[head])}}})",

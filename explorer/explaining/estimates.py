@@ -1,50 +1,58 @@
-"""An estimate as the paper writes it: counts of every level, λ, and the mixture with the numbers in (section 2.4)."""
+"""An estimate with its counts, λ, and the formula with the numbers in: the paper's (section 2.4), or preset (5)'s."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
+from engine.evidence.counted import Counted
 from engine.ledger import Factor, Level
-from explorer.explaining.blocks import Block, Formula, Heading, Paragraph, Table
+from explorer.explaining.blocks import Block, CountLink, Formula, Heading, Paragraph, Table
+from explorer.explaining.notation import (
+    POOLED,
+    SUBSCRIPT,
+    latex_number,
+    latex_symbol,
+    nested,
+    pooled,
+    symbol,
+    weight_text,
+)
+from explorer.explaining.products import is_product, product
 from explorer.wording import log_text, significant
 
-_SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-POOLED = "E23"
 
+def counts_table(factor: Factor, contexts: Sequence[str], sources: Sequence[Counted] = ()) -> Table:
+    """η, δ and E of every level, with what each is based on; those that are mixed are named.
 
-def symbol(name: str) -> str:
-    """``E23`` as the paper writes it: E₂₃; other levels by their names."""
-    return f"E{name[1:].translate(_SUBSCRIPT)}" if name[:1] == "E" and name[1:].isdigit() else f"E({name})"
+    `sources` tell where the counts come from, so that each opens the training sentences which it counted.
+    """
+    rows: list[tuple[str, str, str, str, str]] = []
+    links: list[tuple[int, int, CountLink]] = []
 
-
-def latex_symbol(name: str) -> str:
-    """The same in LaTeX."""
-    return f"E_{{{name[1:]}}}" if name[:1] == "E" and name[1:].isdigit() else rf"E_{{\text{{{name}}}}}"
-
-
-def pooled(levels: Sequence[Level], name: str) -> Level | None:
-    """The level of this name; E₂₃ pools the second and third (section 2.4)."""
-    if name == POOLED and len(levels) >= 3:
-        return Level(POOLED, levels[1].eta + levels[2].eta, levels[1].delta + levels[2].delta)
-    return next((level for level in levels if level.name == name), None)
-
-
-def counts_table(factor: Factor, contexts: Sequence[str]) -> Table:
-    """η, δ and E of every level, with what each is based on; those that are mixed are named."""
-    rows = []
-    for level, context in zip(factor.levels, contexts, strict=True):
+    def add(level: Level, context: str, counted: Sequence[Counted]) -> None:
+        counted = tuple(one for one in counted if one.keys)
+        if counted:
+            links.append((len(rows), 2, CountLink(f"η of {symbol(level.name)}", counted)))
+            links.append(
+                (len(rows), 3, CountLink(f"δ of {symbol(level.name)}", tuple(one.of(None) for one in counted)))
+            )
         rows.append(_row(level, context))
+
+    by_name = {one.level: one for one in sources}
+    for level, context in zip(factor.levels, contexts, strict=True):
+        add(level, context, [by_name[level.name]] if level.name in by_name else [])
         if level.name == "E3" and POOLED in factor.used:
             both = pooled(factor.levels, POOLED)
             assert both is not None
-            rows.append(_row(both, "E₂ and E₃ together"))
-    return Table(("", "based on", "η", "δ", "E = η/δ"), tuple(rows), right=(2, 3, 4))
+            add(both, "E₂ and E₃ together", [by_name[name] for name in ("E2", "E3") if name in by_name])
+    return Table(("", "based on", "η", "δ", "E = η/δ"), tuple(rows), right=(2, 3, 4), links=tuple(links))
 
 
 def _row(level: Level, context: str) -> tuple[str, str, str, str, str]:
     estimate = significant(level.estimate) if level.delta else "–"
-    return symbol(level.name), context, f"{level.eta:,}", f"{level.delta:,}", estimate
+    name = symbol(level.name) if level.name[1:].isdigit() else level.name
+    return name, context, f"{level.eta:,}", f"{level.delta:,}", estimate
 
 
 def mixture(factor: Factor, left: tuple[str, str]) -> list[Block]:
@@ -57,6 +65,8 @@ def mixture(factor: Factor, left: tuple[str, str]) -> list[Block]:
     left
         Its left-hand side, in Unicode and in LaTeX.
     """
+    if is_product(factor):
+        return product(factor, left)
     used = [(name, pooled(factor.levels, name)) for name in factor.used]
     if not used or any(level is None for _, level in used) or len(factor.lambdas) != len(used) - 1:
         value = significant(factor.probability, 6)
@@ -65,28 +75,28 @@ def mixture(factor: Factor, left: tuple[str, str]) -> list[Block]:
     names = [symbol(name) for name, _ in used]
     latex_names = [latex_symbol(name) for name, _ in used]
     values = [significant(level.estimate, 4) for level in levels]
-    weights = [significant(weight, 4) for weight in factor.lambdas]
+    weights = [weight_text(weight) for weight in factor.lambdas]
     lambdas = [_lambda(name, place) for place, (name, _) in enumerate(used[:-1])]
     latex_lambdas = [rf"\lambda_{{{2 if name == POOLED else place + 1}}}" for place, (name, _) in enumerate(used[:-1])]
     latex_values, latex_weights = [*map(latex_number, values)], [*map(latex_number, weights)]
     result = significant(factor.probability, 6)
     lines = [
-        (f"{left[0]} = {_nested(names, lambdas)}", f"{left[1]} &= {_nested(latex_names, latex_lambdas, True)}"),
-        (f"= {_nested(values, weights)}", f"&= {_nested(latex_values, latex_weights, True)}"),
+        (f"{left[0]} = {nested(names, lambdas)}", f"{left[1]} &= {nested(latex_names, latex_lambdas, True)}"),
+        (f"= {nested(values, weights)}", f"&= {nested(latex_values, latex_weights, True)}"),
     ]
     log = rf", \quad \log = {factor.log:.4f}" if math.isfinite(factor.log) else ""
     lines.append((f"= {result},  log {log_text(factor.log, 4)}", f"&= {latex_number(result)}{log}"))
     blocks: list[Block] = [Formula(tuple(lines))]
     for weight, level, name, latex_name in zip(factor.lambdas, levels, lambdas, latex_lambdas, strict=False):
         if math.isclose(weight, level.delta / (level.delta + 1)):
-            blocks.append(_weight(level, name, latex_name, significant(weight, 4)))
+            blocks.append(_weight(level, name, latex_name, weight_text(weight)))
     return blocks
 
 
 def _weight(level: Level, name: str, latex_name: str, said: str) -> Formula:
     """λ = δ / (δ + 1), with the numbers in (section 2.4)."""
     index = level.name[1:] if level.name[:1] == "E" else f"({level.name})"
-    delta = "(δ₂ + δ₃)" if level.name == POOLED else f"δ{index.translate(_SUBSCRIPT)}"
+    delta = "(δ₂ + δ₃)" if level.name == POOLED else f"δ{index.translate(SUBSCRIPT)}"
     latex_delta = r"(\delta_2+\delta_3)" if level.name == POOLED else rf"\delta_{{\text{{{index}}}}}"
     text = f"{name} = {delta} / ({delta} + 1) = {level.delta:,} / {level.delta + 1:,} = {said}"
     latex = (
@@ -97,27 +107,7 @@ def _weight(level: Level, name: str, latex_name: str, said: str) -> Formula:
 
 
 def _lambda(name: str, place: int) -> str:
-    return "λ₂" if name == POOLED else f"λ{str(place + 1).translate(_SUBSCRIPT)}"
-
-
-def _nested(names: Sequence[str], weights: Sequence[str], latex: bool = False) -> str:
-    """λ × E + (1 − λ) × (…), as deep as there are weights."""
-    if not weights:
-        return names[0]
-    rest = _nested(names[1:], weights[1:], latex)
-    inner = f"({rest})" if len(weights) > 1 else rest
-    minus, times = ("-", r"\times") if latex else ("−", "×")
-    return f"{weights[0]} {times} {names[0]} + (1 {minus} {weights[0]}) {times} {inner}"
-
-
-def latex_number(text: str) -> str:
-    """A number as :func:`significant` writes it, in LaTeX."""
-    power = {"⁻": "-", **{character: str(value) for value, character in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}}
-    plain = text.replace("−", "-").replace("–", r"\text{--}").replace("∞", r"\infty")
-    if " × 10" in plain:
-        mantissa, exponent = plain.split(" × 10")
-        return rf"{mantissa} \times 10^{{{''.join(power.get(one, one) for one in exponent)}}}"
-    return plain
+    return "λ₂" if name == POOLED else f"λ{str(place + 1).translate(SUBSCRIPT)}"
 
 
 def zero_reason(factor: Factor) -> list[Block]:

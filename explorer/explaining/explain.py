@@ -7,8 +7,9 @@ from engine.parse import Parse
 from explorer.answer import Answer
 from explorer.drawing import Id
 from explorer.explaining.blocks import Explanation
-from explorer.explaining.constituents import explain_cell, explain_entry, explain_node, explain_parse, explain_proposal
+from explorer.explaining.constituents import explain_cell, explain_entry, explain_node, explain_proposal
 from explorer.explaining.dependencies import explain_arrow, explain_pair
+from explorer.explaining.parses import explain_parse
 from explorer.explaining.words import explain_gap, explain_tag, explain_token, explain_word
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from engine.dependencies import GAP_LETTERS
+from engine.evidence import Sources
 from engine.parse import Parse
 from engine.trees import COMMA_TAGS
 from explorer.answer import Answer
 from explorer.explaining.blocks import Block, Explanation, Formula, Heading, Paragraph, Table
-from explorer.explaining.estimates import counts_table, latex_number, mixture, zero_reason
+from explorer.explaining.estimates import counts_table, mixture, zero_reason
+from explorer.explaining.notation import latex_number
 from explorer.wording import log_text, significant
 
 GAP_NAMES = {"S": "Start", "C": "Continue", "E": "End", "B": "Between", "N": "Null"}
@@ -53,21 +55,20 @@ def explain_word(answer: Answer, parse: Parse, position: int) -> Explanation:
 
 
 def _tags(answer: Answer, parse: Parse, position: int) -> list[Block]:
-    from engine.tagging import TagDistribution
-
     token = parse.sentence.positions[position]
-    source = answer.reading.sentence
-    if not isinstance(source, TagDistribution) or token in source.given:
-        return [Paragraph("Its tag was given.", quiet=True)]
-    shown = source.choices[token][:8]
+    given = answer.given(token)
+    shown = answer.choices(token)[:8]
+    if not shown:
+        return [Paragraph("Its tag was given; the model has no tagger to ask.", quiet=True)]
     tag = parse.sentence.proper_tags[position]
     marked = next((at for at, choice in enumerate(shown) if choice[0] == tag), -1)
     rows = tuple((name, significant(chance)) for name, chance in shown)
-    said = (
-        "The parser chose among them, paying P(t|S) (section 2.7)."
-        if parse.distribution is not None
-        else "The tagger's best sequence of tags stands; under model (4) the parser would choose."
-    )
+    if given:
+        said = "Its tag was given: the tagger is not asked, and this is what it would have said."
+    elif parse.distribution is not None:
+        said = "The parser chose among them, paying P(t|S) (section 2.7)."
+    else:
+        said = "The tagger's best sequence of tags stands; under presets (4) and (5) the parser chooses."
     return [Heading("The tagger's distribution P(t|S)"), Table(("tag", "P"), rows, (1,), marked), Paragraph(said, True)]
 
 
@@ -121,14 +122,21 @@ def explain_gap(answer: Answer, parse: Parse, position: int, letter: str = "") -
         Table(("tag", "", "P̂", ""), rows, (2,), GAP_LETTERS.index(asked)),
         Heading("Counts"),
     ]
-    contexts = [
-        f"{words[left]}/{tags[left]}, {words[right]}/{tags[right]}",
-        f"{words[left]}/{tags[left]}, {tags[right]}",
-        f"{tags[left]}, {words[right]}/{tags[right]}",
-        f"{tags[left]}, {tags[right]}" if not factor.levels or factor.levels[3].name == "E4" else "the comma alone",
-    ]
+    both = f"{tags[left]}, {tags[right]}"
+    based_on = {
+        "E1": f"{words[left]}/{tags[left]}, {words[right]}/{tags[right]}",
+        "E2": f"{words[left]}/{tags[left]}, {tags[right]}",
+        "E3": f"{tags[left]}, {words[right]}/{tags[right]}",
+        "E4": both,
+        "comma": "the comma alone",
+        "even": "nothing: all five alike",
+        "before": f"{both}, the tag before them",
+        "after": f"{both}, the tag after them",
+        "before+after": f"{both}, both tags beside them",
+    }
     if factor.levels:
-        blocks.append(counts_table(factor, contexts))
+        contexts = [based_on[level.name] for level in factor.levels]
+        blocks.append(counts_table(factor, contexts, Sources(explainer).gap(position, asked)))
     blocks.append(Heading("Estimate"))
     side = (
         f"P̂({asked} | wᵢ₋₁,tᵢ₋₁,wᵢ,tᵢ,cᵢ={int(comma)})",

@@ -129,6 +129,23 @@ def height_of(level: int) -> float:
     return LEAST + LEVEL * (level - 1)
 
 
+def reach(arcs: Sequence[Arc], levels: Sequence[int]) -> float:
+    """How far the highest arc, or the root's arrow with its word, is from the words."""
+    highest = max(levels, default=0)
+    # The head of the sentence is under no arc: its arrow need only pass those that end at it.
+    beside = [
+        max((level for other, level in zip(arcs, levels, strict=True) if arc.modifier in other.ends), default=0)
+        for arc in arcs
+        if arc.head < 0
+    ]
+    return max([height_of(highest), *(root_height(level) + LEVEL for level in beside)])
+
+
+def root_height(level: int) -> float:
+    """How far the root's arrow reaches past arcs of this level."""
+    return height_of(level + 1) + 12.0
+
+
 def arc_line(placed: PlacedArc, base: float, sense: float) -> tuple[Point, tuple[Segment, ...]]:
     """Start and segments of an arc from its words at `base`; `sense` −1 upwards, 1 downwards."""
     x1, x2 = placed.start, placed.end

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from engine.ledger import compare_ledgers
+from engine.ledger import FEATURE, compare_ledgers
 from engine.parse import Parse
 from explorer.session import Session
 from explorer.tables import Row, RowsView
 from explorer.wording import log_text, signed
 
+RERANKED_COLUMNS = (2, 3)
+"""Columns that only a re-ranked list needs."""
+
 
 class Alternatives(RowsView):
-    """One row a parse: its rank, log P, the distance to the best, and the first reason for it."""
+    """One row a parse: rank, log P, what a re-ranker adds, the score, the distance to the best, the first reason."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(("", "log P", "to best", "differs most in"), (0, 1, 2), stretch=3, name="n best parses")
+        header = ("", "log P", "re-ranker", "score", "to best", "differs most in")
+        super().__init__(header, (0, 1, 2, 3, 4), stretch=5, name="n best parses")
         self._session = session
         self.chosen.connect(self._choose)
         session.answer_changed.connect(self.refresh)
@@ -27,10 +31,19 @@ class Alternatives(RowsView):
         if answer is not None and answer.full:
             best = answer.parse
             for rank, parse in enumerate(best.alternatives):
-                behind = parse.log_probability - best.log_probability
                 reason = "the best" if not rank else self._reason(parse, best)
-                cells = (str(rank + 1), log_text(parse.log_probability), signed(behind) if rank else "", reason)
+                cells = (
+                    str(rank + 1),
+                    log_text(parse.log_probability),
+                    signed(parse.score - parse.log_probability),
+                    log_text(parse.score),
+                    signed(parse.score - best.score) if rank else "",
+                    reason,
+                )
                 rows.append(Row(cells, ("rank", rank), tip=parse.tree.pretty(80)))
+        reranked = any(factor.kind == FEATURE for factor in answer.ledger()) if rows and answer is not None else False
+        for column in RERANKED_COLUMNS:
+            self.setColumnHidden(column, not reranked)
         self.set_rows(rows)
         self._mark_rank()
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTextBrowser, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QToolButton, QVBoxLayout, QWidget
 
 from explorer.drawing import Id
-from explorer.explaining.blocks import Explanation, Paragraph
+from explorer.explaining.blocks import COUNT_SCHEME, Explanation, Paragraph
 from explorer.explaining.explain import explain
 from explorer.session import Session
 from explorer.theme import LIGHT, Theme
@@ -17,7 +18,18 @@ _EMPTY = Explanation(
 
 
 class Inspector(QWidget):
-    """Explains the selection; with nothing selected, the parse and its ledger."""
+    """Explains the selection; with nothing selected, the parse and its ledger.
+
+    Signals
+    -------
+    count_opened
+        A count was clicked: its :class:`CountLink`.
+    looked_up
+        The model browser is asked for a word.
+    """
+
+    count_opened = Signal(object)
+    looked_up = Signal(str)
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -32,6 +44,11 @@ class Inspector(QWidget):
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setAccessibleName("Inspector")
         self.view.document().setDocumentMargin(12)
+        self.view.setOpenLinks(False)
+        self.view.anchorClicked.connect(self._open)
+        self.view.highlighted.connect(self._tell)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._open_menu)
         layout.addWidget(self.view, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 4, 8, 4)
@@ -77,6 +94,33 @@ class Inspector(QWidget):
     def _show(self) -> None:
         colour = self._theme.colour
         self.view.setHtml(self.explanation.html(colour("ink"), colour("muted"), colour("hairline"), colour("accent")))
+
+    def _open(self, address: QUrl) -> None:
+        if address.scheme() == COUNT_SCHEME:
+            self.count_opened.emit(self.explanation.links[int(address.path())])
+            # The panel that opens below must not cover what was clicked.
+            QTimer.singleShot(0, self.view.ensureCursorVisible)
+
+    def _tell(self, address: QUrl) -> None:
+        """Say what a click on the count under the mouse would do."""
+        if address.scheme() == COUNT_SCHEME:
+            name = self.explanation.links[int(address.path())].name
+            self._session.message.emit(f"Click for the training sentences of {name}", False)
+
+    def menu_at(self, place: QPoint) -> QMenu:
+        """What a text view offers, and what the model knows of the word under the mouse."""
+        menu = self.view.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        cursor = self.view.cursorForPosition(place)
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        word, model = cursor.selectedText(), self._session.model
+        if model is not None and (word in model.word_numbers or word in model.tag_numbers):
+            menu.addSeparator()
+            menu.addAction(f"What does the model know of ‘{word}’?", lambda: self.looked_up.emit(word))
+        return menu
+
+    def _open_menu(self, place: QPoint) -> None:
+        self.menu_at(place).popup(self.view.viewport().mapToGlobal(place))
 
     def copy_text(self) -> None:
         """Put the explanation on the clipboard as text."""

@@ -97,9 +97,11 @@ class WhatIfs(QWidget):
             return "Parsing …"
         if abs(answer.price) < 1e-9:
             return "The free parse obeys: the what-ifs cost nothing."
+        reranked = answer.parse.score != answer.parse.log_probability
+        unit = "in score, log probability with the re-ranker's weights" if reranked else "in log probability"
         return (
-            f"Price {signed(answer.price)} in log probability: {log_text(answer.parse.log_probability)} instead of "
-            f"{log_text(answer.free.log_probability)}."
+            f"Price {signed(answer.price)} {unit}: {log_text(answer.parse.score)} instead of "
+            f"{log_text(answer.free.score)}."
         )
 
     def lift_chosen(self) -> None:

@@ -12,6 +12,8 @@ the sentence's ruler, and returns a :class:`explorer.drawing.Drawing`::
     tree_picture(parse, metrics, TreeOptions(), columns=None)
     arrows_picture(parse, metrics, ArrowsOptions(), columns=None)
     parse_picture(parse, metrics, ParseOptions(), columns=None)
+    comparison_picture(parse, other, metrics, ArrowsOptions(), columns=None)         two parses' arrows, marked
+    marked(ParseOptions(), parse, other, absent=EXTRA) -> ParseOptions               marks for comparing (see `marks`)
     message_picture("No sentence", "Type one above.", metrics)                       empty, busy and failed states
 
 ``explorer.fonts.QtMetrics`` measures type as the screen shows it, ``explorer.layout.metrics.TableMetrics`` by a
@@ -20,9 +22,10 @@ fixed table, without Qt.  Numbers come from the parse, its explainer and its cha
 
 from engine.parse import Parse
 from explorer.drawing import Metrics
-from explorer.pictures.arrows import arrows_picture
+from explorer.pictures.arrows import arrows_picture, comparison_picture
 from explorer.pictures.facts import prepare as look_up
 from explorer.pictures.gaps import gaps_picture
+from explorer.pictures.marks import EXTRA, MATCH, MISSING, arrow_marks, marked, tree_marks
 from explorer.pictures.matrix import matrix_picture
 from explorer.pictures.options import (
     ArrowsOptions,
@@ -35,8 +38,9 @@ from explorer.pictures.options import (
     TriangleOptions,
 )
 from explorer.pictures.parse import parse_picture
+from explorer.pictures.ruler import columns_of
 from explorer.pictures.sentence import reduced_picture, sentence_picture
-from explorer.pictures.sheet import columns_of, message_picture
+from explorer.pictures.sheet import message_picture
 from explorer.pictures.tree import tree_picture
 from explorer.pictures.triangle import prepare_triangle, triangle_picture
 
@@ -52,6 +56,9 @@ def prepare(parse: Parse, metrics: Metrics | None = None) -> None:
 
 
 __all__ = [
+    "EXTRA",
+    "MATCH",
+    "MISSING",
     "ArrowsOptions",
     "GapsOptions",
     "MatrixOptions",
@@ -60,15 +67,19 @@ __all__ = [
     "SentenceOptions",
     "TreeOptions",
     "TriangleOptions",
+    "arrow_marks",
     "arrows_picture",
     "columns_of",
+    "comparison_picture",
     "gaps_picture",
+    "marked",
     "matrix_picture",
     "message_picture",
     "parse_picture",
     "prepare",
     "reduced_picture",
     "sentence_picture",
+    "tree_marks",
     "tree_picture",
     "triangle_picture",
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.parse import Parse
 from explorer.drawing import Drawing, Grip, Line, Metrics, Path, Rect
 from explorer.layout.arcs import (
-    LEVEL,
     Arc,
     PlacedArc,
     arc_line,
@@ -13,14 +14,17 @@ from explorer.layout.arcs import (
     arrow_head,
     height_of,
     lay_arcs,
+    reach,
+    root_height,
 )
 from explorer.layout.columns import WordColumns
 from explorer.pictures.facts import Arrow, Facts, facts_of
+from explorer.pictures.marks import DASHES, EXTRA, LEAST_WEIGHT, MISSING, arrow_marks, marks_legend
 from explorer.pictures.options import BY_COLOUR, BY_WIDTH, ArrowsOptions
+from explorer.pictures.ruler import columns_of
 from explorer.pictures.sheet import (
     TAG_DROP,
     Sheet,
-    columns_of,
     digits,
     heat_legend,
     heat_level,
@@ -33,7 +37,6 @@ from explorer.pictures.sheet import (
 DECADES = 4
 """F̂ of 10⁻⁴ and less is drawn as the thinnest line."""
 LIGHTEST, HEAVIEST = 0.75, 2.5
-_DASHES = {"match": "solid", "missing": "dash", "extra": "dot"}
 _TARGETS = frozenset({"word", "root"})
 _DEFAULT = ArrowsOptions()
 
@@ -49,15 +52,51 @@ def arrows_picture(
     draw_arrows(sheet, facts, columns, options, -metrics.ascent("word") - 5, -1.0)
     sheet.begin_legend()
     arrows_legend(sheet, options, 0.0, (TAG_DROP if options.tags else 0.0) + 40)
-    return sheet.draw("Dependencies", arrows_twin(facts), columns)
+    return sheet.draw("Dependencies", arrows_twin(facts, options), columns)
 
 
-def arrows_twin(facts: Facts) -> str:
+def comparison_picture(
+    parse: Parse,
+    other: Parse,
+    metrics: Metrics,
+    options: ArrowsOptions = _DEFAULT,
+    columns: WordColumns | None = None,
+) -> Drawing:
+    """The arrows of two parses of a sentence around one row of words.
+
+    Those of `parse` are above, what `other` has not marked ``extra``; those of `other` below, what `parse` has not
+    marked ``missing``.  Only those above can be pointed at: ids are of `parse`.
+    """
+    facts, against = facts_of(parse), facts_of(other)
+    if facts.positions != against.positions:
+        raise ValueError("the two parses differ in what is a word and what is punctuation")
+    columns = columns or columns_of(parse, metrics, other)
+    sheet = Sheet(metrics)
+    words_row(sheet, facts, columns, 0, tags=options.tags)
+    ours = replace(options, marks=arrow_marks(parse, other, EXTRA))
+    theirs = replace(options, marks=arrow_marks(other, parse, MISSING), forced=frozenset())
+    draw_arrows(sheet, facts, columns, ours, -metrics.ascent("word") - 5, -1.0)
+    below = Sheet(metrics)
+    base = (TAG_DROP if options.tags else 0.0) + metrics.descent("word") + 5
+    lowest = draw_arrows(below, against, columns, theirs, base, 1.0)
+    sheet.add(*(replace(shape, id=None) for shape in below.shapes))
+    sheet.begin_legend()
+    arrows_legend(sheet, replace(options, marks=ours.marks + theirs.marks), 0.0, lowest + 16)
+    twin = f"This parse\n{arrows_twin(facts, ours)}\n\nThe other parse\n{arrows_twin(against, theirs)}"
+    return sheet.draw("Dependencies of two parses", twin, columns)
+
+
+def arrows_twin(facts: Facts, options: ArrowsOptions = _DEFAULT) -> str:
     """D as text."""
+    marks = dict(options.marks)
     lines = [f"log P = {signed(facts.log_probability)}"]
     for arrow in facts.arrows:
         head = facts.words[arrow.head] if arrow.head >= 0 else "root"
-        lines.append(f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  F̂ = {digits(arrow.probability)}")
+        mark = marks.get(arrow.modifier, "")
+        lines.append(
+            f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  F̂ = {digits(arrow.probability)}"
+            + (f"  {mark}" if mark else "")
+        )
     return "\n".join(lines)
 
 
@@ -76,22 +115,21 @@ def draw_arrows(
     xs = [columns.x(position) + shift for position in range(len(facts.words))]
     rooms = [columns.right(position) - columns.left(position) for position in range(len(facts.words))]
     placed = lay_arcs(arcs, xs, rooms)
-    highest = max((arc.level for arc in placed), default=0)
     # The head of the sentence is under no arc: its arrow need only pass those that end at it.
     beside = {
         arc.arc.modifier: max((one.level for one in placed if arc.arc.modifier in one.arc.ends), default=0)
         for arc in placed
         if arc.arc.head < 0
     }
-    tops = {word: base + sense * (height_of(level + 1) + 12) for word, level in beside.items()}
+    tops = {word: base + sense * root_height(level) for word, level in beside.items()}
     marks = dict(options.marks)
     # The widest arcs first: where lines come near each other the inner one lies on top.
     for arc, arrow in sorted(zip(placed, shown, strict=True), key=lambda pair: -pair[0].level):
         if arc.arc.head < 0:
-            _root(sheet, facts, arrow, arc, options, base, tops[arrow.modifier], sense)
+            _root(sheet, facts, arrow, arc, options, base, tops[arrow.modifier], sense, marks.get(arrow.modifier, ""))
         else:
             _arrow(sheet, facts, arrow, arc, options, base, sense, marks.get(arrow.modifier, ""))
-    return base + sense * max([height_of(highest), *(abs(top - base) + LEVEL for top in tops.values())])
+    return base + sense * reach(arcs, [arc.level for arc in placed])
 
 
 def _looks(arrow: Arrow, options: ArrowsOptions, mark: str) -> tuple[str, float, str]:
@@ -99,14 +137,15 @@ def _looks(arrow: Arrow, options: ArrowsOptions, mark: str) -> tuple[str, float,
     weight = 1.25
     if options.estimate == BY_WIDTH:
         weight = LIGHTEST + (HEAVIEST - LIGHTEST) * heat_level(arrow.probability, DECADES)
-    role = mark or ("accent" if arrow.modifier in options.forced else "line")
-    return role, weight, _DASHES.get(mark, "solid")
+    if mark:
+        return mark, max(weight, LEAST_WEIGHT), DASHES[mark]
+    return "accent" if arrow.modifier in options.forced else "line", weight, "solid"
 
 
-def _label(facts: Facts, arrow: Arrow) -> str:
+def _label(facts: Facts, arrow: Arrow, mark: str) -> str:
     head = facts.words[arrow.head] if arrow.head >= 0 else "root"
     numbers = f"F̂ = {digits(arrow.probability)}, log {signed(arrow.log)}"
-    return f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  {numbers}"
+    return f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  {numbers}" + (f"  ({mark})" if mark else "")
 
 
 def _arrow(
@@ -132,41 +171,42 @@ def _arrow(
     points = arc_points(arc, base, sense)
     top = base + sense * height_of(arc.level)
     bounds = Rect(min(arc.start, arc.end), min(base, top), abs(arc.end - arc.start), abs(top - base))
-    label = _label(facts, arrow)
+    label = _label(facts, arrow, mark)
     sheet.region(identity, bounds, label, points)
     if options.labels:
-        pill = _pill(sheet, arrow, options, arc.middle, top, role)
+        pill = _pill(sheet, arrow, options, arc.middle, top, role, dash)
         sheet.region(identity, pill, label)
     sheet.grips[identity] = Grip((arc.start, base), _TARGETS)
 
 
-def _pill(sheet: Sheet, arrow: Arrow, options: ArrowsOptions, x: float, y: float, role: str) -> Rect:
+def _pill(sheet: Sheet, arrow: Arrow, options: ArrowsOptions, x: float, y: float, role: str, dash: str) -> Rect:
     identity = ("arrow", arrow.modifier)
     if options.estimate == BY_COLOUR:
         fill = f"heat:{heat_level(arrow.probability, DECADES):.3f}"
-        return sheet.pill(x, y, triple(arrow.relation), f"on:{fill}", role, identity, fill)
-    return sheet.pill(x, y, triple(arrow.relation), "ink", "hairline" if role == "line" else role, identity)
+        return sheet.pill(x, y, triple(arrow.relation), f"on:{fill}", role, identity, fill, dash=dash)
+    edge = "hairline" if role == "line" else role
+    return sheet.pill(x, y, triple(arrow.relation), "ink", edge, identity, dash=dash)
 
 
 def _root(
     sheet: Sheet, facts: Facts, arrow: Arrow, arc: PlacedArc, options: ArrowsOptions, base: float, top: float,
-    sense: float,
+    sense: float, mark: str,
 ) -> None:  # fmt: skip
     """The arrow of the sentence's head: straight out to the root, h = 0."""
     identity = ("arrow", arrow.modifier)
-    role, weight, _ = _looks(arrow, options, "")
+    role, weight, dash = _looks(arrow, options, mark)
     x = arc.start
     size = 2.5 + weight / 2
     sheet.add(
-        Line(x, base, x, top - sense * size * 1.5, role, weight, id=identity),
+        Line(x, base, x, top - sense * size * 1.5, role, weight, dash, id=identity),
         arrow_head(x, top, sense, role, identity, size),
     )
     word = sheet.text(x, top + (-6 if sense < 0 else 15), "root", "tag", "faint", id=("root",))
     sheet.region(("root",), word.grown(4), "the root: the head of the sentence points here")
-    label = _label(facts, arrow)
+    label = _label(facts, arrow, mark)
     sheet.region(identity, Rect(x, min(base, top), 0, abs(top - base)), label, ((x, base), (x, top)))
     if options.labels:
-        pill = _pill(sheet, arrow, options, x, top - sense * 22, role)
+        pill = _pill(sheet, arrow, options, x, top - sense * 22, role, dash)
         sheet.region(identity, pill, label)
     sheet.grips[identity] = Grip((x, base), _TARGETS)
 
@@ -174,10 +214,7 @@ def _root(
 def arrows_legend(sheet: Sheet, options: ArrowsOptions, x: float, y: float) -> float:
     """What the width or colour of arrows says; the x where it ends."""
     drop = middle(sheet.metrics, "tag")
-    if options.marks:
-        for mark, dash in _DASHES.items():
-            sheet.add(Line(x, y, x + 24, y, mark, 2.0, dash))
-            x = sheet.text(x + 32, y + drop, mark, "tag", "muted", "start").right + 20
+    x = marks_legend(sheet, (mark for _, mark in options.marks), x, y)
     if options.estimate == BY_COLOUR:
         return heat_legend(sheet, x, y, DECADES, "F̂(R | modifier, head, Δ)")
     if options.estimate == BY_WIDTH:

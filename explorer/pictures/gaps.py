@@ -5,10 +5,12 @@ from __future__ import annotations
 from engine.dependencies import GAP_LETTERS
 from engine.parse import Parse
 from explorer.drawing import Box, Drawing, Line, Metrics, Rect, Text
-from explorer.layout.columns import MARGIN, WordColumns
+from explorer.layout.columns import WordColumns
+from explorer.layout.heights import BAR_BOTTOM, BAR_TOP, CHIP, LEGEND, LEGEND_WIDTH
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import GapsOptions
-from explorer.pictures.sheet import TAG_DROP, Sheet, columns_of, digits, legend, middle, short_digits, words_row
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.sheet import TAG_DROP, Sheet, digits, legend, middle, short_digits, words_row
 
 MEANINGS = {
     "S": "start of a baseNP",
@@ -17,8 +19,7 @@ MEANINGS = {
     "B": "between two",
     "N": "null: outside",
 }
-BAR_WIDTH, BAR_TOP, BAR_BOTTOM = 16.0, -116.0, -44.0
-CHIP = 18.0
+BAR_WIDTH = 16.0
 _DEFAULT = GapsOptions()
 
 
@@ -36,10 +37,10 @@ def gaps_picture(
     legend(
         sheet,
         0.0,
-        TAG_DROP + 40,
+        TAG_DROP + LEGEND,
         [(letter, f"gap.{letter}", MEANINGS[letter]) for letter in GAP_LETTERS],
         "P̂(G | w, t, w′, t′, c)",
-        columns.frame[1] - MARGIN,
+        max(columns.width, LEGEND_WIDTH),
     )
     return sheet.draw("Gaps", _twin(facts), columns)
 
@@ -49,7 +50,8 @@ def _gap(sheet: Sheet, facts: Facts, x: float, position: int, chances: dict[str,
     shown = options.until is None or position < options.until
     identity = ("gap", position)
     left, right = facts.words[position - 1], facts.words[position]
-    sheet.add(Line(x, BAR_BOTTOM + 20, x, -4, "hairline", id=identity))
+    # Down to the words, but not through a mark or a bracket that stands in the gap.
+    sheet.add(Line(x, BAR_BOTTOM + 20, x, -sheet.metrics.ascent("word"), "hairline", id=identity))
     label = f"between {left} and {right}: {chosen}, P̂ = {digits(chances[chosen])}" if shown else f"{left} ? {right}"
     area = Rect(x - CHIP, BAR_TOP - CHIP - 6, 2 * CHIP, -BAR_TOP + CHIP + 6 - 20)
     sheet.region(identity, area, label)

@@ -6,30 +6,25 @@ import math
 from functools import partial
 
 from engine.parse import Parse
-from explorer.drawing import BACK, Box, Drawing, Line, Metrics, Rect
+from explorer.drawing import BACK, Box, Drawing, Id, Line, Metrics, Rect
 from explorer.layout.columns import WordColumns
+from explorer.layout.heights import HIGH_MATRIX_ROW, LOW_MATRIX_ROW, MATRIX_HEADER, NUMBERS_UP_TO
 from explorer.pictures.facts import Arrow, Facts, facts_of
 from explorer.pictures.options import MatrixOptions
+from explorer.pictures.ruler import ROW_NAMES, ROWS_ARE, WIDEST_NAME, columns_of
 from explorer.pictures.sheet import (
-    ROOT_GAP,
-    ROOT_WIDTH,
-    ROW_NAMES,
     Sheet,
-    columns_of,
     digits,
     heat_legend,
     heat_level,
     middle,
     short_digits,
+    shortened,
     triple,
     words_row,
 )
 
-HEADER = 44.0
-"""From the words' base line to the first row."""
-HIGH_ROW, LOW_ROW = 36.0, 24.0
 MOST_DECADES, LEAST_DECADES = 6, 2
-NUMBERS_UP_TO = 24
 _DEFAULT = MatrixOptions()
 
 
@@ -53,7 +48,7 @@ class _Matrix:
         self.columns = columns
         self.sheet = Sheet(metrics)
         self.numbers = len(facts.reduced) <= NUMBERS_UP_TO if options.numbers is None else options.numbers
-        self.row = HIGH_ROW if self.numbers else LOW_ROW
+        self.row = HIGH_MATRIX_ROW if self.numbers else LOW_MATRIX_ROW
         smallest = min((candidate.estimate for candidate in facts.best_candidates.values()), default=1.0)
         self.decades = max(LEAST_DECADES, min(MOST_DECADES, math.ceil(-math.log10(max(smallest, 1e-30)))))
         self.chosen = {arrow.modifier: arrow for arrow in facts.arrows}
@@ -63,32 +58,34 @@ class _Matrix:
         sheet, facts, columns = self.sheet, self.facts, self.columns
         with sheet.pinned("top"):
             words_row(sheet, facts, columns, 0, tags=True)
-        bottom = HEADER + self.row * len(facts.reduced)
+        bottom = MATRIX_HEADER + self.row * len(facts.reduced)
         widest = max((sheet.metrics.width(facts.words[one], "label-bold") for one in facts.reduced), default=0.0)
-        left = -ROW_NAMES - 4 - widest
+        left = -ROW_NAMES - 4 - min(widest, WIDEST_NAME)
         if facts.reduced:
             sheet.text(-ROW_NAMES, 0, "head →", "small", "faint", "end")
-            sheet.text(-ROW_NAMES, HEADER - 12, "modifier ↓", "small", "faint", "end")
-            sheet.text(columns.width + ROOT_GAP + ROOT_WIDTH / 2, 0, "root", "word", "faint", id=("root",))
+            sheet.text(-ROW_NAMES, MATRIX_HEADER - 12, ROWS_ARE, "small", "faint", "end")
         for number, modifier in enumerate(facts.reduced):
-            y = HEADER + self.row * number
+            y = MATRIX_HEADER + self.row * number
             marked = modifier == self.options.selected
             style, role = ("label-bold", "accent") if marked else ("label", "ink")
             base_line = y + self.row / 2 + middle(sheet.metrics, "label")
             with sheet.pinned("left"):
-                name = sheet.text(-ROW_NAMES, base_line, facts.words[modifier], style, role, "end", ("word", modifier))
+                text = shortened(facts.words[modifier], sheet.metrics, "label-bold", WIDEST_NAME)
+                name = sheet.text(-ROW_NAMES, base_line, text, style, role, "end", ("word", modifier))
             if marked:
-                strip = Rect(left, y, columns.width + ROOT_GAP + ROOT_WIDTH - left, self.row)
+                strip = Rect(left, y, columns.width - left, self.row)
                 sheet.add(Box(*strip, fill="tint:accent", layer=BACK))
             sheet.region(("word", modifier), name.grown(2), f"modifier {facts.words[modifier]}/{facts.tags[modifier]}")
             for head in facts.reduced:
                 self._cell(modifier, head, y)
-            self._root(modifier, y)
         self._grid(bottom)
         sheet.begin_legend()
         x = heat_legend(sheet, 0.0, bottom + 32, self.decades, "best F̂(R | modifier, head, Δ)")
         sheet.add(Box(x, bottom + 25, 22, 14, role="accent", weight=2))
-        sheet.text(x + 30, bottom + 32 + middle(sheet.metrics, "tag"), "head in this parse", "tag", "muted", "start")
+        drop = bottom + 32 + middle(sheet.metrics, "tag")
+        x = sheet.text(x + 30, drop, "head in this parse", "tag", "muted", "start").right + 20
+        sheet.add(Box(x, bottom + 25, 22, 14, role="hairline"))
+        sheet.text(x + 30, drop, "never seen", "tag", "muted", "start")
         return sheet.draw("F̂", self._twin, columns)
 
     def _extent(self, position: int) -> tuple[float, float]:
@@ -101,6 +98,9 @@ class _Matrix:
         sheet, facts = self.sheet, self.facts
         left, right = self.extents[head]
         rect = Rect(left, y, right - left, self.row)
+        if modifier == head and self.chosen[modifier].head < 0:
+            self._root(modifier, rect)
+            return
         if modifier == head:
             sheet.add(Box(*rect, fill="surface", layer=BACK))
             word = facts.words[head]
@@ -117,9 +117,13 @@ class _Matrix:
             if self.numbers:
                 self._write(rect, head, best.estimate, triple(best.relation), f"on:{role}")
         if self.chosen[modifier].head == head:
-            # A thin line of the background keeps the mark apart from any colour of the scale.
-            sheet.add(Box(rect.x + 3, y + 3, rect.width - 6, self.row - 6, "", "background", 1.5, layer=2))
-            sheet.add(Box(rect.x + 1, y + 1, rect.width - 2, self.row - 2, "", "accent", 2.5, id=identity, layer=2))
+            self._outline(rect, identity)
+
+    def _outline(self, rect: Rect, identity: Id) -> None:
+        """Mark a head of the parse; a thin line of the background keeps it apart from any colour of the scale."""
+        inner, edge = rect.grown(-3), rect.grown(-1)
+        self.sheet.add(Box(*inner, "", "background", 1.5, layer=2))
+        self.sheet.add(Box(*edge, "", "accent", 2.5, id=identity, layer=2))
 
     def _label(self, modifier: int, head: int) -> str:
         """What a cell says, in words."""
@@ -148,18 +152,20 @@ class _Matrix:
             x = _inside(self.columns.x(head), metrics.width(relation, "small"), rect)
             self.sheet.text(x, rect.y + 28, relation, "small", role)
 
-    def _root(self, modifier: int, y: float) -> None:
-        """The head of the sentence modifies no word: its arrow points to the root (h = 0)."""
+    def _root(self, modifier: int, rect: Rect) -> None:
+        """The head of the sentence modifies no word: in its own column stands that it points to the root (h = 0)."""
         arrow = self.chosen[modifier]
-        if arrow.head >= 0:
-            return
-        x = self.columns.width + ROOT_GAP
         identity = ("arrow", modifier)
-        rect = Rect(x, y, ROOT_WIDTH, self.row)
-        sheet = self.sheet
-        sheet.add(Box(x + 1, y + 1, ROOT_WIDTH - 2, self.row - 2, "", "accent", 2.5, id=identity, layer=3))
+        sheet, metrics = self.sheet, self.sheet.metrics
+        sheet.add(Box(*rect, fill="surface", layer=BACK))
+        self._outline(rect, identity)
         label = arrow.relation.modifier
-        sheet.text(x + ROOT_WIDTH / 2, y + self.row / 2 + middle(sheet.metrics, "number"), label, "number", "ink")
+        both = self.numbers and metrics.width(label, "small") <= rect.width - 6
+        x = _inside(self.columns.x(modifier), metrics.width("root", "number"), rect)
+        y = rect.y + (14 if both else rect.height / 2 + middle(metrics, "number"))
+        sheet.text(x, y, "root", "number", "muted", id=("root",))
+        if both:
+            sheet.text(x, rect.y + 28, label, "small", "ink")
         sheet.region(identity, rect, _root_label(self.facts, arrow))
 
     def _grid(self, bottom: float) -> None:
@@ -169,10 +175,10 @@ class _Matrix:
             return
         first, last = self.extents[reduced[0]][0], self.extents[reduced[-1]][1]
         for number in range(len(reduced) + 1):
-            y = HEADER + self.row * number
+            y = MATRIX_HEADER + self.row * number
             self.sheet.add(Line(first, y, last, y, "hairline"))
         for x in (first, *(self.extents[head][1] for head in reduced)):
-            self.sheet.add(Line(x, HEADER, x, bottom, "hairline"))
+            self.sheet.add(Line(x, MATRIX_HEADER, x, bottom, "hairline"))
 
     def _twin(self) -> str:
         facts = self.facts

@@ -7,12 +7,17 @@ from dataclasses import dataclass, field
 
 BESIDE, STACKED = "beside", "stacked"
 BY_WIDTH, BY_COLOUR, PLAIN = "width", "colour", "plain"
-FULL, BRIEF, COLOUR = "full", "brief", "colour"
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceOptions:
-    """Stage 1: how many of the tagger's alternatives to show for a word."""
+    """Stage 1.
+
+    Attributes
+    ----------
+    alternatives
+        How many of the tagger's alternatives to show for a word.
+    """
 
     alternatives: int = 4
 
@@ -76,11 +81,14 @@ class TreeOptions:
         Show tags over the words.
     collapsed
         Ids of the nodes whose inside is folded into a triangle.
+    marks
+        For comparing: ``match``, ``missing`` or ``extra`` by a node's id (:mod:`explorer.pictures.marks`).
     """
 
     compact: bool = False
     tags: bool = True
     collapsed: frozenset[Hashable] = frozenset()
+    marks: tuple[tuple[Hashable, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +106,7 @@ class ArrowsOptions:
     forced
         Modifiers whose attachment a person has forced.
     marks
-        For comparing: ``match``, ``missing`` or ``extra`` by modifier.
+        For comparing: ``match``, ``missing`` or ``extra`` by modifier (:mod:`explorer.pictures.marks`).
     until
         Only arrows from words before this position; ``None`` for all.
     """

@@ -7,9 +7,11 @@ from explorer.drawing import Drawing, Metrics
 from explorer.layout.columns import WordColumns
 from explorer.pictures.arrows import arrows_legend, arrows_twin, draw_arrows
 from explorer.pictures.facts import facts_of
+from explorer.pictures.marks import marks_legend
 from explorer.pictures.options import BESIDE, ParseOptions
-from explorer.pictures.sheet import TAG_DROP, Sheet, brackets, columns_of, words_row
-from explorer.pictures.tree import draw_tree
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.sheet import TAG_DROP, Sheet, brackets, words_row
+from explorer.pictures.tree import draw_tree, tree_twin
 
 BETWEEN = 64.0
 """Space between tree and arrows side by side."""
@@ -23,16 +25,18 @@ def parse_picture(
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
     sheet = Sheet(metrics)
-    twin = f"{facts.tree.pretty(80)}\n\n{arrows_twin(facts)}"
+    twin = f"{tree_twin(facts, options.tree)}\n\n{arrows_twin(facts, options.arrows)}"
+    # One legend explains the marks of both.
+    alone = () if options.arrows.marks else tuple(dict(options.tree.marks).values())
     draw_tree(sheet, facts, columns, options.tree)
     if options.arrangement == BESIDE:
         shift = columns.width + BETWEEN
         words_row(sheet, facts, columns, 0, tags=options.arrows.tags, shift=shift)
         draw_arrows(sheet, facts, columns, options.arrows, -metrics.ascent("word") - 5, -1.0, shift)
         sheet.begin_legend()
-        arrows_legend(sheet, options.arrows, shift, (TAG_DROP if options.arrows.tags else 0.0) + 40)
-        drawn = sheet.draw("Parse", twin, None)
-        return drawn
+        foot = (TAG_DROP if options.arrows.tags else 0.0) + 40
+        arrows_legend(sheet, options.arrows, marks_legend(sheet, alone, shift, foot, boxes=True), foot)
+        return sheet.draw("Parse", twin, None)
     if options.tree.compact:
         # The words of a compact tree stand at many heights: the arrows have a row of their own.
         row = 72.0
@@ -42,5 +46,5 @@ def parse_picture(
         brackets(sheet, facts, columns, row)
     lowest = draw_arrows(sheet, facts, columns, options.arrows, row + metrics.descent("word") + 5, 1.0)
     sheet.begin_legend()
-    arrows_legend(sheet, options.arrows, 0.0, lowest + 16)
+    arrows_legend(sheet, options.arrows, marks_legend(sheet, alone, 0.0, lowest + 16, boxes=True), lowest + 16)
     return sheet.draw("Parse", twin, columns)

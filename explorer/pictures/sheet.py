@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from engine.trees import PUNCTUATION_TAGS
 from explorer.drawing import (
@@ -25,19 +26,11 @@ from explorer.drawing import (
     Words,
     union,
 )
-from explorer.layout.arcs import PORT, Arc, ports_needed
-from explorer.layout.columns import MARGIN, WordColumns, lay_columns
-from explorer.pictures.facts import Facts, facts_of
+from explorer.layout.columns import MARGIN, WordColumns
+from explorer.layout.heights import TAG_DROP
+from explorer.pictures.facts import Facts
 
-TAG_DROP = 20.0
-"""From a word's base line to its tag's."""
 PILL_HEIGHT = 16.0
-ROW_NAMES = 12.0
-"""From the names of a matrix's rows to the rows."""
-ROOT_GAP, ROOT_WIDTH = 8.0, 56.0
-"""The matrix's column for the root, beside the others."""
-BRACKET = 8.0
-"""Room for a square bracket beside a word."""
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -47,11 +40,11 @@ def digits(value: float) -> str:
         return "0"
     if value >= 0.9995:
         return "1.00"
-    if value >= 0.001:
-        exponent = math.floor(math.log10(value))
+    mantissa, _, exponent_text = f"{value:.2e}".partition("e")
+    exponent = int(exponent_text)
+    if exponent >= -3:
         return f"{value:.{2 - exponent}f}"
-    mantissa, exponent_text = f"{value:.2e}".split("e")
-    return f"{mantissa}×10{str(int(exponent_text)).translate(_SUPERSCRIPTS)}"
+    return f"{mantissa}×10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
 def short_digits(value: float) -> str:
@@ -71,12 +64,22 @@ def signed(value: float) -> str:
     """A logarithm with two decimals and a true minus: ``−3.42``."""
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
-    return f"{value:.2f}".replace("-", "−")
+    # Adding nought makes a nought of a negative one.
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def triple(relation: Iterable[str]) -> str:
     """A relation on a pill: its labels, without the angle brackets."""
     return ",".join(label for label in relation if label)
+
+
+def shortened(text: str, metrics: Metrics, style: str, width: float) -> str:
+    """The text, or as much of its beginning as fits, with an ellipsis."""
+    if metrics.width(text, style) <= width:
+        return text
+    while len(text) > 1 and metrics.width(f"{text}…", style) > width:
+        text = text[:-1]
+    return f"{text}…"
 
 
 class Sheet:
@@ -127,13 +130,13 @@ class Sheet:
 
     def pill(
         self, x: float, y: float, text: str, role: str, edge: str, id: Id | None, fill: str = "background",
-        style: str = "small", least: float = 0.0,
+        style: str = "small", least: float = 0.0, dash: str = "solid",
     ) -> Rect:  # fmt: skip
         """A small label with round ends around a point."""
         width = max(pill_width(text, self.metrics, style), least)
         rect = Rect(x - width / 2, y - PILL_HEIGHT / 2, width, PILL_HEIGHT)
         self.add(
-            Box(*rect, fill=fill, role=edge, weight=1.0, radius=PILL_HEIGHT / 2, id=id, layer=3),
+            Box(*rect, fill=fill, role=edge, weight=1.0, dash=dash, radius=PILL_HEIGHT / 2, id=id, layer=3),
             Text(x, y + middle(self.metrics, style), text, style, role, "middle", id),
         )
         return rect
@@ -142,6 +145,8 @@ class Sheet:
         self, title: str, twin: Words, columns: WordColumns | None, margin: float = MARGIN, least: Rect | None = None
     ) -> Drawing:
         """The picture: everything on the sheet, with a margin around it."""
+        if columns is not None:
+            self._centre_legend(columns.width)
         pins = tuple((edge, Group(shapes, self._around(shapes).grown(6))) for edge, shapes in self._pins.items())
         rects = [self._around(self.shapes), *(group.bounds.grown(-6) for _, group in pins)]
         if least is not None:
@@ -157,11 +162,34 @@ class Sheet:
             legend = Group(explaining, self._around(explaining))
             groups.append(legend)
         groups.extend(group for _, group in pins)
-        return Drawing(tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend, pins)
+        tallest = columns.tallest if columns is not None else 0.0
+        return Drawing(
+            tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend, pins, tallest
+        )
+
+    def _centre_legend(self, width: float) -> None:
+        """Set a legend that is wider than the sentence under the middle of it."""
+        explaining = self.shapes[self._legend :] if self._legend is not None else []
+        beyond = self._around(explaining).right - width
+        if explaining and beyond > 0:
+            self.shapes[self._legend :] = [moved(shape, -math.floor(beyond / 2)) for shape in explaining]
 
     def _around(self, shapes: Iterable[Shape]) -> Rect:
         """The rectangle around shapes."""
         return _whole(union(shape_rect(shape, self.metrics) for shape in shapes))
+
+
+def moved(shape: Shape, dx: float) -> Shape:
+    """The shape further to the right."""
+    if isinstance(shape, Line):
+        return replace(shape, x1=shape.x1 + dx, x2=shape.x2 + dx)
+    if isinstance(shape, Text | Box):
+        return replace(shape, x=shape.x + dx)
+    x, y = shape.start
+    segments = tuple(
+        tuple(value + dx * (place % 2 == 0) for place, value in enumerate(segment)) for segment in shape.segments
+    )
+    return replace(shape, start=(x + dx, y), segments=segments)
 
 
 def _whole(rect: Rect) -> Rect:
@@ -200,51 +228,6 @@ def shape_rect(shape: Shape, metrics: Metrics) -> Rect:
     points = [shape.start, *((segment[-2], segment[-1]) for segment in shape.segments)]
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
-
-
-def columns_of(parse: object, metrics: Metrics, *others: object) -> WordColumns:
-    """The ruler of a sentence: wide enough for every picture of this parse, and of other parses of the sentence."""
-    from engine.parse import Parse
-
-    assert isinstance(parse, Parse)
-    facts = facts_of(parse)
-    needs = []
-    for token, (word, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
-        if token in facts.position_of:
-            base = facts.base_of.get(facts.position_of[token])
-            at = facts.position_of[token]
-            ends = (base.start == at) + (base.end == at + 1) if base is not None else 0
-            needs.append(max(metrics.width(word, "word-bold") + BRACKET * ends, metrics.width(tag, "tag")))
-        else:
-            needs.append(metrics.width(word, "word"))
-    spans: list[tuple[int, int, float]] = []
-    links: list[tuple[int, int, float]] = []
-    for one in (parse, *others):
-        assert isinstance(one, Parse)
-        _demands(facts_of(one), metrics, spans, links)
-    # Beside the ruler there is room for the names of the matrix's rows and its column for the root.
-    names = max((metrics.width(facts.words[position], "label-bold") for position in facts.reduced), default=0.0)
-    margins = (ROW_NAMES + names + MARGIN, ROOT_GAP + ROOT_WIDTH + MARGIN)
-    return lay_columns(needs, facts.positions, spans, links, margins)
-
-
-def _demands(
-    facts: Facts, metrics: Metrics, spans: list[tuple[int, int, float]], links: list[tuple[int, int, float]]
-) -> None:
-    """What the labels of the tree and the pills of the arrows ask of the columns."""
-    for node in facts.tree_nodes().walk():
-        spans.append((node.start, node.end, metrics.width(node.label, "label-bold") + 12.0))
-    arcs = [Arc(arrow.modifier, arrow.head) for arrow in facts.arrows]
-    count = ports_needed(arcs)
-    tokens = facts.positions
-    for position, ports in count.items():
-        spans.append((tokens[position], tokens[position] + 1, ports * PORT + 8.0))
-    for arc, arrow in zip(arcs, facts.arrows, strict=True):
-        if arc.head >= 0:
-            inset = sum((count[word] - 1) / 2 * PORT for word in (arc.modifier, arc.head))
-            links.append(
-                (tokens[arc.modifier], tokens[arc.head], pill_width(triple(arrow.relation), metrics) + 10 + inset)
-            )
 
 
 def words_row(
@@ -322,13 +305,13 @@ def mark_meaning(tag: str) -> str:
 def legend(sheet: Sheet, x: float, y: float, items: Sequence[tuple[str, str, str]], caption: str, limit: float) -> None:
     """Rows of small squares with their meaning: (letter, role, text), no wider than to `limit`."""
     left = x
-    x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 16
+    x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 12
     for letter, role, text in items:
         if x > left and x + 20 + sheet.metrics.width(text, "tag") > limit:
             x, y = left, y + 20
         sheet.add(Box(x, y - 7, 14, 14, fill=role, radius=3))
         sheet.text(x + 7, y + middle(sheet.metrics, "small-bold"), letter, "small-bold", f"on:{role}")
-        x = sheet.text(x + 20, y + middle(sheet.metrics, "tag"), text, "tag", "muted", "start").right + 16
+        x = sheet.text(x + 20, y + middle(sheet.metrics, "tag"), text, "tag", "muted", "start").right + 12
 
 
 def heat_level(probability: float, decades: float) -> float:
@@ -343,8 +326,9 @@ def heat_legend(sheet: Sheet, x: float, y: float, decades: int, caption: str) ->
     x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 12
     steps, width = 48, 192.0
     for step in range(steps):
-        level = (step + 0.5) / steps
-        sheet.add(Box(x + width * step / steps, y - 6, width / steps + 0.5, 12, fill=f"heat:{level:.3f}", layer=BACK))
+        level, share = (step + 0.5) / steps, step / steps
+        # Each step reaches to the end, under those after it: side by side they would show seams.
+        sheet.add(Box(x + width * share, y - 6, width * (1 - share), 12, fill=f"heat:{level:.3f}", layer=BACK))
     for decade in range(decades + 1):
         at = x + width * (1 - decade / decades)
         sheet.add(Line(at, y + 6, at, y + 10, "line"))

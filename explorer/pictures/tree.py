@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from engine.parse import Parse
-from explorer.drawing import Drawing, Line, Metrics, Path, Rect
+from explorer.drawing import Box, Drawing, Line, Metrics, Path, Rect, Shape
 from explorer.layout.columns import WordColumns
-from explorer.layout.tree import Node, TreeLayout, branch_line, lay_tree
+from explorer.layout.heights import WORD_DROP, tree_level
+from explorer.layout.tree import Branch, Node, TreeLayout, branch_line, lay_tree
 from explorer.pictures.facts import Facts, facts_of
+from explorer.pictures.marks import DASHES, LEAST_WEIGHT, MATCH, marks_legend
 from explorer.pictures.options import TreeOptions
-from explorer.pictures.sheet import Sheet, columns_of, mark_meaning
+from explorer.pictures.ruler import columns_of
+from explorer.pictures.sheet import Sheet, mark_meaning, moved
 
-LEVEL, LOW_LEVEL = 40.0, 36.0
-"""Height of a level, and the same in deep trees."""
-DEEP = 14
-WORD_DROP = 22.0
-"""From a tag's base line to its word's."""
 _DEFAULT = TreeOptions()
 
 
@@ -26,7 +24,19 @@ def tree_picture(
     columns = columns or columns_of(parse, metrics)
     sheet = Sheet(metrics)
     draw_tree(sheet, facts, columns, options)
-    return sheet.draw("Tree", facts.tree.pretty(80), columns)
+    sheet.begin_legend()
+    marks_legend(sheet, dict(options.marks).values(), 0.0, 40.0, boxes=True)
+    return sheet.draw("Tree", tree_twin(facts, options), columns)
+
+
+def tree_twin(facts: Facts, options: TreeOptions) -> str:
+    """The tree in brackets, and what of it is missing or extra where it is compared with another."""
+    lines = [facts.tree.pretty(80)]
+    for identity, mark in options.marks:
+        match identity:
+            case ("node", int(start), int(end), str(label), *_) if mark != MATCH:
+                lines.append(f"{mark}: {label} over {' '.join(facts.words[start:end])}")
+    return "\n".join(lines)
 
 
 def draw_tree(sheet: Sheet, facts: Facts, columns: WordColumns, options: TreeOptions, shift: float = 0.0) -> None:
@@ -53,27 +63,20 @@ class _Tree:
         self.options = options
         self.layout = layout
         self.shift = shift
-        height = LEVEL if layout.levels <= DEEP else LOW_LEVEL
+        height = tree_level(layout.levels)
         drop = WORD_DROP if options.tags else 0.0
         lowest = min(node.level for node in layout.root.walk())
         self.y = {level: -drop - height * (level - lowest) for level in range(lowest - 1, layout.levels)}
         self.drop = drop
         self.top = sheet.metrics.ascent("label") + 2
         self.bottom = sheet.metrics.descent("label") + 3
+        self.marks = dict(options.marks)
 
     def draw(self) -> None:
-        light: list[Path] = []
-        heavy: list[Path] = []
+        light: list[Shape] = []
+        heavy: list[Shape] = []
         for branch in self.layout.branches():
-            start, segments = branch_line(branch, self.y, self.top, self.bottom)
-            mark = isinstance(branch.child.id, tuple) and branch.child.id[0] == "token"
-            role, weight = ("ink", 2.0) if branch.heavy else ("hairline" if mark else "line", 1.0)
-            moved = tuple(
-                tuple(value + self.shift * (place % 2 == 0) for place, value in enumerate(segment))
-                for segment in segments
-            )
-            line = Path((start[0] + self.shift, start[1]), moved, role, weight, id=branch.child.id)
-            (heavy if branch.heavy else light).append(line)
+            (heavy if branch.heavy else light).extend(self._branch(branch))
         # Where branches share a bar the head's lies on top.
         self.sheet.add(*light, *heavy)
         for node in self.layout.root.walk():
@@ -82,14 +85,35 @@ class _Tree:
             else:
                 self._leaf(node)
 
+    def _branch(self, branch: Branch) -> list[Shape]:
+        """The line from a parent to a child; to one that is marked, what falls down from the shared bar in its look."""
+        child = branch.child
+        start, segments = branch_line(branch, self.y, self.top, self.bottom)
+        outside = isinstance(child.id, tuple) and child.id[0] == "token"
+        role, weight = ("ink", 2.0) if branch.heavy else ("hairline" if outside else "line", 1.0)
+        mark = self.marks.get(child.id)
+        if mark is None:
+            return [moved(Path(start, segments, role, weight, id=child.id), self.shift)]
+        # The last two pieces are the bend and the fall; a child right below has nothing but the fall.
+        bar, fall = segments[:-2], segments[-2:]
+        bend = (bar[-1][-2], bar[-1][-1]) if bar else start
+        lines = [Path(start, bar, role, weight, id=child.id)] if bar else []
+        lines.append(Path(bend, fall, mark, max(weight, LEAST_WEIGHT), DASHES[mark], id=child.id))
+        return [moved(line, self.shift) for line in lines]
+
     def _constituent(self, node: Node) -> None:
         sheet = self.sheet
         y, x = self.y[node.level], node.x + self.shift
-        rect = sheet.text(x, y, node.label, "label-bold", "ink", id=node.id)
+        mark = self.marks.get(node.id, "")
+        rect = sheet.text(x, y, node.label, "label-bold", mark or "ink", id=node.id)
+        if mark and mark != MATCH:
+            edge = Rect(rect.x - 4, y - self.top + 1, rect.width + 8, self.top + self.bottom - 2)
+            sheet.add(Box(*edge, "background", mark, LEAST_WEIGHT, DASHES[mark], 4.0, node.id))
         left, right = self.columns.edges[node.start] + self.shift, self.columns.edges[node.end] + self.shift
         foot = self._foot(node)
         tint = Rect(left + 2, rect.y - 2, right - left - 4, foot - rect.y + 6)
-        sheet.region(node.id, rect.grown(3), _label(self.facts, node), tint=tint)
+        label = _label(self.facts, node) + (f"  ({mark})" if mark else "")
+        sheet.region(node.id, rect.grown(3), label, tint=tint)
         if node.folded:
             base = self.y[node.level - 1] - self.top
             corners = ((left + 6, base), (right - 6, base), (x, y + self.bottom))

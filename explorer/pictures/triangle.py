@@ -16,13 +16,25 @@ from engine.parse import Parse
 from engine.trace import FATES, Trace
 from explorer.drawing import Areas, Box, Drawing, Group, Id, Line, Metrics, Rect, Region, Shape, Text
 from explorer.layout.columns import MARGIN, WordColumns
+from explorer.layout.heights import (
+    BRIEF,
+    CHART_BASE,
+    CHART_ROWS,
+    COLOUR,
+    FULL,
+    LEGEND,
+    LEGEND_ROW,
+    LEGEND_WIDTH,
+    chart_density,
+    legend_in_corner,
+)
 from explorer.layout.triangle import cell_rect
 from explorer.pictures.facts import CellFacts, Facts, facts_of
-from explorer.pictures.options import BRIEF, COLOUR, FULL, TriangleOptions
+from explorer.pictures.options import TriangleOptions
+from explorer.pictures.ruler import columns_of
 from explorer.pictures.sheet import (
     TAG_DROP,
     Sheet,
-    columns_of,
     message_picture,
     middle,
     signed,
@@ -37,11 +49,14 @@ SHORT_CAUSES = {
     "comma rule": "comma rule",
     "constraint": "constraint",
 }
-ROWS = {FULL: 44.0, BRIEF: 28.0, COLOUR: 20.0}
-FULL_UP_TO, BRIEF_UP_TO, OUTLINED_UP_TO = 14, 26, 80
-BASE = -28.0
-"""y of the lower edge of the lowest row, over the words."""
-FOOT = {FULL: 4.0, BRIEF: 3.0, COLOUR: 3.0}
+CAUSES_IN_LEGEND = {
+    "dominated": "dominated",
+    "out of beam": "beam",
+    "under threshold": "threshold",
+    "comma rule": "comma rule",
+    "constraint": "constraint",
+}
+FOOT = {FULL: 4.0, BRIEF: 3.0, COLOUR: 2.0}
 _DEFAULT = TriangleOptions()
 
 
@@ -57,7 +72,7 @@ def triangle_picture(
     if facts.trace is None:
         return message_picture("No chart", "This parse was made without its chart being kept.", metrics)
     columns = columns or columns_of(parse, metrics)
-    return _triangle(facts, facts.trace, metrics, columns, options.density or _density(len(facts.words))).draw(
+    return _triangle(facts, facts.trace, metrics, columns, options.density or chart_density(len(facts.words))).draw(
         options.until
     )
 
@@ -66,7 +81,7 @@ def prepare_triangle(parse: Parse, metrics: Metrics) -> None:
     """Make the cells of a chart's picture, which takes a while for a long sentence; for calling from another thread."""
     facts = facts_of(parse)
     if facts.trace is not None:
-        _triangle(facts, facts.trace, metrics, columns_of(parse, metrics), _density(len(facts.words))).draw(None)
+        _triangle(facts, facts.trace, metrics, columns_of(parse, metrics), chart_density(len(facts.words))).draw(None)
 
 
 def _triangle(facts: Facts, trace: Trace, metrics: Metrics, columns: WordColumns, density: str) -> _Triangle:
@@ -78,10 +93,6 @@ def _triangle(facts: Facts, trace: Trace, metrics: Metrics, columns: WordColumns
         triangles.clear()
         triangle = triangles[key] = _Triangle(facts, trace, metrics, columns, density)
     return triangle
-
-
-def _density(length: int) -> str:
-    return FULL if length <= FULL_UP_TO else BRIEF if length <= BRIEF_UP_TO else COLOUR
 
 
 @dataclass(slots=True)
@@ -103,19 +114,20 @@ class _Triangle:
         self.metrics = metrics
         self.columns = columns
         self.density = density
-        self.row = ROWS[density]
+        self.row = CHART_ROWS[density]
         self.radius = 0.0 if density == COLOUR else 2.0
         self.cells = facts.chart
         self.most = max((cell.survivors for cell in self.cells), default=1)
         self.most_fallen = max((max(cell.fates.values(), default=0) for cell in self.cells), default=1)
         size = len(facts.words)
         self.rects = {
-            (cell.start, cell.end): cell_rect(columns, cell.start, cell.end, BASE, self.row) for cell in self.cells
+            (cell.start, cell.end): cell_rect(columns, cell.start, cell.end, CHART_BASE, self.row)
+            for cell in self.cells
         }
-        top = BASE - size * self.row
+        top = CHART_BASE - size * self.row
         self.around = self._surroundings(top)
-        # In a very large chart empty cells are not even outlined.
-        self.sparse = size > OUTLINED_UP_TO
+        # In a large chart cells in which nothing survives are not even outlined.
+        self.sparse = density == COLOUR
         self.nothing = Group((), Rect(0, 0, 0, 0))
         self.bounds = self.around.bounds
         self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.fates)) for cell in self.cells]
@@ -185,7 +197,8 @@ class _Triangle:
         else:
             level = math.log1p(state.survivors) / math.log1p(max(self.most, 1))
             fill = f"count:{level:.2f}" if state.survivors else ""
-            shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
+            if fill or not self.sparse:
+                shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
             if fill:
                 foot = FOOT[self.density] + 2 if state.fates else 0.0
                 shapes.append(
@@ -207,11 +220,13 @@ class _Triangle:
         count = str(state.survivors)
         fits = metrics.width(state.label, "label-bold") <= rect.width - 4
         if self.density == FULL:
+            # Without a foot there is more room around the two lines.
+            y = rect.y + (0.0 if state.fates else 3.0)
             if fits:
-                shapes.append(Text(x, rect.y + 16, state.label, "label-bold", role))
-            shapes.append(Text(x, rect.y + 31, count, "number", role))
+                shapes.append(Text(x, y + 13, state.label, "label-bold", role))
+            shapes.append(Text(x, y + 25, count, "number", role))
             return
-        y = rect.y + 16
+        y = rect.y + 14
         label_width = metrics.width(state.label, "label")
         count_width = metrics.width(count, "small")
         if label_width + count_width + 10 <= rect.width:
@@ -240,36 +255,28 @@ class _Triangle:
             words_row(sheet, self.facts, self.columns, 0)
         for position in range(len(self.facts.words)):
             x = self.columns.x(position)
-            sheet.add(Line(x, BASE, x, BASE + 6, "hairline"))
+            sheet.add(Line(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
         sheet.begin_legend()
         self._legend(sheet, top)
         return sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
 
     def _legend(self, sheet: Sheet, top: float) -> None:
-        """What a cell says; in the left upper corner if it is wide enough there, else under the words."""
+        """What a cell says; in the left upper corner if there is room, else in rows under the words."""
         metrics = self.metrics
+        corner = legend_in_corner(self.columns, len(self.facts.words), self.density)
+        x, y = (MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
+        left, limit = x, max(self.columns.width, LEGEND_WIDTH)
         used = [cause for cause in CAUSES if any(cause in cell.fates for cell in self.cells)]
-        rows = 2 + len(used)
-        height = rows * 20.0
-        apex = self.columns.width / 2
-        # The triangle's edge at the height where the legend would end.
-        depth = height / max(len(self.facts.words) * self.row, 1.0)
-        room = apex * (1 - depth) - 24
-        width = 200.0
-        corner = room >= width
-        x, y = (0.0, top + 8) if corner else (0.0, TAG_DROP + 40)
-
-        limit = self.columns.frame[1] - MARGIN
         entries: list[tuple[str, str]] = [("many", f"1 … {self.most} survive"), ("best", "in the best parse")]
-        entries += [(cause, f"fell: {SHORT_CAUSES[cause]}") for cause in used]
+        entries += [(cause, f"fell: {CAUSES_IN_LEGEND[cause]}") for cause in used]
         for sign, text in entries:
             ahead = x + 32 + metrics.width(text, "tag")
-            if not corner and x > 0 and ahead > limit:
-                x, y = 0.0, y + 20
+            if not corner and x > left and ahead > limit:
+                x, y = left, y + LEGEND_ROW
             self._sign(sheet, sign, x, y)
             right = sheet.text(x + 32, y + middle(metrics, "tag"), text, "tag", "muted", "start").right
             if corner:
-                y += 20
+                y += LEGEND_ROW
             else:
                 x = right + 20
 

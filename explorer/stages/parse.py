@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.constraints import ROOT_HEAD, Attachment, Bracket
-from engine.ledger import counts_text
+from engine.ledger import FEATURE, counts_text
 from engine.parse import Parse
 from explorer.drawing import Drawing, Id, Metrics
 from explorer.explaining.constituents import find_constituent
@@ -16,7 +16,7 @@ from explorer.session import Session
 from explorer.stages.base import Choice, TableStage
 from explorer.stages.estimates import attachment_choices
 from explorer.tables import Row
-from explorer.wording import log_text
+from explorer.wording import log_text, signed
 
 
 class ParseStage(TableStage):
@@ -66,10 +66,14 @@ class ParseStage(TableStage):
                 factor.what,
                 " ".join(factor.used),
                 counts_text(factor.levels),
-                log_text(factor.log, 3),
+                signed(factor.log, 3) if factor.kind == FEATURE else log_text(factor.log, 3),
             )
             rows.append(Row(cells, id))
-        rows.append(Row(("", "sum", "", "", log_text(ledger.total, 3)), None, True))
+        if any(factor.kind == FEATURE for factor in ledger):
+            rows.append(Row(("", "log P", "", "", log_text(parse.log_probability, 3)), None, True))
+            rows.append(Row(("", "score, with the features", "", "", log_text(ledger.total, 3)), None, True))
+        else:
+            rows.append(Row(("", "sum", "", "", log_text(ledger.total, 3)), None, True))
         return rows
 
     def choices(self, id: Id) -> list[Choice]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engine.constraints import FixedTag
 from engine.parse import Parse
-from engine.tagging import TagDistribution
 from explorer.drawing import Drawing, Id, Metrics
 from explorer.layout.columns import WordColumns
 from explorer.pictures import sentence_picture
@@ -24,26 +23,27 @@ class SentenceStage(TableStage):
     stretch = 4
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
-        """The words with their tags."""
+        """The words with their tags, and what else the tagger held possible."""
         return sentence_picture(parse, metrics, columns=columns)
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a word."""
         answer = self.session.answer
         assert answer is not None
-        source = answer.reading.sentence
         known = answer.question.model.known_words(parse.sentence)
         rows = []
         words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
         for position, token in enumerate(parse.sentence.positions):
-            chance, others = "given", ""
-            if isinstance(source, TagDistribution) and token not in source.given:
-                chance = significant(source.probability(token, tags[position]))
+            chance, others = "", ""
+            if answer.tagging is not None:
+                chance = significant(answer.tagging.probability(token, tags[position]))
                 others = "   ".join(
                     f"{tag} {significant(share)}"
-                    for tag, share in source.choices[token][:6]
+                    for tag, share in answer.choices(token)[:6]
                     if tag != tags[position] and share >= LEAST_SHOWN
                 )
+            if answer.given(token):
+                chance = f"given {chance}".rstrip()
             seen = "yes" if known[position] >= 0 else "no"
             cells = (str(position + 1), words[position], tags[position], chance, others, seen)
             rows.append(Row(cells, ("word", position)))

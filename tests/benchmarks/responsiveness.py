@@ -22,8 +22,9 @@ from PySide6.QtWidgets import QApplication
 
 from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
-from explorer.session import CHART, STAGES, Session
+from explorer.session import Session
 from explorer.settings_strip import place_of
+from explorer.walk import CHART, STAGES
 
 FORTY = (
     "The/DT old/JJ teacher/NN who/WP lived/VBD near/IN the/DT river/NN told/VBD the/DT students/NNS that/IN "

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 from brute_force import BruteForce, Possibilities, TooManyTreesError, trained
 
+from engine.dependencies import GAP_LETTERS
 from engine.errors import EngineError
 from engine.explain import Explainer
 from engine.kernels.data import BETWEEN_CLASSES
@@ -107,16 +110,25 @@ def test_the_best_score_is_that_of_brute_force(name: str, changes: dict[str, boo
 def formula(factor: Factor) -> float:
     """The probability that a factor's own account of itself gives."""
     counts = {level.name: (level.eta, level.delta) for level in factor.levels}
-    if "E2" in counts:
-        counts["E23"] = (counts["E2"][0] + counts["E3"][0], counts["E2"][1] + counts["E3"][1])
+    for pooled, first, second in (("E23", "E2", "E3"), ("before, after", "before", "after")):
+        if first in counts:
+            counts[pooled] = tuple(sum(pair) for pair in zip(counts[first], counts[second], strict=True))
     eta, delta = counts[factor.used[-1]]
-    value = eta / delta
-    for name, weight in reversed(list(zip(factor.used, factor.lambdas, strict=False))):
-        eta, delta = counts[name]
-        value = weight * eta / delta + (1 - weight) * value
+    value = mixture(counts, factor.used, factor.lambdas, eta / delta)
     for ratio in factor.ratios:
+        estimate = mixture(counts, ratio.used, ratio.lambdas, ratio.expected)
+        assert ratio.estimate == pytest.approx(estimate, rel=1e-9)
+        assert ratio.value == pytest.approx((estimate / ratio.expected) ** ratio.power, rel=1e-9)
         value *= ratio.value
     return value / factor.whole
+
+
+def mixture(counts: dict, used: Sequence[str], lambdas: Sequence[float], value: float) -> float:
+    """Levels mixed by their weights, each with all that follow it, over a value below them all."""
+    for name, weight in reversed(list(zip(used, lambdas, strict=False))):
+        eta, delta = counts[name]
+        value = weight * eta / delta + (1 - weight) * value
+    return value
 
 
 def test_ledgers_sum_to_the_score_and_factors_give_their_own_account():
@@ -128,7 +140,7 @@ def test_ledgers_sum_to_the_score_and_factors_give_their_own_account():
         assert ledger.total == pytest.approx(parse.log_probability, abs=CLOSE), str(sentence)
         for factor in ledger:
             assert 0 < factor.probability <= 1
-            if factor.kind in ("dependency", "unary") and factor.levels:
+            if factor.kind in ("gap", "dependency", "unary") and factor.levels:
                 assert formula(factor) == pytest.approx(factor.probability, rel=1e-9), factor
                 several += len(factor.lambdas) > 2
                 with_ratios += len(factor.ratios) > 1
@@ -146,6 +158,30 @@ def test_the_sum_over_outcomes_is_one():
             estimates = explainer.contexts.estimates(modifier, 0, 64)
             assert all(value > 0 for value in estimates.values())
             assert sum(estimates.values()) < 1 + 1e-9
+
+
+def test_what_a_product_is_divided_by_is_the_same_for_every_outcome():
+    """A factor tells w as its product over its probability; were a level or a ratio told wrong, w would differ."""
+    compared = 0
+    for sentence in classroom_sentences(12)[:25]:
+        explainer = Explainer(classroom(), Settings.preset(5), sentence)
+        for position in range(1, len(sentence.positions)):
+            factors = [explainer.gap(position, letter) for letter in GAP_LETTERS]
+            assert [factor.whole for factor in factors] == pytest.approx([factors[0].whole] * len(factors))
+            products = [factor.probability * factor.whole for factor in factors]
+            assert sum(products) == pytest.approx(factors[0].whole)
+        ruler = explainer.ruler(())
+        for modifier, head in itertools.permutations(range(len(sentence.positions)), 2):
+            distance = ruler.distance(modifier, head)
+            triples = explainer.contexts.estimates(modifier, head, distance.code)
+            wholes = [explainer.contexts.dependency(modifier, head, distance.code, triple).whole for triple in triples]
+            assert wholes == pytest.approx(wholes[:1] * len(wholes))
+            compared += len(wholes) > 1
+        for node in classroom().parser(5).parse(sentence).roots[0].walk():
+            parents = [explainer.unary(node, parent or None) for parent in classroom().vocabulary.labels]
+            wholes = [factor.whole for factor in parents if factor.probability and factor.levels]
+            assert wholes == pytest.approx(wholes[:1] * len(wholes))
+    assert compared > 50
 
 
 def test_a_context_makes_what_it_goes_with_likelier():

@@ -275,12 +275,12 @@ def test_n_best_in_both_formats(cli, classroom_model):
 
 def test_settings_reach_the_parser(cli, classroom, classroom_model):
     for options, preset, changes in [
-        ([], 3, {}),
+        ([], 5, {}),
         (["--preset", "1"], 1, {}),
-        (["--beam", "inf"], 3, {"beam": float("inf")}),
+        (["--beam", "inf"], 5, {"beam": float("inf")}),
         (["--preset", "2", "--ignore-tags", "--no-punctuation-rule"], 2, {"ignore_tags": 1, "punctuation_rule": 0}),
-        (["--distance", "order", "--no-lexical"], 3, {"distance": "order", "lexical": False}),
-        (["--literal-beam", "--beam", "3", "--threshold", "-5"], 3, {"literal_beam": 1, "beam": 3, "threshold": -5.0}),
+        (["--preset", "3", "--distance", "order", "--no-lexical"], 3, {"distance": "order", "lexical": False}),
+        (["--literal-beam", "--beam", "3", "--threshold", "-5"], 5, {"literal_beam": 1, "beam": 3, "threshold": -5.0}),
     ]:
         ran = cli("parse", "--model", classroom_model, "--format", "json", *options, stdin=JOHN)
         expected = classroom.parser(preset, **changes).parse(JOHN)
@@ -359,17 +359,18 @@ def test_explain_shows_all_the_working(cli, classroom, classroom_model):
 
 
 def test_explain_with_a_gold_tree(cli, classroom, classroom_model):
-    parse = classroom.parser().parse(JOHN)
-    gold = classroom.parser().score(read_tree(HIGH))
-    ran = cli("explain", JOHN, "--model", classroom_model, "--gold", f"( {HIGH} )")
+    options = ("--model", classroom_model, "--preset", "3")
+    parse = classroom.parser(3).parse(JOHN)
+    gold = classroom.parser(3).score(read_tree(HIGH))
+    ran = cli("explain", JOHN, *options, "--gold", f"( {HIGH} )")
     assert ran.status == 0
     assert parse.ledger().table() in ran.out and gold.ledger.table() in ran.out
     assert "the parser could build it" in ran.out
     difference = f"{parse.log_probability - gold.log_probability:.3f}".replace("-", "−")
     assert ran.out.rstrip().endswith(difference)
-    same = cli("explain", JOHN, "--model", classroom_model, "--gold", parse.tree.brackets())
+    same = cli("explain", JOHN, *options, "--gold", parse.tree.brackets())
     assert "none: the parse has the gold tree's factors" in same.out
-    impossible = cli("explain", JOHN, "--model", classroom_model, "--gold", HIGH.replace("(PP ", "(ADJP "))
+    impossible = cli("explain", JOHN, *options, "--gold", HIGH.replace("(PP ", "(ADJP "))
     assert impossible.status == 0
     assert "impossible, because of" in impossible.out and "was never seen" in impossible.out
 

@@ -7,9 +7,9 @@ import pytest
 
 import engine
 from engine import TaggedSentence, read_tree
-from engine.answers import MOST_WORDS
 from engine.inputs import MOST_CHARACTERS
 from engine.measuring import Tagging, measure
+from engine.sentence import MOST_WORDS
 from engine.tagging import TagDistribution
 from engine.text import MOST_TOKENS
 
@@ -36,7 +36,7 @@ def test_plain_text_is_split_tagged_and_parsed(cli, classroom, classroom_model, 
     source.write_bytes(TEXT.encode())
     ran = cli("parse", source, "--input", "text", "--model", classroom_model)
     assert (ran.status, ran.err) == (0, "")
-    expected = [classroom.parser(3).parse(tags).tree.brackets() for _, tags in classroom.read_text(TEXT)]
+    expected = [classroom.parser().parse(tags).tree.brackets() for _, tags in classroom.read_text(TEXT)]
     assert ran.lines == expected and len(expected) == 3
     assert [word for word, _ in tokens(ran.lines[1])] == [
         "``",
@@ -76,7 +76,8 @@ def test_given_tags_are_kept_and_missing_ones_filled(cli, classroom_model):
 @pytest.mark.parametrize(
     ("options", "preset", "distribution"),
     [
-        ([], 3, False),
+        ([], 5, True),
+        (["--preset", "3"], 3, False),
         (["--preset", "4"], 4, True),
         (["--preset", "4", "--tags", "best"], 4, False),
         (["--preset", "2", "--tags", "distribution"], 2, True),

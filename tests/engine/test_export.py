@@ -19,7 +19,7 @@ TELESCOPES = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN with/IN
 @pytest.fixture(scope="module")
 def parses(classroom):
     """Parses of every shape, by what is special about them."""
-    parser = classroom.parser()
+    parser = classroom.parser(3)
     found = {
         "plain": parser.parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."),
         "n-best": parser.parse(TELESCOPES, n_best=3),

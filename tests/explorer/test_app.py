@@ -52,6 +52,14 @@ def test_snapshots_of_every_stage_and_the_window(tmp_path: Path, classroom_path:
     assert QImage(str(windows[0])).size().toTuple() == (1024, 768)
 
 
+def test_a_sentence_may_be_longer_than_a_name_of_a_file(tmp_path: Path, classroom_path: Path) -> None:
+    text = " ".join(["the/DT old/JJ dog/NN"] * 20) + " slept/VBD ./."
+    path = tmp_path / "long.json"
+    assert len(text) > 300
+    assert main(["--model", str(classroom_path), "--export", str(path), text]) == 0
+    assert len(json.loads(path.read_text(encoding="utf-8"))["words"]) == 61
+
+
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
@@ -115,6 +123,38 @@ def test_the_command_runs_as_a_module(tmp_path: Path, classroom_path: Path) -> N
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, "") and out.stat().st_size > 2000
+
+
+def test_snapshots_say_nothing_about_the_missing_screen(tmp_path: Path, classroom_path: Path) -> None:
+    command = [sys.executable, "-m", "explorer", "--model", str(classroom_path), "--snapshot", str(tmp_path), SAW]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_size_of_type_that_was_chosen_is_there_at_the_next_start(tmp_path: Path) -> None:
+    # In a process of its own: only before the first window Qt keeps a new font from widgets that are there already.
+    program = """
+import sys
+from pathlib import Path
+from PySide6.QtWidgets import QApplication
+application = QApplication([])
+from explorer.main_window import MainWindow
+from explorer.preferences import Preferences
+from explorer.session import Session
+preferences = Preferences(Path(sys.argv[1]))
+preferences.keep("text-scale", 1.3)
+window = MainWindow(Session(), preferences)
+window.show()
+application.processEvents()
+parts = (window.menuBar(), window.view.tabs, window.inspector, window.sentence_bar, window.settings_strip)
+print({round(part.font().pointSizeF(), 1) for part in parts})
+window.close()
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "{13.0}\n", done.stderr
 
 
 def plan(*arguments: str) -> Plan:

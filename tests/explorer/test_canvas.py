@@ -6,20 +6,29 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+import engine
 from engine.parse import Parse
 from explorer import pictures
 from explorer.canvas import Canvas
 from explorer.drawing import Id, Text
 from explorer.fonts import QtMetrics
-from explorer.pictures import TriangleOptions, columns_of
+from explorer.pictures import MatrixOptions, TriangleOptions, columns_of
 from explorer.theme import DARK, LIGHT
 
+ALL_STAGES = (
+    pictures.sentence_picture,
+    pictures.gaps_picture,
+    pictures.reduced_picture,
+    pictures.matrix_picture,
+    pictures.triangle_picture,
+    pictures.parse_picture,
+)
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -32,6 +41,23 @@ def canvas(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> Iterator[Canva
     made.show(pictures.arrows_picture(telescope, metrics))
     qtbot.waitExposed(made)
     yield made
+
+
+def long_parse(model: engine.Model, words: int) -> Parse:
+    """A parse of a sentence of so many words."""
+    phrase = [
+        "the/DT",
+        "old/JJ",
+        "man/NN",
+        "in/IN",
+        "the/DT",
+        "park/NN",
+        "with/IN",
+        "the/DT",
+        "telescope/NN",
+        "saw/VBD",
+    ]
+    return model.parser(3).parse(" ".join(phrase[place % len(phrase)] for place in range(words)), trace=True)
 
 
 def spot(canvas: Canvas, wanted: Id) -> QPoint:
@@ -196,6 +222,91 @@ def test_words_keep_their_place_on_the_screen(qtbot: QtBot, telescope: Parse, me
             QApplication.processEvents()
             places.append(made.mapFromScene(QPointF(columns.x(2), 0)).x())
         assert max(places) - min(places) <= 1, (width, zoom, places)
+
+
+@pytest.mark.parametrize("size", [(872, 415), (1577, 694), (2400, 1300)])
+def test_the_first_view_shows_each_picture_as_a_whole(
+    size: tuple[int, int], qtbot: QtBot, telescope: Parse, metrics: QtMetrics
+) -> None:
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.resize(*size)
+    made.show()
+    columns = columns_of(telescope, metrics)
+    scales = set()
+    for stage in ALL_STAGES:
+        drawing = stage(telescope, metrics, columns=columns)
+        made.show(drawing)
+        QApplication.processEvents()
+        shown = made.mapFromScene(QRectF(*drawing.bounds)).boundingRect()
+        assert made.viewport().rect().adjusted(-1, -1, 1, 1).contains(shown), drawing.title
+        scales.add(made.scale_factor)
+    assert len(scales) == 1 and 0.8 <= scales.pop() <= 1.1
+
+
+@pytest.mark.parametrize("words", [25, 60])
+def test_a_long_sentence_can_be_read_and_begins_with_its_first_words(
+    words: int, qtbot: QtBot, classroom: engine.Model, metrics: QtMetrics
+) -> None:
+    parse = long_parse(classroom, words)
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.resize(872, 415)
+    made.show()
+    columns = columns_of(parse, metrics)
+    for stage in ALL_STAGES:
+        drawing = stage(parse, metrics, columns=columns)
+        made.show(drawing)
+        QApplication.processEvents()
+        assert made.scale_factor == pytest.approx(0.8)
+        assert made.horizontalScrollBar().value() == made.horizontalScrollBar().minimum()
+        places = {
+            shape.id: made.mapFromScene(QPointF(shape.x, shape.y))
+            for shape in drawing.shapes
+            if isinstance(shape, Text) and shape.style.startswith("word") and isinstance(shape.id, tuple)
+        }
+        for position in range(3):
+            assert made.viewport().rect().contains(places["word", position]), (drawing.title, position)
+
+
+def test_the_place_that_was_scrolled_to_stays_while_a_picture_changes(
+    qtbot: QtBot, classroom: engine.Model, metrics: QtMetrics
+) -> None:
+    parse = long_parse(classroom, 25)
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.resize(872, 415)
+    made.show()
+    columns = columns_of(parse, metrics)
+    made.show(pictures.matrix_picture(parse, metrics, columns=columns))
+    assert made.verticalScrollBar().value() == made.verticalScrollBar().minimum()
+    made.verticalScrollBar().setValue(80)
+    made.horizontalScrollBar().setValue(200)
+    made.show(pictures.matrix_picture(parse, metrics, MatrixOptions(selected=parse.reduced[3]), columns=columns))
+    assert (made.verticalScrollBar().value(), made.horizontalScrollBar().value()) == (80, 200)
+
+
+def test_a_legend_under_a_high_picture_is_a_row_at_the_foot_of_the_view(
+    qtbot: QtBot, classroom: engine.Model, metrics: QtMetrics
+) -> None:
+    parse = long_parse(classroom, 60)
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.resize(872, 415)
+    made.show()
+    drawing = pictures.matrix_picture(parse, metrics)
+    assert drawing.height * 0.8 > 415
+    made.show(drawing)
+    image = picture(made)
+    background = QColor(LIGHT.colour("background"))
+    # Left of the legend there is nothing of the matrix, and the scale of colours is there.
+    row = [image.pixelColor(x, image.height() - 4) for x in range(0, image.width(), 8)]
+    assert all(colour == background for colour in row[:8])
+    foot = range(image.height() - 40, image.height())
+    colours = [len({image.pixelColor(x, y).name() for x in range(image.width())}) for y in foot]
+    assert max(colours) > 24
+    made.verticalScrollBar().setValue(made.verticalScrollBar().maximum())
+    assert drawing.legend is not None and made._in_sight(drawing.legend.bounds)
 
 
 def test_wheel_zooms_about_the_mouse_and_scrolls(canvas: Canvas) -> None:

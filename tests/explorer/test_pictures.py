@@ -28,6 +28,7 @@ from explorer.pictures import (
 )
 from explorer.pictures.facts import facts_of
 from explorer.pictures.sheet import digits, short_digits, signed, text_rect
+from explorer.wording import significant
 
 STAGES: dict[str, Callable[..., Drawing]] = {
     "sentence": pictures.sentence_picture,
@@ -118,6 +119,22 @@ def test_words_keep_their_place_from_stage_to_stage(some: Parse, metrics: QtMetr
         assert all(math.isclose(edge % GRID, 0, abs_tol=1e-6) for edge in columns.edges)
 
 
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 8, 14, 15, 27, 40, 60])
+def test_the_ruler_knows_the_height_of_the_tallest_picture(
+    length: int, classroom: engine.Model, metrics: QtMetrics
+) -> None:
+    phrase = "The/DT old/JJ dog/NN saw/VBD the/DT man/NN in/IN the/DT park/NN with/IN the/DT telescope/NN ,/, and/CC"
+    words = phrase.split()
+    text = " ".join(words[place % len(words)] for place in range(length + length // len(words)))
+    parse = classroom.parser(3).parse(text, trace=True)
+    columns = columns_of(parse, metrics)
+    heights = {name: picture(parse, metrics, columns=columns).height for name, picture in STAGES.items()}
+    tallest = max(heights.values())
+    assert all(picture(parse, metrics, columns=columns).tallest == columns.tallest for picture in STAGES.values())
+    assert tallest <= columns.tallest + 24, heights
+    assert columns.tallest <= 1.1 * tallest + 24, heights
+
+
 def test_other_measures_give_another_ruler_and_the_same_content(telescope: Parse, metrics: QtMetrics) -> None:
     for picture in STAGES.values():
         one, other = picture(telescope, metrics), picture(telescope, TableMetrics())
@@ -129,7 +146,12 @@ def test_numbers_have_three_significant_digits_and_a_true_minus() -> None:
     assert [digits(value) for value in (1, 0.9996, 0.98234, 0.0123456, 0.00104, 4.2149e-5, 0)] == [
         "1.00", "1.00", "0.982", "0.0123", "0.00104", "4.21×10⁻⁵", "0",
     ]  # fmt: skip
-    assert signed(-3.418) == "−3.42" and signed(-math.inf) == "−∞"
+    assert [digits(value) for value in (0.09996, 0.009996, 0.0009999, 0.00099)] == [
+        "0.100", "0.0100", "0.00100", "9.90×10⁻⁴",
+    ]  # fmt: skip
+    assert signed(-3.418) == "−3.42" and signed(-math.inf) == "−∞" and signed(-0.001) == "0.00"
+    written = [significant(value) for value in (0.99996, 0.09996, 99.96, -3.418, 9.996e-6, 0.000287, 12345678.0)]
+    assert written == ["1.00", "0.100", "100", "−3.42", "1.00 × 10⁻⁵", "0.000287", "1.23 × 10⁷"]
     assert [short_digits(value) for value in (1, 0.98, 0.0123, 0.0042, 4e-5)] == ["1", ".98", ".01", ".004", "10⁻⁵"]
 
 
@@ -288,6 +310,33 @@ def test_the_taggers_alternatives_have_bars(classroom: engine.Model, metrics: Qt
     assert bars["tag", 1, "VB"] / bars["tag", 1, "NN"] == pytest.approx(1 / 3, rel=0.01)  # type: ignore[index]
     assert ("tag", 0, "DT") not in bars
     assert "0.250" in drawing.regions["tag", 1, "VB"].label
+
+
+def test_the_taggers_alternatives_are_shown_where_the_parse_took_its_best_tags(
+    classroom: engine.Model, metrics: QtMetrics
+) -> None:
+    sentence = engine.TaggedSentence.parse("The/DT dog/NN slept/VBD ./.")
+    choices = ((("DT", 1.0),), (("NN", 0.75), ("VB", 0.25)), (("VBD", 0.9), ("VBN", 0.1)), ((".", 1.0),))
+    given = classroom.parser(3).parse(sentence)
+    assert given.tagging is None and ("tag", 1, "VB") not in pictures.sentence_picture(given, metrics).regions
+    parse = classroom.parser(3).parse(TagDistribution(sentence, choices))
+    assert parse.distribution is None
+    drawing = pictures.sentence_picture(parse, metrics)
+    assert "0.250" in drawing.regions["tag", 1, "VB"].label and "VBN 0.100" in drawing.text_twin
+    assert collisions(drawing, metrics) == []
+
+
+def test_long_names_of_rows_are_cut_and_the_root_stands_on_the_diagonal(
+    classroom: engine.Model, metrics: QtMetrics
+) -> None:
+    parse = classroom.parser(3).parse("Incomprehensibilities/NNS sleep/VBP ./.")
+    columns = columns_of(parse, metrics)
+    drawing = pictures.matrix_picture(parse, metrics, columns=columns)
+    [name] = [text for text in texts(drawing) if text.id == ("word", 0) and text.anchor == "end"]
+    assert name.text.endswith("…") and "Incomprehensibilities".startswith(name.text[:-1])
+    assert text_rect(name, metrics).x >= columns.frame[0] + 24
+    [root] = [text for text in texts(drawing) if text.id == ("root",)]
+    assert root.x == columns.x(1) and drawing.regions["arrow", 1].bounds.contains(root.x, root.y)
 
 
 def test_every_picture_has_a_title_a_twin_and_labels(telescope: Parse, metrics: QtMetrics) -> None:

@@ -14,7 +14,8 @@ from engine.constraints import Attachment, FixedTag, GapTag
 from engine.dependencies import Relation
 from engine.settings import Settings
 from explorer.document import Document, Line, SessionError, load_document, save_document
-from explorer.session import CHART, GAPS, PARSE, Session
+from explorer.session import Session
+from explorer.walk import CHART, GAPS, PARSE
 from explorer.work import FAILED, PARSED
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."

@@ -24,9 +24,10 @@ from explorer.leaving import PICTURES, ExportDialog
 from explorer.main_window import MainWindow
 from explorer.palette import Palette
 from explorer.preferences import Preferences
-from explorer.session import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE, Session
+from explorer.session import Session
 from explorer.stage_view import WHAT_IFS
 from explorer.theme import DARK, THEMES
+from explorer.walk import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
 
 
 @pytest.fixture
@@ -84,7 +85,7 @@ def test_pasting_many_lines_fills_the_list(driver: Driver) -> None:
     data = QMimeData()
     data.setText(f"{SMITH}\n\nMary/NNP slept/VBD ./.\n")
     driver.window.sentence_bar.edit.insertFromMimeData(data)
-    assert len(driver.session.document.lines) == 3
+    driver.until(lambda: len(driver.session.document.lines) == 3)
     assert driver.window.list_dock.isVisible()
     model = driver.window.sentences.model
     assert model.rowCount() == 3
@@ -477,8 +478,8 @@ def test_geometry_docks_and_sentences_come_back(qtbot: QtBot, classroom_path: Pa
     first.load(classroom_path)
     first.window.resize(760, 640)
     first.window.inspector_dock.hide()
-    first.window.set_theme("dark")
-    first.window.scale_text(1.3)
+    first.window.looks.set_theme("dark")
+    first.window.looks.scale_text(1.3)
     first.close()
     preferences = Preferences(home)
     last = preferences.last()
@@ -487,7 +488,7 @@ def test_geometry_docks_and_sentences_come_back(qtbot: QtBot, classroom_path: Pa
     again = MainWindow(Session(), preferences)
     # The screen of this platform is narrow; the height is what was chosen.
     assert again.height() == 640 and again.inspector_dock.isHidden()
-    assert again.theme is DARK and again.text_scale == pytest.approx(1.3)
+    assert again.theme is DARK and again.looks.text_scale == pytest.approx(1.3)
     again.close()
     again.deleteLater()
 
@@ -497,14 +498,14 @@ def test_geometry_docks_and_sentences_come_back(qtbot: QtBot, classroom_path: Pa
 
 def test_every_action_has_a_menu_a_shortcut_a_tip_and_is_found_by_name(driver: Driver) -> None:
     shortcuts = [action.shortcut().toString() for action in driver.window.actions_.all()]
-    shortcuts += [action.shortcut().toString() for action in driver.window._dock_actions()]
+    shortcuts += [dock.toggleViewAction().shortcut().toString() for dock in driver.window.docks]
     assert all(shortcuts) and len(set(shortcuts)) == len(shortcuts)
     for spec in SPECS:
         action = driver.window.actions_[spec.name]
         assert action in driver.window.actions_.menus[spec.menu].actions()
         assert len(action.statusTip()) > 8
     driver.do("palette")
-    palette = driver.window.palette_
+    palette = driver.window.help.palette
     assert isinstance(palette, Palette)
     QTest.keyClicks(palette.edit, "wider beam")
     item = palette.list.currentItem()
@@ -517,7 +518,7 @@ def test_every_action_has_a_menu_a_shortcut_a_tip_and_is_found_by_name(driver: D
 def test_themes_and_text_size_reach_everything(driver: Driver) -> None:
     seen = set()
     for name in ("light", "dark", "contrast", "contrast-dark"):
-        driver.window.set_theme(name)
+        driver.window.looks.set_theme(name)
         driver.qtbot.wait(10)
         image = driver.window.grab().toImage()
         place = driver.canvas.mapTo(driver.window, QPoint(3, 3))
@@ -546,7 +547,7 @@ def test_zoom_and_status(driver: Driver) -> None:
     driver.do("zoom-in")
     assert driver.canvas.scale_factor > 1.1
     driver.do("fit")
-    assert "preset (3)" in driver.window.status.facts.text() and "parsed in" in driver.window.status.facts.text()
+    assert "preset (5)" in driver.window.status.facts.text() and "parsed in" in driver.window.status.facts.text()
 
 
 def test_item_models_behave(driver: Driver, qtmodeltester: ModelTester) -> None:

@@ -1,0 +1,1 @@
+"""Evidence: the training sentences behind a count."""

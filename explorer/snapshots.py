@@ -1,0 +1,175 @@
+"""Pictures of the window itself, without a screen: snapshots of every stage, and whatever else is set up in it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from engine.errors import EngineError
+from explorer.app import SUCCESS, window_size
+from explorer.document import Document, Line, load_document
+from explorer.fonts import QtMetrics
+from explorer.leaving import STAGE_PICTURES, write_drawing
+from explorer.main_window import MainWindow
+from explorer.preferences import Preferences
+from explorer.reading import read_file, split_text
+from explorer.resources import PAPER_SENTENCE
+from explorer.session import Session
+from explorer.walk import STAGES
+
+if TYPE_CHECKING:
+    from explorer.start import Plan
+
+_PATIENCE = 600.0
+_MOMENT = 0.02
+
+
+@contextmanager
+def quiet_platform() -> Iterator[None]:
+    """Keep what Qt says about things that only a screen can do to ourselves; everything else is said."""
+
+    def note(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+        if message.startswith("This plugin does not support"):
+            return
+        if before is not None:
+            before(kind, context, message)
+        else:
+            print(message, file=sys.stderr)
+
+    before = qInstallMessageHandler(note)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
+
+
+class Photographer:
+    """A window that nobody sees, and what is needed to take pictures of it.
+
+    Parameters
+    ----------
+    model
+        The file of the model.
+    size
+        Width and height of the window.
+    theme
+        The name of its theme.
+    text_scale
+        How large its type is.
+    """
+
+    def __init__(self, model: Path, size: tuple[int, int], theme: str = "light", text_scale: float = 1.0) -> None:
+        self._home = tempfile.TemporaryDirectory()
+        preferences = Preferences(Path(self._home.name))
+        preferences.keep("theme", theme)
+        preferences.keep("reduce-motion", True)
+        preferences.keep("text-scale", text_scale)
+        self._model = model
+        self.session = Session()
+        self.window = MainWindow(self.session, preferences)
+        self.window.resize(*size)
+        self.window.show()
+
+    def __enter__(self) -> Photographer:
+        self.session.open_model(self._model, undoable=False)
+        banner = self.window.view.banner
+        self.wait(lambda: self.session.model is not None or banner.isVisible())
+        if self.session.model is None:
+            self.__exit__()
+            raise EngineError(banner.text.text())
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.window.close()
+        self.window.deleteLater()
+        _application().sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        self._home.cleanup()
+
+    def show(self, document: Document) -> None:
+        """Parse and show what a document holds; raise :class:`EngineError` if it cannot be parsed."""
+        session = self.session
+        session.restore(replace(document, model=session.document.model))
+        self.wait(lambda: bool(session.problem) or self._answered)
+        if session.answer is None or session.problem:
+            raise EngineError(session.problem or "there is nothing to parse")
+        self.settle()
+
+    @property
+    def _answered(self) -> bool:
+        session = self.session
+        return session.current and session.answer is not None and session.answer.full
+
+    def settle(self) -> None:
+        """Wait until everything that was asked for is shown, and no field waits for being typed into."""
+        self.wait(lambda: False, _MOMENT)
+        self.wait(lambda: self.window.view.settled)
+        focus = _application().focusWidget()
+        if focus is not None:
+            focus.clearFocus()
+
+    def save_window(self, path: Path) -> None:
+        """Write a picture of the whole window."""
+        self.settle()
+        if not self.window.grab().save(str(path)):
+            raise EngineError(f"{path}: the picture cannot be written there")
+
+    def save_stage(self, path: Path, scale: float = 2.0) -> None:
+        """Write the picture of the stage alone, as a whole."""
+        drawing = self.window.view.canvas.drawing
+        assert drawing is not None
+        write_drawing(drawing, path, self.window.theme, scale, QtMetrics())
+
+    @staticmethod
+    def wait(done: Callable[[], bool], patience: float = _PATIENCE) -> None:
+        """Let the window live until something is done."""
+        application = _application()
+        end = time.monotonic() + patience
+        while not done() and time.monotonic() < end:
+            application.processEvents()
+            time.sleep(0.002)
+        application.processEvents()
+
+
+def _application() -> QApplication:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    return application
+
+
+def snapshot(plan: Plan, options: argparse.Namespace) -> int:
+    """Write a PNG of every stage's picture and one of the whole window at every stage."""
+    folder = Path(options.snapshot)
+    size = window_size(options.size)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EngineError(f"{folder}: cannot be made ({error.strerror or error})") from error
+    with Photographer(plan.found_model(), size, options.theme or "light") as photographer:
+        photographer.show(_document(plan, photographer.session))
+        for stage in range(len(STAGES)):
+            photographer.session.set_stage(stage)
+            photographer.settle()
+            name = f"{stage + 1}-{STAGE_PICTURES[stage]}.png"
+            photographer.save_stage(folder / name)
+            photographer.save_window(folder / f"window-{name}")
+    return SUCCESS
+
+
+def _document(plan: Plan, session: Session) -> Document:
+    """What the arguments ask for; with nothing asked for, the paper's sentence."""
+    if plan.session is not None:
+        return load_document(plan.session)[0]
+    lines = list(plan.lines)
+    for file in plan.files:
+        lines += split_text(read_file(file), session.model, file.name)
+    return Document("", plan.preset, plan.settings, tuple(lines) or (Line(PAPER_SENTENCE),))

@@ -1,0 +1,46 @@
+"""What an action is: its name, title, menu, key and tip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FILE, EDIT, VIEW, GO, SETTINGS = "File", "Edit", "View", "Go", "Settings"
+WHAT_IF, COMPARE, HELP = "What-if", "Compare", "Help"
+MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, COMPARE, HELP)
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One action.
+
+    Attributes
+    ----------
+    name
+        By which code and tests call it.
+    title
+        What menus and the palette show.
+    menu
+        In which menu it stands.
+    shortcut
+        Its key.
+    tip
+        What it does and why one would, in a sentence.
+    icon
+        Name of its icon file, if it has one.
+    checkable
+        Whether it is a switch.
+    separated
+        Whether a line stands above it.
+    stage_only
+        Whether its key belongs to the picture and the tables about it alone, for other widgets need it themselves.
+    """
+
+    name: str
+    title: str
+    menu: str
+    shortcut: str
+    tip: str
+    icon: str = ""
+    checkable: bool = False
+    separated: bool = False
+    stage_only: bool = False

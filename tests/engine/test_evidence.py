@@ -1,0 +1,316 @@
+"""Evidence: every count of a model is the number of training instances that are shown for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import engine
+from engine.counts import key_widths
+from engine.dependencies import GAP_LETTERS
+from engine.errors import Cancelled, EngineError
+from engine.evidence import (
+    ANY,
+    EXACT,
+    OTHER,
+    PART,
+    Counted,
+    Evidence,
+    Sources,
+    count_in,
+    kept_trees,
+    own_treebanks,
+    read_trees,
+)
+from engine.explain_contexts import EVEN
+from engine.jit import kernels
+from engine.kernels import data
+from engine.model import Model
+from engine.sentence import TaggedSentence
+from engine.settings import Settings
+from engine.table_contexts import LAYOUTS, describe, entries, events, field_bits, outcome_words, unpack
+from engine.treebank import read_treebank
+
+SENTENCES = (
+    "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.",
+    "The/DT teacher/NN ,/, who/WP laughed/VBD ,/, gave/VBD the/DT zebra/NN two/CD books/NNS ./.",
+    "Yesterday/NN he/PRP said/VBD that/IN the/DT dog/NN and/CC the/DT cat/NN slept/VBD in/IN Anna/NNP 's/POS room/NN",
+)
+
+
+@pytest.fixture(scope="module")
+def evidence(classroom, classroom_treebank) -> Evidence:
+    return Evidence(classroom, read_trees([classroom_treebank], classroom.rules))
+
+
+def every_count(model: Model, table: int):
+    """Every context of a table with its δ, and with its outcomes and their η."""
+    found = entries(model.counts, table)
+    counted = events(model.counts, found)
+    etas: list[dict[int, int]] = [{} for _ in found.keys]
+    for place, outcome, eta in zip(*(column.tolist() for column in counted), strict=True):
+        etas[place][outcome] = eta
+    return zip(found.keys.tolist(), found.deltas.tolist(), etas, strict=True)
+
+
+@pytest.mark.parametrize("table", range(data.TABLES))
+def test_every_count_of_the_model_is_the_number_of_instances_shown(evidence, classroom, table):
+    contexts = 0
+    for key, delta, etas in every_count(classroom, table):
+        all_instances = evidence.instances(Counted("", table, (key,)))
+        assert (len(all_instances), all_instances.total) == (delta, delta)
+        assert count_in(classroom.counts, Counted("", table, (key,))) == delta
+        for outcome, eta in etas.items():
+            counted = Counted("", table, (key,), outcome)
+            assert all_instances.of(outcome).total == eta == count_in(classroom.counts, counted)
+        assert all_instances.of(ANY).total == sum(etas.values())
+        contexts += 1
+    assert contexts == len(entries(classroom.counts, table).keys) > 0
+
+
+def test_the_instances_of_a_table_are_all_there_are(evidence, classroom):
+    """All contexts together: every gap, constituent, reduced word and pair is in exactly one context of each table."""
+    for table in range(data.TABLES):
+        found = entries(classroom.counts, table)
+        instances = evidence.instances(Counted("", table, tuple(found.keys.tolist())))
+        assert instances.total == found.deltas.sum()
+        places = [*zip(*(column.tolist() for column in (instances.first, instances.last)), strict=True)]
+        if table < data.UNARY_TAG or data.INSIDE_WORDS <= table < data.TAGS_NEAR:
+            assert len(set(map(tuple, instances.rows.tolist()))) == len(places)
+
+
+def test_layouts_take_keys_apart_as_they_were_packed(classroom):
+    widths = classroom.counts.widths
+    assert sorted(LAYOUTS) == list(range(data.TABLES))
+    for table, bits in enumerate(key_widths(widths)):
+        assert sum(field_bits(widths, kind) for _, kind in LAYOUTS[table]) == bits
+        keys = entries(classroom.counts, table).keys
+        parts = unpack(widths, table, keys)
+        again = np.zeros_like(keys)
+        for name, kind in LAYOUTS[table]:
+            again = (again << field_bits(widths, kind)) | parts[name]
+        assert (again == keys).all()
+
+
+def switched() -> list[Settings]:
+    presets = [Settings.preset(number) for number in (1, 2, 3, 5)]
+    return [
+        *presets,
+        Settings.preset(2, distance="order"),
+        Settings.preset(3, distance="order"),
+        Settings.preset(3, lexical=False),
+        Settings.preset(5, lexical=False),
+        Settings.preset(5, contexts=False, gap_contexts=False, unary_contexts=False),
+    ]
+
+
+@pytest.mark.parametrize("settings", switched(), ids=range(len(switched())))
+def test_every_count_that_is_explained_opens_as_many_instances(evidence, classroom, settings):
+    compared = 0
+    for text in SENTENCES:
+        parse = engine.Parser(classroom, settings).parse(TaggedSentence.parse(text))
+        explainer = parse.explainer()
+        sources = Sources(explainer)
+
+        def compare(factor, counts):
+            nonlocal compared
+            assert [level.name for level in factor.levels] == [counted.level for counted in counts]
+            for level, counted in zip(factor.levels, counts, strict=True):
+                if level.name == EVEN:
+                    # All five gap tags alike: that is no count.
+                    assert counted.keys == ()
+                    continue
+                assert count_in(classroom.counts, counted) == level.eta
+                assert count_in(classroom.counts, counted.of(None)) == level.delta
+                assert evidence.instances(counted).total == level.eta
+                assert evidence.instances(counted.of(None)).total == level.delta
+                compared += 1
+
+        for position in range(1, len(explainer.words)):
+            for letter in GAP_LETTERS:
+                compare(explainer.gap(position, letter), sources.gap(position, letter))
+        ruler = explainer.ruler(parse.basenps)
+        for modifier in ruler.reduced:
+            for candidate in explainer.candidates(modifier, parse.basenps):
+                arguments = (modifier, candidate.head, candidate.relation, candidate.distance)
+                compare(explainer.dependency(*arguments), sources.dependency(*arguments))
+        for root in parse.roots:
+            for node in root.walk():
+                for parent in (None, "VP", "S"):
+                    compare(explainer.unary(node, parent), sources.unary(node, parent))
+            compare(explainer.root(root.head, root.label), sources.root(root.head, root.label))
+    assert compared > 300
+
+
+def test_a_sentence_is_shown_with_its_words_marked(evidence, classroom):
+    words, tags = classroom.word_numbers, classroom.tag_numbers
+    found = entries(classroom.counts, data.PAIR)
+    parts = unpack(classroom.counts.widths, data.PAIR, found.keys)
+    chosen = (parts["modifier"] == words["with"]) & (parts["head"] == words["saw"]) & (found.records >= 0)
+    counted = Counted("E1", data.PAIR, tuple(found.keys[chosen].tolist()), ANY)
+    instances = evidence.instances(counted)
+    assert len(instances) > 0
+    for index in range(len(instances)):
+        sentence = evidence.sentence(data.PAIR, instances, index)
+        assert sentence.source == "classroom.ptb"
+        marked = {role: (sentence.words[token], sentence.tags[token]) for token, role in sentence.marks.items()}
+        assert marked == {"modifier": ("with", "IN"), "head": ("saw", "VBD")}
+        assert "‹with›" in sentence.text() and "«saw»" in sentence.text()
+        assert sentence.outcome in {f"<{','.join(triple)}>" for triple in classroom.vocabulary.triples}
+        again = TaggedSentence.parse(sentence.tagged())
+        assert (again.words, again.tags) == (sentence.words, sentence.tags)
+    assert "with" in counted.words(classroom) and "saw" in counted.words(classroom)
+    assert tags["IN"] in parts["modifier tag"]
+
+
+def test_a_shown_sentence_is_the_one_at_its_number(evidence, classroom, classroom_treebank):
+    trees = [tree.words() for tree in read_treebank([classroom_treebank])]
+    instances = evidence.instances(Counted("", data.ROOT_ANY, (0,), ANY))
+    assert len(instances) == len(trees)
+    for index, words in enumerate(trees):
+        sentence = evidence.sentence(data.ROOT_ANY, instances, index)
+        assert (sentence.number, list(sentence.words)) == (index + 1, words)
+
+
+def test_constituents_and_spans_are_bracketed(evidence, classroom):
+    label, parent = classroom.label_numbers["NP"], classroom.label_numbers[""]
+    instances = evidence.instances(Counted("", data.UNARY_LABEL, (label,), parent))
+    shown = [evidence.sentence(data.UNARY_LABEL, instances, index) for index in range(len(instances))]
+    assert all(sentence.span is not None and len(sentence.marks) == 1 for sentence in shown)
+    assert all(sentence.text().count("[") == 1 == sentence.text().count("«") for sentence in shown)
+    assert {sentence.outcome for sentence in shown} == {"no unary"}
+    inside = entries(classroom.counts, data.INSIDE_ENDS)
+    spans = evidence.instances(Counted("", data.INSIDE_ENDS, tuple(inside.keys.tolist()), ANY))
+    assert len(spans) and {
+        evidence.sentence(data.INSIDE_ENDS, spans, index).outcome for index in range(len(spans))
+    } <= set(classroom.vocabulary.phrases)
+
+
+def test_every_context_and_outcome_can_be_told_in_words(classroom):
+    widths, vocabulary = classroom.counts.widths, classroom.vocabulary
+    for table in range(data.TABLES):
+        for key, _, etas in list(every_count(classroom, table))[:40]:
+            assert describe(vocabulary, widths, table, key).strip()
+            assert all(outcome_words(vocabulary, table, outcome) for outcome in etas)
+    key = int(kernels().counting.gap_key(widths, data.GAP_COMMA, 0, 0, 0, 0, 1))
+    assert describe(vocabulary, widths, data.GAP_COMMA, key) == "any two words, a comma between"
+
+
+def test_the_classroom_model_knows_its_own_trees(classroom, classroom_treebank):
+    assert own_treebanks(classroom) == [classroom_treebank.resolve()]
+    other = Model(classroom.vocabulary, classroom.counts, {"corpora": ["wsj"]}, classroom.rules)
+    assert own_treebanks(other) == []
+
+
+def test_the_right_trees_are_recognised(evidence):
+    assert evidence.match.kind == EXACT
+    assert "130 sentences" in evidence.match.sentence
+
+
+def half_files(classroom_treebank, tmp_path):
+    trees = [str(tree) for tree in read_treebank([classroom_treebank])]
+    first, second = tmp_path / "first.ptb", tmp_path / "second.ptb"
+    first.write_text("\n".join(trees[:60]))
+    second.write_text("\n".join(trees[60:]))
+    return first, second
+
+
+def test_a_part_of_the_trees_is_recognised(classroom, classroom_treebank, tmp_path):
+    first, second = half_files(classroom_treebank, tmp_path)
+    part = Evidence(classroom, read_trees([first], classroom.rules))
+    assert part.match.kind == PART
+    assert "60 of the 130 sentences" in part.match.sentence
+    both = Evidence(classroom, read_trees([second, first], classroom.rules))
+    assert both.match.kind == EXACT
+    # Under the model's own numbers, though these trees would have numbered their words otherwise.
+    total = 0
+    for key, delta, _ in every_count(classroom, data.PAIR):
+        fewer = part.instances(Counted("", data.PAIR, (key,))).total
+        assert fewer <= delta
+        assert both.instances(Counted("", data.PAIR, (key,))).total == delta
+        total += fewer
+    assert total > 0
+    counted = Counted("", data.ROOT_ANY, (0,))
+    assert "60 of the 130" in part.remark(count_in(classroom.counts, counted), part.instances(counted))
+
+
+def test_other_trees_are_recognised_in_one_sentence(classroom, classroom_treebank, tmp_path):
+    path = tmp_path / "other.ptb"
+    path.write_text("(S (NP (NNP Zeno)) (VP (VBD ran)))")
+    other = Evidence(classroom, read_trees([path], classroom.rules))
+    assert other.match.kind == OTHER
+    assert "‘Zeno’" in other.match.sentence and other.match.sentence.count(". ") == 0
+    trees = [str(tree) for tree in read_treebank([classroom_treebank])]
+    # As many sentences, one of them another: the first twice and the last not at all.
+    path.write_text("\n".join([trees[0], *trees[:-1]]))
+    swapped = Evidence(classroom, read_trees([path], classroom.rules))
+    assert (swapped.match.kind, swapped.trees.sentences) == (OTHER, 130)
+    path.write_text("\n".join([*trees, trees[0]]))
+    more = Evidence(classroom, read_trees([path], classroom.rules))
+    assert more.match.kind == OTHER and "131 sentences" in more.match.sentence
+
+
+def test_weighted_and_compact_models_are_told_of(classroom_treebank, tmp_path):
+    first, second = half_files(classroom_treebank, tmp_path)
+    model = engine.train([first, second], weights=[3, 1], compact=True, tagger=False)
+    assert model.metadata["compact"] is True
+    for sources in ([first, second], [second, first]):
+        evidence = Evidence(model, read_trees(sources, model.rules))
+        assert evidence.match.kind == EXACT
+        for table in (data.PAIR, data.GAP_PAIR, data.UNARY_WORD, data.ROOT_WORD, data.INSIDE_TAGS, data.BETWEEN):
+            for key, delta, etas in list(every_count(model, table))[::5]:
+                instances = evidence.instances(Counted("", table, (key,)))
+                assert instances.total == delta
+                assert {outcome: instances.of(outcome).total for outcome in etas} == etas
+    counted = Counted("", data.ROOT_ANY, (0,))
+    instances = evidence.instances(counted)
+    assert len(instances) < instances.total
+    assert "1 or 3 times" in evidence.remark(count_in(model.counts, counted), instances)
+    # A context that the model left out: the trees hold it all the same, and it is said why the model has none.
+    full = engine.train([first, second], weights=[3, 1], tagger=False)
+    left_out = next(
+        key for key, _, etas in every_count(full, data.PAIR)
+        if not etas and count_in(model.counts, Counted("", data.PAIR, (key,))) == 0
+    )  # fmt: skip
+    instances = evidence.instances(Counted("", data.PAIR, (left_out,)))
+    assert len(instances) > 0 and "compact" in evidence.remark(0, instances)
+
+
+def test_an_index_is_kept_and_opened_again(classroom, classroom_treebank, tmp_path):
+    shares: list[float] = []
+    first = kept_trees([classroom_treebank], classroom.rules, shares.append, folder=tmp_path)
+    assert shares[-1] == 1.0 and shares == sorted(shares)
+    (file,) = tmp_path.iterdir()
+    written = file.stat().st_size
+    second = kept_trees([classroom_treebank], classroom.rules, folder=tmp_path, cancelled=lambda: True)
+    again = Evidence(classroom, second)
+    assert again.match.kind == EXACT
+    for key, delta, _ in every_count(classroom, data.TAGS):
+        counted = Counted("", data.TAGS, (key,))
+        instances = again.instances(counted)
+        assert instances.total == delta
+        one = Evidence(classroom, first).sentence(data.TAGS, instances, 0) if key % 50 == 0 else None
+        assert one is None or one == again.sentence(data.TAGS, instances, 0)
+    # A damaged one is built anew; so is that of a changed file.
+    file.write_bytes(file.read_bytes()[: written // 2])
+    third = kept_trees([classroom_treebank], classroom.rules, folder=tmp_path)
+    assert third.sentences == 130 and file.stat().st_size == written
+    other = tmp_path / "classroom.ptb"
+    other.write_text(classroom_treebank.read_text() + "\n(S (NP (NNP Zeno)) (VP (VBD ran)))\n")
+    assert kept_trees([other], classroom.rules, folder=tmp_path).sentences == 131
+
+
+def test_reading_can_be_cancelled_and_leaves_nothing(classroom, classroom_treebank, tmp_path):
+    with pytest.raises(Cancelled):
+        kept_trees([classroom_treebank], classroom.rules, cancelled=lambda: True, folder=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_bad_sources_are_one_sentence(classroom, tmp_path):
+    for sources, said in (([], "no training treebank"), (["-"], "standard input"), ([tmp_path / "no"], "no such file")):
+        with pytest.raises(EngineError, match=said):
+            kept_trees(sources, classroom.rules, folder=tmp_path)
+    empty = tmp_path / "empty.ptb"
+    empty.write_text("(X (. .))\n")
+    with pytest.raises(EngineError, match="no tree in it"):
+        read_trees([empty], classroom.rules)

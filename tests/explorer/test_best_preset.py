@@ -1,0 +1,114 @@
+"""Preset (5) and the bundled model in the window: what it starts with, re-ranked lists, tags, switches that exclude."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from window_driver import SAW, Driver
+
+from engine.constraints import Attachment
+from engine.ledger import FEATURE
+from engine.resources import bundled_models
+from explorer.panels.alternatives import RERANKED_COLUMNS
+from explorer.walk import SENTENCE
+
+DUCK = "Her duck saw the man with the telescope."
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, tmp_path: Path) -> Iterator[Driver]:
+    """A window with the bundled model and a plain sentence."""
+    made = Driver(qtbot, tmp_path / "home")
+    made.load(bundled_models()["english"], DUCK)
+    yield made
+    made.close()
+
+
+def test_the_window_starts_with_the_best_and_the_paper_is_one_key_away(driver: Driver) -> None:
+    session = driver.session
+    assert session.document.preset == 5 and session.answer is not None
+    assert any(factor.kind == FEATURE for factor in session.answer.ledger())
+    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    QTest.keyClick(driver.window, Qt.Key.Key_3, keys)
+    driver.settle()
+    assert session.document.preset == 3 and session.answer is not None
+    assert not any(factor.kind == FEATURE for factor in session.answer.ledger())
+
+
+def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver) -> None:
+    driver.window.view.tabs.setCurrentIndex(1)
+    table = driver.window.view.alternatives
+    assert not any(table.isColumnHidden(column) for column in RERANKED_COLUMNS)
+    shown = [[float(cell.replace("−", "-")) for cell in row.cells[1:4]] for row in table.rows_model.rows]
+    assert len(shown) > 2
+    assert all(log + added == pytest.approx(score, abs=0.011) for log, added, score in shown)
+    assert [score for _, _, score in shown] == sorted((score for _, _, score in shown), reverse=True)
+    ledger = driver.window.view.parse_stage.table.rows_model.rows
+    best = driver.session.parse
+    assert best is not None
+    assert float(ledger[-2].cells[-1].replace("−", "-")) == pytest.approx(best.log_probability, abs=0.001)
+    assert float(ledger[-1].cells[-1].replace("−", "-")) == pytest.approx(best.score, abs=0.001)
+    assert sum(row.cells[0] == FEATURE for row in ledger) > 5
+    driver.do("preset-3")
+    driver.settle()
+    assert all(table.isColumnHidden(column) for column in RERANKED_COLUMNS)
+
+
+def test_the_price_of_a_what_if_is_the_sum_of_what_moved(driver: Driver) -> None:
+    session = driver.session
+    assert session.parse is not None
+    other = next(head for head in (2, 4) if head != session.parse.heads()[5])
+    session.add_what_if(Attachment(5, other))
+    driver.settle()
+    answer = session.answer
+    assert answer is not None and answer.price < 0
+    assert sum(line.difference for line in answer.moved()) == pytest.approx(answer.price)
+    assert "the re-ranker's weights" in driver.window.view.what_ifs.price.text()
+
+
+@pytest.mark.parametrize("name", ["ignore-tags", "full-distance"])
+def test_switches_that_exclude_each_other_are_one_sentence(driver: Driver, name: str) -> None:
+    action = driver.window.actions_[name]
+    before, checked = driver.session.document, action.isChecked()
+    driver.do(name)
+    assert driver.session.document == before and action.isChecked() == checked
+    assert "goes with presets 1 to 4" in driver.window.view.banner.text.text()
+
+
+@pytest.mark.parametrize("preset", [1, 2, 3, 4, 5])
+def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, preset: int) -> None:
+    driver.do(f"preset-{preset}")
+    driver.do("stage-1")
+    driver.settle()
+    drawing = driver.canvas.drawing
+    assert drawing is not None
+    tags = [id for id in drawing.regions if isinstance(id, tuple) and id[:2] == ("tag", 1)]
+    assert len(tags) > 1 and "NNP" in [id[2] for id in tags]
+    assert "NNP" in driver.canvas.text_twin
+    rows = driver.window.view.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
+    assert "NNP" in rows[1].cells[4] and 0 < float(rows[1].cells[3]) < 1
+    menu = driver.window.sentence_bar.tag_menu(1)
+    titles = [action.text() for action in menu.actions()]
+    menu.deleteLater()
+    assert sum("\t0." in title or "\t1." in title for title in titles) > 1
+
+
+def test_given_tags_stand_and_what_the_tagger_would_say_is_shown(driver: Driver) -> None:
+    driver.session.edit_text(SAW.replace("saw/VBD", "saw/NN"))
+    driver.settle()
+    driver.do("stage-1")
+    driver.settle()
+    rows = driver.window.view.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
+    assert rows[1].cells[2] == "NN" and rows[1].cells[3].startswith("given") and "VBD" in rows[1].cells[4]
+    menu = driver.window.sentence_bar.tag_menu(1)
+    titles = [action.text() for action in menu.actions()]
+    chosen = [action.text() for action in menu.actions() if action.isChecked()]
+    menu.deleteLater()
+    assert titles[0].startswith("VBD\t") and chosen[0].startswith("NN")
+    driver.session.select(("word", 1))
+    assert "would have said" in driver.window.inspector.view.toPlainText()

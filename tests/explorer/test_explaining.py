@@ -1,0 +1,147 @@
+"""What the inspector says: its numbers, as they are shown, give the number that they are said to give."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+import engine
+from engine.ledger import FEATURE
+from engine.resources import bundled_models
+from engine.search import Control
+from engine.settings import PRESETS, Settings
+from explorer.answer import Answer, Parsers, Question, answer
+from explorer.document import Line
+from explorer.explaining.blocks import Explanation, Formula, Table
+from explorer.explaining.explain import explain
+
+SENTENCES = (
+    "Mary saw the man with the telescope.",
+    "John Smith, the president of IBM, announced his resignation yesterday.",
+    "The blick that she said would fall has fallen, and nobody knows why.",
+)
+EXPONENT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+LEAST_UNITS = 3e-3
+"""Four digits are shown, and up to a dozen of them multiply."""
+
+
+@cache
+def asked(number: int, preset: int) -> Answer:
+    """The full answer to a question about the bundled model."""
+    model = _english()
+    question = Question(model, Settings.preset(preset), Line(SENTENCES[number]))
+    return answer(question, Parsers(), Control(), lambda quick: None)
+
+
+@cache
+def _english() -> engine.Model:
+    return engine.load(bundled_models()["english"])
+
+
+def value(shown: str) -> float:
+    """What an expression of numbers as the window writes them comes to."""
+    plain = re.sub(r"([\d.]+) × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: f"{match[1]}e{match[2].translate(EXPONENT)}", shown)
+    plain = plain.replace("×", "*").replace("−", "-").replace("√", "math.sqrt").replace(",", "")
+    assert re.fullmatch(r"(?:math\.sqrt|[-+*/(). \de])+", plain), shown
+    return float(eval(plain, {"math": math}))
+
+
+def formulas(explanation: Explanation) -> Iterator[list[str]]:
+    """The lines of every formula, as the window shows them."""
+    for block in explanation.blocks:
+        if isinstance(block, Formula):
+            yield [text for text, _ in block.lines]
+
+
+def everything(made: Answer) -> Iterator[Explanation]:
+    """The explanation of every gap, gap tag, arrow, pair and constituent of the best parse."""
+    parse = made.parse
+    words = len(parse.sentence.positions)
+    for position in range(1, words):
+        for letter in "SCEBN":
+            yield explain(made, parse, ("letter", position, letter))
+    for modifier, head in parse.heads().items():
+        yield explain(made, parse, ("arrow", modifier))
+        for other in parse.reduced:
+            if other not in (modifier, head):
+                yield explain(made, parse, ("matrix", modifier, other))
+    for root in parse.roots:
+        for node in root.walk():
+            yield explain(made, parse, ("node", node.start, node.end, node.label, 0))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("number", range(len(SENTENCES)))
+def test_the_numbers_shown_give_the_number_shown(number: int, preset: int) -> None:
+    checked = products = 0
+    for explanation in everything(asked(number, preset)):
+        for lines in formulas(explanation):
+            for before, line in itertools.pairwise(lines):
+                # A line of numbers, then what they come to.
+                if before.startswith("= ") and line.startswith("= "):
+                    result = value(line[2:].split(",  log")[0])
+                    assert value(before[2:]) == pytest.approx(result, rel=LEAST_UNITS, abs=1e-12), explanation.text()
+                    checked += 1
+            ratio = re.match(r"r\([^)]*\) = .* = (.*) = (.*)", lines[0])
+            if ratio:
+                assert value(ratio[1]) == pytest.approx(value(ratio[2]), rel=LEAST_UNITS), lines
+                assert value(lines[2][2:]) == pytest.approx(
+                    value(re.findall(r"[\d.]+(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?", ratio[1])[0]), rel=LEAST_UNITS
+                )
+                products += 1
+        assert explanation.latex().count("&=") >= sum(map(len, formulas(explanation)))
+    assert checked > 20
+    assert (products > 20) == (preset == 5)
+
+
+@pytest.mark.parametrize("number", range(len(SENTENCES)))
+def test_the_recursion_is_shown_level_by_level(number: int) -> None:
+    seen = 0
+    for explanation in everything(asked(number, 5)):
+        for block in explanation.blocks:
+            if isinstance(block, Table) and block.header == ("level", "λ", "E", "m"):
+                below = value(block.rows[-1][3])
+                for _, weight, estimate, mixed in reversed(block.rows[:-1]):
+                    expected = value(weight) * value(estimate) + (1 - value(weight)) * below
+                    below = value(mixed)
+                    assert below == pytest.approx(expected, rel=LEAST_UNITS, abs=1e-4)
+                    seen += 1
+    assert seen > 50
+
+
+def test_the_factors_shown_of_a_parse_sum_to_its_score() -> None:
+    for number in range(len(SENTENCES)):
+        made = asked(number, 5)
+        for parse in made.parse.alternatives:
+            explanation = explain(made, parse, None)
+            sums = next(block for block in explanation.blocks if isinstance(block, Table))
+            rows = {row[0]: value(row[2].lstrip("+")) for row in sums.rows}
+            paid = math.fsum(shown for kind, shown in rows.items() if kind not in ("log P", FEATURE, "score"))
+            assert paid == pytest.approx(rows["log P"], abs=0.005)
+            assert rows["log P"] == pytest.approx(parse.log_probability, abs=0.001)
+            assert rows["log P"] + rows[FEATURE] == pytest.approx(rows["score"], abs=0.002)
+            assert rows["score"] == pytest.approx(parse.score, abs=0.001)
+            features = next(
+                block for block in explanation.blocks if isinstance(block, Table) and block.header[0] == "feature"
+            )
+            weights = [value(row[1].lstrip("+")) for row in features.rows]
+            assert math.fsum(weights[:-1]) == pytest.approx(weights[-1], abs=0.01)
+            assert weights[-1] == pytest.approx(parse.score - parse.log_probability, abs=0.001)
+            assert r"\text{score}" in explanation.latex()
+
+
+def test_the_paper_s_presets_show_no_features() -> None:
+    made = asked(0, 3)
+    text = explain(made, made.parse, None).text()
+    assert "score" not in text and "RE-RANKER" not in text
+
+
+def test_only_the_words_of_a_constituent_pay_for_their_tags() -> None:
+    made = asked(0, 5)
+    text = explain(made, made.parse, ("node", 1, 7, "VP", 0)).text()
+    assert "saw/VBD" in text and "Mary/NNP" not in text

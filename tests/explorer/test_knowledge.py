@@ -1,0 +1,483 @@
+"""Asking the model: counts open their training sentences, and the model browser tells what it knows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+from window_driver import LEFT, NO_KEY, Driver
+
+import engine
+from engine.evidence import count_in
+from engine.resources import bundled_models
+from engine.treebank import read_treebank
+from explorer.browser.table import FoundModel
+from explorer.evidence.link import EvidenceLink
+from explorer.evidence.sentences import AT_ONCE, SentencesModel, sentence_html
+from explorer.explaining.blocks import CountLink
+from explorer.stage_view import TABLE
+from explorer.theme import DARK, LIGHT
+from explorer.walk import GAPS, PARSE, SENTENCE
+
+CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Indexes of training trees are kept where no other test looks."""
+    monkeypatch.setattr("engine.evidence.trees.jit.cache_folder", lambda: tmp_path / "cache")
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Driver]:
+    """A window with the classroom model and a sentence."""
+    made = Driver(qtbot, tmp_path / "home")
+    made.load(classroom_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def foreign(qtbot: QtBot, classroom: engine.Model, tmp_path: Path) -> Iterator[Driver]:
+    """A window with a model whose trees do not come with the program."""
+    path = tmp_path / "foreign.model"
+    own = classroom.metadata["corpora"]
+    classroom.metadata["corpora"] = ["wsj.mrg"]
+    classroom.save(path)
+    classroom.metadata["corpora"] = own
+    made = Driver(qtbot, tmp_path / "home")
+    made.load(path)
+    yield made
+    made.close()
+
+
+def link_of(driver: Driver) -> EvidenceLink:
+    return driver.window.knowledge.link
+
+
+def click_count(driver: Driver, name: str) -> CountLink:
+    """Click a count of the inspector, by what it is called."""
+    inspector = driver.window.inspector
+    links = inspector.explanation.links
+    number = next(at for at, link in enumerate(links) if link.name == name)
+    view = inspector.view
+    block = view.document().begin()
+    while block.isValid():
+        fragments = block.begin()
+        while not fragments.atEnd():
+            fragment = fragments.fragment()
+            if fragment.charFormat().anchorHref() == f"count:{number}":
+                cursor = QTextCursor(view.document())
+                cursor.setPosition(fragment.position())
+                view.setTextCursor(cursor)
+                view.ensureCursorVisible()
+                first = view.cursorRect(cursor)
+                cursor.setPosition(fragment.position() + 1)
+                last = view.cursorRect(cursor)
+                place = QPoint((first.left() + last.left()) // 2, first.center().y())
+                QTest.mouseClick(view.viewport(), LEFT, NO_KEY, place)
+                return links[number]
+            fragments += 1
+        block = block.next()
+    raise AssertionError(f"{name} is no link")
+
+
+def found_sentences(driver: Driver) -> list[str]:
+    """What the evidence panel lists."""
+    model = driver.window.knowledge.evidence.view.sentences
+    while model.canFetchMore(model.index(-1)):
+        model.fetchMore(model.index(-1))
+    return [model.sentence(row).text() for row in range(model.rowCount())]
+
+
+def ask(driver: Driver, text: str) -> None:
+    """Type a question into the model browser."""
+    driver.do("model-browser")
+    panel = driver.window.knowledge.browser
+    panel.edit.clear()
+    QTest.keyClicks(panel.edit, text)
+    with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
+        QTest.keyClick(panel.edit, Qt.Key.Key_Return)
+
+
+# Evidence
+
+
+def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engine.Model) -> None:
+    session, link = driver.session, link_of(driver)
+    dock = driver.window.knowledge.evidence_dock
+    assert dock.isHidden() and link.evidence is None
+    driver.click(("arrow", 4))
+    for name in ("η of E₁", "δ of E₁", "δ of E₂₃", "η of E(order)", "δ of E(beside head)"):
+        counted = click_count(driver, name)
+        driver.until(lambda counted=counted: link.found is not None and link.found.link == counted)
+        assert link.found is not None and session.model is not None
+        expected = sum(count_in(session.model.counts, one) for one in counted.counted)
+        assert len(found_sentences(driver)) == link.found.counted == expected > 0
+        assert f"= {expected}" in driver.window.knowledge.evidence.title.text()
+    assert dock.isVisible() and driver.window.inspector_dock.isVisible()
+    assert all("‹with›" in text for text in found_sentences(driver)[:1])
+
+
+def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
+    link = link_of(driver)
+    driver.do(f"stage-{GAPS + 1}")
+    driver.settle()
+    for id, name, sign in (
+        (("gap", 3), "η of E₁", "‹the›"),
+        (("node", 1, 7, "VP"), "η of E(label+tag)", "["),
+        (("root",), "η of E(word+tag)", "«saw»"),
+    ):
+        if id[0] != "gap":
+            driver.do(f"stage-{PARSE + 1}")
+            driver.settle()
+        driver.session.select(id)
+        counted = click_count(driver, name)
+        driver.until(lambda counted=counted: link.found is not None and link.found.link == counted)
+        shown = found_sentences(driver)
+        assert link.found is not None and len(shown) == link.found.counted
+        assert all(sign in text for text in shown), name
+
+
+def test_every_preset_has_counts_that_open(driver: Driver) -> None:
+    link = link_of(driver)
+    for preset in (1, 2, 3, 4, 5):
+        driver.do(f"preset-{preset}")
+        driver.settle()
+        driver.session.select(("arrow", 1 if preset == 5 else 3))
+        driver.session.select(("arrow", 4))
+        links = driver.window.inspector.explanation.links
+        assert len(links) >= 8
+        for one in links:
+            link.ask(one)
+            driver.until(lambda one=one: link.found is not None and link.found.link == one)
+            assert link.found is not None
+            assert sum(instances.total for _, instances in link.found.parts) == link.found.counted
+            assert not link.found.remark
+
+
+def test_a_double_click_puts_the_sentence_into_the_list(driver: Driver) -> None:
+    link, view = link_of(driver), driver.window.knowledge.evidence.view
+    driver.click(("arrow", 4))
+    click_count(driver, "δ of E₂")
+    driver.until(lambda: link.found is not None)
+    before = len(driver.session.document.lines)
+    place = view.visualRect(view.sentences.index(0)).center()
+    QTest.mouseClick(view.viewport(), LEFT, NO_KEY, place)
+    assert len(driver.session.document.lines) == before
+    QTest.mouseDClick(view.viewport(), LEFT, NO_KEY, place)
+    lines = driver.session.document.lines
+    assert len(lines) == before + 1
+    sentence = view.sentences.sentence(0)
+    assert lines[-1].text == sentence.tagged() and lines[-1].place == sentence.place
+    driver.settle()
+    assert driver.session.parse is not None and driver.session.parse.sentence.words == sentence.words
+    driver.do("undo")
+    assert len(driver.session.document.lines) == before
+    view.setFocus()
+    view.setCurrentIndex(view.sentences.index(0))
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert len(driver.session.document.lines) == before + 1
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == " ".join(sentence.words)
+
+
+def test_a_model_without_trees_asks_for_them_and_remembers(
+    foreign: Driver, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, tmp_path: Path
+) -> None:
+    link, panel = link_of(foreign), foreign.window.knowledge.evidence
+    foreign.click(("arrow", 4))
+    counted = click_count(foreign, "η of E₁")
+    assert link.found is None and "wsj.mrg" in panel.saying.text() and panel.saying.isVisible()
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *arguments: ([str(CLASSROOM)], ""))
+    QTest.mouseClick(panel.choose, LEFT)
+    # What was asked before is answered now.
+    foreign.until(lambda: link.found is not None)
+    assert link.found is not None and link.found.link == counted
+    assert "classroom.ptb" in panel.source.text()
+    again = EvidenceLink(foreign.session, foreign.preferences)
+    assert again.sources() == [CLASSROOM]
+
+
+def test_other_trees_are_told_of_in_one_sentence(driver: Driver, tmp_path: Path) -> None:
+    link, panel = link_of(driver), driver.window.knowledge.evidence
+    other = tmp_path / "other.ptb"
+    trees = [str(tree) for tree in read_treebank([CLASSROOM])]
+    other.write_text("\n".join(trees[:100]))
+    driver.click(("arrow", 4))
+    click_count(driver, "δ of E₄")
+    driver.until(lambda: link.found is not None)
+    complete = len(found_sentences(driver))
+    link.link([other])
+    driver.until(lambda: link.found is not None)
+    assert 0 < len(found_sentences(driver)) < complete
+    assert "100 of the 130 sentences" in panel.remark.text() and panel.remark.isVisible()
+    missing = tmp_path / "missing.ptb"
+    link.link([missing])
+    driver.until(lambda: bool(link.problem))
+    assert "no such file" in panel.saying.text() and panel.saying.isVisible()
+    # Nothing linked by hand: the model's own trees again.
+    link.link([])
+    driver.until(lambda: link.found is not None)
+    assert len(found_sentences(driver)) == complete
+
+
+def test_reading_the_trees_can_be_cancelled(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    link, panel = link_of(driver), driver.window.knowledge.evidence
+    started: list[bool] = []
+
+    def slow(job: object, model: object, sources: object) -> None:
+        started.append(True)
+        while True:
+            job.report(0.5, "Reading")  # type: ignore[attr-defined]
+            QTest.qSleep(2)
+
+    monkeypatch.setattr("explorer.evidence.link.read_evidence", slow)
+    driver.click(("arrow", 4))
+    click_count(driver, "η of E₁")
+    driver.until(lambda: bool(started))
+    assert link.reading and "Reading the training trees" in panel.saying.text()
+    driver.do("cancel")
+    driver.until(lambda: not link.reading)
+    assert "cancelled" in panel.saying.text()
+    monkeypatch.undo()
+    click_count(driver, "η of E₁")
+    driver.until(lambda: link.found is not None)
+
+
+def test_another_model_forgets_the_count(driver: Driver) -> None:
+    link = link_of(driver)
+    driver.click(("arrow", 4))
+    click_count(driver, "η of E₁")
+    driver.until(lambda: link.found is not None)
+    driver.session.open_model(bundled_models()["classroom"])
+    driver.until(lambda: link.asked is None)
+    assert link.found is None and link.evidence is None
+    assert "Click a count" in driver.window.knowledge.evidence.saying.text()
+
+
+def test_the_list_of_sentences_is_a_proper_model(driver: Driver, qtmodeltester: ModelTester) -> None:
+    link = link_of(driver)
+    driver.click(("arrow", 4))
+    click_count(driver, "δ of E(order)")
+    driver.until(lambda: link.found is not None)
+    model = SentencesModel()
+    model.show(link.found)
+    assert link.found is not None and len(link.found) > AT_ONCE
+    assert model.rowCount() == AT_ONCE and model.canFetchMore(model.index(-1))
+    # The tester fetches the rest.
+    qtmodeltester.check(model)
+    assert model.rowCount() == len(link.found) and not model.canFetchMore(model.index(-1))
+    model.show(None)
+    assert model.rowCount() == 0
+
+
+def test_marks_are_not_told_by_colour_alone(driver: Driver) -> None:
+    link = link_of(driver)
+    driver.click(("arrow", 4))
+    click_count(driver, "η of E₁")
+    driver.until(lambda: link.found is not None)
+    assert link.found is not None
+    for theme in (LIGHT, DARK):
+        shown = sentence_html(link.found.sentence(0), theme)
+        assert "<u>with</u>" in shown and "background:" in shown
+
+
+# The model browser
+
+
+def test_a_question_is_answered_by_tables(driver: Driver) -> None:
+    panel = driver.window.knowledge.browser
+    assert driver.window.knowledge.browser_dock.isHidden()
+    ask(driver, "saw")
+    assert driver.window.knowledge.browser_dock.isVisible()
+    names = [panel.tables.item(row).text() for row in range(panel.tables.count())]
+    assert {"Heads of saw", "Modifiers of saw", "saw as head, by Δ", "Gap before saw"} <= set(names)
+    panel.tables.setCurrentRow(names.index("Modifiers of saw"))
+    table = panel.view.found.table
+    assert table.name == "Modifiers of saw" and panel.view.model().rowCount() == len(table.rows)
+    assert "21 times" in panel.said.text()
+
+
+def test_columns_sort_as_numbers_and_words(driver: Driver) -> None:
+    panel = driver.window.knowledge.browser
+    ask(driver, "NN")
+    names = [panel.tables.item(row).text() for row in range(panel.tables.count())]
+    panel.tables.setCurrentRow(names.index("Heads of NN by tag"))
+    view = panel.view
+    for column, order in ((2, Qt.SortOrder.AscendingOrder), (0, Qt.SortOrder.DescendingOrder)):
+        view.sortByColumn(column, order)
+        cells = [row[column] for row in view.shown().rows]
+        assert cells == sorted(cells, reverse=order == Qt.SortOrder.DescendingOrder)
+        assert cells != [row[column] for row in view.found.table.rows]
+        # What a row stands for goes with it.
+        for row in (0, len(cells) - 1):
+            index = view.sorted.index(row, 0)
+            assert view.found.table.rows[view.row(index)] == view.shown().rows[row]
+    panel.tables.setCurrentRow(0)
+    assert view.shown().rows == view.found.table.rows
+
+
+def test_a_row_opens_its_sentences(driver: Driver) -> None:
+    panel, link = driver.window.knowledge.browser, link_of(driver)
+    ask(driver, "with saw")
+    view = panel.view
+    index = view.sorted.index(0, 0)
+    count = view.found.table.rows[0][view.found.table.header.index("η")]
+    QTest.mouseClick(view.viewport(), LEFT, NO_KEY, view.visualRect(index).center())
+    QTest.mouseDClick(view.viewport(), LEFT, NO_KEY, view.visualRect(index).center())
+    driver.until(lambda: link.found is not None)
+    shown = found_sentences(driver)
+    assert len(shown) == count and all("‹with›" in text and "«saw»" in text for text in shown)
+
+
+def test_what_is_not_known_is_told_with_what_may_be_meant(driver: Driver) -> None:
+    panel = driver.window.knowledge.browser
+    ask(driver, "telescpe")
+    assert panel.findings is None and panel.tables.count() == 0
+    assert panel.said.text().startswith("No word ‘telescpe’ in the model; did you mean")
+    with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
+        panel.said.linkActivated.emit("telescope")
+    assert panel.findings is not None and panel.edit.text() == "telescope"
+    with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
+        QTest.mouseClick(panel.back, LEFT)
+    assert panel.edit.text() == "telescpe"
+
+
+def test_questions_are_completed_while_they_are_typed(driver: Driver) -> None:
+    driver.do("model-browser")
+    panel = driver.window.knowledge.browser
+    QTest.keyClicks(panel.edit, "with te")
+    shown = [panel.completer.completionModel().index(row, 0).data() for row in range(panel.completer.completionCount())]
+    assert shown and all(one.startswith("with te") for one in shown)
+    panel.completer.popup().hide()
+
+
+def test_any_word_can_be_looked_up_from_its_menu(driver: Driver) -> None:
+    window, panel = driver.window, driver.window.knowledge.browser
+    view = window.view
+
+    def choose(menu: object, title: str) -> None:
+        action = next(one for one in menu.actions() if one.text() == title)  # type: ignore[attr-defined]
+        with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
+            action.trigger()
+        menu.deleteLater()  # type: ignore[attr-defined]
+
+    driver.do(f"stage-{SENTENCE + 1}")
+    driver.settle()
+    choose(view.menu_of(("word", 1)), "What does the model know of ‘saw/VBD’?")
+    assert panel.findings is not None and panel.findings.title == "saw/VBD"
+    driver.do(f"stage-{PARSE + 1}")
+    driver.settle()
+    choose(view.menu_of(("arrow", 4)), f"What does the model know of ‘with/IN {_head(driver)}’?")
+    assert panel.findings is not None and panel.findings.title == f"with/IN, {_head(driver)}"
+    choose(window.sentence_bar.tag_menu(3), "What does the model know of ‘man/NN’?")
+    assert panel.findings is not None and panel.findings.title == "man/NN"
+    # A row of the table under the picture has the same menu, and so has a word of the inspector.
+    wanted: list[object] = []
+    window.view.tabs.setCurrentIndex(TABLE)
+    table = window.view.stage.table  # type: ignore[attr-defined]
+    table.menu_wanted.connect(lambda id, place: wanted.append(id))
+    row = next(at for at, one in enumerate(table.rows_model.rows) if one.id == ("arrow", 4))
+    table.scrollTo(table.rows_model.index(row, 0))
+    place = table.visualRect(table.rows_model.index(row, 0)).center()
+    table.menu_wanted.disconnect(window.view.open_menu)
+    _context_menu(table, place)
+    assert wanted == [("arrow", 4)]
+
+
+def _head(driver: Driver) -> str:
+    parse = driver.session.parse
+    assert parse is not None
+    head = parse.heads()[4]
+    return f"{parse.sentence.proper_words[head]}/{parse.sentence.proper_tags[head]}"
+
+
+def _context_menu(widget: object, place: QPoint) -> None:
+    from PySide6.QtGui import QContextMenuEvent
+
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, widget.viewport().mapToGlobal(place))  # type: ignore[attr-defined]
+    widget.contextMenuEvent(event)  # type: ignore[attr-defined]
+
+
+def test_a_word_of_the_inspector_can_be_looked_up(driver: Driver) -> None:
+    inspector, panel = driver.window.inspector, driver.window.knowledge.browser
+    driver.click(("word", 3))
+    cursor = inspector.view.document().find("man")
+    assert not cursor.isNull()
+    cursor.setPosition(cursor.selectionStart() + 1)
+    menu = inspector.menu_at(inspector.view.cursorRect(cursor).center())
+    action = next(one for one in menu.actions() if one.text() == "What does the model know of ‘man’?")
+    with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
+        action.trigger()
+    assert panel.findings is not None and panel.findings.title == "man"
+    menu.deleteLater()
+
+
+def test_what_is_selected_is_looked_up_by_key(driver: Driver) -> None:
+    panel = driver.window.knowledge.browser
+    driver.session.select(("word", 6))
+    with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
+        driver.do("look-up")
+    assert panel.findings is not None and panel.findings.title == "telescope/NN"
+    driver.session.select(None)
+    driver.do("look-up")
+    assert driver.window.knowledge.browser_dock.isVisible()
+
+
+def test_tables_are_copied_and_exported(driver: Driver, tmp_path: Path) -> None:
+    panel = driver.window.knowledge.browser
+    ask(driver, "saw")
+    panel.tables.setCurrentRow(1)
+    panel.view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    shown = panel.view.shown()
+    QTest.mouseClick(panel.copy, LEFT)
+    lines = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text()), delimiter="\t"))
+    assert lines == [list(shown.header), *([str(cell) for cell in row] for row in shown.rows)]
+    panel.write(tmp_path / "table.csv")
+    assert list(csv.reader((tmp_path / "table.csv").open(encoding="utf-8"))) == lines
+    panel.write(tmp_path / "all.json")
+    found = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
+    assert panel.findings is not None and len(found["tables"]) == len(panel.findings.tables)
+    panel.write(tmp_path / "all.txt")
+    assert "Modifiers of saw" in (tmp_path / "all.txt").read_text(encoding="utf-8")
+    panel.view.setFocus()
+    panel.view.selectRow(0)
+    QTest.keyClick(panel.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "\t".join(map(str, shown.rows[0]))
+    said: list[str] = []
+    driver.session.message.connect(lambda text, error: said.append(text) if error else None)
+    panel.write(tmp_path / "nowhere" / "table.csv")
+    assert said and "cannot be written" in said[0]
+
+
+def test_the_table_is_a_proper_model(driver: Driver, qtmodeltester: ModelTester) -> None:
+    model = FoundModel()
+    qtmodeltester.check(model)
+    ask(driver, "IN")
+    panel = driver.window.knowledge.browser
+    assert panel.findings is not None
+    for table in panel.findings.tables:
+        model.show(table)
+        qtmodeltester.check(model)
+    qtmodeltester.check(panel.view.sorted)
+
+
+def test_the_question_is_asked_again_of_another_model(driver: Driver, tmp_path: Path) -> None:
+    panel = driver.window.knowledge.browser
+    ask(driver, "saw")
+    path = tmp_path / "small.model"
+    engine.train([engine.read_tree("(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT a) (NN dog))))")]).save(path)
+    with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
+        driver.session.open_model(path)
+    assert "is modified 2 times" in panel.said.text()

@@ -1,0 +1,162 @@
+"""Two parses side by side: what matches, what is missing and what is extra can be told with and without colours."""
+
+from __future__ import annotations
+
+import pytest
+
+import engine
+from engine.constraints import Attachment
+from engine.parse import Parse
+from explorer import pictures
+from explorer.drawing import Box, Drawing, Id, Line, Path, Text
+from explorer.fonts import QtMetrics
+from explorer.pictures import (
+    EXTRA,
+    MATCH,
+    MISSING,
+    ArrowsOptions,
+    ParseOptions,
+    TreeOptions,
+    arrow_marks,
+    columns_of,
+    marked,
+    tree_marks,
+)
+from explorer.theme import THEMES, contrast
+from explorer.vector import svg_text
+
+DASHES = {MATCH: "solid", MISSING: "dash", EXTRA: "dot"}
+WITH, MAN, SAW = 4, 3, 1
+
+
+@pytest.fixture(scope="module")
+def pair(classroom: engine.Model) -> tuple[Parse, Parse]:
+    """One sentence, its PP attached to the verb and to the noun."""
+    text = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
+    parser = classroom.parser(3)
+    verb = parser.parse(text, constraints=[Attachment(WITH, SAW)])
+    noun = parser.parse(text, constraints=[Attachment(WITH, MAN)])
+    return verb, noun
+
+
+def lines_of(drawing: Drawing, identity: Id) -> list[Path | Line]:
+    """The lines that stand for something, without filled arrow heads."""
+    return [
+        shape
+        for shape in drawing.of([identity])
+        if isinstance(shape, Line) or (isinstance(shape, Path) and not shape.fill)
+    ]
+
+
+def test_marks_are_what_a_comparison_by_hand_finds(pair: tuple[Parse, Parse]) -> None:
+    verb, noun = pair
+    assert dict(arrow_marks(noun, verb)) == {0: MATCH, SAW: MATCH, MAN: MATCH, WITH: EXTRA, 6: MATCH}
+    assert dict(arrow_marks(verb, noun, MISSING))[WITH] == MISSING
+    differing = [identity for identity, mark in tree_marks(noun, verb) if mark == EXTRA]
+    # NP → NP PP is one constituent more: the man with the telescope.
+    assert [(one[1], one[2], one[3]) for one in differing] == [(2, 7, "NP")]  # type: ignore[index]
+    assert set(dict(tree_marks(verb, noun, MISSING)).values()) == {MATCH}
+
+
+def test_a_parse_matches_itself(paper: Parse) -> None:
+    assert {mark for _, mark in arrow_marks(paper, paper)} == {MATCH}
+    assert {mark for _, mark in tree_marks(paper, paper)} == {MATCH}
+    assert len(tree_marks(paper, paper)) == sum(1 for _ in paper.tree.constituents())
+
+
+def test_of_equal_constituents_as_many_match_as_there_are(classroom: engine.Model) -> None:
+    def scored(text: str) -> Parse:
+        result = classroom.parser(3).score(engine.read_tree(text))
+        return Parse(classroom, classroom.parser(3).settings, result.sentence, (result.root,), 0.0, 1, 1000.0)
+
+    once = scored("(S (NP (NNS Dogs)) (VP (VBP sleep)))")
+    twice = scored("(S (NP (NNS Dogs)) (VP (VBP sleep)) (. .))")
+    # A full stop more changes nothing: punctuation is not compared.
+    assert {mark for _, mark in tree_marks(twice, once)} == {MATCH}
+    stacked = scored("(S (NP (NP (NNS Dogs)) (SBAR (S (VP (VBP sleep))))) (VP (VBP bark)))")
+    other = scored("(S (NP (NNS Dogs)) (VP (VBP sleep) (S (VP (VBP bark)))))")
+    labels = [(one[3], mark) for one, mark in tree_marks(stacked, other)]  # type: ignore[index]
+    assert labels.count(("NP", MATCH)) == 1 and labels.count(("NP", EXTRA)) == 1
+
+
+def test_a_different_triple_is_a_difference_only_if_labels_count(pair: tuple[Parse, Parse]) -> None:
+    verb, noun = pair
+    assert dict(arrow_marks(noun, verb, labelled=False))[MAN] == MATCH
+    assert dict(arrow_marks(noun, verb, labelled=False))[WITH] == EXTRA
+
+
+@pytest.mark.parametrize("mark", DASHES)
+def test_arrows_are_solid_dashed_and_dotted(mark: str, telescope: Parse, metrics: QtMetrics) -> None:
+    [top] = [modifier for modifier, head in telescope.heads().items() if head < 0]
+    for modifier in (0, top):
+        drawing = pictures.arrows_picture(telescope, metrics, ArrowsOptions(marks=((modifier, mark),)))
+        lines = lines_of(drawing, ("arrow", modifier))
+        assert lines and {(line.role, line.dash) for line in lines} == {(mark, DASHES[mark])}
+        [pill] = [shape for shape in drawing.of([("arrow", modifier)]) if isinstance(shape, Box)]
+        assert (pill.role, pill.dash) == (mark, DASHES[mark])
+        assert all(line.weight >= 1.5 for line in lines)
+        assert drawing.regions["arrow", modifier].label.endswith(f"({mark})")
+        assert [line.endswith(mark) for line in drawing.text_twin.splitlines()].count(True) == 1
+        [other] = [one for one in telescope.heads() if one not in (0, top)][:1]
+        assert {line.role for line in lines_of(drawing, ("arrow", other))} == {"line"}
+
+
+@pytest.mark.parametrize("compact", [False, True])
+@pytest.mark.parametrize("mark", DASHES)
+def test_constituents_are_solid_dashed_and_dotted(
+    mark: str, compact: bool, telescope: Parse, metrics: QtMetrics
+) -> None:
+    plain = pictures.tree_picture(telescope, metrics, TreeOptions(compact=compact))
+    for node in [one for one in plain.regions if isinstance(one, tuple) and one[0] == "node"]:
+        drawing = pictures.tree_picture(telescope, metrics, TreeOptions(compact=compact, marks=((node, mark),)))
+        [label] = [shape for shape in drawing.of([node]) if isinstance(shape, Text)]
+        assert label.role == mark
+        edges = [shape for shape in drawing.of([node]) if isinstance(shape, Box)]
+        assert [(edge.role, edge.dash) for edge in edges] == ([] if mark == MATCH else [(mark, DASHES[mark])])
+        own = [line for line in lines_of(drawing, node) if line.role == mark]
+        # The root hangs on nothing; every other constituent has one line, from the shared bar down.
+        assert len(own) == (0 if node[4] == 0 else 1)
+        assert all(line.dash == DASHES[mark] for line in own)
+        assert drawing.regions[node].label.endswith(f"({mark})")
+        assert (f"{mark}: {node[3]} over" in drawing.text_twin) == (mark != MATCH)
+        # Marks change no place.
+        assert list(drawing.regions) == list(plain.regions)
+        assert drawing.regions[node].bounds == plain.regions[node].bounds
+
+
+def test_one_legend_explains_the_marks_that_occur(pair: tuple[Parse, Parse], metrics: QtMetrics) -> None:
+    verb, noun = pair
+
+    def legend(drawing: Drawing) -> list[str]:
+        assert drawing.legend is not None
+        found = [shape.text for shape in drawing.legend.shapes if isinstance(shape, Text)]
+        return [text for text in found if text in DASHES]
+
+    both = marked(ParseOptions(), noun, verb)
+    assert legend(pictures.parse_picture(noun, metrics, both)) == [MATCH, EXTRA]
+    only_tree = ParseOptions(tree=both.tree)
+    assert legend(pictures.parse_picture(noun, metrics, only_tree)) == [MATCH, EXTRA]
+    assert legend(pictures.tree_picture(noun, metrics, both.tree)) == [MATCH, EXTRA]
+    assert legend(pictures.comparison_picture(verb, noun, metrics)) == [MATCH, MISSING, EXTRA]
+    assert legend(pictures.parse_picture(noun, metrics)) == []
+
+
+def test_two_parses_around_one_row_of_words(pair: tuple[Parse, Parse], metrics: QtMetrics) -> None:
+    verb, noun = pair
+    drawing = pictures.comparison_picture(verb, noun, metrics)
+    [extra] = lines_of(drawing, ("arrow", WITH))
+    assert isinstance(extra, Path) and extra.dash == "dot" and extra.start[1] < 0
+    missing = [shape for shape in drawing.groups[0].shapes if isinstance(shape, Path) and shape.role == MISSING]
+    assert all(shape.start[1] > 0 and shape.id is None for shape in missing) and missing
+    assert "This parse" in drawing.text_twin and "The other parse" in drawing.text_twin
+    columns = columns_of(verb, metrics, noun)
+    words = [shape for shape in drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
+    at = {shape.id: shape.x for shape in words if isinstance(shape.id, tuple)}
+    assert all(at["word", position] == columns.x(position) for position in range(len(verb.sentence.positions)))
+    assert 'stroke-dasharray="' in svg_text(drawing, THEMES["colourless"])
+
+
+def test_marks_can_be_read_on_every_ground() -> None:
+    for theme in THEMES.values():
+        for mark in DASHES:
+            assert contrast(theme.colour(mark), theme.colour("background")) >= 4.5, (theme.name, mark)
