@@ -7,7 +7,7 @@
 
 from engine.evidence.counted import ANY, UNRELATED, Counted, count_in
 from engine.evidence.instances import EvidenceSentence, Instances
-from engine.evidence.linking import EXACT, OTHER, PART, Evidence, Match, own_treebanks
+from engine.evidence.linking import EXACT, OTHER, PART, Evidence, Match, bundled_treebanks, own_treebanks
 from engine.evidence.sources import Sources
 from engine.evidence.trees import TrainingTrees, kept_trees, read_trees
 
@@ -24,6 +24,7 @@ __all__ = [
     "Match",
     "Sources",
     "TrainingTrees",
+    "bundled_treebanks",
     "count_in",
     "kept_trees",
     "own_treebanks",

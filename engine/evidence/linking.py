@@ -34,11 +34,16 @@ class Match:
     sentence: str
 
 
+def bundled_treebanks(model: Model) -> list[Path]:
+    """Those of the treebanks that a model was counted from which come with the program."""
+    paths = [resources_folder() / "examples" / name for name in model.metadata.get("corpora", [])]
+    return [path for path in paths if path.is_file()]
+
+
 def own_treebanks(model: Model) -> list[Path]:
-    """The treebanks of a model that come with the program: of `classroom` its trees; empty if not all are there."""
-    names: list[str] = model.metadata.get("corpora", [])
-    paths = [resources_folder() / "examples" / name for name in names]
-    return paths if paths and all(path.is_file() for path in paths) else []
+    """The treebanks of a model if all of them come with the program, as those of `classroom`; else none."""
+    found = bundled_treebanks(model)
+    return found if len(found) == len(model.metadata.get("corpora", [])) else []
 
 
 class Evidence:
@@ -105,22 +110,29 @@ class Evidence:
             int(instances.weights[index]),
         )
 
-    def remark(self, shown: int, instances: Instances) -> str:
+    def remark(self, shown: int, *found: Instances) -> str:
         """What is to be said where the places do not add up to the count that the model has; else nothing.
 
         Weights are told too: a tree that counts three times is one sentence.
         """
-        total, places = instances.total, len(instances)
+        total, places = sum(instances.total for instances in found), sum(map(len, found))
         said = []
         if total != places:
-            times = sorted(set(instances.weights.tolist()))
+            times = sorted({int(weight) for instances in found for weight in np.unique(instances.weights)})
             each = " or ".join(map(str, times))
-            said.append(f"{places:,} places, which count {each} times each by the model's weights: {total:,} together.")
+            if places == 1:
+                said.append(f"One place, which counts {each} times by the model's weights.")
+            else:
+                said.append(f"{places:,} places, each of which counts {each} times by the model's weights.")
         if total != shown:
             if self.match.kind != EXACT:
                 said.append(f"The model counted {shown:,}. {self.match.sentence}")
             elif shown == 0 and self.compact:
                 said.append("The model is compact: it left this context out as one that hardly changes an estimate.")
+            elif self.compact:
+                said.append(
+                    f"The model counted {shown:,}: it is compact, and left out what hardly changes an estimate."
+                )
             else:
                 said.append(f"The model counted {shown:,}, which these trees do not explain.")
         return " ".join(said)

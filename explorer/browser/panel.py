@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QMenu,
+    QSizePolicy,
     QSplitter,
     QToolButton,
     QVBoxLayout,
@@ -108,6 +109,7 @@ class BrowserPanel(QWidget):
         foot.setContentsMargins(12, 4, 8, 4)
         self.note = QLabel()
         self.note.setObjectName("quiet")
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         foot.addWidget(self.note, 1)
         self.evidence = self._button("Sentences", "Show the training sentences of the chosen row", self.open_row)
         self.copy = self._button("Copy table", "Put the table on the clipboard, for a spreadsheet", self.copy_table)
@@ -212,6 +214,7 @@ class BrowserPanel(QWidget):
             said = [size(shown, "row") if table.total <= shown else f"the first {shown:,} of {table.total:,} rows"]
             said += [table.note] if table.note else []
         self.note.setText("   ·   ".join(said))
+        self.note.setToolTip(self.note.text())
         self._enable()
 
     def _enable(self) -> None:
