@@ -103,7 +103,7 @@ class BrowserPanel(QWidget):
         self.splitter.addWidget(self.view)
         self.splitter.setStretchFactor(0, 0)
         self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([240, 700])
+        self.splitter.setSizes([220, 740])
         layout.addWidget(self.splitter, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 4, 8, 4)

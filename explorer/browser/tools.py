@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.main_window import MainWindow
 
 _HEIGHT = 300
-_BROWSER = (900, 560)
+_BROWSER = (960, 560)
 _TREEBANKS = "Treebanks (*.ptb *.mrg *.psd *.tree *.parse *.gz);;All files (*)"
 
 

@@ -169,8 +169,8 @@ class EvidencePanel(QWidget):
         """Show what was found, or why nothing is shown."""
         link, found = self._link, self._link.found
         sources = link.sources()
-        names = ", ".join(source.name for source in sources)
-        self.source.setText(f"Training trees: {names}" if names else "No training treebank is linked to this model")
+        others = f" and {len(sources) - 1} more" if len(sources) > 1 else ""
+        self.source.setText(f"Trees: {sources[0].name}{others}" if sources else "No training treebank is linked")
         self.source.setToolTip("\n".join(map(str, sources)))
         asked = link.asked
         model = self._session.model
