@@ -7,8 +7,9 @@
 (S (NP (NNP John)) (VP (VBD left)) (. .))
 """
 
+from typing import TYPE_CHECKING, Any
+
 from engine.errors import Cancelled, ConstraintError, EngineError, ModelError, SentenceError, TreeError
-from engine.measuring import evaluate
 from engine.model import Model
 from engine.parse import Parse
 from engine.parser import Parser
@@ -16,8 +17,11 @@ from engine.search import Control
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
 from engine.tagging import TagDistribution
-from engine.training import train
 from engine.trees import Tree, read_tree
+
+if TYPE_CHECKING:
+    from engine.measuring import evaluate
+    from engine.training import train
 
 load = Model.load
 """Open a model file."""
@@ -42,3 +46,16 @@ __all__ = [
     "read_tree",
     "train",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What only some programs need is imported when it is asked for: others start sooner without it."""
+    if name == "evaluate":
+        from engine.measuring import evaluate
+
+        return evaluate
+    if name == "train":
+        from engine.training import train
+
+        return train
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

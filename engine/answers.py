@@ -21,7 +21,7 @@ from engine.jit import use_compiled
 from engine.model import Model
 from engine.parse import Parse
 from engine.parser import Parser
-from engine.sentence import TaggedSentence
+from engine.sentence import TaggedSentence, check_length
 from engine.settings import Settings
 from engine.tagging import TagDistribution
 from engine.text import Passage, thinned
@@ -29,8 +29,6 @@ from engine.trees import read_tree
 
 PTB, JSON, WORDS, TABLE = "ptb", "json", "words", "table"
 """Forms of output: trees or JSON of ``parse``; ``word/TAG``, a table or JSON of ``tag``."""
-MOST_WORDS = 400
-"""Words of the longest sentence that is parsed: chart and time grow with their square."""
 SHOWN_CHANCE = 0.00005
 """A tag less probable than this, which would be shown as 0.0000, is not shown."""
 
@@ -77,13 +75,6 @@ def read_content(model: Model, content: Content, gold: bool) -> TaggedSentence |
         return content if gold else model.tag(content.words)
     words = content.words if isinstance(content, Tokens) else [token.text for token in content.sentence.tokens]
     return model.tag(words)
-
-
-def check_length(sentence: TaggedSentence) -> None:
-    """Raise :class:`SentenceError` if a sentence is too long to be parsed."""
-    count = len(sentence.positions)
-    if count > MOST_WORDS:
-        raise SentenceError(f"a sentence of {count:,} words is too long, {MOST_WORDS} are the most; cut it in two")
 
 
 def unknown_tags(model: Model, sentence: TaggedSentence | TagDistribution) -> tuple[tuple[str, str], ...]:

@@ -12,6 +12,8 @@ from engine.trees import PUNCTUATION_TAGS, Tree
 # As in trees, only ASCII white space separates tokens: a no-break space is part of a word.
 PIECE = re.compile(r"[^ \t\n\r\f\v]+")
 """What stands between white space."""
+MOST_WORDS = 400
+"""Words of the longest sentence that is parsed: chart and time grow with their square."""
 _ESCAPED = re.compile(r"[\\/]")
 _ESCAPES = re.compile(r"\\([\\/])")
 _BRACKETS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
@@ -128,3 +130,10 @@ class TaggedSentence:
             words.append(as_word(word))
             tags.append(tag.translate(_BRACKETS))
         return cls(words, tags)
+
+
+def check_length(sentence: TaggedSentence) -> None:
+    """Raise :class:`SentenceError` if a sentence is too long to be parsed."""
+    count = len(sentence.positions)
+    if count > MOST_WORDS:
+        raise SentenceError(f"a sentence of {count:,} words is too long, {MOST_WORDS} are the most; cut it in two")

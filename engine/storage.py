@@ -14,6 +14,7 @@ import os
 import struct
 import zlib
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,6 +27,7 @@ MAGIC = b"PARSEXP\n"
 FORMAT = 2
 _PREFIX = struct.Struct("<II")
 _ALIGNMENT = 64
+_UNPACKERS = 2
 _CHUNK = 1 << 22
 _LEVEL = 9
 
@@ -76,8 +78,8 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]
         raise ModelError(f"{path}: there is no such model file") from None
     except OSError as error:
         raise ModelError(f"{path}: the model cannot be read ({error.strerror or error})") from error
-    arrays = {}
-    for name, item in header["arrays"].items():
+
+    def array(item: dict[str, Any]) -> np.ndarray:
         kind = np.dtype(item["type"])
         size = int(np.prod(item["shape"]))
         begin = start + item["offset"]
@@ -90,8 +92,14 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]
             flat = np.frombuffer(content, kind)
         else:
             flat = np.frombuffer(view, kind, size, begin)
-        arrays[name] = flat.reshape(item["shape"])
-    return header["metadata"], arrays
+        return flat.reshape(item["shape"])
+
+    items = header["arrays"]
+    if not any(item["packed"] for item in items.values()):
+        return header["metadata"], {name: array(item) for name, item in items.items()}
+    # Unpacking leaves Python alone meanwhile: two at a time, and a window can be built beside it.
+    with ThreadPoolExecutor(_UNPACKERS) as pool:
+        return header["metadata"], dict(zip(items, pool.map(array, items.values()), strict=True))
 
 
 def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int]:

@@ -30,8 +30,8 @@ WINDOW = 1 << 16
 """Characters of text without a blank line that are held at a time."""
 _CUTS = (frozenset({";", ":", "--", ".", "?", "!", "..."}), frozenset({",", "-RRB-", "''"}))
 """Tokens after which a sentence that is too long is cut, the better ones first."""
-_SHORT = 30
-"""Words of a sentence whose chart is filled in a second or two, whatever its tags."""
+_SHORT, _MOST_EACH = 30, 5
+"""Tags of a word of a short sentence on average; one of English has 1.2, and hardly ever more than 2."""
 _NEARLY = 100.0
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -69,10 +69,10 @@ def tag_words(
 
 
 def thinned(distribution: TagDistribution, factor: float, most: int = MOST_READINGS) -> TagDistribution:
-    """The distribution of a long sentence without its least probable tags, if very many are nearly as good as the best.
+    """The distribution of a sentence without its least probable tags, if very many are nearly as good as the best.
 
     Of ordinary sentences one word in six has a second tag worth looking at.  Of what is not English every word
-    has several, and a chart of a hundred such words would take minutes.
+    has several, to a small model dozens, and a chart of a hundred such words would take minutes.
 
     Parameters
     ----------
@@ -82,10 +82,12 @@ def thinned(distribution: TagDistribution, factor: float, most: int = MOST_READI
         The chart holds tags at least 1 / `factor` as probable as a word's best (``Settings.tag_factor``).
     most
         How many of these may be within a factor of 100, summed over the words; if there are more, the chart holds so
-        many tags, and in a longer sentence one of every word.
+        many tags, and in a longer sentence one of every word.  Of a short sentence it holds fewer.
     """
     tokens = distribution.sentence.positions
-    if len(tokens) <= _SHORT or sum(map(len, distribution.readings(min(factor, _NEARLY)))) <= most:
+    if len(tokens) <= _SHORT:
+        most = min(most, _MOST_EACH * len(tokens))
+    if sum(map(len, distribution.readings(min(factor, _NEARLY)))) <= most:
         return distribution
     readings = distribution.readings(factor)
     spare = sorted(

@@ -17,8 +17,10 @@ from engine.model import Model
 from engine.parse import Parse
 from engine.parser import Parser
 from engine.search import Control
+from engine.sentence import TaggedSentence, check_length
 from engine.settings import Settings
 from engine.tagging import TagDistribution
+from engine.text import thinned
 from explorer.document import Line
 from explorer.pictures.facts import prepare
 from explorer.reading import Reading, read_line
@@ -142,10 +144,11 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
     parser = parsers.parser(question.model, question.settings)
     reading = read_line(question.line.text, question.model)
     what_ifs = question.line.what_ifs
+    sentence = bounded(reading, question.settings)
     started = time.perf_counter()
-    parse = parser.parse(reading.sentence, constraints=what_ifs, control=control)
+    parse = parser.parse(sentence, constraints=what_ifs, control=control)
     seconds = time.perf_counter() - started
-    free = parser.parse(reading.sentence, control=control) if what_ifs else parse
+    free = parser.parse(sentence, control=control) if what_ifs else parse
     ledgers = {id(parse): parse.ledger()}
     tagging = _tagging(question.model, reading)
     first = Answer(question, reading, parse, free, tagging, (None,) * len(what_ifs), seconds, _ledgers=ledgers)
@@ -154,17 +157,25 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
     quick(first)
     if not parse.sentence.positions or seconds > LONGEST_TRACED:
         return replace(first, full=True)
-    full = parser.parse(reading.sentence, n_best=question.n_best, constraints=what_ifs, trace=True, control=control)
+    full = parser.parse(sentence, n_best=question.n_best, constraints=what_ifs, trace=True, control=control)
     # What the pictures need is looked up here, off the GUI thread.
     prepare(full)
     return replace(
         first,
         parse=full,
         free=free if what_ifs else full,
-        prices=_prices(parser, reading, what_ifs, full.score, control),
+        prices=_prices(parser, sentence, what_ifs, full.score, control),
         full=True,
         _ledgers={id(one): one.ledger() for one in (*full.alternatives, free if what_ifs else full)},
     )
+
+
+def bounded(reading: Reading, settings: Settings) -> TaggedSentence | TagDistribution:
+    """A sentence as it can be parsed in bounded time; raise :class:`EngineError` if it is too long for that."""
+    check_length(reading.tagged)
+    if isinstance(reading.sentence, TagDistribution) and settings.tag_distribution:
+        return thinned(reading.sentence, settings.tag_factor)
+    return reading.sentence
 
 
 def _tagging(model: Model, reading: Reading) -> TagDistribution | None:
@@ -175,7 +186,11 @@ def _tagging(model: Model, reading: Reading) -> TagDistribution | None:
 
 
 def _prices(
-    parser: Parser, reading: Reading, what_ifs: tuple[Constraint, ...], score: float, control: Control
+    parser: Parser,
+    sentence: TaggedSentence | TagDistribution,
+    what_ifs: tuple[Constraint, ...],
+    score: float,
+    control: Control,
 ) -> tuple[float | None, ...]:
     prices: list[float | None] = []
     for index in range(len(what_ifs)):
@@ -184,7 +199,7 @@ def _prices(
             prices.append(None)
             continue
         try:
-            without = parser.parse(reading.sentence, constraints=others, control=control)
+            without = parser.parse(sentence, constraints=others, control=control)
         except ConstraintError:
             prices.append(None)
         else:

@@ -37,6 +37,8 @@ class Looks(QObject):
             action.setCheckable(True)
             action.setData(name)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._scheme_changed)
+        # Before anything else is built: Qt passes on a font that is set before the program runs only to later widgets.
+        style.apply(_application(), self.theme, self.text_scale)
 
     @property
     def theme(self) -> Theme:
@@ -62,10 +64,8 @@ class Looks(QObject):
 
     def apply(self) -> None:
         """Give everything the theme's colours and the size of type."""
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
         window, theme = self._window, self.theme
-        style.apply(application, theme, self.text_scale)
+        style.apply(_application(), theme, self.text_scale)
         for part in (window.view, window.inspector, window.summary, window.sentence_bar, window.knowledge):
             part.set_theme(theme)
         window.view.canvas.set_text_scale(self.text_scale)
@@ -93,3 +93,9 @@ class Looks(QObject):
         """No animation from stage to stage."""
         self._window.view.canvas.reduce_motion = on
         self._preferences.keep("reduce-motion", on)
+
+
+def _application() -> QApplication:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    return application

@@ -67,10 +67,10 @@ class MainWindow(QMainWindow):
         self.setObjectName("main")
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
 
+        self.looks = Looks(self)
         self.view = StageView(session)
         self.files = Files(self)
         self.leaving = Leaving(self)
-        self.looks = Looks(self)
         self.help = Help(self)
         self.player = Player(session, self.view.chart_stage, self)
         self.what_if = WhatIfActions(session, self.view)
@@ -309,7 +309,7 @@ class MainWindow(QMainWindow):
             for file in files:
                 self.files.open_path(file)
         elif data.hasText():
-            self.sentence_bar.add_many(data.text())
+            self.session.add_text(data.text(), "dropping sentences")
         event.acceptProposedAction()
 
     # Coming back

@@ -25,6 +25,7 @@ class Models:
 
     def __init__(self, loading: Worker, failed: Callable[[Exception], None]) -> None:
         self.current: Model | None = None
+        self._loaded: Model | None = None
         self._kept: OrderedDict[str, Model] = OrderedDict()
         self._loading = loading
         self._failed = failed
@@ -37,7 +38,16 @@ class Models:
             self._keep(name, model)
             then()
 
-        return self._loading.request(lambda job: load_model(job, name), loaded, self._failed)
+        def work(job: Job) -> Model:
+            self._loaded = load_model(job, name)
+            return self._loaded
+
+        return self._loading.request(work, loaded, self._failed)
+
+    @property
+    def at_hand(self) -> Model | None:
+        """The model in use, or the one that was just loaded: what is read right after it is read with it."""
+        return self.current or self._loaded
 
     def use(self, name: str, found: Callable[[], None]) -> bool:
         """Use the model of this name.

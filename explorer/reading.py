@@ -7,7 +7,7 @@ wrong and where; :func:`read_line` gives the sentence itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -17,13 +17,16 @@ from engine.model import Model
 from engine.sentence import TaggedSentence
 from engine.tagging import TagDistribution
 from engine.text import sentences_of
-from engine.tokens import find_sentences
 from engine.treebank import read_text
 from engine.trees import PUNCTUATION_TAGS, Tree, clean, read_brackets
 from explorer.document import Line
 
-LONGEST = 500
-"""Words of a sentence beyond which the window says that it takes long."""
+MOST_CHARACTERS = 20_000
+"""Characters of the longest line that is shown and parsed: twice what a tree of the longest sentence has."""
+_PIECE = 4096
+_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+"""Control characters, and those that turn the direction of everything around them."""
+_NO_CHARACTER = re.compile("[\ud800-\udfff]")
 _LOOKED_AT, _LEAST_WRAPPED = 200, 4
 _LEAST_ENDED, _MOST_ENDED = 0.04, 0.6
 """Share of lines that end a sentence: in wrapped prose some do, in a list of sentences all or none."""
@@ -154,34 +157,81 @@ def read_line(text: str, model: Model) -> Reading:
     return Reading(sentence, gold, unknown)
 
 
+def cleaned(text: str) -> str:
+    """A text without what nobody can read: control characters, turned directions, halves of characters."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _NO_CHARACTER.sub("\ufffd", _NO_TEXT.sub(" ", text))
+
+
+def check_characters(text: str, place: str = "the sentence") -> None:
+    """Raise :class:`EngineError` if a line is longer than any sentence."""
+    if len(text) > MOST_CHARACTERS:
+        raise SentenceError(
+            f"{place} has {len(text):,} characters, {MOST_CHARACTERS:,} are the most; cut it into sentences"
+        )
+
+
 def split_text(text: str, model: Model | None, name: str = "") -> list[Line]:
-    """The sentences of a text of any length: trees, tagged lines, or prose that is split into sentences."""
+    """The sentences of a text: trees, tagged lines, or prose that is split into sentences."""
     return list(iterate_lines(text, model, name))
 
 
-def iterate_lines(text: str, model: Model | None, name: str = "") -> Iterator[Line]:
-    """Like :func:`split_text`, one after the other, so that a long file can be read with progress."""
+def iterate_lines(
+    text: str, model: Model | None, name: str = "", refuse: Callable[[EngineError], None] | None = None
+) -> Iterator[Line]:
+    """Like :func:`split_text`, one after the other, so that a text of any length can be read with progress.
+
+    Parameters
+    ----------
+    text
+        The text.
+    model
+        Whose tagger says whether words may stand without tags.
+    name
+        Of the file, to tell where each sentence comes from.
+    refuse
+        Told of every line that is too long, which is left out; without it the first one is raised.
+    """
+    for line, number in _lines(cleaned(text), model, name):
+        try:
+            check_characters(line.text, line.place or f"line {number}")
+        except EngineError as error:
+            if refuse is None:
+                raise
+            refuse(error)
+        else:
+            yield line
+
+
+def _lines(text: str, model: Model | None, name: str) -> Iterator[tuple[Line, int]]:
+    """Lines of any length, each with its number."""
     if is_tree(text):
         for number, item in enumerate(read_brackets(text, name or "the text"), 1):
             place = f"{name}, tree {number}" if name else ""
             if isinstance(item, TreeError):
                 raise item
-            yield Line(item.brackets(), place=place)
+            yield Line(item.brackets(), place=place), number
         return
     rows = text.splitlines(keepends=True)
     if model is not None and has_tagger(model) and _is_wrapped(rows):
-        for passage in sentences_of(rows, model.splits_hyphens):
-            yield Line(" ".join(passage.text.split()), place=f"{name}, line {passage.line}" if name else "")
+        yield from _prose(rows, model, name, 1)
         return
     for number, row in enumerate(rows, 1):
         if not row.strip():
             continue
-        place = f"{name}, line {number}" if name else ""
-        if model is not None and has_tagger(model) and not any(_tag_of(token) for token in _TOKEN.findall(row)):
-            for found in find_sentences(row, model.splits_hyphens):
-                yield Line(row[found.start : found.end], place=place)
+        if model is not None and has_tagger(model) and not any(_tag_of(token[0]) for token in _TOKEN.finditer(row)):
+            yield from _prose((row[at : at + _PIECE] for at in range(0, len(row), _PIECE)), model, name, number)
         else:
-            yield Line(row.strip(), place=place)
+            yield Line(row.strip(), place=f"{name}, line {number}" if name else ""), number
+
+
+def _prose(chunks: Iterable[str], model: Model, name: str, first: int) -> Iterator[tuple[Line, int]]:
+    """The sentences of plain text that begins on line `first`; very long ones are cut."""
+    for passage in sentences_of(chunks, model.splits_hyphens):
+        number = first + passage.line - 1
+        place = f"{name}, line {number}" if name else ""
+        yield Line(" ".join(passage.text.split()), place=place), number
 
 
 def _is_wrapped(rows: list[str]) -> bool:

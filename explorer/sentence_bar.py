@@ -39,11 +39,11 @@ from engine.sentence import TaggedSentence
 from engine.trees import PUNCTUATION_TAGS
 from explorer.chips import Chip, ChipRow
 from explorer.drawing import Id
-from explorer.reading import Problem, has_tagger, problems, split_text
+from explorer.reading import MOST_CHARACTERS, Problem, cleaned, has_tagger, problems, split_text
 from explorer.session import Session
 from explorer.stages.base import Choice
 from explorer.theme import LIGHT, Theme
-from explorer.wording import quoted, significant
+from explorer.wording import quoted, shortened, significant
 
 PAUSE_MS = 120
 """So long after the last key what was typed is parsed."""
@@ -102,9 +102,11 @@ class SentenceEdit(QPlainTextEdit):
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste; several lines are not for this line but for the list."""
         text = source.text()
-        if "\n" in text.strip() or "\r" in text.strip():
+        room = MOST_CHARACTERS - self.document().characterCount()
+        if len(text) > room or "\n" in text.strip() or "\r" in text.strip():
             self.many.emit(text)
         else:
+            text = cleaned(text)
             self.insertPlainText(text.strip() if not self.toPlainText() else text.replace("\n", " "))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -226,10 +228,7 @@ class SentenceBar(QWidget):
     def add_many(self, text: str) -> None:
         """Several lines: to the list."""
         self._pause.stop()
-        try:
-            self._session.add_lines(split_text(text, self._session.model), "pasting sentences")
-        except Exception as error:
-            self._session.message.emit(str(error), True)
+        self._session.add_text(text, "pasting sentences")
 
     # Chips
 
@@ -241,7 +240,7 @@ class SentenceBar(QWidget):
         places = {token: position for position, token in enumerate(parse.sentence.positions)}
         for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
             position = places.get(token, -1)
-            yield Chip(word, tag, answer.choices(token), position in forced, position, answer.given(token))
+            yield Chip(shortened(word), tag, answer.choices(token), position in forced, position, answer.given(token))
 
     def _show_chips(self) -> None:
         self.row.chips.set_chips(list(self._chips()))

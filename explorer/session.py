@@ -6,7 +6,7 @@ Views take the session in their constructor, listen to its signals and own nothi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,8 @@ from explorer.drawing import Id
 from explorer.looking import Looking
 from explorer.models import Models
 from explorer.walk import PARSE, Place, following, steps_of
-from explorer.wording import quoted
-from explorer.work import FAILED, in_a_sentence, judged, mark_all, read_lines, replaces
+from explorer.wording import quoted, size
+from explorer.work import FAILED, Found, find_lines, in_a_sentence, judged, mark_all, read_lines, replaces
 from explorer.workers import Job, Worker
 
 
@@ -201,13 +201,31 @@ class Session(Looking):
     def open_text(self, path: str | Path) -> Job:
         """Read a file of sentences or trees in the background, and add them to the list."""
         file = Path(path)
-        model = self.model
 
-        def then(lines: list[Line]) -> None:
-            self.add_lines(lines, f"opening {file.name}")
-            self.message.emit(f"{len(lines):,} sentences from {file.name}", False)
+        def work(job: Job) -> Found:
+            return read_lines(job, file, self._models.at_hand)
 
-        return self.loading.request(lambda job: read_lines(job, file, model), then, self._say_error)
+        return self._add_found(work, f"opening {file.name}", f"from {file.name}")
+
+    def add_text(self, text: str, title: str) -> Job:
+        """Add the sentences of a text that was pasted or dropped to the list, in the background."""
+
+        def work(job: Job) -> Found:
+            job.report(None, "Reading the text")
+            return find_lines(job, text, self._models.at_hand, "", "the text holds no sentence")
+
+        return self._add_found(work, title, "added")
+
+    def _add_found(self, work: Callable[[Job], Found], title: str, where: str) -> Job:
+        def then(found: Found) -> None:
+            self.add_lines(found.lines, title)
+            said = f"{size(len(found.lines), 'sentence')} {where}"
+            if found.refused:
+                more = f", and {len(found.refused) - 1:,} more" if len(found.refused) > 1 else ""
+                said += f"; left out: {found.refused[0]}{more}"
+            self.message.emit(said, bool(found.refused))
+
+        return self.loading.request(work, then, self._say_error)
 
     def parse_all(self) -> None:
         """Parse every sentence of the list in the background, under the settings as they are, and mark each."""

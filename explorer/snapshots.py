@@ -73,12 +73,11 @@ class Photographer:
         preferences = Preferences(Path(self._home.name))
         preferences.keep("theme", theme)
         preferences.keep("reduce-motion", True)
+        preferences.keep("text-scale", text_scale)
         self._model = model
         self.session = Session()
         self.window = MainWindow(self.session, preferences)
         self.window.resize(*size)
-        if text_scale != 1.0:
-            self.window.looks.scale_text(text_scale)
         self.window.show()
 
     def __enter__(self) -> Photographer:

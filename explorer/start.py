@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from explorer.icons import icon
 from explorer.leaving import PICTURES, write_parse
 from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
-from explorer.reading import read_file, split_text
+from explorer.reading import check_characters, cleaned, read_file, split_text
 from explorer.resources import PAPER_SENTENCE
 from explorer.session import Session
 from explorer.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
@@ -60,7 +61,8 @@ class Plan:
             if not _is_file(path):
                 if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
                     raise EngineError(f"{text}: there is no such file")
-                self.lines.append(Line(text))
+                check_characters(text)
+                self.lines.append(Line(cleaned(text)))
             elif is_model(path) or path.suffix == ".model":
                 self.model = path
             elif FORMAT.encode() in path.read_bytes()[:200]:
@@ -148,6 +150,7 @@ def open_window(application: QApplication, plan: Plan, options: argparse.Namespa
         window.resize(*window_size(options.size))
     window.show()
     window.say(said)
+    _collect_later(session)
     signal.signal(signal.SIGINT, lambda *_: window.close())
     # Python looks at signals only between two of its own instructions: let it run now and then.
     alive = QTimer(interval=250)
@@ -156,6 +159,19 @@ def open_window(application: QApplication, plan: Plan, options: argparse.Namespa
     status = application.exec()
     alive.stop()
     return status
+
+
+def _collect_later(session: Session) -> None:
+    """Look for garbage again once the model is loaded; what is there by then is there to stay."""
+
+    def loaded() -> None:
+        session.model_changed.disconnect(loaded)
+        gc.freeze()
+        gc.enable()
+
+    session.model_changed.connect(loaded)
+    if session.model is not None:
+        loaded()
 
 
 def begin(session: Session, preferences: Preferences, plan: Plan) -> str:

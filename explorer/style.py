@@ -111,6 +111,11 @@ def apply(application: QApplication, theme: Theme, scale: float) -> None:
     font = QFont([family, FALLBACK])
     font.setPointSizeF(BASE_POINTS * scale)
     font.setFeature(QFont.Tag("tnum"), 1)
-    application.setFont(font)
-    application.setPalette(palette(theme))
-    application.setStyleSheet(stylesheet(theme))
+    colours, sheet = palette(theme), stylesheet(theme)
+    # Each of these asks every widget to dress anew: only where something is new.
+    if application.font() != font:
+        application.setFont(font)
+    if application.palette() != colours:
+        application.setPalette(colours)
+    if application.styleSheet() != sheet:
+        application.setStyleSheet(sheet)

@@ -16,13 +16,23 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from explorer.drawing import Id
 
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+LEAST_WIDTH = 120
+"""A column of text is not made narrower than this, however little room there is."""
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -42,7 +52,7 @@ class RowsModel(QAbstractTableModel):
     def __init__(self, header: Sequence[str], right: Sequence[int] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._header = tuple(header)
-        self._right = frozenset(right)
+        self.right = frozenset(right)
         self.rows: Sequence[Row] = ()
         self._bold = QFont()
         self._bold.setBold(True)
@@ -68,11 +78,12 @@ class RowsModel(QAbstractTableModel):
         if not index.isValid():
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if index.column() in self._right else _LEFT
+            return _RIGHT if index.column() in self.right else _LEFT
         if role == Qt.ItemDataRole.FontRole:
             return self._bold if self.rows[index.row()].chosen else None
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.rows[index.row()].tip or None
+            # What is cut off for want of room can be read in full.
+            return self.rows[index.row()].tip or self.rows[index.row()].cells[index.column()] or None
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -82,7 +93,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._header[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section in self._right else _LEFT
+            return _RIGHT if section in self.right else _LEFT
         return None
 
     def text(self) -> str:
@@ -146,8 +157,18 @@ class RowsView(QTableView):
         self._fit_widths()
         self.mark(current)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """All columns stay in sight, the long ones cut off."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit_widths()
+
     def _fit_widths(self) -> None:
-        for column, width in enumerate(self._widths(self.rows_model.rows)):
+        widths = self._widths(self.rows_model.rows)
+        if self._stretch >= 0:
+            widths[self._stretch] = min(widths[self._stretch], LEAST_WIDTH)
+            _squeeze(widths, self.viewport().width(), self.rows_model.right)
+        for column, width in enumerate(widths):
             if column != self._stretch:
                 self.setColumnWidth(column, width)
 
@@ -206,3 +227,16 @@ class RowsView(QTableView):
             QGuiApplication.clipboard().setText(row or self.rows_model.text())
             return
         super().keyPressEvent(event)
+
+
+def _squeeze(widths: list[int], room: int, numbers: frozenset[int]) -> None:
+    """Make the widest columns of text narrower until all columns have room, numbers keeping theirs."""
+    texts = [column for column in range(len(widths)) if column not in numbers]
+    while texts and sum(widths) > room:
+        texts.sort(key=lambda column: widths[column])
+        widest = texts[-1]
+        second = widths[texts[-2]] if len(texts) > 1 else 0
+        width = max(LEAST_WIDTH, min(second, widths[widest] - 1), widths[widest] - (sum(widths) - room))
+        if width >= widths[widest]:
+            return
+        widths[widest] = width

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from explorer.drawing import Box, Drawing, Line, Shape, Text
 from explorer.theme import STYLES, Theme
@@ -40,7 +40,7 @@ def svg_text(drawing: Drawing, theme: Theme, scale: float = 1.0, family: str = "
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(bounds.width * scale)}" '
-        f'height="{number(bounds.height * scale)}" viewBox="{box}" role="img" font-family={quoteattr(families)}>',
+        f'height="{number(bounds.height * scale)}" viewBox="{box}" role="img" font-family="{escape(families)}">',
         f"<title>{_xml(drawing.title)}</title>",
         f"<desc>{_xml(drawing.text_twin)}</desc>",
     ]
@@ -58,11 +58,11 @@ def svg_text(drawing: Drawing, theme: Theme, scale: float = 1.0, family: str = "
 
 def _xml(text: str) -> str:
     """Text that is legal in XML: control characters, which a word may hold, are shown as a box."""
-    return escape("".join(letter if letter in "\n\t" or letter >= " " else "□" for letter in text))
+    return escape("".join(letter if letter in "\n\t" or letter >= " " else "□" for letter in text), quote=False)
 
 
 def _svg_shape(shape: Shape, theme: Theme) -> str:
-    name = f" data-id={quoteattr(_xml(id_text(shape.id)))}" if shape.id is not None else ""
+    name = f' data-id="{escape(_xml(id_text(shape.id)))}"' if shape.id is not None else ""
     if isinstance(shape, Text):
         size, bold = STYLES[shape.style]
         weight = ' font-weight="bold"' if bold else ""

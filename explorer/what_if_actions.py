@@ -8,7 +8,7 @@ from engine.constraints import ROOT_HEAD, Attachment, Bracket, FixedTag, GapTag
 from engine.dependencies import Relation
 from engine.parse import Parse
 from engine.settings import Settings
-from explorer.answer import Parsers
+from explorer.answer import Parsers, bounded
 from explorer.session import Session
 from explorer.stage_view import StageView
 from explorer.wording import beam_text
@@ -62,7 +62,7 @@ class WhatIfActions:
             return
         wanted = (session.gold or parse.tree).brackets()
         question = answer.question
-        sentence, what_ifs = answer.reading.sentence, question.line.what_ifs
+        sentence, what_ifs = bounded(answer.reading, question.settings), question.line.what_ifs
 
         def work(job: Job) -> float | None:
             parsers = Parsers()

@@ -65,6 +65,13 @@ def quoted(text: str) -> str:
     return re.sub(r"`([^`]*)`", r"‘\1’", text)
 
 
+def shortened(text: str, most: int = 48) -> str:
+    """A text with every word that is longer than any word cut, for the eye: what no dictionary has fills no screen."""
+    if len(text) <= most:
+        return text
+    return re.sub(rf"\S{{{most + 1},}}", lambda found: found[0][: most - 1] + "…", text)
+
+
 def size(count: int, one: str, many: str = "") -> str:
     """A count with its noun: ``1 word``, ``2,400 words``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.constraints import Attachment, Constraint, FixedTag, GapTag
 from engine.errors import Cancelled, EngineError
@@ -12,7 +13,7 @@ from engine.model import Model
 from engine.parse import Parse
 from engine.search import Control
 from engine.settings import Settings
-from explorer.answer import Parsers, Question
+from explorer.answer import Parsers, Question, bounded
 from explorer.document import Line
 from explorer.pictures.facts import prepare
 from explorer.reading import Reading, iterate_lines, read_file, read_line
@@ -25,20 +26,31 @@ _MARKS_AT_ONCE = 20
 _FIRST = "a/DT man/NN saw/VBD a/DT dog/NN"
 
 
-def read_lines(job: Job, file: Path, model: Model | None) -> list[Line]:
+class Found(NamedTuple):
+    """The sentences of a text, and why some of its lines are not among them."""
+
+    lines: list[Line]
+    refused: list[EngineError]
+
+
+def read_lines(job: Job, file: Path, model: Model | None) -> Found:
     """The sentences of a file of any length."""
     job.report(None, f"Reading {file.name}")
-    text = read_file(file)
-    lines: list[Line] = []
+    return find_lines(job, read_file(file), model, file.name, f"{file}: the file holds no sentence")
+
+
+def find_lines(job: Job, text: str, model: Model | None, name: str, nothing: str) -> Found:
+    """The sentences of a text of any length; raise :class:`EngineError` that says `nothing` if there are none."""
+    found = Found([], [])
     characters = 0
-    for line in iterate_lines(text, model, file.name):
-        lines.append(line)
+    for line in iterate_lines(text, model, name, found.refused.append):
+        found.lines.append(line)
         characters += len(line.text) + 1
-        if len(lines) % _PROGRESS_EVERY == 0:
+        if len(found.lines) % _PROGRESS_EVERY == 0:
             job.report(min(characters / len(text), 1.0))
-    if not lines:
-        raise EngineError(f"{file}: the file holds no sentence")
-    return lines
+    if not found.lines:
+        raise found.refused[0] if found.refused else EngineError(nothing)
+    return found
 
 
 def mark_all(job: Job, model: Model, settings: Settings, lines: Sequence[Line]) -> dict[str, int]:
@@ -70,7 +82,8 @@ def mark_of(question: Question, parsers: Parsers, control: Control) -> str:
     try:
         reading = read_line(question.line.text, question.model)
         parser = parsers.parser(question.model, question.settings)
-        return judged(parser.parse(reading.sentence, constraints=question.line.what_ifs, control=control), reading)
+        sentence = bounded(reading, question.settings)
+        return judged(parser.parse(sentence, constraints=question.line.what_ifs, control=control), reading)
     except Cancelled:
         raise
     except EngineError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from engine.answers import check_length, unknown_tags
+from engine.answers import unknown_tags
 from engine.commands.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
 from engine.dependencies import GAP_LETTERS
 from engine.errors import EngineError
@@ -14,7 +14,7 @@ from engine.ledger import Factor, Ledger, compare_ledgers, number, text_table
 from engine.parse import Parse, Scored
 from engine.parser import Parser
 from engine.progress import Console
-from engine.sentence import TaggedSentence
+from engine.sentence import TaggedSentence, check_length
 from engine.tagging import TagDistribution
 from engine.text import thinned
 from engine.trees import clean, read_tree

@@ -19,7 +19,7 @@ LETTER = 7.4
 LEVEL = 34.0
 MARGIN = 8.0
 GAP = 10.0
-SIGNS = {"extra": "✕", "missing": "＋"}
+SIGNS = {"extra": "×", "missing": "+"}
 """Before the label of a wrong bracket: one that has to go, and one that has to come."""
 
 
@@ -28,9 +28,9 @@ class _Box:
     """A node with its place."""
 
     tree: Tree
-    mark: str
-    depth: int
+    mark: str = ""
     children: list[_Box] = field(default_factory=list)
+    height: int = 0
     width: float = 0.0
     middle: float = 0.0
 
@@ -56,15 +56,15 @@ def tree_picture(tree: Tree, wrong: Iterable[Span], mark: str, places: Sequence[
     marked = Counter(map(counted, wrong))
     position = 0
 
-    def build(node: Tree, depth: int) -> _Box:
+    def build(node: Tree) -> _Box:
         nonlocal position
         if node.word is not None:
             position += 1
             longest = max(len(node.word), len(node.label))
-            return _Box(node, "", depth, width=longest * LETTER + GAP)
+            return _Box(node, width=longest * LETTER + GAP)
         start = position
-        box = _Box(node, "", depth)
-        box.children = [build(child, depth + 1) for child in node.children]
+        box = _Box(node, children=[build(child) for child in node.children])
+        box.height = 1 + max(child.height for child in box.children)
         span = narrow(places, start, position)
         if span is not None:
             key = (EQUAL_LABELS.get(node.label, node.label), *span)
@@ -75,22 +75,18 @@ def tree_picture(tree: Tree, wrong: Iterable[Span], mark: str, places: Sequence[
         box.width = max(own, sum(child.width for child in box.children))
         return box
 
-    root = build(tree, 0)
-    bottom = _deepest(root) * LEVEL
+    root = build(tree)
     _place(root, MARGIN)
     lines: list[str] = []
     texts: list[str] = []
+    bottom = root.height * LEVEL + LEVEL * 0.6
     _draw(root, bottom, lines, texts)
-    width, height = root.width + 2 * MARGIN, bottom + 2 * LEVEL
+    width, height = root.width + 2 * MARGIN, bottom + LEVEL
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-label="{escape(title)}" '
         f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">'
         f"<title>{escape(title)}</title>{''.join(lines)}{''.join(texts)}</svg>"
     )
-
-
-def _deepest(box: _Box) -> int:
-    return max((_deepest(child) for child in box.children), default=box.depth)
 
 
 def _place(box: _Box, left: float) -> None:
@@ -106,25 +102,25 @@ def _place(box: _Box, left: float) -> None:
 
 
 def _draw(box: _Box, bottom: float, lines: list[str], texts: list[str]) -> None:
-    top = LEVEL * 0.6
+    y = bottom - box.height * LEVEL
     if box.tree.word is not None:
-        y = bottom + top
         texts.append(f'<text class="tag" x="{box.middle:.1f}" y="{y:.1f}">{escape(box.tree.label)}</text>')
         texts.append(f'<text class="word" x="{box.middle:.1f}" y="{y + 19:.1f}">{escape(box.tree.word)}</text>')
         return
-    y = box.depth * LEVEL + top
+    # Lines with right angles never cross, however far down a word hangs.
+    bar = y + LEVEL * 0.28
+    path = [f"M{box.middle:.1f} {y + 5:.1f}V{bar:.1f}"]
+    if len(box.children) > 1:
+        path.append(f"M{box.children[0].middle:.1f} {bar:.1f}H{box.children[-1].middle:.1f}")
     for child in box.children:
-        below = (bottom if child.tree.word is not None else child.depth * LEVEL) + top - 13
-        kind = "stem" if child.tree.word is not None else "branch"
-        lines.append(
-            f'<line class="{kind}" x1="{box.middle:.1f}" y1="{y + 5:.1f}" x2="{child.middle:.1f}" y2="{below:.1f}"/>'
-        )
+        path.append(f"M{child.middle:.1f} {bar:.1f}V{bottom - child.height * LEVEL - 13:.1f}")
         _draw(child, bottom, lines, texts)
+    lines.append(f'<path d="{"".join(path)}"/>')
     if box.mark:
         half = len(box.text) * LETTER / 2 + 5
         texts.append(
             f'<rect class="{box.mark}" x="{box.middle - half:.1f}" y="{y - 14:.1f}" '
             f'width="{2 * half:.1f}" height="19" rx="4"/>'
         )
-    name = f' class="{box.mark}"' if box.mark else ' class="label"'
-    texts.append(f'<text{name} x="{box.middle:.1f}" y="{y:.1f}">{escape(box.text)}</text>')
+    name = box.mark or "label"
+    texts.append(f'<text class="{name}" x="{box.middle:.1f}" y="{y:.1f}">{escape(box.text)}</text>')

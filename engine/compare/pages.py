@@ -50,8 +50,7 @@ ul { margin: .4rem 0; padding-left: 1.2rem; }
 svg.tree text { font: 13px ui-monospace, "DejaVu Sans Mono", monospace; text-anchor: middle; fill: var(--ink); }
 svg.tree text.word { font-weight: 600; }
 svg.tree text.tag { fill: var(--faint); font-size: 11px; }
-svg.tree line { stroke: var(--faint); stroke-width: 1; }
-svg.tree line.stem { stroke-opacity: .45; }
+svg.tree path { fill: none; stroke: var(--faint); stroke-opacity: .7; }
 svg.tree rect { fill: var(--paper); stroke-width: 1.8; }
 svg.tree rect.extra { stroke: var(--extra); }
 svg.tree rect.missing { stroke: var(--missing); stroke-dasharray: 4 2.5; }

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from engine.evidence.counted import Counted
 from engine.ledger import text_table
+from explorer.wording import shortened
 
 COUNT_SCHEME = "count"
 """What the address of a count that can be opened begins with."""
@@ -129,7 +130,7 @@ class Explanation:
 
 
 def _html(text: str) -> str:
-    return _QUOTED.sub(r"<i>\1</i>", html.escape(text, quote=False))
+    return _QUOTED.sub(r"<i>\1</i>", html.escape(shortened(text), quote=False))
 
 
 def _html_table(table: Table, muted: str, hairline: str, accent: str, linked: int) -> str:

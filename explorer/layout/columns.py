@@ -15,7 +15,7 @@ from itertools import accumulate
 GRID = 4.0
 """Everything stands on a grid of 4 px."""
 MARGIN = 24.0
-LEAST_WORD = 40.0
+LEAST_WORD = 44.0
 """Width of a word's column at least: room for a gap's letter and number, and for a cell of the chart."""
 LEAST_MARK = 16.0
 """Width of a punctuation mark's column at least."""
@@ -88,8 +88,6 @@ def lay_columns(
     words: Sequence[int],
     spans: Iterable[tuple[int, int, float]] = (),
     links: Iterable[tuple[int, int, float]] = (),
-    margins: tuple[float, float] = (MARGIN, MARGIN),
-    tallest: float = 0.0,
 ) -> WordColumns:
     """Columns that are wide enough.
 
@@ -103,10 +101,6 @@ def lay_columns(
         ``(start, end, width)``: columns from `start` up to `end` must together be so wide.
     links
         ``(first, second, distance)``: the middles of these two columns must be so far apart.
-    margins
-        Room beside the columns.
-    tallest
-        Height of the tallest picture over this ruler.
     """
     proper = set(words)
     widths = [
@@ -121,7 +115,7 @@ def lay_columns(
         if distance > apart:
             # Each of the inner columns adds all that it gains, the two outer ones half of it.
             _widen(widths, low, high + 1, (distance - apart) * (high - low + 1) / (high - low))
-    return WordColumns((0.0, *accumulate(widths)), tuple(words), margins, tallest)
+    return WordColumns((0.0, *accumulate(widths)), tuple(words))
 
 
 def _widen(widths: list[float], start: int, end: int, missing: float) -> None:

@@ -6,6 +6,8 @@ them decides whether a sentence is in sight as a whole.
 
 from __future__ import annotations
 
+from explorer.layout.columns import MARGIN, WordColumns
+
 TAG_DROP = 20.0
 """From a word's base line to its tag's."""
 
@@ -28,10 +30,23 @@ HIGH_MATRIX_ROW, LOW_MATRIX_ROW = 36.0, 24.0
 NUMBERS_UP_TO = 24
 """Words of the reduced sentence up to which numbers stand in the matrix's cells."""
 
+BAR_TOP, BAR_BOTTOM, CHIP = -116.0, -44.0, 18.0
+"""y of the bars in the gaps over the words, and the side of the letters' squares over them."""
+
 LEGEND = 40.0
 """A line of signs under a picture, with the space above it."""
+LEGEND_ROW = 20.0
+LEGEND_WIDTH = 656.0
+"""A legend under a picture may be so wide, however short the sentence."""
+_CORNER = (168.0, 140.0)
+"""Width and height of the chart's legend with all its entries one below another."""
 _TYPE = 20.0
 """What type reaches over the first and under the last base line, with some air."""
+
+
+def legend_margin(width: float) -> float:
+    """What a legend of full width needs beside a sentence of this width, on either side."""
+    return max(0.0, (LEGEND_WIDTH - width) / 2)
 
 
 def tree_level(levels: int) -> float:
@@ -44,14 +59,30 @@ def chart_density(words: int) -> str:
     return FULL if words <= FULL_UP_TO else BRIEF if words <= BRIEF_UP_TO else COLOUR
 
 
+def gaps_height() -> float:
+    """Height of the bars in the gaps, with the words and the legend below them."""
+    return -BAR_TOP + CHIP + 4 + TAG_DROP + LEGEND + LEGEND_ROW
+
+
 def parse_height(tree_levels: int, arrows: float) -> float:
     """Height of the tree over the words with the arrows below them, which reach down so far."""
     return _TYPE + tree_level(tree_levels) * (tree_levels - 1) + WORD_DROP + _TYPE + arrows + LEGEND
 
 
-def chart_height(words: int) -> float:
+def legend_in_corner(columns: WordColumns, words: int, density: str) -> bool:
+    """Whether the chart's legend has room in the left upper corner, beside the triangle."""
+    width, height = _CORNER
+    # The triangle's edge at the height where the legend ends.
+    share = 1.0 - height / max(words * CHART_ROWS[density], 1.0)
+    return share > 0 and columns.margins[0] - MARGIN + columns.width / 2 * share - _TYPE >= width
+
+
+def chart_height(columns: WordColumns) -> float:
     """Height of the chart over its words."""
-    return CHART_ROWS[chart_density(words)] * words - CHART_BASE + TAG_DROP + _TYPE / 2
+    words = len(columns.words)
+    density = chart_density(words)
+    legend = 0.0 if legend_in_corner(columns, words, density) else LEGEND + LEGEND_ROW
+    return CHART_ROWS[density] * words - CHART_BASE + TAG_DROP + _TYPE / 2 + legend
 
 
 def matrix_height(reduced: int) -> float:

@@ -16,6 +16,7 @@ from engine.trace import FATES
 from engine.trees import PUNCTUATION_TAGS, Tree
 from explorer.drawing import Id
 from explorer.layout.tree import Node
+from explorer.wording import shortened
 
 if TYPE_CHECKING:
     from engine.explain import Candidate
@@ -60,9 +61,9 @@ class Facts:
     def __init__(self, parse: Parse) -> None:
         # The parse keeps its facts alive, not the other way round: hold only its parts.
         self.sentence = parse.sentence
-        self.tokens = parse.sentence.words
+        self.tokens = [shortened(word) for word in parse.sentence.words]
         self.token_tags = parse.sentence.tags
-        self.words = parse.sentence.proper_words
+        self.words = [shortened(word) for word in parse.sentence.proper_words]
         self.tags = parse.sentence.proper_tags
         self.positions = parse.sentence.positions
         self.position_of = {token: position for position, token in enumerate(self.positions)}

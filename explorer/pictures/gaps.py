@@ -5,7 +5,8 @@ from __future__ import annotations
 from engine.dependencies import GAP_LETTERS
 from engine.parse import Parse
 from explorer.drawing import Box, Drawing, Line, Metrics, Rect, Text
-from explorer.layout.columns import MARGIN, WordColumns
+from explorer.layout.columns import WordColumns
+from explorer.layout.heights import BAR_BOTTOM, BAR_TOP, CHIP, LEGEND, LEGEND_WIDTH
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import GapsOptions
 from explorer.pictures.ruler import columns_of
@@ -18,8 +19,7 @@ MEANINGS = {
     "B": "between two",
     "N": "null: outside",
 }
-BAR_WIDTH, BAR_TOP, BAR_BOTTOM = 16.0, -116.0, -44.0
-CHIP = 18.0
+BAR_WIDTH = 16.0
 _DEFAULT = GapsOptions()
 
 
@@ -37,10 +37,10 @@ def gaps_picture(
     legend(
         sheet,
         0.0,
-        TAG_DROP + 40,
+        TAG_DROP + LEGEND,
         [(letter, f"gap.{letter}", MEANINGS[letter]) for letter in GAP_LETTERS],
         "P̂(G | w, t, w′, t′, c)",
-        columns.frame[1] - MARGIN,
+        max(columns.width, LEGEND_WIDTH),
     )
     return sheet.draw("Gaps", _twin(facts), columns)
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from engine.parse import Parse
 from explorer.drawing import BACK, Box, Drawing, Id, Line, Metrics, Rect
-from explorer.layout.columns import MARGIN, WordColumns
+from explorer.layout.columns import WordColumns
 from explorer.layout.heights import HIGH_MATRIX_ROW, LOW_MATRIX_ROW, MATRIX_HEADER, NUMBERS_UP_TO
 from explorer.pictures.facts import Arrow, Facts, facts_of
 from explorer.pictures.options import MatrixOptions
@@ -59,7 +59,8 @@ class _Matrix:
         with sheet.pinned("top"):
             words_row(sheet, facts, columns, 0, tags=True)
         bottom = MATRIX_HEADER + self.row * len(facts.reduced)
-        left = MARGIN - columns.margins[0] - 4
+        widest = max((sheet.metrics.width(facts.words[one], "label-bold") for one in facts.reduced), default=0.0)
+        left = -ROW_NAMES - 4 - min(widest, WIDEST_NAME)
         if facts.reduced:
             sheet.text(-ROW_NAMES, 0, "head →", "small", "faint", "end")
             sheet.text(-ROW_NAMES, MATRIX_HEADER - 12, ROWS_ARE, "small", "faint", "end")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.parse import Parse
 from explorer.drawing import Metrics
 from explorer.layout.arcs import PORT, RADIUS, Arc, nesting_levels, ports_needed, reach
 from explorer.layout.columns import MARGIN, WordColumns, lay_columns
-from explorer.layout.heights import chart_height, matrix_height, parse_height
+from explorer.layout.heights import chart_height, gaps_height, legend_margin, matrix_height, parse_height
 from explorer.layout.tree import Node
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.sheet import pill_width, triple
@@ -35,18 +37,21 @@ def columns_of(parse: Parse, metrics: Metrics, *others: Parse) -> WordColumns:
             needs.append(metrics.width(word, "word"))
     spans: list[tuple[int, int, float]] = []
     links: list[tuple[int, int, float]] = []
-    tallest = 0.0
+    highest = gaps_height()
     for one in (parse, *others):
         known = facts_of(one)
         root = known.tree_nodes()
         arcs = [Arc(arrow.modifier, arrow.head) for arrow in known.arrows]
         _demands(known, root, arcs, metrics, spans, links)
-        tallest = max(tallest, _tallest(known, root, arcs))
-    # Beside the ruler there is room for the names of the matrix's rows.
+        tree_and_arrows = parse_height(_levels(root), reach(arcs, nesting_levels(arcs)))
+        highest = max(highest, tree_and_arrows, matrix_height(len(known.reduced)))
+    # Beside the ruler there is room for the names of the matrix's rows, and for legends under a short sentence.
     names = max((metrics.width(facts.words[position], "label-bold") for position in facts.reduced), default=0.0)
     names = max(min(names, WIDEST_NAME), metrics.width(ROWS_ARE, "small"))
-    margins = (ROW_NAMES + names + MARGIN, MARGIN)
-    return lay_columns(needs, facts.positions, spans, links, margins, tallest)
+    columns = lay_columns(needs, facts.positions, spans, links)
+    beside = legend_margin(columns.width)
+    columns = replace(columns, margins=(max(ROW_NAMES + names, beside) + MARGIN, beside + MARGIN))
+    return replace(columns, tallest=max(highest, chart_height(columns)) + 2 * MARGIN)
 
 
 def _demands(
@@ -76,14 +81,9 @@ def _demands(
         links.append((tokens[arc.modifier], tokens[arc.head], width + 2 * RADIUS + inset))
 
 
-def _tallest(facts: Facts, root: Node, arcs: list[Arc]) -> float:
-    """Height of the tallest picture of a parse, margins included."""
+def _levels(root: Node) -> int:
+    """How many levels a tree has, that of the words included."""
     depth: dict[int, int] = {}
     for node in reversed(list(root.walk())):
         depth[id(node)] = 1 + max((depth[id(child)] for child in node.children), default=0)
-    pictures = (
-        parse_height(depth[id(root)], reach(arcs, nesting_levels(arcs))),
-        chart_height(len(facts.words)),
-        matrix_height(len(facts.reduced)),
-    )
-    return max(pictures) + 2 * MARGIN
+    return depth[id(root)]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engine.parse import Parse
 from engine.trees import COMMA_TAGS
 from explorer.drawing import BACK, Box, Drawing, Line, Metrics, Path, Rect
 from explorer.layout.arcs import arrow_head
-from explorer.layout.columns import MARGIN, WordColumns
+from explorer.layout.columns import WordColumns
+from explorer.layout.heights import LEGEND_WIDTH
 from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.options import ReducedOptions, SentenceOptions
 from explorer.pictures.ruler import columns_of
@@ -69,6 +72,7 @@ def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -
         if len(choices) < 2:
             continue
         left, right = columns.left(position) + 6, columns.right(position) - 6
+        write = _fitting(sheet.metrics, choices, right - left)
         for number, (tag, probability) in enumerate(choices):
             y = top + row * number
             chosen = tag == facts.tags[position]
@@ -80,14 +84,20 @@ def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -
             )
             style, role = ("small-bold", "ink") if chosen else ("small", "muted")
             sheet.text(left, y + 10, tag, style, role, "start", identity)
-            for number_text in (digits(probability), short_digits(probability)):
-                if sheet.metrics.width(f"{tag} {number_text}", "small-bold") < right - left:
-                    sheet.text(right, y + 10, number_text, "small", "muted", "end", identity)
-                    break
+            if write is not None:
+                sheet.text(right, y + 10, write(probability), "small", "muted", "end", identity)
             label = f"P({tag} | S) = {digits(probability)} for {facts.words[position]}"
             sheet.region(identity, Rect(left, y, right - left, row - 4), label)
             lowest = max(lowest, y + row)
     return lowest
+
+
+def _fitting(metrics: Metrics, choices: list[tuple[str, float]], width: float) -> Callable[[float], str] | None:
+    """How to write the probabilities of a column, all alike: in full, in short, or not at all where they do not fit."""
+    for write in (digits, short_digits):
+        if all(metrics.width(f"{tag} {write(chance)}", "small-bold") < width for tag, chance in choices):
+            return write
+    return None
 
 
 def _sentence_twin(facts: Facts) -> str:
@@ -123,8 +133,8 @@ def reduced_picture(
         if position in kept:
             sheet.add(Line(x, 12, x, below - 24, "line"), arrow_head(x, below - 20, 1.0, "line"))
         elif base is not None:
-            # A word of a baseNP is read through its head: its line runs into the head's.
-            to = columns.x(base.head)
+            # A word of a baseNP is read through its head: its line runs into that of the next word on the way there.
+            to = columns.x(position + (1 if base.head > position else -1))
             way = 1.0 if to > x else -1.0
             y = 44.0
             r = min(8.0, abs(to - x) / 2)
@@ -151,7 +161,7 @@ def reduced_picture(
         label = f"word {number} of the reduced sentence: {facts.words[position]}/{facts.tags[position]}{reads}"
         sheet.region(("word", position), rect.grown(2), label)
     sheet.begin_legend()
-    _reduced_legend(sheet, facts, below + 2 * TAG_DROP + 36, columns.frame[1] - MARGIN)
+    _reduced_legend(sheet, facts, below + 2 * TAG_DROP + 36, max(columns.width, LEGEND_WIDTH))
     return sheet.draw("Reduced sentence", _reduced_twin(facts), columns)
 
 

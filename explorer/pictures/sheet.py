@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from engine.trees import PUNCTUATION_TAGS
 from explorer.drawing import (
@@ -144,6 +145,8 @@ class Sheet:
         self, title: str, twin: Words, columns: WordColumns | None, margin: float = MARGIN, least: Rect | None = None
     ) -> Drawing:
         """The picture: everything on the sheet, with a margin around it."""
+        if columns is not None:
+            self._centre_legend(columns.width)
         pins = tuple((edge, Group(shapes, self._around(shapes).grown(6))) for edge, shapes in self._pins.items())
         rects = [self._around(self.shapes), *(group.bounds.grown(-6) for _, group in pins)]
         if least is not None:
@@ -164,9 +167,29 @@ class Sheet:
             tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend, pins, tallest
         )
 
+    def _centre_legend(self, width: float) -> None:
+        """Set a legend that is wider than the sentence under the middle of it."""
+        explaining = self.shapes[self._legend :] if self._legend is not None else []
+        beyond = self._around(explaining).right - width
+        if explaining and beyond > 0:
+            self.shapes[self._legend :] = [moved(shape, -math.floor(beyond / 2)) for shape in explaining]
+
     def _around(self, shapes: Iterable[Shape]) -> Rect:
         """The rectangle around shapes."""
         return _whole(union(shape_rect(shape, self.metrics) for shape in shapes))
+
+
+def moved(shape: Shape, dx: float) -> Shape:
+    """The shape further to the right."""
+    if isinstance(shape, Line):
+        return replace(shape, x1=shape.x1 + dx, x2=shape.x2 + dx)
+    if isinstance(shape, Text | Box):
+        return replace(shape, x=shape.x + dx)
+    x, y = shape.start
+    segments = tuple(
+        tuple(value + dx * (place % 2 == 0) for place, value in enumerate(segment)) for segment in shape.segments
+    )
+    return replace(shape, start=(x + dx, y), segments=segments)
 
 
 def _whole(rect: Rect) -> Rect:
@@ -282,13 +305,13 @@ def mark_meaning(tag: str) -> str:
 def legend(sheet: Sheet, x: float, y: float, items: Sequence[tuple[str, str, str]], caption: str, limit: float) -> None:
     """Rows of small squares with their meaning: (letter, role, text), no wider than to `limit`."""
     left = x
-    x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 16
+    x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 12
     for letter, role, text in items:
         if x > left and x + 20 + sheet.metrics.width(text, "tag") > limit:
             x, y = left, y + 20
         sheet.add(Box(x, y - 7, 14, 14, fill=role, radius=3))
         sheet.text(x + 7, y + middle(sheet.metrics, "small-bold"), letter, "small-bold", f"on:{role}")
-        x = sheet.text(x + 20, y + middle(sheet.metrics, "tag"), text, "tag", "muted", "start").right + 16
+        x = sheet.text(x + 20, y + middle(sheet.metrics, "tag"), text, "tag", "muted", "start").right + 12
 
 
 def heat_level(probability: float, decades: float) -> float:

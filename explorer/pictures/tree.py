@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.parse import Parse
-from explorer.drawing import Box, Drawing, Line, Metrics, Path, Rect
+from explorer.drawing import Box, Drawing, Line, Metrics, Path, Rect, Shape
 from explorer.layout.columns import WordColumns
 from explorer.layout.heights import WORD_DROP, tree_level
 from explorer.layout.tree import Branch, Node, TreeLayout, branch_line, lay_tree
@@ -11,7 +11,7 @@ from explorer.pictures.facts import Facts, facts_of
 from explorer.pictures.marks import DASHES, LEAST_WEIGHT, MATCH, marks_legend
 from explorer.pictures.options import TreeOptions
 from explorer.pictures.ruler import columns_of
-from explorer.pictures.sheet import Sheet, mark_meaning
+from explorer.pictures.sheet import Sheet, mark_meaning, moved
 
 _DEFAULT = TreeOptions()
 
@@ -73,8 +73,8 @@ class _Tree:
         self.marks = dict(options.marks)
 
     def draw(self) -> None:
-        light: list[Path] = []
-        heavy: list[Path] = []
+        light: list[Shape] = []
+        heavy: list[Shape] = []
         for branch in self.layout.branches():
             (heavy if branch.heavy else light).extend(self._branch(branch))
         # Where branches share a bar the head's lies on top.
@@ -85,24 +85,21 @@ class _Tree:
             else:
                 self._leaf(node)
 
-    def _branch(self, branch: Branch) -> list[Path]:
+    def _branch(self, branch: Branch) -> list[Shape]:
         """The line from a parent to a child; to one that is marked, what falls down from the shared bar in its look."""
         child = branch.child
         start, segments = branch_line(branch, self.y, self.top, self.bottom)
         outside = isinstance(child.id, tuple) and child.id[0] == "token"
         role, weight = ("ink", 2.0) if branch.heavy else ("hairline" if outside else "line", 1.0)
-        start = (start[0] + self.shift, start[1])
-        moved = tuple(
-            tuple(value + self.shift * (place % 2 == 0) for place, value in enumerate(segment)) for segment in segments
-        )
         mark = self.marks.get(child.id)
         if mark is None:
-            return [Path(start, moved, role, weight, id=child.id)]
+            return [moved(Path(start, segments, role, weight, id=child.id), self.shift)]
         # The last two pieces are the bend and the fall; a child right below has nothing but the fall.
-        bar, fall = moved[:-2], moved[-2:]
+        bar, fall = segments[:-2], segments[-2:]
         bend = (bar[-1][-2], bar[-1][-1]) if bar else start
         lines = [Path(start, bar, role, weight, id=child.id)] if bar else []
-        return [*lines, Path(bend, fall, mark, max(weight, LEAST_WEIGHT), DASHES[mark], id=child.id)]
+        lines.append(Path(bend, fall, mark, max(weight, LEAST_WEIGHT), DASHES[mark], id=child.id))
+        return [moved(line, self.shift) for line in lines]
 
     def _constituent(self, node: Node) -> None:
         sheet = self.sheet

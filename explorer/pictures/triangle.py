@@ -16,7 +16,18 @@ from engine.parse import Parse
 from engine.trace import FATES, Trace
 from explorer.drawing import Areas, Box, Drawing, Group, Id, Line, Metrics, Rect, Region, Shape, Text
 from explorer.layout.columns import MARGIN, WordColumns
-from explorer.layout.heights import BRIEF, CHART_BASE, CHART_ROWS, COLOUR, FULL, chart_density
+from explorer.layout.heights import (
+    BRIEF,
+    CHART_BASE,
+    CHART_ROWS,
+    COLOUR,
+    FULL,
+    LEGEND,
+    LEGEND_ROW,
+    LEGEND_WIDTH,
+    chart_density,
+    legend_in_corner,
+)
 from explorer.layout.triangle import cell_rect
 from explorer.pictures.facts import CellFacts, Facts, facts_of
 from explorer.pictures.options import TriangleOptions
@@ -38,7 +49,13 @@ SHORT_CAUSES = {
     "comma rule": "comma rule",
     "constraint": "constraint",
 }
-OUTLINED_UP_TO = 80
+CAUSES_IN_LEGEND = {
+    "dominated": "dominated",
+    "out of beam": "beam",
+    "under threshold": "threshold",
+    "comma rule": "comma rule",
+    "constraint": "constraint",
+}
 FOOT = {FULL: 4.0, BRIEF: 3.0, COLOUR: 2.0}
 _DEFAULT = TriangleOptions()
 
@@ -109,8 +126,8 @@ class _Triangle:
         }
         top = CHART_BASE - size * self.row
         self.around = self._surroundings(top)
-        # In a very large chart empty cells are not even outlined.
-        self.sparse = size > OUTLINED_UP_TO
+        # In a large chart cells in which nothing survives are not even outlined.
+        self.sparse = density == COLOUR
         self.nothing = Group((), Rect(0, 0, 0, 0))
         self.bounds = self.around.bounds
         self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.fates)) for cell in self.cells]
@@ -180,7 +197,8 @@ class _Triangle:
         else:
             level = math.log1p(state.survivors) / math.log1p(max(self.most, 1))
             fill = f"count:{level:.2f}" if state.survivors else ""
-            shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
+            if fill or not self.sparse:
+                shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
             if fill:
                 foot = FOOT[self.density] + 2 if state.fates else 0.0
                 shapes.append(
@@ -202,9 +220,11 @@ class _Triangle:
         count = str(state.survivors)
         fits = metrics.width(state.label, "label-bold") <= rect.width - 4
         if self.density == FULL:
+            # Without a foot there is more room around the two lines.
+            y = rect.y + (0.0 if state.fates else 3.0)
             if fits:
-                shapes.append(Text(x, rect.y + 12, state.label, "label-bold", role))
-            shapes.append(Text(x, rect.y + 24, count, "number", role))
+                shapes.append(Text(x, y + 13, state.label, "label-bold", role))
+            shapes.append(Text(x, y + 25, count, "number", role))
             return
         y = rect.y + 14
         label_width = metrics.width(state.label, "label")
@@ -241,30 +261,22 @@ class _Triangle:
         return sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
 
     def _legend(self, sheet: Sheet, top: float) -> None:
-        """What a cell says; in the left upper corner if it is wide enough there, else under the words."""
+        """What a cell says; in the left upper corner if there is room, else in rows under the words."""
         metrics = self.metrics
+        corner = legend_in_corner(self.columns, len(self.facts.words), self.density)
+        x, y = (MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
+        left, limit = x, max(self.columns.width, LEGEND_WIDTH)
         used = [cause for cause in CAUSES if any(cause in cell.fates for cell in self.cells)]
-        rows = 2 + len(used)
-        height = rows * 20.0
-        apex = self.columns.width / 2
-        # The triangle's edge at the height where the legend would end.
-        depth = height / max(len(self.facts.words) * self.row, 1.0)
-        room = apex * (1 - depth) - 24
-        width = 200.0
-        corner = room >= width
-        x, y = (0.0, top + 8) if corner else (0.0, TAG_DROP + 40)
-
-        limit = self.columns.frame[1] - MARGIN
         entries: list[tuple[str, str]] = [("many", f"1 … {self.most} survive"), ("best", "in the best parse")]
-        entries += [(cause, f"fell: {SHORT_CAUSES[cause]}") for cause in used]
+        entries += [(cause, f"fell: {CAUSES_IN_LEGEND[cause]}") for cause in used]
         for sign, text in entries:
             ahead = x + 32 + metrics.width(text, "tag")
-            if not corner and x > 0 and ahead > limit:
-                x, y = 0.0, y + 20
+            if not corner and x > left and ahead > limit:
+                x, y = left, y + LEGEND_ROW
             self._sign(sheet, sign, x, y)
             right = sheet.text(x + 32, y + middle(metrics, "tag"), text, "tag", "muted", "start").right
             if corner:
-                y += 20
+                y += LEGEND_ROW
             else:
                 x = right + 20
 

@@ -7,9 +7,9 @@ import pytest
 
 import engine
 from engine import TaggedSentence, read_tree
-from engine.answers import MOST_WORDS
 from engine.inputs import MOST_CHARACTERS
 from engine.measuring import Tagging, measure
+from engine.sentence import MOST_WORDS
 from engine.tagging import TagDistribution
 from engine.text import MOST_TOKENS
 

@@ -91,10 +91,13 @@ def test_of_too_many_tags_the_likeliest_are_kept(classroom):
     assert sum(map(len, held)) > 3 * len(words)
     close = sum(map(len, full.readings(100)))
     assert close > 60
-    # Nothing is done for a wide factor alone, nor to a short sentence.
+    # Nothing is done for a wide factor alone, nor to an ordinary sentence.
     assert thinned(full, 1e4, close) is full
-    short = classroom.tag(words[:30])
-    assert thinned(short, 1e4, 31) is short
+    ordinary = classroom.tag(["Mary", "saw", "the", "man", "."])
+    assert thinned(ordinary, 1e4) is ordinary
+    short = classroom.tag(words[:5])
+    held_of_short = sum(map(len, thinned(short, 1e4).readings(1e4)))
+    assert sum(map(len, short.readings(1e4))) > held_of_short == 5 * len(short.sentence.positions)
     thin = thinned(full, 1e4, 60)
     assert thin.sentence == full.sentence and thin.given == full.given
     kept = thin.readings(1e4)

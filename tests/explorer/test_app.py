@@ -132,6 +132,31 @@ def test_snapshots_say_nothing_about_the_missing_screen(tmp_path: Path, classroo
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_the_size_of_type_that_was_chosen_is_there_at_the_next_start(tmp_path: Path) -> None:
+    # In a process of its own: only before the first window Qt keeps a new font from widgets that are there already.
+    program = """
+import sys
+from pathlib import Path
+from PySide6.QtWidgets import QApplication
+application = QApplication([])
+from explorer.main_window import MainWindow
+from explorer.preferences import Preferences
+from explorer.session import Session
+preferences = Preferences(Path(sys.argv[1]))
+preferences.keep("text-scale", 1.3)
+window = MainWindow(Session(), preferences)
+window.show()
+application.processEvents()
+parts = (window.menuBar(), window.view.tabs, window.inspector, window.sentence_bar, window.settings_strip)
+print({round(part.font().pointSizeF(), 1) for part in parts})
+window.close()
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "{13.0}\n", done.stderr
+
+
 def plan(*arguments: str) -> Plan:
     return Plan(app.arguments().parse_args(list(arguments)))
 

@@ -106,9 +106,9 @@ def test_given_tags_stand_and_what_the_tagger_would_say_is_shown(driver: Driver)
     rows = driver.window.view.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
     assert rows[1].cells[2] == "NN" and rows[1].cells[3].startswith("given") and "VBD" in rows[1].cells[4]
     menu = driver.window.sentence_bar.tag_menu(1)
-    titles = [action.text() for action in menu.actions() if action.isCheckable()]
+    titles = [action.text() for action in menu.actions()]
     chosen = [action.text() for action in menu.actions() if action.isChecked()]
     menu.deleteLater()
-    assert any(title.startswith("VBD\t0.9") for title in titles) and chosen[0].startswith("NN")
+    assert titles[0].startswith("VBD\t") and chosen[0].startswith("NN")
     driver.session.select(("word", 1))
     assert "would have said" in driver.window.inspector.view.toPlainText()

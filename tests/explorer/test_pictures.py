@@ -119,7 +119,7 @@ def test_words_keep_their_place_from_stage_to_stage(some: Parse, metrics: QtMetr
         assert all(math.isclose(edge % GRID, 0, abs_tol=1e-6) for edge in columns.edges)
 
 
-@pytest.mark.parametrize("length", [1, 5, 14, 15, 27, 40, 60])
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 8, 14, 15, 27, 40, 60])
 def test_the_ruler_knows_the_height_of_the_tallest_picture(
     length: int, classroom: engine.Model, metrics: QtMetrics
 ) -> None:

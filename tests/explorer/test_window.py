@@ -85,7 +85,7 @@ def test_pasting_many_lines_fills_the_list(driver: Driver) -> None:
     data = QMimeData()
     data.setText(f"{SMITH}\n\nMary/NNP slept/VBD ./.\n")
     driver.window.sentence_bar.edit.insertFromMimeData(data)
-    assert len(driver.session.document.lines) == 3
+    driver.until(lambda: len(driver.session.document.lines) == 3)
     assert driver.window.list_dock.isVisible()
     model = driver.window.sentences.model
     assert model.rowCount() == 3

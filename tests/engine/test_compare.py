@@ -1,0 +1,273 @@
+"""Two trees against each other: constituents, dependencies, ledgers, prices of attachments."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import cache
+
+import pytest
+from brute_force import trained
+from material import RandomTrees, classroom_material, dense_material
+from test_reranking import weighing
+
+from engine.compare import attachment_prices, compare_trees, ledger_difference
+from engine.compare.trees import counted
+from engine.constraints import Attachment
+from engine.errors import Cancelled, EngineError
+from engine.model import Model
+from engine.parse import Parse
+from engine.parser import Parser
+from engine.search import Control
+from engine.sentence import TaggedSentence
+from engine.tagging import TagDistribution
+from engine.trees import Tree, read_tree
+
+CLOSE = 1e-9
+LOW = read_tree(
+    "(ROOT (S (NP (NNP John)) (VP (VBD saw) (NP (NP (DT a) (NN dog)) (PP (IN with) (NP (DT the) (NN hat))))) (. .)))"
+)
+HIGH = read_tree(
+    "(S (NP-SBJ (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog)) (PP (IN with) (NP (DT the) (NN hat)))) (. .))"
+)
+
+
+@cache
+def tagged_pairs() -> list[tuple[Parser, TaggedSentence | TagDistribution, Parse]]:
+    """Sentences with their 8 best parses, under all presets; with the tagger's tags under (4) and (5)."""
+    found: list[tuple[Parser, TaggedSentence | TagDistribution, Parse]] = []
+    for preset in (1, 2, 3, 5):
+        for material in (dense_material(), classroom_material()):
+            parser = material.model.parser(preset)
+            found += [(parser, sentence, parser.parse(sentence, n_best=8)) for sentence in material.sentences[:40]]
+    return [(parser, sentence, parse) for parser, sentence, parse in found if not parse.fallback]
+
+
+def test_a_phrase_attached_elsewhere_shows_in_brackets_and_arrows():
+    found = compare_trees(LOW, HIGH)
+    assert [str(span) for span in found.extra] == ["NP 2–7"]
+    assert not found.missing and len(found.matching) == 6
+    ((low, high),) = found.moved_arrows
+    assert (low.modifier, low.head, str(low.relation)) == (4, 3, "<PP,NP,NP>")
+    assert (high.modifier, high.head, str(high.relation)) == (4, 1, "<PP,VP,VBD>")
+    assert not found.same_structure and not found.identical and not found.wrong_tags
+    assert found.f1 == pytest.approx(100 * 12 / 13)
+
+
+def test_a_tree_is_identical_with_itself_whatever_the_treebank_adds():
+    same = read_tree(HIGH.brackets().replace("NP-SBJ", "NP"))
+    assert compare_trees(same, HIGH).identical
+
+
+def test_where_punctuation_hangs_makes_no_difference():
+    inner = read_tree("(S (NP (NNP Ann)) (VP (VBD ran) (, ,) (ADVP (RB now)) (. .)))")
+    outer = read_tree("(S (NP (NNP Ann)) (VP (VBD ran) (, ,) (ADVP (RB now))) (. .))")
+    assert compare_trees(inner, outer).identical
+
+
+def test_brackets_inside_basenps_are_outside_the_structure():
+    flat = read_tree("(S (NP (DT a) (RB very) (JJ old) (NN dog)) (VP (VBD ran)))")
+    deep = read_tree("(S (NP (DT a) (ADJP (RB very) (JJ old)) (NN dog)) (VP (VBD ran)))")
+    found = compare_trees(flat, deep)
+    assert found.same_structure and not found.same_brackets and not found.identical
+    assert [str(span) for span in found.insides] == ["ADJP 1–3"] == [str(span) for span in found.missing]
+
+
+def test_a_core_is_not_a_noun_phrase_of_its_own():
+    core = read_tree("(NP (DT the) (NN claim) (SBAR (IN that) (S (NP (NNP Ann)) (VP (VBD ran)))))")
+    level = read_tree("(NP (NP (DT the) (NN claim)) (SBAR (IN that) (S (NP (NNP Ann)) (VP (VBD ran)))))")
+    assert not compare_trees(core, level).same_structure
+
+
+def test_tags_that_change_nothing_leave_the_structure_alone():
+    other = read_tree(HIGH.brackets().replace("(NN hat)", "(NNP hat)"))
+    found = compare_trees(other, HIGH)
+    assert found.same_structure and found.wrong_tags == (6,) and not found.identical
+
+
+def test_trees_of_other_words_cannot_be_compared():
+    with pytest.raises(EngineError, match="different words"):
+        compare_trees(LOW, read_tree("(S (NP (NNP Ann)) (VP (VBD ran)))"))
+
+
+def test_what_is_missing_here_is_extra_there_and_parseval_agrees():
+    compared = 0
+    for _, _, parse in tagged_pairs():
+        for other in parse.alternatives[1:4]:
+            one = compare_trees(parse.tree, other.tree)
+            back = compare_trees(other.tree, parse.tree)
+            assert Counter(map(counted, one.missing)) == Counter(map(counted, back.extra))
+            assert (one.missing_arrows, one.extra_arrows) == (back.extra_arrows, back.missing_arrows)
+            assert len(one.matching) == one.parseval.matched
+            assert len(one.missing) == one.parseval.gold - one.parseval.matched
+            assert len(one.extra) == one.parseval.proposed - one.parseval.matched
+            assert one.same_structure == back.same_structure
+            compared += 1
+    assert compared > 200
+
+
+def test_contributions_sum_to_the_difference_of_scores():
+    compared = 0
+    for parser, sentence, parse in tagged_pairs():
+        for other in parse.alternatives[1:]:
+            for first, second in ((parse, other), (parse.tree, other.tree)):
+                found = ledger_difference(parser, sentence, first, second)
+                assert found.total == pytest.approx(other.score - parse.score, abs=CLOSE)
+                assert found.first_total == pytest.approx(parse.score, abs=CLOSE)
+                logs = [row.first.log for row in found.rows if row.first is not None]
+                assert found.equal_sum + math.fsum(logs) == pytest.approx(parse.score, abs=CLOSE)
+                sizes = [abs(row.contribution) for row in found.rows]
+                assert sizes == sorted(sizes, reverse=True)
+                compared += 1
+    assert compared > 1000
+
+
+def test_contributions_sum_with_a_distribution_of_tags(classroom: Model):
+    compared = 0
+    words = ["Mary saw the man with the telescope .", "John said that dogs like the old park in May ."]
+    for preset in (4, 5):
+        parser = classroom.parser(preset, tag_factor=1e4)
+        for text in words:
+            sentence = classroom.tag(text.split())
+            parses = parser.parse(sentence, n_best=30).alternatives
+            for other in parses[1:]:
+                found = ledger_difference(parser, sentence, parses[0].tree, other.tree)
+                assert found.total == pytest.approx(other.score - parses[0].score, abs=CLOSE)
+                compared += any(row.kind == "tag" for row in found.rows)
+    assert compared > 10
+
+
+def test_contributions_sum_with_a_re_ranker():
+    model = trained(tuple(random_trees(100)))
+    model.reranker = weighing(model, 2.0)
+    ranked = model.parser(3, rerank=10)
+    features = 0
+    for sentence in dense_material().sentences[:25]:
+        parse = ranked.parse(sentence, n_best=5)
+        for other in parse.alternatives[1:] if not parse.fallback else ():
+            found = ledger_difference(ranked, sentence, parse, other)
+            assert found.total == pytest.approx(other.score - parse.score, abs=1e-6)
+            features += any(row.kind == "feature" for row in found.rows)
+    assert features > 10
+
+
+def test_the_same_thing_stands_in_one_row(classroom: Model):
+    parser = classroom.parser(3)
+    sentence = TaggedSentence.from_tree(HIGH)
+    found = ledger_difference(parser, sentence, LOW, HIGH)
+    rows = [row for row in found.rows if row.kind == "dependency"]
+    assert [(row.first.what, row.second.what) for row in rows if row.first and row.second] == [
+        ("with → dog <PP,NP,NP>", "with → saw <PP,VP,VBD>")
+    ]
+    assert "with → dog <PP,NP,NP> against with → saw <PP,VP,VBD>" in [row.what for row in rows]
+
+
+# --- prices of attachments ------------------------------------------------------------------------------------
+
+
+def prices(parser: Parser, sentence: TaggedSentence | TagDistribution, parse: Parse, most: float = 9.0):
+    return {
+        (price.modifier, price.head, price.relation): price
+        for word in attachment_prices(parser, sentence, parse, most=most)
+        for price in word.prices
+    }
+
+
+@pytest.mark.parametrize("preset", [2, 3, 5])
+def test_prices_are_those_of_constrained_parses_without_a_beam(preset: int):
+    checked = 0
+    for material in (dense_material(), classroom_material()):
+        narrow = material.model.parser(preset, beam=20)
+        wide = material.model.parser(preset, beam=math.inf, threshold=-300)
+        for sentence in material.sentences[:12]:
+            parse = narrow.parse(sentence)
+            if parse.fallback:
+                continue
+            for price in prices(narrow, sentence, parse).values():
+                forced = Attachment(price.modifier, price.head, price.relation)
+                best = wide.parse(sentence, constraints=[forced])
+                assert best.log_probability == pytest.approx(price.log_probability, abs=CLOSE)
+                assert price.cost == pytest.approx(parse.log_probability - best.log_probability, abs=CLOSE)
+                checked += 1
+    assert checked > 100
+
+
+def test_no_attachment_within_the_bound_is_left_out():
+    checked = 0
+    for parser, sentence, parse in tagged_pairs():
+        if parser.settings.lexical and len(parse.alternatives) > 3:
+            found = prices(parser, sentence, parse)
+            for other in parse.alternatives:
+                cost = parse.log_probability - other.log_probability
+                if cost > 9:
+                    continue
+                reduced = (-1, *other.reduced)
+                for arrow in other.dependencies:
+                    modifier = reduced[arrow.modifier]
+                    if modifier in parse.reduced:
+                        assert found[modifier, reduced[arrow.head], arrow.relation].cost <= cost + CLOSE
+                        checked += 1
+    assert checked > 500
+
+
+def test_what_else_moves_is_told(classroom: Model):
+    parser = classroom.parser(3)
+    sentence = TaggedSentence.from_tree(HIGH)
+    parse = parser.parse(sentence)
+    own = parse.heads()
+    for price in prices(parser, sentence, parse).values():
+        forced = parser.parse(sentence, constraints=[Attachment(price.modifier, price.head, price.relation)])
+        if forced.log_probability != pytest.approx(price.log_probability, abs=CLOSE):
+            continue
+        changed = {word for word in own.keys() | forced.heads().keys() if own.get(word) != forced.heads().get(word)}
+        assert changed - {price.modifier} <= set(price.moved)
+        if price.cost == 0:
+            assert not price.moved
+
+
+def test_prices_with_a_distribution_of_tags(classroom: Model):
+    parser = classroom.parser(4, tag_factor=1e4)
+    wide = classroom.parser(4, tag_factor=1e4, beam=math.inf, threshold=-300)
+    checked = 0
+    for text in ("Mary saw the man with the telescope .", "John said that dogs like the old park in May ."):
+        sentence = classroom.tag(text.split())
+        found = prices(parser, sentence, parser.parse(sentence), most=15.0)
+        for (modifier, head, relation), price in found.items():
+            best = wide.parse(sentence, constraints=[Attachment(modifier, head, relation)])
+            assert best.log_probability == pytest.approx(price.log_probability, abs=CLOSE)
+        checked += len(found)
+    assert checked > 15
+
+
+def test_pricing_can_be_stopped(classroom: Model):
+    parser = classroom.parser(3)
+    sentence = TaggedSentence.from_tree(HIGH)
+    control = Control()
+    words = attachment_prices(parser, sentence, parser.parse(sentence), control=control)
+    assert next(words).prices
+    control.cancel()
+    with pytest.raises(Cancelled):
+        next(words)
+
+
+def test_a_cover_of_fragments_has_no_price():
+    model = trained((read_tree("(S (NP (NNP Ann)) (VP (VBD ran)))"),))
+    parser = model.parser(3)
+    sentence = TaggedSentence.parse("of/IN of/IN")
+    parse = parser.parse(sentence)
+    assert parse.fallback
+    with pytest.raises(EngineError, match="no tree spans"):
+        list(attachment_prices(parser, sentence, parse))
+    with pytest.raises(EngineError, match="fragments"):
+        ledger_difference(parser, sentence, parse, parse)
+
+
+def random_trees(count: int) -> list[Tree]:
+    source = RandomTrees(77)
+    return [source.tree(3) for _ in range(count)]
+
+
+def test_every_tree_is_identical_with_itself():
+    for tree in random_trees(60):
+        found = compare_trees(tree, tree)
+        assert found.identical and found.f1 == 100

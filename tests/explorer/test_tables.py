@@ -1,0 +1,42 @@
+"""Tables beside the pictures: all columns in sight, numbers whole, what is cut off in the tool tip."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from explorer.tables import LEAST_WIDTH, Row, RowsView
+
+LONG = "word and tag: NP VP announced NN 1 and much more that nobody would have room for"
+
+
+@pytest.mark.parametrize("width", [560, 760, 900, 1600])
+def test_all_columns_stay_in_sight(width: int, qtbot: QtBot) -> None:
+    view = RowsView(("factor", "what", "mixes", "η/δ", "log P"), (4,), 3)
+    qtbot.addWidget(view)
+    view.resize(width, 200)
+    view.show()
+    for what, mixes in ((LONG, LONG), (LONG, "E1"), ("gap", LONG)):
+        view.set_rows([Row(("gap", what, mixes, LONG, "−12.345"))] * 3)
+        QApplication.processEvents()
+        assert view.horizontalScrollBar().maximum() == 0
+        last = view.columnViewportPosition(4) + view.columnWidth(4)
+        assert last <= view.viewport().width() and view.columnWidth(4) > 50
+        texts = [view.columnWidth(column) for column in (1, 2, 3)]
+        assert min(texts) >= min(LEAST_WIDTH, 40)
+        if what == mixes:
+            assert abs(texts[0] - texts[1]) <= 1
+    view.resize(500, 200)
+    QApplication.processEvents()
+    assert view.columnWidth(1) < 360
+
+
+def test_a_cell_says_in_full_what_is_cut_off(qtbot: QtBot) -> None:
+    view = RowsView(("what", "log P"), (1,), 0)
+    qtbot.addWidget(view)
+    view.set_rows([Row((LONG, "0")), Row((LONG, "0"), tip="because")])
+    model = view.rows_model
+    tips = [model.data(model.index(row, 0), Qt.ItemDataRole.ToolTipRole) for row in range(2)]
+    assert tips == [LONG, "because"]
