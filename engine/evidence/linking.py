@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
@@ -13,37 +12,16 @@ from engine.columns import Treebank, Vocabulary
 from engine.evidence.counted import Counted
 from engine.evidence.instances import EvidenceSentence, Instances
 from engine.evidence.searching import Searcher
+from engine.evidence.treebanks import EXACT, OTHER, PART, Match
 from engine.evidence.trees import TrainingTrees
 from engine.kernels import data
 from engine.model import Model
 from engine.occurrences import gap_occurrences, root_occurrences, unary_occurrences
-from engine.resources import resources_folder
 from engine.table_contexts import entries, events, outcome_words
 
-EXACT, PART, OTHER = "exact", "part", "other"
 _COMPARED = (data.GAP_RIGHT, data.UNARY_WORD, data.ROOT_WORD)
 """Tables with words in them that no model leaves anything out of (:mod:`engine.pruning`)."""
 _OUTCOME_BITS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """Whether trees are those that a model was counted from, a part of them, or others; and that in one sentence."""
-
-    kind: str
-    sentence: str
-
-
-def bundled_treebanks(model: Model) -> list[Path]:
-    """Those of the treebanks that a model was counted from which come with the program."""
-    paths = [resources_folder() / "examples" / name for name in model.metadata.get("corpora", [])]
-    return [path for path in paths if path.is_file()]
-
-
-def own_treebanks(model: Model) -> list[Path]:
-    """The treebanks of a model if all of them come with the program, as those of `classroom`; else none."""
-    found = bundled_treebanks(model)
-    return found if len(found) == len(model.metadata.get("corpora", [])) else []
 
 
 class Evidence:

@@ -6,26 +6,22 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.evidence import (
-    Evidence,
-    EvidenceSentence,
-    Instances,
-    bundled_treebanks,
-    count_in,
-    kept_trees,
-    own_treebanks,
-)
+from engine.evidence import EvidenceSentence, Instances, bundled_treebanks, count_in, own_treebanks
 from engine.model import Model
-from engine.training import corpus_name
+from engine.treebank import corpus_name
 from explorer.document import Line
 from explorer.explaining.blocks import CountLink
 from explorer.preferences import Preferences
 from explorer.session import Session
 from explorer.work import in_a_sentence
 from explorer.workers import Job, Worker
+
+if TYPE_CHECKING:
+    from engine.evidence import Evidence
 
 
 @dataclass(frozen=True)
@@ -74,6 +70,9 @@ def find(evidence: Evidence, link: CountLink) -> Found:
 
 def read_evidence(job: Job, model: Model, sources: Sequence[Path]) -> Evidence:
     """Read treebanks and link them to a model, in a worker."""
+    # Imported when it is needed, as the browser is: the window is there sooner.
+    from engine.evidence import Evidence, kept_trees
+
     names = ", ".join(source.name for source in sources)
     trees = kept_trees(
         list(sources), model.rules, lambda share: job.report(share, f"Reading {names}"), lambda: job.cancelled
