@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.kernels.data import BETWEEN_CLASSES, Corpus
-from engine.kernels.layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG, PARTNER, SURROUNDINGS
+from engine.kernels.layout import SURROUNDINGS
 
 OPENING, CLOSING = "-LRB-", "-RRB-"
 ENDING_TAGS = frozenset({"CC", CLOSING})
@@ -59,12 +59,17 @@ def torn(pairs: Sequence[int], start: int, end: int) -> bool:
 def surroundings(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[int]) -> np.ndarray:
     """One row a word, for the kernels; see :class:`engine.kernels.layout.Sentence`."""
     size = len(tags)
-    rows = np.zeros((size, SURROUNDINGS), np.int32)
-    own = np.array(numbers, np.int32)
-    comma = np.array(commas, np.int32) > 0
-    rows[1:, BEFORE] = 2 * (own[:-1] + 1) + comma[1:]
-    rows[:-1, AFTER] = 2 * (own[1:] + 1) + comma[1:]
-    rows[:, OWN_TAG] = own
-    rows[:, PARTNER] = partners(tags)
-    rows[:, ENDS_BEFORE] = [tag in ENDING_TAGS for tag in tags]
-    return rows
+    pairs = partners(tags) if OPENING in tags else [-1] * size
+    # In the order of BEFORE, AFTER, OWN_TAG, PARTNER and ENDS_BEFORE; one list is made into an array much faster than
+    # five columns are written.
+    rows = [
+        (
+            2 * (numbers[at - 1] + 1) + (commas[at] > 0) if at else 0,
+            2 * (numbers[at + 1] + 1) + (commas[at + 1] > 0) if at + 1 < size else 0,
+            numbers[at],
+            pairs[at],
+            tags[at] in ENDING_TAGS,
+        )
+        for at in range(size)
+    ]
+    return np.array(rows, np.int32).reshape(size, SURROUNDINGS)
