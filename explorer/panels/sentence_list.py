@@ -91,10 +91,16 @@ class LinesModel(QAbstractListModel):
         self.shown = [
             number
             for number, line in enumerate(self._lines)
-            if (not self._query or self._query in plain(line.text).lower())
+            if (not self._query or self._has_query(line.text))
             and (self._mark == _ALL or marks.get(line, _UNSEEN) == self._mark)
         ]
         self.endResetModel()
+
+    def _has_query(self, text: str) -> bool:
+        """Whether a sentence, its tags and brackets aside, has the letters that are looked for."""
+        found = text.lower()
+        # Most lines lack one of the words, whatever stands between words: those need no closer look.
+        return all(word in found for word in self._query.split()) and self._query in plain(text).lower()
 
     def marks_changed(self) -> None:
         """Some mark is another one now."""
