@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -17,7 +15,7 @@ from typing import Any
 from engine.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.dependencies import Relation
 from engine.errors import EngineError
-from engine.files import replaced
+from engine.files import write_whole
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 
 FORMAT = "parse-explorer session"
@@ -172,35 +170,12 @@ def _settings(stored: Mapping[str, Any]) -> Settings:
 def save_document(document: Document, path: Path, extra: Mapping[str, Any] | None = None) -> None:
     """Write a session file, beside the old one first and then into its place.
 
-    Sentences are written one by one, so that other threads go on while fifty thousand are.
+    Sentences are put into words one by one, so that other threads go on while fifty thousand are.
     """
     head = json.dumps({**document.as_dict(lines=False), **(extra or {})}, ensure_ascii=False, indent=1)
     before, after = head.split('"lines": []', 1)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SessionError(f"{path}: cannot be written ({error.strerror or error})") from error
-    with replaced(path, SessionError) as beside, beside.open("w", encoding="utf-8") as file:
-        file.write(f'{before}"lines": [')
-        for number, line in enumerate(document.lines):
-            file.write((",\n  " if number else "\n  ") + json.dumps(line_dict(line), ensure_ascii=False))
-        file.write(f"\n ]{after}\n")
-
-
-def write_beside(path: Path, data: bytes) -> None:
-    """Write a file so that whoever reads it finds the old or the new one, never half of it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise SessionError(f"{path}: cannot be written ({error.strerror or error})") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise SessionError(f"{path}: cannot be written ({error.strerror or error})") from error
+    lines = ",\n  ".join([json.dumps(line_dict(line), ensure_ascii=False) for line in document.lines])
+    write_whole(path, f'{before}"lines": [\n  {lines}\n ]{after}\n'.encode(), SessionError)
 
 
 def load_document(path: Path) -> tuple[Document, dict[str, Any]]:

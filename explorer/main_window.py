@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.errors import EngineError
 from engine.settings import PRESETS
 from explorer.actions import Actions
 from explorer.browser.tools import KnowledgeTools
@@ -22,13 +21,14 @@ from explorer.compare.tools import CompareTools
 from explorer.files import Files
 from explorer.handlers import handlers
 from explorer.help import Help
+from explorer.keeping import Keeping
 from explorer.leaving import Leaving
 from explorer.looks import Looks
 from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
 from explorer.panels.sentence_list import SentenceList
 from explorer.player import Player
-from explorer.preferences import LONG_LIST, Preferences
+from explorer.preferences import Preferences
 from explorer.scroll_strip import ScrollStrip
 from explorer.sentence_bar import SentenceBar
 from explorer.session import Session
@@ -41,7 +41,6 @@ from explorer.theme import Theme
 from explorer.walk import CHART, STAGES
 from explorer.what_if_actions import WhatIfActions
 
-RECOVER_AFTER_MS = 800
 SIDE_ACTIONS = (
     "open",
     "save",
@@ -73,6 +72,7 @@ class MainWindow(QMainWindow):
         self.files = Files(self)
         self.leaving = Leaving(self)
         self.help = Help(self)
+        self.keeping = Keeping(self)
         self.player = Player(session, self.view.chart_stage, self)
         self.what_if = WhatIfActions(session, self.view)
         self.sentences = SentenceList(session)
@@ -90,7 +90,6 @@ class MainWindow(QMainWindow):
         self.statusBar().setSizeGripEnabled(False)
         self.status = Status(self.statusBar(), session, self.view.canvas, self.actions_["cancel"])
         self.player.show_in(self.actions_["play"])
-        self._timers()
         self.setCentralWidget(self.view)
         self._connect()
         self.restore()
@@ -175,14 +174,9 @@ class MainWindow(QMainWindow):
         self.model_menu.aboutToShow.connect(lambda: self.files.fill_models(self.model_menu))
         self.settings_strip.model.setMenu(self.model_menu)
 
-    def _timers(self) -> None:
-        self._recover = QTimer(self, singleShot=True, interval=RECOVER_AFTER_MS)
-        self._recover.timeout.connect(self._save_recovery)
-
     def _connect(self) -> None:
         session = self.session
         session.document_changed.connect(self.refresh)
-        session.document_changed.connect(self._recover.start)
         session.stage_changed.connect(self._stage_changed)
         session.model_changed.connect(self._model_changed)
         session.message.connect(self.say)
@@ -337,36 +331,17 @@ class MainWindow(QMainWindow):
         self.actions_["reduce-motion"].setChecked(on)
         self.view.canvas.reduce_motion = on
 
-    def _save_recovery(self) -> None:
-        recovery, document, stage = self.preferences.recovery, self.session.document, self.session.stage
-
-        def failed(error: Exception) -> None:
-            self.say(f"what you do is not kept through a crash: {error}", True)
-
-        if len(document.lines) > LONG_LIST:
-            # A document never changes, so another thread may write it while a person goes on.
-            self.session.keeping.request(lambda job: recovery.save(document, stage), lambda _: None, failed)
-            return
-        try:
-            recovery.save(document, stage)
-        except EngineError as error:
-            failed(error)
-
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember everything; nothing is asked, for nothing is lost."""
+        """Remember everything; nothing is asked where nothing is lost."""
         preferences = self.preferences
+        if not self.keeping.close():
+            event.ignore()
+            return
         preferences.keep("geometry", self.saveGeometry())
         preferences.keep("state", self.saveState())
         preferences.keep("splitter", self.view.splitter.saveState())
-        try:
-            preferences.save_last(self.session.document, self.session.stage)
-        except EngineError as error:
-            self.statusBar().showMessage(str(error))
-        self._recover.stop()
         self.player.play(False)
         self.status.stop()
-        self.session.keeping.stop()
-        preferences.recovery.clear()
         preferences.stored.sync()
         self.knowledge.close()
         self.session.close()

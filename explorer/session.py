@@ -41,6 +41,8 @@ class Session(Looking):
     -------
     document_changed, model_changed, answer_changed, problem_changed
         Something of that name is another one now.
+    ledgers_changed
+        The ledgers of all the n best of the answer are at hand.
     message
         One sentence for the status bar or a banner: text and whether it is an error.
     """
@@ -48,6 +50,7 @@ class Session(Looking):
     document_changed = Signal()
     model_changed = Signal()
     answer_changed = Signal()
+    ledgers_changed = Signal()
     problem_changed = Signal()
     findings_changed = Signal()
     path_changed = Signal()
@@ -69,7 +72,6 @@ class Session(Looking):
         self.comparing = Worker("compare", newest_only=True, parent=self)
         self.pricing = Worker("price", newest_only=True, parent=self)
         self.judging = Worker("judge", newest_only=True, parent=self)
-        self.keeping = Worker("keep", newest_only=True, parent=self)
         self.editing = Worker("gold", newest_only=True, parent=self)
         self.sketching = Worker("sketch", newest_only=True, parent=self)
         self._models = Models(self.loading, self._say_error)
@@ -349,6 +351,9 @@ class Session(Looking):
 
     def _answered(self, found: Answer) -> None:
         before = self.answer
+        if found is before:
+            self.ledgers_changed.emit()
+            return
         self.answer = found
         if before is None or before.question.line != found.question.line or not found.full:
             self.rank = 0

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.errors import EngineError
 from engine.export import FORMATS
+from engine.files import write_whole
 from explorer.compare.comparing import Comparison
 from explorer.compare.pictures import headline, score_text, sheet_picture, two_parses
 from explorer.compare.rows import (
@@ -19,7 +20,6 @@ from explorer.compare.rows import (
     ledger_rows,
     parseval_text,
 )
-from explorer.document import write_beside
 from explorer.explaining.blocks import Block, Explanation, Heading, Paragraph, Table
 from explorer.fonts import QtMetrics
 from explorer.leaving import write_drawing
@@ -94,10 +94,10 @@ def write_comparison(comparison: Comparison, path: Path, theme: Theme, scale: fl
         case ".pdf" | ".svg" | ".png":
             write_drawing(sheet_picture(comparison, metrics), path, theme, scale, metrics)
         case ".html":
-            write_beside(path, as_html(comparison, theme, metrics).encode())
+            write_whole(path, as_html(comparison, theme, metrics).encode())
         case ".txt":
-            write_beside(path, as_text(comparison).encode())
+            write_whole(path, as_text(comparison).encode())
         case ".tex":
-            write_beside(path, as_latex(comparison).encode())
+            write_whole(path, as_latex(comparison).encode())
         case _:
             raise EngineError(f"{path}: the ending says what to write; choose one of {' '.join(SUFFIXES)}")

@@ -594,8 +594,8 @@ def test_a_long_list_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_p
     recovery = driver.preferences.recovery
 
     def saved() -> None:
-        driver.window._save_recovery()
-        driver.until(lambda: not driver.session.keeping.busy)
+        driver.window.keeping._keep()
+        driver.until(lambda: not driver.window.keeping._worker.busy)
 
     saved()
     written = recovery._list.stat().st_mtime_ns
