@@ -184,10 +184,13 @@ class Compare(QObject):
 
     def gold_attachment(self) -> Attachment | None:
         """The gold attachment to force: of the selected word, or of the word that matters most; ``None`` if none."""
-        comparison, gold = self.comparison, self.gold
-        if comparison is None or gold is None or self.session.parse is None:
+        comparison, gold, parse = self.comparison, self.gold, self.session.parse
+        if comparison is None or gold is None or parse is None:
             return None
-        shown = self.session.parse.heads()
+        if gold.sentence.proper_words != parse.sentence.proper_words:
+            # The comparison is still that of the sentence before.
+            return None
+        shown = parse.heads()
         wanted = {word: head for word, head in gold.heads().items() if shown.get(word) != head}
         match self.session.selection:
             case ("arrow" | "word", int(word)) | ("candidate" | "matrix", int(word), *_) if word in wanted:
