@@ -163,6 +163,7 @@ def test_a_search_error_names_the_beam_that_keeps_gold(driver: Driver) -> None:
     assert comparison.verdict.repair is not None and comparison.verdict.repair.beam is not None
     assert panel.repair.isVisible() and panel.repair.text() == "Use β = 4.88"
     assert "Search error" in panel.verdict.text()
+    assert comparison.first.fallback and "fragments" in panel.ledger.rows_model.rows[0].cells[2]
     driver.do("keep-gold")
     assert driver.session.settings.beam == comparison.verdict.repair.beam
     after = compared(driver)
