@@ -6,6 +6,7 @@ import argparse
 
 from engine.answers import unknown_tags
 from engine.commands.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
+from engine.compare import mistakes, verdict
 from engine.dependencies import GAP_LETTERS
 from engine.errors import EngineError
 from engine.forms import plain_word
@@ -17,7 +18,7 @@ from engine.progress import Console
 from engine.sentence import TaggedSentence, check_length
 from engine.tagging import TagDistribution
 from engine.text import thinned
-from engine.trees import clean, read_tree
+from engine.trees import Tree, clean, read_tree
 
 _SHOWN_CHANCE = 0.001
 
@@ -26,7 +27,8 @@ The sentence may be plain text, or have tags on some or all of its words (saw/VB
 given tags are kept, and the model's tagger fills in the others.  Shows these tags, the parse, the gap tags with the
 five probabilities of each gap (section 2.5), the reduced sentence, the dependencies with their distance Δ (2.3), and
 the ledger: every factor of the score with its counts η/δ.  With --gold also the gold tree's ledger, where the two
-differ, and whether and why the parser could never have built the gold tree."""
+differ, whether and why the parser could never have built the gold tree, what is to blame (see `compare`) and what the
+parse got wrong."""
 
 
 def add(commands: Commands) -> None:
@@ -69,6 +71,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if gold is not None:
         sections += [
             _section("Gold tree", _about_gold(gold)),
+            *_verdict(parser, read_tree(arguments.gold), parse, sentence),
             _section("Ledger of the gold tree", gold.ledger.table()),
             _section("Difference (parse − gold)", _difference(ledger, gold.ledger)),
         ]
@@ -123,6 +126,17 @@ def _about_gold(gold: Scored) -> str:
     if gold.possible:
         return f"log probability {number(gold.log_probability)}; the parser could build it"
     return f"log probability {number(gold.log_probability)}; impossible, because of {gold.why_not}"
+
+
+def _verdict(parser: Parser, tree: Tree, parse: Parse, sentence: TaggedSentence | TagDistribution) -> list[str]:
+    """What is to blame for a wrong parse, and what it got wrong."""
+    cleaned = clean(tree)
+    if cleaned is None or tuple(cleaned.words()) != parse.sentence.words:
+        # Treebank and tokeniser write a quote in two ways.
+        return []
+    found = verdict(parser, tree, parse, sentence=sentence)
+    wrong = [f"- {mistake.kind}: {mistake.description}" for mistake in mistakes(parse.tree, tree)]
+    return [_section("Verdict", "\n".join([found.sentence, *wrong]))]
 
 
 def _gaps(parse: Parse) -> str:

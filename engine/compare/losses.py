@@ -137,7 +137,7 @@ class _Follower:
         lost: set[int] = set()
         spared: list[int] = []
         for number, step in enumerate(self._steps):
-            if step.kind != UNARY and (step.left in lost or step.right in lost):
+            if step.left in lost or step.right in lost:
                 lost.add(number)
                 self._found.append(None)
                 continue
@@ -148,9 +148,6 @@ class _Follower:
             if number in climbs:
                 # Whether it fell or not, a unary result upon it may stand.
                 spared.append(number)
-                continue
-            if step.kind == UNARY and proposal is None and step.left in lost:
-                lost.add(number)
                 continue
             lost.add(number)
             yield self._loss(step, proposal)

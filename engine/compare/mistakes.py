@@ -200,6 +200,8 @@ class _Scene:
             mended.update(repair.mended)
         for repair in group:
             mended.subtract(repair.spoilt)
+        main = max(group, key=lambda one: (one.what == "move", one.mended.total(), -group.index(one)))
+        kind = self._kind(main)
         missing: list[Span] = []
         extra: list[Span] = []
         for bracket, times in mended.items():
@@ -208,8 +210,6 @@ class _Scene:
                 found = self.missing.take(key, times)
                 missing += found
                 extra += self.extra.take(key, times - len(found))
-        main = max(group, key=lambda one: (one.what == "move", one.mended.total(), -group.index(one)))
-        kind = self._kind(main)
         _, start, end = self.span(("", main.start, main.end))
         if kind in _ATTACHMENTS and main.what in ("add", "remove"):
             first, last = self._hanging(main)

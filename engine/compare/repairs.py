@@ -168,9 +168,14 @@ class Repairs:
         chosen = None
         if not self.held - self.wanted:
             return None, 0
-        for move in self._moves():
+        missing = [bracket[1:] for bracket in self.wanted - self.held]
+        edges = {edge for span in missing for edge in span}
+        for move in self._moves(edges):
             gone, come = self._changes(move)
             gain, spoilt = self._gain(gone, come)
+            if gain < 1:
+                continue
+            gain += self._following(move, missing)
             if gain < LEAST_MOVED:
                 continue
             size = move.last - move.first
@@ -180,13 +185,17 @@ class Repairs:
                 best, chosen = rank, move
         return chosen, best[0] if best is not None else 0
 
-    def _moves(self) -> Iterator[_Move]:
-        """Every way to hang a run of sisters on another node with the words in their order."""
+    def _moves(self, edges: set[int]) -> Iterator[_Move]:
+        """Every way to hang a run of sisters on another node with the words in their order.
+
+        What a move brings begins or ends where the run does, so one of its `edges` is that of a missing bracket.
+        """
         for parent in list(self._phrases()):
             count = len(parent.children)
             for first in range(count):
                 for last in range(first + 1, count + 1):
-                    if last - first < count:
+                    run_edges = (parent.children[first].start, parent.children[last - 1].end)
+                    if last - first < count and (run_edges[0] in edges or run_edges[1] in edges):
                         yield from self._destinations(parent, first, last)
 
     def _destinations(self, parent: Node, first: int, last: int) -> Iterator[_Move]:
@@ -259,6 +268,20 @@ class Repairs:
             gain += before - after
             spoilt += max(after - before, 0)
         return gain, spoilt
+
+    @staticmethod
+    def _following(move: _Move, missing: Sequence[tuple[int, int]]) -> int:
+        """How many missing brackets could be added around the new place of what is moved."""
+        run = move.parent.children[move.first : move.last]
+        start, end = run[0].start, run[-1].end
+        target = move.target
+        borders = {start, end, *(child.start for child in target.children), *(child.end for child in target.children)}
+        low, high = min(target.start, start), max(target.end, end)
+        return sum(
+            low <= first and last <= high and last - first < high - low
+            for first, last in missing
+            if {first, last} & {start, end} and first in borders and last in borders and (first, last) != (start, end)
+        )
 
     def _moved(self, move: _Move) -> Iterator[Repair]:
         """Make a move, and what it entails: a parent left without purpose goes, a level over the new place comes."""

@@ -171,9 +171,8 @@ class _Judge:
         again = compare_trees(retagged.tree, self._gold_tree, self._parser.model.rules)
         if again.same_structure:
             text = f"Tag error: {wrong}; from the gold tags the parse is right."
-            difference, nats = None, math.nan
-            if distribution is not None and not parse.fallback:
-                difference, nats = _difference(parse, gold)
+            # Under other tags that are not a part of the score the two scores say nothing about each other.
+            difference, nats = _difference(parse, gold) if distribution is not None else (None, math.nan)
             return Verdict(VerdictKind.TAGS, text, comparison, parse, gold, nats, difference, judged=parse)
         if distribution is not None and gold.possible:
             found = self.wrong(sentence, parse, comparison, gold)
@@ -187,7 +186,7 @@ class _Judge:
         self, sentence: TaggedSentence | TagDistribution, parse: Parse, comparison: TreeComparison, gold: Scored
     ) -> Verdict:
         """The verdict on a parse that is wrong, under the tags that it has."""
-        difference, nats = (None, math.nan) if parse.fallback else _difference(parse, gold)
+        difference, nats = _difference(parse, gold)
         base = Verdict(
             VerdictKind.MODEL, "", comparison, parse, gold, nats, difference, obstacles=gold.obstacles, judged=parse
         )
@@ -247,7 +246,9 @@ class _Judge:
         return replace(base, kind=kind, sentence=text, losses=fallen, repair=repair)
 
 
-def _difference(parse: Parse, gold: Scored) -> tuple[LedgerDifference, float]:
+def _difference(parse: Parse, gold: Scored) -> tuple[LedgerDifference | None, float]:
+    if parse.fallback:
+        return None, math.nan if gold.possible else math.inf
     difference = difference_of(parse.ledger(), gold.ledger)
     return difference, parse.score - gold.log_probability if gold.possible else math.inf
 

@@ -369,7 +369,12 @@ def test_explain_with_a_gold_tree(cli, classroom, classroom_model):
     difference = f"{parse.log_probability - gold.log_probability:.3f}".replace("-", "−")
     assert ran.out.rstrip().endswith(difference)
     same = cli("explain", JOHN, *options, "--gold", parse.tree.brackets())
-    assert "none: the parse has the gold tree's factors" in same.out
+    assert (
+        "none: the parse has the gold tree's factors" in same.out and "Right: the parse is the gold tree." in same.out
+    )
+    assert (
+        "Model error: the model prefers the parse by" in ran.out and "- PP attachment: `with the telescope`" in ran.out
+    )
     impossible = cli("explain", JOHN, *options, "--gold", HIGH.replace("(PP ", "(ADJP "))
     assert impossible.status == 0
     assert "impossible, because of" in impossible.out and "was never seen" in impossible.out

@@ -126,7 +126,7 @@ def test_contributions_sum_with_a_distribution_of_tags(classroom: Model):
     compared = 0
     words = ["Mary saw the man with the telescope .", "John said that dogs like the old park in May ."]
     for preset in (4, 5):
-        parser = classroom.parser(preset, tag_factor=1e4)
+        parser = classroom.parser(preset, tag_factor=300)
         for text in words:
             sentence = classroom.tag(text.split())
             parses = parser.parse(sentence, n_best=30).alternatives
@@ -226,8 +226,8 @@ def test_what_else_moves_is_told(classroom: Model):
 
 
 def test_prices_with_a_distribution_of_tags(classroom: Model):
-    parser = classroom.parser(4, tag_factor=1e4)
-    wide = classroom.parser(4, tag_factor=1e4, beam=math.inf, threshold=-300)
+    parser = classroom.parser(4, tag_factor=300)
+    wide = classroom.parser(4, tag_factor=300, beam=math.inf)
     checked = 0
     for text in ("Mary saw the man with the telescope .", "John said that dogs like the old park in May ."):
         sentence = classroom.tag(text.split())

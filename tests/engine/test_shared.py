@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import engine
+from engine.compare import VerdictKind, mistakes, verdict
 from engine.treebank import read_treebank
 from engine.trees import clean
 
@@ -50,3 +52,30 @@ def test_accuracy_does_not_fall(model: engine.Model):
     assert evaluation.summaries[40].f1 > 80.5
     evaluation = engine.evaluate(model.parser(5), trees, [40])
     assert evaluation.summaries[40].f1 > 83.5
+
+
+@pytest.mark.parametrize(("preset", "beam"), [(3, 3), (3, 1e6), (5, 3), (5, 1000)])
+def test_every_wrong_parse_is_explained(model: engine.Model, preset: int, beam: float):
+    """Contributions sum to the difference of scores, and the beam that is named repairs a search error."""
+    parser = model.parser(preset, beam=beam, rerank=0)
+    kinds = Counter()
+    for tree in list(read_treebank([TREEBANKS / "gum-dev.ptb"]))[::12]:
+        cleaned = clean(tree)
+        assert cleaned is not None
+        sentence = engine.TaggedSentence.from_tree(cleaned)
+        if not sentence.positions or len(sentence) > 60:
+            continue
+        found = verdict(parser, tree)
+        kinds[found.kind] += 1
+        assert (found.kind is VerdictKind.OUTSIDE) <= bool(found.obstacles)
+        if found.difference is not None and found.gold.possible:
+            assert found.difference.total == pytest.approx(-found.nats, abs=1e-9)
+        if found.kind is VerdictKind.SEARCH:
+            assert found.losses and found.repair is not None and found.repair.beam is not None
+            wide = model.parser(preset, beam=found.repair.beam, rerank=0).parse(sentence)
+            assert wide.log_probability >= found.gold.log_probability - 1e-9
+        wrong = mistakes(found.parse.tree, tree)
+        brackets = sum(len(mistake.missing) + len(mistake.extra) for mistake in wrong)
+        assert brackets == len(found.comparison.missing) + len(found.comparison.extra)
+    assert kinds[VerdictKind.MODEL] > 20 and kinds[VerdictKind.OUTSIDE] > 20
+    assert (kinds[VerdictKind.SEARCH] > 0) == (beam == 3), kinds

@@ -1,0 +1,231 @@
+"""Verdicts and mistakes over a treebank: the report, the page, and ``parse-engine compare``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.compare import MistakeKind, Report, VerdictKind, judge, judge_all, verdict
+from engine.compare.drawing import SIGNS, tree_picture
+from engine.compare.pages import page
+from engine.compare.trees import Span, narrowing
+from engine.errors import Cancelled
+from engine.model import Model
+from engine.parseval import Summary, score_pair
+from engine.treebank import read_treebank
+from engine.trees import Tree, clean, read_tree
+
+WRONG = (
+    "(ROOT (S (NP (NNP John)) (VP (VBD ate) (NP (NP (DT the) (NN pizza)) (PP (IN with) (NP (DT a) (NN fork))))) (. .)))"
+)
+ODD = '(ROOT (S (NP (NNP <b>&"X)) (VP (VBD ate) (XP (DT the) (NN </svg>))) (. .)))'
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory, classroom_treebank: Path) -> Path:
+    """Some of the classroom's trees, and some that its model gets wrong."""
+    path = tmp_path_factory.mktemp("compare") / "some.ptb"
+    lines = classroom_treebank.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([*lines[:60], WRONG, ODD, "(ROOT (. .))"]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def report(classroom: Model, treebank: Path) -> Report:
+    parser = classroom.parser(3, beam=1.5, literal_beam=True)
+    whole = Report()
+    for judged in judge_all(parser, read_treebank([treebank])):
+        whole.add(judged)
+    return whole.finish()
+
+
+def test_a_report_has_every_verdict_and_every_mistake(classroom: Model, treebank: Path, report: Report):
+    parser = classroom.parser(3, beam=1.5, literal_beam=True)
+    trees = list(read_treebank([treebank]))
+    assert len(report.judgements) == len(trees) - 1
+    assert [judged.number for judged in report.judgements] == list(range(1, len(trees)))
+    summary = Summary()
+    for tree, judged in zip(trees, report.judgements, strict=False):
+        found = verdict(parser, tree)
+        assert (judged.kind, judged.sentence) == (found.kind, found.sentence)
+        summary.add(score_pair(tree, found.parse.tree))
+    assert report.f1 == pytest.approx(summary.f1)
+    assert report.verdicts.total() == len(report.judgements)
+    assert {VerdictKind.RIGHT, VerdictKind.SEARCH, VerdictKind.OUTSIDE} <= set(report.verdicts)
+    counted = Counter((mistake.kind, judged.kind) for judged in report.judgements for mistake in judged.mistakes)
+    assert {key: cell.count for key, cell in report.cells.items()} == dict(counted)
+    for (kind, given), cell in report.cells.items():
+        where = [
+            judged.number
+            for judged in report.judgements
+            if judged.kind is given and any(mistake.kind is kind for mistake in judged.mistakes)
+        ]
+        assert cell.sentences == where
+
+
+def test_repairing_all_mistakes_would_bring_everything(report: Report):
+    missing = sum(cell.missing for cell in report.cells.values())
+    extra = sum(cell.extra for cell in report.cells.values())
+    assert report.f1 + report.cost(missing, extra) == pytest.approx(100)
+    assert all(cell.f1 > 0 for cell in report.cells.values())
+    by_row = sum(report.row(kind).count for kind in MistakeKind)
+    by_column = sum(report.column(kind).count for kind in VerdictKind)
+    assert by_row == by_column == sum(cell.count for cell in report.cells.values())
+
+
+def test_the_worst_factors_sum_to_what_model_errors_lose(classroom: Model, classroom_treebank: Path):
+    whole = Report()
+    for judged in judge_all(classroom.parser(3), read_treebank([classroom_treebank])):
+        whole.add(judged)
+    lost = sum(judged.nats for judged in whole.judgements if judged.kind is VerdictKind.MODEL)
+    assert lost > 1
+    for by in ("level", "name"):
+        worst = whole.worst(lambda loss, by=by: getattr(loss, by), most=10_000)
+        assert sum(one.nats for one in worst) == pytest.approx(lost)
+        assert [one.nats for one in worst] == sorted((one.nats for one in worst), reverse=True)
+
+
+def test_sentences_are_tagged_if_asked(classroom: Model):
+    tree = read_tree(WRONG.replace("(NNP John)", "(XX John)"))
+    gold = judge(classroom.parser(3), tree)
+    tagged = judge(classroom.parser(3), tree, gold_tags=False)
+    assert gold is not None and tagged is not None
+    assert "(XX John)" in gold.parse_tree and "(NNP John)" in tagged.parse_tree
+
+
+def test_judging_can_be_stopped(classroom: Model, treebank: Path):
+    control = engine.Control()
+    judged = judge_all(classroom.parser(3), read_treebank([treebank]), control=control)
+    assert next(judged).number == 1
+    control.cancel()
+    with pytest.raises(Cancelled):
+        next(judged)
+
+
+class _Checker(HTMLParser):
+    """Every tag is closed where it should be, and nothing is fetched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: set[str] = set()
+        self.links: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        assert not {"src", "onclick", "onload"} & set(given) and tag not in ("script", "link", "img")
+        if "id" in given:
+            self.ids.add(str(given["id"]))
+        if "href" in given:
+            self.links.add(str(given["href"]))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in ("path", "rect")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def checked(text: str) -> _Checker:
+    checker = _Checker()
+    checker.feed(text)
+    assert not checker.open
+    return checker
+
+
+def test_the_page_stands_alone_and_links_only_to_itself(report: Report):
+    wrong = [judged.number for judged in report.judgements if judged.kind is not VerdictKind.RIGHT]
+    checker = checked(page(report, 'a "title" <i>', 1000))
+    assert checker.ids == {f"s{number}" for number in wrong}
+    assert checker.links and all(link.startswith("#") and link[1:] in checker.ids for link in checker.links)
+    few = checked(page(report, "few", 3))
+    assert len(few.ids) == 3 and all(link[1:] in few.ids for link in few.links)
+    assert not checked(page(report, "none", 0)).ids
+
+
+def test_words_of_the_treebank_are_text_and_not_markup(report: Report):
+    text = page(report, "odd", 1000)
+    assert "&lt;b&gt;&amp;&quot;X" in text and "&lt;/svg&gt;" in text and "<b>&" not in text
+
+
+def test_a_picture_marks_exactly_the_wrong_brackets():
+    tree = clean(read_tree(WRONG))
+    assert tree is not None
+    wrong = [Span(2, 7, "NP"), Span(4, 7, "PP")]
+    text = tree_picture(tree, wrong, "extra", narrowing(tree.tags()), "the parse")
+    assert text.count("<rect") == 2
+    assert sorted(re.findall(rf'<text class="extra"[^>]*>{SIGNS["extra"]} (\w+)<', text)) == ["NP", "PP"]
+    for word in tree.words():
+        assert f">{word}<" in text
+
+
+def test_a_picture_keeps_words_apart_and_within():
+    tree = Tree("S", [Tree("NP", [Tree("NN", None, "x" * length)]) for length in (1, 30, 2, 9)])
+    text = tree_picture(tree, [], "extra", narrowing(tree.tags()), "words")
+    width = float(re.search(r'width="(\d+)"', text)[1])  # type: ignore[index]
+    places = [float(x) for x in re.findall(r'class="word" x="([\d.]+)"', text)]
+    halves = [7 * length / 2 for length in (1, 30, 2, 9)]
+    assert all(
+        left + half < right - other
+        for left, half, right, other in zip(places, halves, places[1:], halves[1:], strict=False)
+    )
+    assert places[0] - halves[0] > 0 and places[-1] + halves[-1] < width
+
+
+# --- the command -----------------------------------------------------------------------------------------------
+
+
+def test_compare_tells_verdicts_and_mistakes(cli, treebank, classroom_model):
+    ran = cli("compare", treebank, "--model", classroom_model, "--each")
+    assert (ran.status, ran.err) == (0, "")
+    assert "62 sentences" in ran.out and "1 trees left out" in ran.out
+    for text in ("verdict", "right", "outside the model", "mistake", "F1 lost"):
+        assert text in ran.out
+    assert "61. John ate the pizza with a fork ." in ran.out
+    assert "PP attachment: `with a fork` is attached to" in ran.out
+
+
+def test_compare_writes_json_and_html_whatever_the_number_of_jobs(cli, tmp_path, treebank, classroom_model):
+    options = ("--model", classroom_model, "--beam", "1.5", "--literal-beam")
+    one = cli("compare", treebank, *options, "--json", tmp_path / "1.json", "--html", tmp_path / "1.html")
+    two = cli("compare", treebank, *options, "--json", tmp_path / "2.json", "--html", tmp_path / "2.html", "--jobs", 2)
+    assert (one.status, two.status) == (0, 0) and one.out == two.out
+    assert "smallest β that repairs a search error" in one.out
+    for name in ("json", "html"):
+        first, second = ((tmp_path / f"{number}.{name}").read_text(encoding="utf-8") for number in (1, 2))
+        assert first == second
+    described = json.loads((tmp_path / "1.json").read_text(encoding="utf-8"))
+    assert described["sentences"] == 62 == len(described["judgements"])
+    assert sum(described["verdicts"].values()) == 62 and described["verdicts"]["search error"] > 0
+    assert all(judged["beam"] for judged in described["judgements"] if judged["verdict"] == "search error")
+    checked((tmp_path / "1.html").read_text(encoding="utf-8"))
+    printed = cli("compare", treebank, *options, "--json", "-")
+    assert json.loads(printed.out) == described
+
+
+def test_compare_from_words_alone(cli, treebank, classroom_model):
+    for tags in ("best", "distribution"):
+        ran = cli("compare", treebank, "--model", classroom_model, "--tags", tags, "--max-length", 12)
+        assert (ran.status, ran.err) == (0, "") and f"{tags} tags" in ran.out
+
+
+def test_compare_says_what_is_wrong_with_its_input(cli, tmp_path, classroom_model, classroom_treebank):
+    empty = tmp_path / "empty.ptb"
+    empty.write_text("", encoding="utf-8")
+    ran = cli("compare", empty, "--model", classroom_model)
+    assert ran.status == 2 and "no tree to compare with" in ran.err
+    broken = tmp_path / "broken.ptb"
+    broken.write_text("(S (NN b) c)\n" + WRONG + "\n", encoding="utf-8")
+    assert cli("compare", broken, "--model", classroom_model).status == 2
+    ran = cli("compare", broken, "--model", classroom_model, "--skip-bad")
+    assert ran.status == 1 and "1 broken trees skipped" in ran.out
+    ran = cli("compare", classroom_treebank, "--model", classroom_model, "--html", tmp_path / "no" / "page.html")
+    assert ran.status == 2 and "page.html" in ran.err

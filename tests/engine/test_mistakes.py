@@ -1,0 +1,239 @@
+"""Kinds of mistakes: constructed ones, and that every differing bracket belongs to exactly one."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from material import RandomTrees, classroom_material, dense_material
+
+from engine.compare import MistakeKind, compare_trees, mistakes
+from engine.compare.repairs import Repairs, grown
+from engine.compare.trees import counted, f1_of
+from engine.errors import EngineError
+from engine.trees import Tree, clean, read_tree
+
+
+def pairs_of_parses() -> list[tuple[Tree, Tree]]:
+    """N-best parses of random sentences, two and two."""
+    found: list[tuple[Tree, Tree]] = []
+    for material in (dense_material(), classroom_material()):
+        parser = material.model.parser(2)
+        for sentence in material.sentences[:60]:
+            trees = [parse.tree for parse in parser.parse(sentence, n_best=6).alternatives]
+            found += pairwise(trees)
+            if len(trees) > 2:
+                found.append((trees[-1], trees[0]))
+    return found
+
+
+def broken(tree: Tree, chance: random.Random) -> Tree:
+    """The tree with some of its nodes relabelled, spliced away or put over a few neighbours, under a sturdy root."""
+
+    def rebuild(node: Tree) -> list[Tree]:
+        if node.word is not None:
+            return [node]
+        children = [one for child in node.children for one in rebuild(child)]
+        if chance.random() < 0.25 and len(children) > 2:
+            first = chance.randrange(len(children) - 1)
+            last = chance.randrange(first + 1, len(children))
+            children[first : last + 1] = [Tree(chance.choice(["NP", "VP", "PP", "S"]), children[first : last + 1])]
+        if chance.random() < 0.2:
+            return children
+        label = chance.choice(["NP", "VP", "S", "ADJP"]) if chance.random() < 0.2 else node.label
+        return [Tree(label, children)]
+
+    return Tree("ROOT", [Tree("S", rebuild(tree))])
+
+
+def random_pairs() -> list[tuple[Tree, Tree]]:
+    source, chance = RandomTrees(5), random.Random(6)
+    trees = [source.tree(3) for _ in range(60)]
+    return [(broken(tree, chance), tree) for tree in trees]
+
+
+@pytest.mark.parametrize("pairs", [pairs_of_parses, random_pairs], ids=["n best", "broken"])
+def test_every_differing_bracket_belongs_to_exactly_one_mistake(pairs):
+    several = 0
+    for parse, gold in pairs():
+        found = mistakes(parse, gold)
+        compared = compare_trees(parse, gold)
+        missing = Counter(counted(span) for mistake in found for span in mistake.missing)
+        extra = Counter(counted(span) for mistake in found for span in mistake.extra)
+        assert missing == Counter(map(counted, compared.missing))
+        assert extra == Counter(map(counted, compared.extra))
+        assert all(mistake.missing or mistake.extra for mistake in found)
+        assert all(mistake.description.endswith(".") and mistake.words for mistake in found)
+        several += len(found) > 1
+    assert several > 20
+
+
+@pytest.mark.parametrize("pairs", [pairs_of_parses, random_pairs], ids=["n best", "broken"])
+def test_repairing_everything_gives_gold(pairs):
+    for parse, gold in pairs():
+        first, second = clean(parse, collapse=False), clean(gold, collapse=False)
+        assert first is not None and second is not None
+        everything = [True] * len(first.leaves())
+        repairs = Repairs(grown(first, everything), grown(second, everything))
+        wrong = repairs.wrong.total()
+        for repair in repairs.run():
+            assert repair.mended.total() > repair.spoilt.total()
+            assert repairs.wrong.total() < wrong
+            wrong = repairs.wrong.total()
+            # The tree and what is kept of its brackets never part.
+            held = Counter(node.bracket for child in repairs.top.children for node in child.phrases())
+            assert held == +repairs.held
+        assert wrong == 0
+        wanted = Counter(node.bracket for child in grown(second, everything).children for node in child.phrases())
+        assert Counter(node.bracket for child in repairs.top.children for node in child.phrases()) == wanted
+
+
+def test_what_a_mistake_costs_is_what_its_repair_brings():
+    for parse, gold in pairs_of_parses()[:100]:
+        compared = compare_trees(parse, gold)
+        matched, wanted = len(compared.matching), len(compared.matching) + len(compared.missing)
+        proposed = matched + len(compared.extra)
+        found = mistakes(parse, gold)
+        for mistake in found:
+            new, gone = len(mistake.missing), len(mistake.extra)
+            after = f1_of(matched + new, wanted, proposed + new - gone)
+            assert mistake.f1 == pytest.approx(after - f1_of(matched, wanted, proposed))
+            assert mistake.f1 > 0
+        costs = [mistake.f1 for mistake in found]
+        assert costs == sorted(costs, reverse=True)
+
+
+CONSTRUCTED = {
+    "a PP of the verb on the noun": (
+        MistakeKind.PP,
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (DT a) (NN dog)) (PP (IN in) (NP (NNP May))))))",
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (DT a) (NN dog)) (PP (IN in) (NP (NNP May)))))",
+        "`in May` is attached to NP `a dog`, in gold to VP",
+    ),
+    "a PP of the noun on the verb": (
+        MistakeKind.PP,
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (DT a) (NN dog)) (PP (IN in) (NP (NNP May)))))",
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (DT a) (NN dog)) (PP (IN in) (NP (NNP May))))))",
+        "`in May` is attached to VP",
+    ),
+    "a PP too low by two levels": (
+        MistakeKind.PP,
+        "(S (NP (NN I)) (VP (VBD saw) (NP (NP (NN dog)) (PP (IN of) (NP (NP (NN man)) (PP (IN in) (NP (NN park))))))))",
+        "(S (NP (NN I)) (VP (VBD saw) (NP (NP (NN dog)) (PP (IN of) (NP (NN man)))) (PP (IN in) (NP (NN park)))))",
+        "`in park` is attached to NP `man`, in gold to VP",
+    ),
+    "a conjunct too wide": (
+        MistakeKind.COORDINATION,
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (NN dog) (CC and) (NN cat)) (PP (IN in) (NP (NN park))))))",
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (NN dog)) (CC and) (NP (NP (NN cat)) (PP (IN in) (NP (NN park)))))))",
+        "",
+    ),
+    "co-ordinated verbs under the wrong node": (
+        MistakeKind.COORDINATION,
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (NN dog)) (CC and) (VP (VBD ran)))))",
+        "(S (NP (NNP Ann)) (VP (VP (VBD saw) (NP (NN dog))) (CC and) (VP (VBD ran))))",
+        "`and ran` is attached to NP `dog`",
+    ),
+    "a clause of the verb on the noun": (
+        MistakeKind.CLAUSE,
+        "(S (NP (NN I)) (VP (VBD told) (NP (NP (DT the) (NN man)) (SBAR (IN that) (S (NP (PRP he)) (VP (VBD ran)))))))",
+        "(S (NP (NN I)) (VP (VBD told) (NP (DT the) (NN man)) (SBAR (IN that) (S (NP (PRP he)) (VP (VBD ran))))))",
+        "in gold to VP",
+    ),
+    "an adverb on the wrong verb": (
+        MistakeKind.MODIFIER,
+        "(S (NP (NNP Ann)) (VP (VBD said) (SBAR (S (NP (PRP he)) (VP (VBD ran) (ADVP (RB now)))))))",
+        "(S (NP (NNP Ann)) (VP (VBD said) (SBAR (S (NP (PRP he)) (VP (VBD ran)))) (ADVP (RB now))))",
+        "`now` is attached to VP `ran`, in gold to VP `said he ran`.",
+    ),
+    "an apposition on the wrong noun": (
+        MistakeKind.NP,
+        "(S (NP (NP (NN dog)) (PP (IN of) (NP (NP (NN man)) (, ,) (NP (NNP Rex))))) (VP (VBD ran)))",
+        "(S (NP (NP (NP (NN dog)) (PP (IN of) (NP (NN man)))) (, ,) (NP (NNP Rex))) (VP (VBD ran)))",
+        "`Rex` is attached to NP `man`",
+    ),
+    "an object of the wrong verb": (
+        MistakeKind.ARGUMENT,
+        "(S (VP (VB Let) (S (NP (PRP him)) (VP (VB go) (NP (NN today))))))",
+        "(S (VP (VB Let) (S (NP (PRP him)) (VP (VB go))) (NP (NN today))))",
+        "`today` is attached to VP `go`",
+    ),
+    "a unary dropped": (
+        MistakeKind.UNARY,
+        "(S (NP (NNP Ann)) (VP (VBD tried) (VP (TO to) (VP (VB run)))))",
+        "(S (NP (NNP Ann)) (VP (VBD tried) (S (VP (TO to) (VP (VB run))))))",
+        "S over `to run` is missing.",
+    ),
+    "another label": (
+        MistakeKind.LABEL,
+        "(S (NP (NNP Ann)) (VP (VBD ran) (PP (RB very) (RB fast))))",
+        "(S (NP (NNP Ann)) (VP (VBD ran) (ADVP (RB very) (RB fast))))",
+        "`very fast` is labelled PP, in gold ADVP.",
+    ),
+    "a phrase over one word": (
+        MistakeKind.SINGLE_WORD,
+        "(S (NP (NNP Ann)) (VP (VBD ran) (RB now)))",
+        "(S (NP (NNP Ann)) (VP (VBD ran) (ADVP (RB now))))",
+        "ADVP over `now` is missing.",
+    ),
+    "brackets in a baseNP": (
+        MistakeKind.NP_INTERNAL,
+        "(S (NP (DT a) (RB very) (JJ old) (NN ice) (NN cream)) (VP (VBD ran)))",
+        "(S (NP (DT a) (ADJP (RB very) (JJ old)) (NML (NN ice) (NN cream))) (VP (VBD ran)))",
+        "",
+    ),
+    "a phrase that gold has": (
+        MistakeKind.MISSING,
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NNP Rex)) (VBG running) (ADVP (RB now))))",
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NNP Rex)) (VP (VBG running) (ADVP (RB now)))))",
+        "VP over `running now` is missing.",
+    ),
+    "a phrase that gold has not": (
+        MistakeKind.EXTRA,
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NNP Rex)) (VP (VBG running) (ADVP (RB now)))))",
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NNP Rex)) (VBG running) (ADVP (RB now))))",
+        "VP over `running now` is not in gold.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONSTRUCTED)
+def test_a_constructed_mistake_is_of_its_kind(name: str):
+    kind, parse, gold, description = CONSTRUCTED[name]
+    (found,) = mistakes(read_tree(parse), read_tree(gold))
+    assert found.kind is kind
+    assert description in found.description
+    # Repaired, nothing is wrong any more.
+    compared = compare_trees(read_tree(parse), read_tree(gold))
+    assert found.f1 == pytest.approx(100 - compared.f1)
+
+
+def test_two_mistakes_are_two():
+    parse = read_tree(
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (DT a) (NN dog)) (PP (IN in) (NP (NNP May))))) (RB now))"
+    )
+    gold = read_tree(
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (DT a) (NN dog)) (PP (IN in) (NP (NNP May)))) (ADVP (RB now)))"
+    )
+    assert {mistake.kind for mistake in mistakes(parse, gold)} == {MistakeKind.PP, MistakeKind.SINGLE_WORD}
+
+
+def test_a_right_parse_has_no_mistakes():
+    tree = read_tree("(S (NP (NNP Ann)) (VP (VBD ran) (PRT (RP off))) (. .))")
+    assert mistakes(tree, tree) == []
+    # As in PARSEVAL, ADVP is as good as PRT.
+    assert mistakes(read_tree(tree.brackets().replace("PRT", "ADVP")), tree) == []
+
+
+def test_mistakes_count_tokens_and_leave_punctuation_out():
+    parse = read_tree("(S (`` ``) (NP (NNP Ann)) (, ,) (VP (VBD ran) (RB now)) (. .))")
+    gold = read_tree("(S (`` ``) (NP (NNP Ann)) (, ,) (VP (VBD ran) (ADVP (RB now) (. .))))")
+    (found,) = mistakes(parse, gold)
+    assert (found.start, found.end, found.words) == (4, 5, "now")
+
+
+def test_trees_of_other_words_have_no_mistakes_to_tell():
+    with pytest.raises(EngineError, match="different words"):
+        mistakes(read_tree("(S (NN a))"), read_tree("(S (NN b))"))

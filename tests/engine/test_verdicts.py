@@ -1,0 +1,315 @@
+"""Why a parse is wrong: every verdict, what the beam lost, and the repair that is named."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from brute_force import trained
+from material import CLASSROOM, RandomTrees
+from test_reranking import weighing
+
+from engine.compare import Cause, Verdict, VerdictKind, smallest_beam, verdict
+from engine.compare.losses import losses
+from engine.errors import EngineError
+from engine.model import Model
+from engine.parser import Parser
+from engine.sentence import TaggedSentence
+from engine.treebank import read_treebank
+from engine.trees import Tree, clean, read_tree
+
+CLOSE = 1e-9
+
+
+@cache
+def classroom_trees() -> list[Tree]:
+    return list(read_treebank([CLASSROOM]))
+
+
+@cache
+def random_trees() -> list[Tree]:
+    source = RandomTrees(21)
+    return [source.tree(3) for _ in range(200)]
+
+
+@cache
+def random_model() -> Model:
+    """Knows the first 120 of the random trees."""
+    return trained(tuple(random_trees()[:120]))
+
+
+def words_of(tree: Tree) -> TaggedSentence:
+    cleaned = clean(tree)
+    assert cleaned is not None
+    return TaggedSentence.from_tree(cleaned)
+
+
+def verdicts(parser: Parser, trees: list[Tree]) -> list[tuple[Tree, Verdict]]:
+    return [(tree, verdict(parser, tree)) for tree in trees]
+
+
+@cache
+def search_errors() -> list[tuple[Parser, Tree, Verdict]]:
+    """Narrow beams lose trees: of the classroom's and of a random language."""
+    found = []
+    for model, trees, preset, beam in (
+        (trained(tuple(classroom_trees())), classroom_trees(), 3, 1.5),
+        (trained(tuple(classroom_trees())), classroom_trees(), 5, 1.5),
+        (random_model(), random_trees(), 2, 1.5),
+    ):
+        parser = model.parser(preset, beam=beam, literal_beam=True)
+        found += [(parser, *pair) for pair in verdicts(parser, trees) if pair[1].kind is VerdictKind.SEARCH]
+    parser = random_model().parser(2, beam=2)
+    found += [(parser, *pair) for pair in verdicts(parser, random_trees()) if pair[1].kind is VerdictKind.SEARCH]
+    return found
+
+
+# --- right, and wrong by the model -----------------------------------------------------------------------------
+
+
+def test_a_right_parse_is_right(classroom: Model):
+    found = verdict(classroom.parser(3), read_tree("(S (NP (DT The) (NN dog)) (VP (VBD slept)) (. .))"))
+    assert found.kind is VerdictKind.RIGHT and found.nats == 0
+    assert found.sentence == "Right: the parse is the gold tree."
+
+
+def test_insides_of_basenps_are_told_beside_a_right_parse(classroom: Model):
+    tree = read_tree("(S (NP (DT The) (NML (JJ old) (NN dog))) (VP (VBD slept)) (. .))")
+    parse = classroom.parser(2).parse(words_of(tree))
+    assert parse.tree != clean(tree)
+    found = verdict(classroom.parser(2), tree, parse)
+    assert found.kind is VerdictKind.RIGHT
+    assert "1 bracket inside baseNPs" in found.sentence and found.comparison.insides
+
+
+def test_the_model_is_to_blame_where_it_gives_gold_less(classroom: Model):
+    parser = classroom.parser(3)
+    wrong = [(tree, one) for tree, one in verdicts(parser, classroom_trees()) if one.kind is VerdictKind.MODEL]
+    assert len(wrong) > 5
+    for tree, found in wrong:
+        parse = parser.parse(words_of(tree))
+        gold = parser.score(tree)
+        assert found.nats == pytest.approx(parse.log_probability - gold.log_probability, abs=CLOSE)
+        assert found.nats >= -CLOSE and found.difference is not None
+        assert found.difference.total == pytest.approx(-found.nats, abs=CLOSE)
+        worst = min(found.difference.rows, key=lambda row: row.contribution)
+        assert worst.second is None or worst.second.what in found.sentence
+        assert not found.obstacles and not found.losses
+
+
+def test_verdicts_agree_with_the_scores_on_both_sides():
+    for preset in (2, 3, 5):
+        parser = random_model().parser(preset)
+        kinds = Counter()
+        for tree, found in verdicts(parser, random_trees()[::2]):
+            gold = parser.score(tree)
+            parse = parser.parse(words_of(tree))
+            kinds[found.kind] += 1
+            if found.kind is VerdictKind.OUTSIDE:
+                assert not gold.possible and found.obstacles == gold.obstacles
+            elif found.kind is VerdictKind.MODEL:
+                assert gold.possible and gold.log_probability <= parse.log_probability + CLOSE
+            elif found.kind is VerdictKind.SEARCH:
+                assert gold.possible and (parse.fallback or gold.log_probability > parse.log_probability)
+            else:
+                assert found.comparison.same_structure
+        assert min(kinds[VerdictKind.MODEL], kinds[VerdictKind.RIGHT]) > 5, kinds
+
+
+# --- outside the model -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tree", "cause", "text"),
+    [
+        ("(S (NP (NNP Mary)) (VP (VBD saw) (NP (NNP John))) (XP (RB now)))", Cause.TRIPLE, "<XP,S,VP> was never seen"),
+        ("(XP (NP (NNP Mary)) (VP (VBD saw) (NP (NNP John))))", Cause.TRIPLE, "<VP,XP,NP>"),
+        ("(S (NP (NNP Mary)) (VP (VP (SBAR (VBD slept)))))", Cause.UNARY, "SBAR"),
+        (
+            "(S (NP (NNP Mary)) (VP (VBD saw) (NP (NNP John)) (, ,) (NP (DT a) (NN dog)) (PP (IN in) (NP (NNP May)))))",
+            Cause.COMMA_RULE,
+            "the comma before `a` separates children of VP",
+        ),
+    ],
+)
+def test_what_makes_a_tree_impossible_is_named(classroom: Model, tree: str, cause: Cause, text: str):
+    found = verdict(classroom.parser(2), read_tree(tree))
+    assert found.kind is VerdictKind.OUTSIDE and found.nats == math.inf
+    assert cause in [obstacle.cause for obstacle in found.obstacles]
+    assert any(text in obstacle.text for obstacle in found.obstacles)
+    assert found.obstacles[0].text in found.sentence
+
+
+def test_every_zero_factor_is_an_obstacle():
+    parser = random_model().parser(3)
+    for tree in random_trees():
+        scored = parser.score(tree)
+        zeros = [factor for factor in scored.ledger if factor.probability <= 0]
+        assert [obstacle.factor for obstacle in scored.obstacles if obstacle.factor is not None] == zeros
+        assert all(obstacle.text for obstacle in scored.obstacles)
+
+
+# --- search errors ---------------------------------------------------------------------------------------------
+
+
+def test_search_errors_are_those_where_the_model_prefers_gold():
+    assert len(search_errors()) > 60
+    for parser, tree, found in search_errors():
+        parse = parser.parse(words_of(tree))
+        gold = parser.score(tree)
+        assert gold.possible
+        assert parse.fallback or gold.log_probability > parse.log_probability + CLOSE
+        assert parse.fallback == math.isnan(found.nats)
+        assert found.sentence.startswith("Search error")
+
+
+def test_the_beam_that_is_named_repairs_the_error_and_a_smaller_one_does_not():
+    for parser, tree, found in search_errors():
+        assert found.repair is not None and found.repair.beam is not None
+        wide = Parser(parser.model, replace(parser.settings, beam=found.repair.beam)).parse(words_of(tree))
+        gold = parser.score(tree).log_probability
+        assert not wide.fallback and wide.log_probability >= gold - CLOSE
+        assert wide.log_probability == pytest.approx(found.repair.score, abs=CLOSE)
+        assert found.repair.finds_gold == (verdict(parser, tree, wide).kind is VerdictKind.RIGHT)
+        assert f"β = {found.repair.beam:,.10g}" in found.sentence
+        smaller = found.repair.beam / 1.04
+        if smaller > parser.settings.beam:
+            narrow = Parser(parser.model, replace(parser.settings, beam=smaller)).parse(words_of(tree))
+            assert narrow.fallback or narrow.log_probability < gold - CLOSE
+
+
+def test_what_was_lost_is_a_constituent_of_gold_and_fell_in_the_chart():
+    for parser, tree, found in search_errors():
+        assert found.losses
+        traced = parser.parse(words_of(tree), trace=True)
+        chart = traced.chart
+        assert chart is not None
+        spans = {(node.start, node.end) for node in found.gold.root.walk()}
+        labels = {node.label for node in found.gold.root.walk()}
+        for loss in found.losses:
+            assert loss.label in labels
+            # Half-built constituents have spans of their own.
+            assert (loss.start, loss.end) in spans or loss.step.startswith(("grow", "start"))
+            assert loss.fate == "out of beam" and loss.margin > 0
+            proposal = chart.proposal(loss.proposal)
+            assert (proposal.start, proposal.end, proposal.label) == (loss.start, loss.end, loss.label)
+            assert proposal.head == loss.head and proposal.fate in ("out of beam", "dominated")
+            assert loss.text in found.sentence or loss is not found.losses[0]
+
+
+def test_nothing_is_lost_of_a_parse_that_was_found(classroom: Model):
+    parser = classroom.parser(3)
+    for tree in classroom_trees()[:40]:
+        traced = parser.parse(words_of(tree), trace=True)
+        if not traced.fallback:
+            assert not losses(traced, parser.score(traced.tree))
+
+
+def test_without_a_trace_nothing_can_be_told(classroom: Model):
+    parser = classroom.parser(3)
+    tree = classroom_trees()[0]
+    with pytest.raises(ValueError, match="traced"):
+        losses(parser.parse(words_of(tree)), parser.score(tree))
+
+
+def test_without_repair_none_is_looked_for():
+    parser, tree, found = search_errors()[0]
+    again = verdict(parser, tree, repair=False)
+    assert again.kind is found.kind and again.repair is None and again.losses == found.losses
+
+
+def test_no_beam_finds_what_scores_higher_than_everything(classroom: Model):
+    parser = classroom.parser(3)
+    tree = classroom_trees()[3]
+    scored = parser.score(tree)
+    better = replace(scored, ledger=type(scored.ledger)(()))
+    assert smallest_beam(parser, words_of(tree), better) is None
+
+
+# --- tags ------------------------------------------------------------------------------------------------------
+
+
+def test_tags_are_to_blame_where_the_parse_from_gold_tags_is_right(classroom: Model):
+    gold = read_tree("(S (NP (NNP Mary)) (VP (VBD said) (SBAR (IN that) (S (NP (NNP John)) (VP (VBD slept))))) (. .))")
+    sentence = words_of(gold)
+    parser = classroom.parser(3)
+    assert verdict(parser, gold).kind is VerdictKind.RIGHT
+    wrong = sentence.with_tags([(2, "DT")])
+    found = verdict(parser, gold, sentence=wrong)
+    assert found.kind is VerdictKind.TAGS
+    assert "`that` is tagged DT, not IN" in found.sentence
+    assert verdict(parser, gold, parser.parse(wrong)).kind is VerdictKind.TAGS
+
+
+def test_a_parse_that_is_wrong_from_gold_tags_too_is_judged_under_them(classroom: Model):
+    parser = classroom.parser(3)
+    tree = next(tree for tree, one in verdicts(parser, classroom_trees()) if one.kind is VerdictKind.MODEL)
+    sentence = words_of(tree)
+    token = next(token for token in sentence.positions if sentence.tags[token] == "NN")
+    found = verdict(parser, tree, sentence=sentence.with_tags([(token, "NNP")]))
+    plain = verdict(parser, tree)
+    if not found.comparison.same_structure:
+        assert found.kind is plain.kind and found.nats == pytest.approx(plain.nats, abs=CLOSE)
+        assert found.judged is not None and found.judged.sentence == sentence
+        assert "from the gold tags it is still wrong" in found.sentence
+
+
+def test_a_tag_that_the_chart_does_not_hold_is_an_obstacle(classroom: Model):
+    parser = classroom.parser(4, tag_factor=1.5)
+    kinds = Counter()
+    for tree in classroom_trees():
+        sentence = classroom.tag(words_of(tree).words)
+        found = verdict(parser, tree, sentence=sentence)
+        kinds[found.kind] += 1
+        if found.kind in (VerdictKind.MODEL, VerdictKind.SEARCH) and not found.comparison.wrong_tags:
+            gold = parser.score(tree, sentence).log_probability
+            assert found.nats == pytest.approx(parser.parse(sentence).score - gold, abs=CLOSE)
+    assert kinds[VerdictKind.RIGHT] > 100 and kinds[VerdictKind.TAGS] > 0
+
+
+# --- the re-ranker ---------------------------------------------------------------------------------------------
+
+
+@cache
+def reranked_model() -> Model:
+    model = trained(tuple(random_trees()[:120]))
+    model.reranker = weighing(model, 3.0)
+    return model
+
+
+def test_the_re_ranker_is_to_blame_where_it_puts_gold_behind():
+    parser = reranked_model().parser(3, rerank=20)
+    plain = reranked_model().parser(3, rerank=0)
+    kinds = Counter()
+    for tree, found in verdicts(parser, random_trees()):
+        kinds[found.kind] += 1
+        if found.kind is VerdictKind.RERANKING:
+            assert plain.score(tree).log_probability > found.parse.log_probability
+            assert parser.score(tree).log_probability <= found.parse.score + 1e-6
+            assert "features" in found.sentence
+        elif found.kind is VerdictKind.MODEL:
+            assert plain.score(tree).log_probability <= found.parse.log_probability + CLOSE
+    assert kinds[VerdictKind.RERANKING] > 3 and kinds[VerdictKind.MODEL] > 3
+
+
+def test_a_list_that_is_too_short_is_told_with_the_length_that_would_do():
+    parser = reranked_model().parser(3, rerank=2)
+    short = [(tree, one) for tree, one in verdicts(parser, random_trees()) if one.kind is VerdictKind.LIST]
+    assert short
+    for tree, found in short:
+        assert found.nats < 0
+        if found.repair is not None and found.repair.rerank is not None:
+            length = found.repair.rerank
+            longer = Parser(parser.model, replace(parser.settings, rerank=length)).parse(words_of(tree))
+            assert longer.score >= parser.score(tree).log_probability - 1e-6
+            shorter = Parser(parser.model, replace(parser.settings, rerank=length - 1)).parse(words_of(tree))
+            assert length == 3 or shorter.score < parser.score(tree).log_probability
+            assert f"a list of {length} holds it" in found.sentence
+
+
+def test_a_tree_without_words_cannot_be_judged(classroom: Model):
+    with pytest.raises(EngineError, match="no word"):
+        verdict(classroom.parser(3), read_tree("(S (-NONE- *))"))
