@@ -228,6 +228,7 @@ class EvidencePanel(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Put into the sentence list", lambda: self._link.add_to_list(sentence))
+        menu.addAction("Put its tree into the sentence list", lambda: self._link.add_tree(sentence))
         menu.addAction("Copy the sentence", lambda: clipboard.setText(" ".join(sentence.words)))
         menu.addAction("Copy with tags", lambda: clipboard.setText(sentence.tagged()))
         menu.addSeparator()
