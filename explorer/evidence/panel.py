@@ -170,7 +170,7 @@ class EvidencePanel(QWidget):
         link, found = self._link, self._link.found
         sources = link.sources()
         others = f" and {len(sources) - 1} more" if len(sources) > 1 else ""
-        self.source.setText(f"Trees: {sources[0].name}{others}" if sources else "No training treebank is linked")
+        self.source.setText(f"{sources[0].name}{others}" if sources else "no treebank linked")
         self.source.setToolTip("\n".join(map(str, sources)))
         asked = link.asked
         model = self._session.model
