@@ -144,6 +144,12 @@ def retag(constraints: Iterable[Constraint], sentence: TaggedSentence) -> Tagged
 def apply(constraints: Sequence[Constraint], question: Sentence, model: Model) -> Sentence:
     """Write constraints into the numbers that the chart reads."""
     size = len(question.commas)
+    # Sentences of a length share these.
+    question = question._replace(
+        base_allowed=question.base_allowed.copy(),
+        arrow_allowed=question.arrow_allowed.copy(),
+        demands=question.demands.copy(),
+    )
     forbidden_relations: list[tuple[int, int, int]] = []
     demanded: list[tuple[int, int, int]] = []
     forbidden: list[tuple[int, int, int]] = []

@@ -19,6 +19,7 @@ from engine.model import Model
 from engine.reranking import steps_of
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.surroundings import punctuation_marks
 from engine.tagging import TagDistribution
 
 
@@ -260,6 +261,7 @@ class Explainer:
             np.arange(len(self.words), dtype=np.int32),
             np.array(self.sentence.commas, np.int32),
             self.model.joined_labels,
+            punctuation_marks(self.sentence),
         )
         return [
             Factor(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,8 @@ def replaced(
     is raised as `failure`, which tells the `problem`.
     """
     target = Path(path)
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    # Threads of one process may write the same file, too.
+    beside = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
         yield beside
         beside.replace(target)
@@ -30,3 +32,9 @@ def replaced(
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def write_whole(path: str | Path, content: bytes, failure: type[Exception] = EngineError) -> None:
+    """Write a file so that whoever reads it finds the old or the new one, never half of it."""
+    with replaced(path, failure) as beside:
+        beside.write_bytes(content)

@@ -49,11 +49,13 @@ def cache_folder() -> Path:
     return base / "parse-explorer"
 
 
-def jit_for(module: str, allocates: bool = True) -> Callable[[Function], Function]:
+def jit_for(module: str, allocates: bool = True, inlined: bool = False) -> Callable[[Function], Function]:
     """The decorator for kernels of `module`: numba's, or for the interpreted twin none at all.
 
     A kernel that makes no array can do without counting references to those it gets, which in small functions
-    with many arrays takes more time than their work: ``allocates=False``.
+    with many arrays takes more time than their work: ``allocates=False``.  One that is called for every cell or
+    proposal with all arrays of the chart, each of which is half a dozen arguments, spends much of its time on being
+    called: ``inlined=True`` puts its code where it is called.
     """
     if module.startswith(_INTERPRETED) or os.environ.get("NUMBA_DISABLE_JIT") == "1":
         return lambda function: function
@@ -63,7 +65,13 @@ def jit_for(module: str, allocates: bool = True) -> Callable[[Function], Functio
         # numba looks at one file's date only, and a kernel calls those of other files: the folder's
         # name stands for all of them.
         numba.config.CACHE_DIR = str(_marker().with_suffix(".cache"))  # type: ignore[attr-defined]
-    options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": allocates}
+    options: dict[str, Any] = {
+        "cache": True,
+        "nogil": True,
+        "error_model": "numpy",
+        "_nrt": allocates,
+        "forceinline": inlined,
+    }
     return cast(Callable[[Function], Function], numba.njit(**options))
 
 

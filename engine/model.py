@@ -193,8 +193,11 @@ class Model:
     def grammar(self, switches: Switches) -> Grammar:
         """What the kernels need of this model under these switches."""
         if switches not in self._grammars:
-            base = self._base_grammar
-            self._grammars[switches] = base._replace(switches=switches)
+            grammar = self._base_grammar._replace(switches=switches)
+            if switches.unary_contexts:
+                none, steps, levels = self._unaries(grammar.chain_starts, grammar.chain_edges, True)
+                grammar = grammar._replace(none=none, chain_steps=steps, unary_levels=levels)
+            self._grammars[switches] = grammar
         return self._grammars[switches]
 
     @cached_property
@@ -204,9 +207,8 @@ class Model:
         tags = [*vocabulary.tags, None]
         unknown = len(vocabulary.labels)
         starts, chain_labels, chain_next = _chain_tree(vocabulary, labels)
-        none = np.zeros((len(tags), len(vocabulary.labels) + 1))
-        steps = np.full((len(tags), max(len(chain_labels), 1)), -np.inf)
-        kernels().chart.fill_unaries(self.counts, starts, np.stack([chain_labels, chain_next], axis=1), none, steps)
+        edges = np.stack([chain_labels, chain_next], axis=1)
+        none, steps, _ = self._unaries(starts, edges, False)
         searches, head_tags = self._base_head_rules()
         triples = [[labels[label] for label in triple] for triple in vocabulary.triples]
         return Grammar(
@@ -222,12 +224,26 @@ class Model:
             core_label=labels.get(CORE, NO_LABEL),
             none=none,
             chain_starts=starts,
-            chain_edges=np.stack([chain_labels, chain_next], axis=1),
+            chain_edges=edges,
             chain_steps=steps,
+            unary_levels=np.zeros((1, 1, 1)),
             head_searches=searches,
             head_tags=head_tags,
             between_classes=between_classes(vocabulary.tags),
         )
+
+    def _unaries(
+        self, chain_starts: np.ndarray, chain_edges: np.ndarray, contexts: bool
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """``none``, ``chain_steps`` and ``unary_levels`` of a :class:`Grammar`, with contexts to be mixed in or not."""
+        tags, labels = len(self.vocabulary.tags) + 1, len(self.vocabulary.labels) + 1
+        levels = np.zeros((tags, labels, labels))
+        none = np.zeros((tags, labels))
+        steps = np.full((tags, max(len(chain_edges), 1)), -np.inf)
+        kernel = kernels().chart
+        kernel.fill_unary_levels(self.counts, int(contexts), levels)
+        kernel.fill_unaries(levels, chain_starts, chain_edges, none, steps)
+        return none, steps, levels
 
     def _marked(self, mark: str) -> np.ndarray:
         """For every label the number of its marked twin."""

@@ -23,6 +23,7 @@ from engine.parse import Parse, Scored
 from engine.search import Control, Outcome, Ranker, Search, question_of
 from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.surroundings import punctuation_marks
 from engine.tagging import Readings, TagDistribution
 from engine.trace import Trace
 from engine.trees import Tree, clean
@@ -181,6 +182,7 @@ class Parser:
 
     def _listed(self, task: _Task, number: int) -> Iterator[Derivation]:
         joined = self.model.joined_labels
+        marks = punctuation_marks(task.sentence)
         ranker = Ranker(task.kernel, task.grammar, task.question, self._search.chart, number)
         for rank in range(number):
             chosen = np.empty(task.size, np.int32)
@@ -189,7 +191,7 @@ class Parser:
                 return
             steps, log_probability = found
             question = task.question
-            rows = task.kernel.features.tree_features(steps, question.readings, chosen, question.commas, joined)
+            rows = task.kernel.features.tree_features(steps, question.readings, chosen, question.commas, joined, marks)
             yield Derivation(log_probability, steps, chosen, rows)
 
     def _tags(
@@ -244,10 +246,9 @@ class Parser:
         """The best parses by the re-ranker's order of the list."""
         reranker = self.model.reranker
         assert reranker is not None
-        listed = [
-            (one.log_probability + reranker.bonus(task.kernel, one.features), one)
-            for one in self._listed(task, max(self.settings.rerank, wanted))
-        ]
+        found = list(self._listed(task, max(self.settings.rerank, wanted)))
+        bonuses = reranker.bonuses(task.kernel, (one.features for one in found))
+        listed = [(one.log_probability + bonus, one) for one, bonus in zip(found, bonuses, strict=True)]
         parses: dict[str, Parse] = {}
         # Of equal sums the more probable comes first, for sorting keeps their order.
         for score, one in sorted(listed, key=lambda pair: -pair[0]):

@@ -1,7 +1,8 @@
 """Training the re-ranker: lists of parses by cross-validation, and a log-linear model fitted to them.
 
 Parses of sentences that the model was trained on would be far too good, so the treebank is cut into parts, and each
-part is parsed by a model of the others.
+part is parsed by a model of the others.  Sentences that stand together stay together, for those of one text share
+their words, and a text to be parsed later is new; and words that the others lack are unknown.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class RerankerOptions:
 
     folds: int = 5
     """Parts of the treebank, each parsed by a model of the others."""
-    parses: int = 20
+    block: int = 64
+    """So many neighbouring sentences are in the same part."""
+    parses: int = 30
     """Length of the lists."""
     longest: int = 60
     """Sentences of more tokens are left out."""
@@ -51,11 +54,15 @@ class RerankerOptions:
     """Passes over the lists."""
     averaged_epochs: int = 4
     """The weights are the mean of those at the end of this many last epochs."""
-    pruning: float = 0.02
+    pruning: float = 0.1
     """A weight nearer to zero than this is dropped, in nats."""
+    features: int = 400_000
+    """At most so many weights are kept, the weightiest."""
 
 
 DEFAULTS = RerankerOptions()
+PLACES = 1 << 24
+"""Places of the table in which lists are counted."""
 
 
 class Listed(NamedTuple):
@@ -104,24 +111,21 @@ def _key(label: np.ndarray | int, start: np.ndarray | int, end: np.ndarray | int
     return (label << 32) | (start << 16) | end
 
 
-def matches(first: np.ndarray, second: np.ndarray) -> int:
-    """How many brackets two sorted rows share."""
-    keys, counts = np.unique(first, return_counts=True)
-    others, other_counts = np.unique(second, return_counts=True)
-    _, left, right = np.intersect1d(keys, others, assume_unique=True, return_indices=True)
-    return int(np.minimum(counts[left], other_counts[right]).sum())
-
-
 class Lists:
-    """Growing lists of parses, each parse as its difference from the first of its list."""
+    """Growing lists of parses, each parse as its difference from the first of its list.
+
+    How many lists have a feature that tells their parses apart is counted as they come, in a table of fixed size in
+    which features may share a place, so that most of the rare ones can be dropped before all are sorted at once.
+    """
 
     def __init__(self) -> None:
         self._list_sizes: list[int] = []
-        self._parse_sizes: list[int] = []
+        self._parse_sizes: list[np.ndarray] = []
         self._keys: list[np.ndarray] = []
         self._values: list[np.ndarray] = []
         self._log_probabilities: list[float] = []
         self._targets: list[float] = []
+        self._lists_with = np.zeros(PLACES, np.uint8)
 
     def __len__(self) -> int:
         return len(self._list_sizes)
@@ -131,15 +135,27 @@ class Lists:
         best = max((parse.f1 for parse in parses), default=0.0)
         if len(parses) < 2 or all(parse.f1 == best for parse in parses):
             return
-        self._list_sizes.append(len(parses))
         first = parses[0]
-        for parse in parses:
-            keys, values = _difference(parse.features, first.features)
-            self._parse_sizes.append(len(keys))
-            self._keys.append(keys)
-            self._values.append(values)
-            self._log_probabilities.append(parse.log_probability - first.log_probability)
-            self._targets.append(float(parse.f1 == best))
+        differences = [kernels().reranker_fit.difference(parse.features, first.features) for parse in parses]
+        keys = np.concatenate([keys for keys, _ in differences])
+        places = np.unique(keys % PLACES)
+        self._lists_with[places] = np.minimum(self._lists_with[places], 254) + 1
+        self._list_sizes.append(len(parses))
+        self._parse_sizes.append(np.array([len(keys) for keys, _ in differences], np.int64))
+        self._keys.append(keys)
+        self._values.append(np.concatenate([values for _, values in differences]))
+        self._log_probabilities += [parse.log_probability - first.log_probability for parse in parses]
+        self._targets += [float(parse.f1 == best) for parse in parses]
+
+    def _drop_rare(self, cutoff: int) -> None:
+        """Leave out features that certainly tell parses apart in too few lists."""
+        for number, keys in enumerate(self._keys):
+            kept = self._lists_with[keys % PLACES] >= min(cutoff, 255)
+            sizes = self._parse_sizes[number]
+            parse_of = np.repeat(np.arange(len(sizes)), sizes)
+            self._parse_sizes[number] = np.bincount(parse_of[kept], minlength=len(sizes))
+            self._keys[number] = keys[kept]
+            self._values[number] = self._values[number][kept]
 
     def fit(
         self, options: RerankerOptions, progress: Callable[[float], None], cancelled: Callable[[], bool]
@@ -148,11 +164,13 @@ class Lists:
         if not self._list_sizes:
             raise EngineError("no sentence has two different parses; there is nothing for a re-ranker to learn")
         use_compiled()
-        features, places = self._kept_features(options.cutoff)
+        self._drop_rare(options.cutoff)
+        parse_sizes = np.concatenate(self._parse_sizes)
+        features, places = self._kept_features(options.cutoff, parse_sizes)
         kept = places >= 0
-        parse_of = np.repeat(np.arange(len(self._parse_sizes)), self._parse_sizes)
-        parse_starts = np.zeros(len(self._parse_sizes) + 1, np.int64)
-        np.cumsum(np.bincount(parse_of[kept], minlength=len(self._parse_sizes)), out=parse_starts[1:])
+        parse_of = np.repeat(np.arange(len(parse_sizes)), parse_sizes)
+        parse_starts = np.zeros(len(parse_sizes) + 1, np.int64)
+        np.cumsum(np.bincount(parse_of[kept], minlength=len(parse_sizes)), out=parse_starts[1:])
         list_starts = np.zeros(len(self._list_sizes) + 1, np.int64)
         np.cumsum(self._list_sizes, out=list_starts[1:])
         values = np.concatenate(self._values)[kept].astype(np.float32)
@@ -190,33 +208,24 @@ class Lists:
             progress((number + 1) / options.epochs)
         # In nats of the parser's own log probability, whose weight becomes 1.
         nats = summed[:-1] / max(summed[-1], 1e-6)
-        chosen = np.abs(nats) >= options.pruning
+        least = options.pruning
+        if len(nats) > options.features:
+            least = max(least, float(np.partition(np.abs(nats), -options.features)[-options.features]))
+        chosen = np.abs(nats) >= least
         about = {"format": FORMAT, "lists": len(self._list_sizes), "parses": options.parses}
         return Reranker(features[chosen], nats[chosen].astype(np.float32), about)
 
-    def _kept_features(self, cutoff: int) -> tuple[np.ndarray, np.ndarray]:
+    def _kept_features(self, cutoff: int, parse_sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Features that tell parses apart in enough lists, and of every value its feature's number, −1 for none."""
         keys = np.concatenate(self._keys)
         features, numbers = np.unique(keys, return_inverse=True)
         list_of_parse = np.repeat(np.arange(len(self._list_sizes)), self._list_sizes)
-        list_of = np.repeat(list_of_parse, self._parse_sizes)
+        list_of = np.repeat(list_of_parse, parse_sizes)
         pairs = np.unique(numbers.astype(np.int64) * len(self._list_sizes) + list_of)
         often = np.bincount(pairs // len(self._list_sizes), minlength=len(features)) >= cutoff
         renumbered = np.full(len(features), -1, np.int32)
         renumbered[often] = np.arange(int(often.sum()), dtype=np.int32)
         return features[often], renumbered[numbers]
-
-
-def _difference(features: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Features that two trees have in different number, and by how many."""
-    keys = np.concatenate([features, first])
-    signs = np.concatenate([np.ones(len(features), np.int64), np.full(len(first), -1, np.int64)])
-    order = np.argsort(keys, kind="stable")
-    keys, signs = keys[order], signs[order]
-    borders = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else np.zeros(0, np.int64)
-    sums = np.add.reduceat(signs, borders) if len(borders) else np.zeros(0, np.int64)
-    different = sums != 0
-    return keys[borders][different], sums[different].astype(np.int16)
 
 
 def train_reranker(
@@ -239,8 +248,8 @@ def train_reranker(
     trees
         The same trees.
     settings
-        How the lists are parsed, by default as preset (5) does; with ``tag_distribution`` from words alone (if
-        there is a tagger), else from gold tags.
+        How the lists are parsed, by default as preset (5) does; with ``tag_distribution`` every sentence has two
+        lists (if there is a tagger), from gold tags and from words alone, else one from gold tags.
     times
         How many times every sentence counts.
     compact
@@ -266,23 +275,32 @@ def train_reranker(
     if treebank.vocabulary != model.vocabulary:
         raise EngineError("a re-ranker is trained on the very trees that its model was trained on; these are others")
     lists = Lists()
-    numbers = np.arange(len(sentences))
+    parts = parts_of(len(sentences), options)
     times = np.ones(len(sentences), np.int64) if times is None else times
+    done = 0
     for part in range(options.folds):
-        others = numbers[numbers % options.folds != part]
+        others = np.flatnonzero(parts != part)
         counted = treebank.select(np.repeat(others, times[others]))
         parser = Parser(_model_of(model, counted, sentences, others, compact, cancelled), settings)
-        for number in range(part, len(sentences), options.folds):
+        for number in np.flatnonzero(parts == part).tolist():
             if cancelled():
                 raise Cancelled("training was cancelled")
             if len(sentences[number]) <= options.longest:
-                lists.add(list(_parses(parser, sentences[number], golds[number], brackets, options.parses)))
-            progress(FITTING_FROM * (part + number / len(sentences)) / options.folds)
+                for given in _taggings(parser, sentences[number]):
+                    lists.add(list(_parses(parser, given, golds[number], brackets, options.parses)))
+            done += 1
+            progress(FITTING_FROM * done / len(sentences))
     return lists.fit(options, lambda share: progress(FITTING_FROM + (1 - FITTING_FROM) * share), cancelled)
 
 
 FITTING_FROM = 0.95
 """Share of the work that the lists are."""
+
+
+def parts_of(size: int, options: RerankerOptions) -> np.ndarray:
+    """The part of every sentence: blocks of neighbours in turn, smaller ones where there would be too few."""
+    block = max(1, min(options.block, size // (4 * options.folds)))
+    return np.arange(size) // block % options.folds
 
 
 def _model_of(
@@ -298,20 +316,33 @@ def _model_of(
     if model.tagger is not None:
         tagger = train_tagger([(sentences[at].words, sentences[at].tags) for at in numbers], cancelled=cancelled)
     counts = all_counts(treebank)
-    return Model(treebank.vocabulary, prune(counts) if compact else counts, {}, model.rules, tagger)
+    made = Model(treebank.vocabulary, prune(counts) if compact else counts, {}, model.rules, tagger)
+    seen = {plain_word(word) for at in numbers for word in sentences[at].proper_words}
+    made.word_numbers = {word: number for word, number in model.word_numbers.items() if word in seen}
+    return made
+
+
+def _taggings(parser: Parser, sentence: TaggedSentence) -> Iterator[TaggedSentence | TagDistribution]:
+    """A sentence with its gold tags; and with the tagger's, where the parser is one that chooses among them."""
+    yield sentence
+    if parser.settings.tag_distribution and parser.model.tagger is not None:
+        tagged = parser.model.tag(sentence.words)
+        # Other words of the parse than the gold tree has: no bracket could be compared.
+        if tagged.sentence.positions == sentence.positions:
+            yield tagged
 
 
 def _parses(
-    parser: Parser, sentence: TaggedSentence, gold: np.ndarray, brackets: Brackets, number: int
+    parser: Parser,
+    sentence: TaggedSentence | TagDistribution,
+    gold: np.ndarray,
+    brackets: Brackets,
+    number: int,
 ) -> Iterator[Listed]:
     """The list of one sentence."""
-    given: TaggedSentence | TagDistribution = sentence
-    if parser.settings.tag_distribution and parser.model.tagger is not None:
-        given = parser.model.tag(sentence.words)
-        if given.sentence.positions != sentence.positions:
-            # Other words of the parse than the gold tree has: no bracket could be compared.
-            return
-    for derivation in parser.derivations(given, number):
+    kernel = kernels()
+    for derivation in parser.derivations(sentence, number):
         found = brackets.of_steps(derivation.steps)
-        features = np.sort(kernels().features.hashes(derivation.features))
-        yield Listed(derivation.log_probability, matches(found, gold), len(found), len(gold), features)
+        features = np.sort(kernel.features.hashes(derivation.features))
+        matched = int(kernel.reranker_fit.shared(found, gold))
+        yield Listed(derivation.log_probability, matched, len(found), len(gold), features)

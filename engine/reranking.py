@@ -9,7 +9,7 @@ in the model, and optional.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,16 @@ from engine.columns import Vocabulary
 from engine.constituents import Constituent
 from engine.errors import ModelError
 from engine.jit import Kernels, kernels
-from engine.kernels.feature_data import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, NOTHING, TEMPLATES
+from engine.kernels.feature_data import (
+    AFTER,
+    BEFORE,
+    BUCKET_SHIFT,
+    BUCKETS,
+    KNOWN,
+    MARK_SIGNS,
+    NOTHING,
+    TEMPLATES,
+)
 from engine.kernels.layout import (
     BASE,
     GROW_LEFT,
@@ -30,7 +39,7 @@ from engine.kernels.layout import (
     WORD,
 )
 
-FORMAT = 1
+FORMAT = 2
 """The version of the templates and of the hash."""
 
 
@@ -70,9 +79,12 @@ class Reranker:
         """All that was learnt, as arrays to be stored."""
         return {"keys": self.keys, "weights": self.weights}
 
-    def bonus(self, kernel: Kernels, rows: np.ndarray) -> float:
-        """What the features of a tree add to its log probability."""
-        return float(kernel.features.tree_score(rows, self._buckets, self.keys, self.weights))
+    def bonuses(self, kernel: Kernels, trees: Iterable[np.ndarray]) -> list[float]:
+        """What the features of each tree of a list add to its log probability."""
+        known_keys = np.full(KNOWN, -1, np.int64)
+        known_weights = np.zeros(KNOWN)
+        score = kernel.features.tree_score
+        return [float(score(rows, self._buckets, self.keys, self.weights, known_keys, known_weights)) for rows in trees]
 
     def weighed(self, rows: np.ndarray, vocabulary: Vocabulary) -> list[WeighedFeature]:
         """The features of a tree that have a weight, the weightiest first."""
@@ -114,6 +126,8 @@ def describe(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
                 shown.append(_named(vocabulary.words, value) if value >= 0 else "(unknown)")
             case "E":
                 shown.append(_named(vocabulary.tags, value >> 1) + ("," if value & 1 else ""))
+            case "M":
+                shown.append("".join(sign for bit, sign in enumerate(MARK_SIGNS) if value >> bit & 1) or "·")
             case "S":
                 shown.append(f"→ {value & 15} children, head {(value >> 4) + 1}:")
             case _:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -60,39 +61,59 @@ def question_of(
 ) -> Sentence:
     """A sentence in numbers, with nothing demanded of its parse."""
     size = len(readings)
+    number_of, unknown = model.tag_numbers.get, len(model.vocabulary.tags)
     rows = [
-        (word, model.tag_number(tag), position)
+        (word, number_of(tag, unknown), position)
         for position, (word, tags) in enumerate(zip(model.known_words(sentence), readings, strict=True))
         for tag, _ in tags
     ]
+    free = _free(size)
+    starts, gap_starts = free.reading_starts, free.gap_starts
+    if len(rows) > size:
+        counts = np.array([len(tags) for tags in readings], np.int32)
+        starts, gap_starts = np.zeros((2, size + 1), np.int32)
+        np.cumsum(counts, out=starts[1:])
+        np.cumsum(counts[1:] * counts[:-1], out=gap_starts[2:])
     numbers = np.array(rows, np.int32)
-    logs = np.array([math.log(probability) for tags in readings for _, probability in tags])
-    counts = np.array([len(tags) for tags in readings], np.int32)
-    starts = np.zeros(size + 1, np.int32)
-    np.cumsum(counts, out=starts[1:])
-    gap_starts = np.zeros(size + 1, np.int32)
-    np.cumsum(counts[1:] * counts[:-1], out=gap_starts[2:])
     gaps = np.zeros((max(int(gap_starts[-1]), 1), 5))
     commas = np.array(sentence.commas, np.int32)
     tags = sentence.proper_tags
-    around = surroundings(tags, [model.tag_number(tag) for tag in tags], sentence.commas)
+    around = surroundings(tags, [number_of(tag, unknown) for tag in tags], sentence.commas)
     kernel.chart.fill_gaps(grammar.counts, grammar.switches, numbers, starts, commas, around, gap_starts, gaps)
-    demands = np.zeros((size, 3), np.int32)
-    demands[:, layout.DEMANDED_RELATION] = -1
-    return Sentence(
+    return free._replace(
         commas=commas,
         readings=numbers,
-        reading_logs=logs,
+        reading_logs=np.array([math.log(probability) for tags in readings for _, probability in tags]),
         reading_starts=starts,
         gaps=gaps,
         gap_starts=gap_starts,
+        surroundings=around,
+    )
+
+
+@lru_cache(maxsize=128)
+def _free(size: int) -> Sentence:
+    """What all sentences of a length have in common if nothing is demanded; one reading to a word.
+
+    Made once for each length and shared: who demands something writes into copies (:func:`engine.constraints.apply`).
+    """
+    demands = np.zeros((size, 3), np.int32)
+    demands[:, layout.DEMANDED_RELATION] = -1
+    starts = np.arange(size + 1, dtype=np.int32)
+    return Sentence(
+        commas=_NO_ROWS,
+        readings=_NO_ROWS,
+        reading_logs=_NO_ROWS,
+        reading_starts=starts,
+        gaps=_NO_ROWS,
+        gap_starts=np.maximum(starts - 1, 0),
         base_allowed=np.ones((size, size), np.uint8),
         arrow_allowed=np.ones((size, size + 1), np.uint8),
         demands=demands,
         forbidden_relations=_NO_ROWS,
         demanded_brackets=_NO_ROWS,
         forbidden_brackets=_NO_ROWS,
-        surroundings=around,
+        surroundings=_NO_ROWS,
     )
 
 
@@ -210,6 +231,7 @@ class Search:
             cells=np.zeros((words * words, 3), np.int32),
             candidates=np.empty((room["candidates"], COLUMNS), np.int32),
             candidate_scores=np.empty(room["candidates"]),
+            candidate_nones=np.empty(room["candidates"]),
             places=np.empty(room["candidates"], np.int64),
             order=np.empty(room["candidates"], np.int64),
             slots=np.zeros((slots, 2), np.int32),
@@ -219,6 +241,8 @@ class Search:
             block_relations=np.empty(room["blocks"], np.int32),
             block_estimates=np.empty(room["blocks"]),
             rows=np.zeros((3, max(len(self.model.vocabulary.triples), 1)), np.int32),
+            unary_scratch=np.zeros((len(self.model.vocabulary.labels) + 1, layout.SEEN_COLUMNS)),
+            unary_seen=np.zeros(len(self.model.vocabulary.labels) + 1, np.int32),
             items=np.empty((room["items"], layout.ITEM_COLUMNS), np.int32),
             item_scores=np.empty((room["items"], 2)),
             item_ranges=np.empty((words, 2), np.int64),

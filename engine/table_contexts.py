@@ -179,7 +179,7 @@ def distance_words(table: int, code: int) -> str:
     return ", ".join(found)
 
 
-QUESTIONS = ("order", "adjacent", "verb between", "commas", "comma after first", "comma before second")
+QUESTIONS = ("order", "adjacent", "verb", "commas", "after first", "before second")
 """The six questions of section 2.3, as the heads of columns."""
 
 
@@ -190,7 +190,7 @@ def distance_answers(code: int) -> tuple[str, ...]:
         "head first" if distance.head_first else "modifier first",
         _yes(distance.adjacent),
         _yes(distance.verb_between),
-        "more than 2" if distance.commas == 3 else str(distance.commas),
+        "> 2" if distance.commas == 3 else str(distance.commas),
         _yes(distance.comma_after_first),
         _yes(distance.comma_before_second),
     )

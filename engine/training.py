@@ -25,7 +25,7 @@ from engine.pieces import Bundle, bundles
 from engine.pruning import prune
 from engine.tagger import Tagger, tagger_of
 from engine.tagger_corpus import TokenColumns, join
-from engine.treebank import STANDARD_INPUT, OnBad, read_treebank, treebank_files
+from engine.treebank import STANDARD_INPUT, OnBad, corpus_name, read_treebank, treebank_files
 from engine.trees import PUNCTUATION_TAGS, Tree, clean, read_brackets
 
 READING, COUNTING, TAGGING, RERANKING = "reading trees", "counting", "training the tagger", "training the re-ranker"
@@ -279,13 +279,6 @@ def _steps(stage: str, progress: Progress, cancelled: Callable[[], bool]) -> Cal
         progress(stage, share)
 
     return step
-
-
-def corpus_name(source: str | Path) -> str:
-    """What a model calls a corpus: the name of its file or folder, never the path to it."""
-    if str(source) == STANDARD_INPUT:
-        return "standard input"
-    return Path(source).name or Path(source).resolve().name
 
 
 def _read_trees(trees: Sequence[Tree], rules: HeadRules, tagger: bool) -> Read:

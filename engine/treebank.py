@@ -41,6 +41,13 @@ def treebank_files(sources: Iterable[str | Path]) -> list[Path | str]:
     return found
 
 
+def corpus_name(source: str | Path) -> str:
+    """What a model calls a corpus: the name of its file or folder, never the path to it."""
+    if str(source) == STANDARD_INPUT:
+        return "standard input"
+    return Path(source).name or Path(source).resolve().name
+
+
 def read_text(source: Path | str) -> str:
     """The text of one treebank file, unpacked and decoded; line ends become line feeds."""
     try:

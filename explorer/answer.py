@@ -1,6 +1,7 @@
 """One question to the engine and its answer: a sentence under a model, settings and what-ifs; no Qt.
 
-Answered in a worker thread: the first, quick answer is the parse alone, the full one has the n best and the chart.
+Answered in a worker thread: where a parse takes a while the first, quick answer is the parse alone; the full one has
+the n best and the chart, and a moment later the ledgers of all of them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from engine.constraints import Constraint
-from engine.errors import ConstraintError
+from engine.errors import Cancelled, ConstraintError
 from engine.ledger import Difference, Ledger, compare_ledgers
 from engine.model import Model
 from engine.parse import Parse
@@ -22,10 +23,12 @@ from engine.settings import Settings
 from engine.tagging import TagDistribution
 from engine.text import thinned
 from explorer.document import Line
-from explorer.pictures.facts import prepare
+from explorer.pictures.facts import facts_of, prepare
 from explorer.reading import Reading, read_line
 
 KEPT_PARSERS = 6
+AT_ONCE = 0.05
+"""Seconds of a parse up to which it is not shown before its n best and chart, which are there a moment later."""
 LONGEST_TRACED = 1.0
 """Seconds of a parse beyond which neither its n best are found nor its chart is kept: both grow beyond memory."""
 MOST_PRICED = 12
@@ -74,7 +77,7 @@ class Answer:
     prices: tuple[float | None, ...] = ()
     seconds: float = 0.0
     full: bool = False
-    _ledgers: dict[int, Ledger] = field(default_factory=dict, compare=False, repr=False)
+    _others: dict[int, Ledger] = field(default_factory=dict, compare=False, repr=False)
 
     def given(self, token: int) -> bool:
         """Whether a token's tag was given, and not chosen by tagger or parser."""
@@ -97,9 +100,16 @@ class Answer:
     def ledger(self, parse: Parse | None = None) -> Ledger:
         """The ledger of the parse, or of another one of this answer."""
         wanted = parse or self.parse
-        if id(wanted) not in self._ledgers:
-            self._ledgers[id(wanted)] = wanted.ledger()
-        return self._ledgers[id(wanted)]
+        if wanted is self.parse or wanted is self.free:
+            return facts_of(wanted).ledger
+        if id(wanted) not in self._others:
+            self._others[id(wanted)] = wanted.ledger()
+        return self._others[id(wanted)]
+
+    @property
+    def has_all_ledgers(self) -> bool:
+        """Whether the ledgers of all the n best are at hand."""
+        return all(one is self.parse or id(one) in self._others for one in self.parse.alternatives)
 
 
 class Parsers:
@@ -132,7 +142,8 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
     control
         Stops the search from another thread.
     quick
-        Told the answer without n best and chart, as soon as it is there.
+        Told the answer without n best and chart as soon as it is there, if they take a while, and the full answer
+        before the ledgers of all the n best are made.
 
     Raises
     ------
@@ -149,25 +160,32 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
     parse = parser.parse(sentence, constraints=what_ifs, control=control)
     seconds = time.perf_counter() - started
     free = parser.parse(sentence, control=control) if what_ifs else parse
-    ledgers = {id(parse): parse.ledger()}
     tagging = _tagging(question.model, reading)
-    first = Answer(question, reading, parse, free, tagging, (None,) * len(what_ifs), seconds, _ledgers=ledgers)
-    if parse.sentence.positions:
+    first = Answer(question, reading, parse, free, tagging, (None,) * len(what_ifs), seconds)
+    if not parse.sentence.positions:
+        return replace(first, full=True)
+    if seconds > min(AT_ONCE, LONGEST_TRACED):
         prepare(parse)
-    quick(first)
-    if not parse.sentence.positions or seconds > LONGEST_TRACED:
+        quick(first)
+    if seconds > LONGEST_TRACED:
         return replace(first, full=True)
     full = parser.parse(sentence, n_best=question.n_best, constraints=what_ifs, trace=True, control=control)
     # What the pictures need is looked up here, off the GUI thread.
     prepare(full)
-    return replace(
+    facts_of(free)
+    made = replace(
         first,
         parse=full,
         free=free if what_ifs else full,
         prices=_prices(parser, sentence, what_ifs, full.score, control),
         full=True,
-        _ledgers={id(one): one.ledger() for one in (*full.alternatives, free if what_ifs else full)},
     )
+    quick(made)
+    for one in full.alternatives:
+        if control.flag[0]:
+            raise Cancelled("the work was cancelled")
+        made.ledger(one)
+    return made
 
 
 def bounded(reading: Reading, settings: Settings) -> TaggedSentence | TagDistribution:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 from engine.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.dependencies import Relation
 from engine.errors import EngineError
+from engine.files import write_whole
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 
 FORMAT = "parse-explorer session"
@@ -166,23 +165,7 @@ def _settings(stored: Mapping[str, Any]) -> Settings:
 def save_document(document: Document, path: Path, extra: Mapping[str, Any] | None = None) -> None:
     """Write a session file, beside the old one first and then into its place."""
     text = json.dumps({**document.as_dict(), **(extra or {})}, ensure_ascii=False, indent=1)
-    write_beside(path, text.encode())
-
-
-def write_beside(path: Path, data: bytes) -> None:
-    """Write a file so that whoever reads it finds the old or the new one, never half of it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise SessionError(f"{path}: cannot be written ({error.strerror or error})") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise SessionError(f"{path}: cannot be written ({error.strerror or error})") from error
+    write_whole(path, text.encode(), SessionError)
 
 
 def load_document(path: Path) -> tuple[Document, dict[str, Any]]:

@@ -23,6 +23,8 @@ at once.  Click a word's tag to choose another.</p>
 sentence's numbers.</p>
 <p><b>What if?</b>  Drag an arrow's head to another word, right-click a gap, an arrow, a cell or a node, or press
 Ctrl+F: the sentence is parsed again and the price is shown.  Everything can be undone.</p>
+<p><b>From where?</b>  Click a count η or δ in the inspector: the training sentences that it counted open below.
+Ctrl+B asks the model what it knows of any word, tag, pair or relation; so does a right click on a word.</p>
 <p><b>Ctrl+K</b> finds every action by a few letters of its name.</p>
 """
 

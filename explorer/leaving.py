@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.errors import EngineError
+from engine.files import write_whole
 from engine.parse import Parse
-from explorer.document import write_beside
 from explorer.drawing import Drawing
 from explorer.fonts import QtMetrics
 from explorer.pictures import (
@@ -100,11 +100,11 @@ def write_parse(
     """Write a parse to a file, as picture or text by the file's ending; raise :class:`EngineError` in one sentence."""
     form = format_of(path, name)
     if form:
-        write_beside(path, text_formats()[form].write(parse).encode())
+        write_whole(path, text_formats()[form].write(parse).encode())
     elif path.suffix.lower() == ".json":
         import json
 
-        write_beside(path, json.dumps(parse.as_dict(), ensure_ascii=False, indent=1).encode())
+        write_whole(path, json.dumps(parse.as_dict(), ensure_ascii=False, indent=1).encode())
     elif path.suffix.lower() in PICTURE_SUFFIXES:
         metrics = QtMetrics()
         write_drawing(picture(parse, what, metrics), path, theme, scale, metrics)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.errors import EngineError
 from engine.settings import PRESETS
 from explorer.actions import Actions
 from explorer.browser.tools import KnowledgeTools
 from explorer.files import Files
 from explorer.handlers import handlers
 from explorer.help import Help
+from explorer.keeping import Keeping
 from explorer.leaving import Leaving
 from explorer.looks import Looks
 from explorer.panels.inspector import Inspector
@@ -40,7 +40,6 @@ from explorer.theme import Theme
 from explorer.walk import CHART, STAGES
 from explorer.what_if_actions import WhatIfActions
 
-RECOVER_AFTER_MS = 800
 SIDE_ACTIONS = (
     "open",
     "save",
@@ -72,6 +71,7 @@ class MainWindow(QMainWindow):
         self.files = Files(self)
         self.leaving = Leaving(self)
         self.help = Help(self)
+        self.keeping = Keeping(self)
         self.player = Player(session, self.view.chart_stage, self)
         self.what_if = WhatIfActions(session, self.view)
         self.knowledge = KnowledgeTools(self)
@@ -88,7 +88,6 @@ class MainWindow(QMainWindow):
         self.statusBar().setSizeGripEnabled(False)
         self.status = Status(self.statusBar(), session, self.view.canvas, self.actions_["cancel"])
         self.player.show_in(self.actions_["play"])
-        self._timers()
         self.setCentralWidget(self.view)
         self._connect()
         self.restore()
@@ -171,14 +170,9 @@ class MainWindow(QMainWindow):
         self.model_menu.aboutToShow.connect(lambda: self.files.fill_models(self.model_menu))
         self.settings_strip.model.setMenu(self.model_menu)
 
-    def _timers(self) -> None:
-        self._recover = QTimer(self, singleShot=True, interval=RECOVER_AFTER_MS)
-        self._recover.timeout.connect(self._save_recovery)
-
     def _connect(self) -> None:
         session = self.session
         session.document_changed.connect(self.refresh)
-        session.document_changed.connect(self._recover.start)
         session.stage_changed.connect(self._stage_changed)
         session.model_changed.connect(self._model_changed)
         session.message.connect(self.say)
@@ -332,26 +326,17 @@ class MainWindow(QMainWindow):
         self.actions_["reduce-motion"].setChecked(on)
         self.view.canvas.reduce_motion = on
 
-    def _save_recovery(self) -> None:
-        try:
-            self.preferences.recovery.save(self.session.document, self.session.stage)
-        except EngineError as error:
-            self.say(f"what you do is not kept through a crash: {error}", True)
-
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember everything; nothing is asked, for nothing is lost."""
+        """Remember everything; nothing is asked where nothing is lost."""
         preferences = self.preferences
+        if not self.keeping.close():
+            event.ignore()
+            return
         preferences.keep("geometry", self.saveGeometry())
         preferences.keep("state", self.saveState())
         preferences.keep("splitter", self.view.splitter.saveState())
-        try:
-            preferences.save_last(self.session.document, self.session.stage)
-        except EngineError as error:
-            self.statusBar().showMessage(str(error))
-        self._recover.stop()
         self.player.play(False)
         self.status.stop()
-        preferences.recovery.clear()
         preferences.stored.sync()
         self.knowledge.close()
         self.session.close()

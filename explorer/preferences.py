@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
@@ -23,6 +24,14 @@ def home() -> Path:
     return (
         Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)) / "parse-explorer"
     )
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that nobody else can read, if it is not there; raise :class:`SessionError` in one sentence."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise SessionError(f"{folder}: cannot be made ({error.strerror or error})") from error
 
 
 class Preferences:
@@ -71,6 +80,7 @@ class Preferences:
 
     def save_last(self, document: Document, stage: int) -> None:
         """Keep the session for the next start."""
+        make_private(self.folder)
         save_document(document, self.folder / _LAST, {"stage": stage})
 
     def last(self) -> tuple[Document, int] | None:
@@ -93,15 +103,17 @@ class Recovery:
     def save(self, document: Document, stage: int) -> None:
         """Write the document."""
         if self._lock is None:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_private(self.folder)
             self._lock = QLockFile(str(self.path.with_suffix(".lock")))
             self._lock.setStaleLockTime(0)
             self._lock.tryLock(0)
         save_document(document, self.path, {"stage": stage})
 
-    def clear(self) -> None:
-        """The window closes as it should: nothing is left to recover."""
-        self.path.unlink(missing_ok=True)
+    def clear(self, keep: bool = False) -> None:
+        """The window closes as it should: nothing is left to recover, unless the file is all there is to `keep`."""
+        with suppress(OSError):
+            if not keep:
+                self.path.unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None

@@ -39,6 +39,8 @@ class Session(Looking):
     -------
     document_changed, model_changed, answer_changed, problem_changed
         Something of that name is another one now.
+    ledgers_changed
+        The ledgers of all the n best of the answer are at hand.
     message
         One sentence for the status bar or a banner: text and whether it is an error.
     """
@@ -46,6 +48,7 @@ class Session(Looking):
     document_changed = Signal()
     model_changed = Signal()
     answer_changed = Signal()
+    ledgers_changed = Signal()
     problem_changed = Signal()
     marks_changed = Signal()
     path_changed = Signal()
@@ -324,6 +327,9 @@ class Session(Looking):
 
     def _answered(self, found: Answer) -> None:
         before = self.answer
+        if found is before:
+            self.ledgers_changed.emit()
+            return
         self.answer = found
         if before is None or before.question.line != found.question.line or not found.full:
             self.rank = 0

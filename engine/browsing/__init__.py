@@ -4,8 +4,21 @@
 >>> print(Browser(model).find("saw/VBD").text())    # doctest: +SKIP
 """
 
-from engine.browsing.browser import Browser
+from typing import TYPE_CHECKING, Any
+
 from engine.browsing.findings import Cell, Findings, FoundTable
 from engine.browsing.queries import Query, Term, completions, read_query
 
+if TYPE_CHECKING:
+    from engine.browsing.browser import Browser
+
 __all__ = ["Browser", "Cell", "Findings", "FoundTable", "Query", "Term", "completions", "read_query"]
+
+
+def __getattr__(name: str) -> Any:
+    """What takes tables apart is imported when it is asked for."""
+    if name == "Browser":
+        from engine.browsing.browser import Browser
+
+        return Browser
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

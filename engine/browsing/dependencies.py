@@ -17,7 +17,7 @@ from engine.table_contexts import QUESTIONS, distance_answers
 if TYPE_CHECKING:
     from engine.browsing.browser import Browser
 
-LEFT_OUT = "δ of a compact model lacks contexts in which nothing was counted"
+LEFT_OUT = "δ of a compact model lacks rare contexts in which nothing was counted"
 
 
 class Arrows:

@@ -41,8 +41,7 @@ from engine.jit import cache_folder
 from engine.ledger import text_table
 from engine.progress import Console
 from engine.settings import PRESETS
-from engine.training import corpus_name
-from engine.treebank import BadTrees, read_treebank
+from engine.treebank import BadTrees, corpus_name, read_treebank
 from engine.trees import Tree
 
 PAPERS_PRESET = 3

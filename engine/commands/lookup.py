@@ -5,17 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from engine.browsing import Browser, Findings, FoundTable
+from engine.browsing import Findings, FoundTable
 from engine.browsing.queries import Query, read_query
 from engine.commands.options import SUCCESS, Commands, add_model, command, compile_first, load_model, whole
 from engine.errors import EngineError
-from engine.evidence import Evidence, EvidenceSentence, kept_trees, own_treebanks
+from engine.evidence import EvidenceSentence, own_treebanks
 from engine.model import Model
 from engine.progress import Console
+
+if TYPE_CHECKING:
+    from engine.browsing import Browser
+    from engine.evidence import Evidence
 
 _DETAILS = """\
 What may be asked for:
@@ -57,6 +61,8 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Look it up."""
+    from engine.browsing import Browser
+
     model = load_model(arguments)
     browser = Browser(model)
     query = read_query(arguments.asked, model)
@@ -90,6 +96,8 @@ class Shown(NamedTuple):
 
 def _evidence(model: Model, treebanks: list[str], console: Console) -> Evidence:
     """The training trees, named or the model's own."""
+    from engine.evidence import Evidence, kept_trees
+
     sources: list[str | Path] = list(treebanks) or list(own_treebanks(model))
     if not sources:
         names = " ".join(model.metadata.get("corpora", []))

@@ -1,15 +1,20 @@
 """Evidence: with the training treebank at hand, every count opens the sentences that it counted.
 
->>> from engine.evidence import Evidence, kept_trees
+>>> from engine.evidence import Evidence, Sources, kept_trees
 >>> evidence = Evidence(model, kept_trees(["treebank.mrg"], model.rules))            # doctest: +SKIP
 >>> found = evidence.instances(Sources(parse.explainer()).dependency(4, 1, ...)[0])  # doctest: +SKIP
 """
 
+from typing import TYPE_CHECKING, Any
+
 from engine.evidence.counted import ANY, UNRELATED, Counted, count_in
 from engine.evidence.instances import EvidenceSentence, Instances
-from engine.evidence.linking import EXACT, OTHER, PART, Evidence, Match, own_treebanks
 from engine.evidence.sources import Sources
-from engine.evidence.trees import TrainingTrees, kept_trees, read_trees
+from engine.evidence.treebanks import EXACT, OTHER, PART, Match, bundled_treebanks, own_treebanks
+
+if TYPE_CHECKING:
+    from engine.evidence.linking import Evidence
+    from engine.evidence.trees import TrainingTrees, kept_trees, read_trees
 
 __all__ = [
     "ANY",
@@ -24,8 +29,22 @@ __all__ = [
     "Match",
     "Sources",
     "TrainingTrees",
+    "bundled_treebanks",
     "count_in",
     "kept_trees",
     "own_treebanks",
     "read_trees",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What reads and counts trees is imported when it is asked for: a program that only names counts starts sooner."""
+    if name == "Evidence":
+        from engine.evidence import linking
+
+        return linking.Evidence
+    if name in ("TrainingTrees", "kept_trees", "read_trees"):
+        from engine.evidence import trees
+
+        return getattr(trees, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,6 +18,7 @@ SIGNS = {
     WORD_ROLE: ("«", "»"),
 }
 """How text marks a word, by the part that it plays."""
+BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +112,14 @@ class EvidenceSentence:
         """Where it is: ``classroom.ptb, sentence 17``."""
         return f"{self.source}, sentence {self.number:,}"
 
+    @property
+    def shown_words(self) -> list[str]:
+        """The words for the eye: brackets as brackets."""
+        return [BRACKETS.get(word, word) for word in self.words]
+
     def text(self) -> str:
         """The sentence with its words marked: ``John «saw» the man ‹with› a telescope``, ``[a span]``."""
-        shown = list(self.words)
+        shown = self.shown_words
         for token, role in self.marks.items():
             before, after = SIGNS[role]
             shown[token] = f"{before}{shown[token]}{after}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
@@ -13,32 +12,16 @@ from engine.columns import Treebank, Vocabulary
 from engine.evidence.counted import Counted
 from engine.evidence.instances import EvidenceSentence, Instances
 from engine.evidence.searching import Searcher
+from engine.evidence.treebanks import EXACT, OTHER, PART, Match
 from engine.evidence.trees import TrainingTrees
 from engine.kernels import data
 from engine.model import Model
 from engine.occurrences import gap_occurrences, root_occurrences, unary_occurrences
-from engine.resources import resources_folder
 from engine.table_contexts import entries, events, outcome_words
 
-EXACT, PART, OTHER = "exact", "part", "other"
 _COMPARED = (data.GAP_RIGHT, data.UNARY_WORD, data.ROOT_WORD)
 """Tables with words in them that no model leaves anything out of (:mod:`engine.pruning`)."""
 _OUTCOME_BITS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """Whether trees are those that a model was counted from, a part of them, or others; and that in one sentence."""
-
-    kind: str
-    sentence: str
-
-
-def own_treebanks(model: Model) -> list[Path]:
-    """The treebanks of a model that come with the program: of `classroom` its trees; empty if not all are there."""
-    names: list[str] = model.metadata.get("corpora", [])
-    paths = [resources_folder() / "examples" / name for name in names]
-    return paths if paths and all(path.is_file() for path in paths) else []
 
 
 class Evidence:
@@ -105,22 +88,29 @@ class Evidence:
             int(instances.weights[index]),
         )
 
-    def remark(self, shown: int, instances: Instances) -> str:
+    def remark(self, shown: int, *found: Instances) -> str:
         """What is to be said where the places do not add up to the count that the model has; else nothing.
 
         Weights are told too: a tree that counts three times is one sentence.
         """
-        total, places = instances.total, len(instances)
+        total, places = sum(instances.total for instances in found), sum(map(len, found))
         said = []
         if total != places:
-            times = sorted(set(instances.weights.tolist()))
+            times = sorted({int(weight) for instances in found for weight in np.unique(instances.weights)})
             each = " or ".join(map(str, times))
-            said.append(f"{places:,} places, which count {each} times each by the model's weights: {total:,} together.")
+            if places == 1:
+                said.append(f"One place, which counts {each} times by the model's weights.")
+            else:
+                said.append(f"{places:,} places, each of which counts {each} times by the model's weights.")
         if total != shown:
             if self.match.kind != EXACT:
                 said.append(f"The model counted {shown:,}. {self.match.sentence}")
             elif shown == 0 and self.compact:
                 said.append("The model is compact: it left this context out as one that hardly changes an estimate.")
+            elif self.compact:
+                said.append(
+                    f"The model counted {shown:,}: it is compact, and left out what hardly changes an estimate."
+                )
             else:
                 said.append(f"The model counted {shown:,}, which these trees do not explain.")
         return " ".join(said)

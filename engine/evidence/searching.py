@@ -48,6 +48,20 @@ class Searcher:
     def _classes(self) -> np.ndarray:
         return between_classes(self._treebank.vocabulary.tags)
 
+    @cached_property
+    def _marks(self) -> tuple[np.ndarray, np.ndarray, int]:
+        return inside_marks(self._treebank)
+
+    @cached_property
+    def _spans_in_all(self) -> int:
+        """How many spans there are within baseNPs."""
+        marks, labels, possessive = self._marks
+        nothing = np.empty(0, np.int64)
+        spans, _ = kernels().insides.span_keys(
+            self._corpus, self._widths, data.INSIDE_ENDS, marks, labels, possessive, nothing, nothing, nothing
+        )
+        return int(spans)
+
     def sentences_of(self, rows: np.ndarray) -> np.ndarray:
         """The sentence of every row."""
         return self._sentence_of[rows]
@@ -73,7 +87,8 @@ class Searcher:
             mask = self._reduced
             for name, column in ((role, corpus.words), (f"{role} tag", corpus.tags)):
                 if name in parts:
-                    mask = mask & np.isin(column, np.unique(parts[name]))
+                    values = np.unique(parts[name])
+                    mask = mask & (column == values[0] if len(values) == 1 else np.isin(column, values))
             masks.append(mask)
         as_modifier, as_head = masks
         modifiers, heads = (np.add.reduceat(mask.astype(np.int64), corpus.starts[:-1]) for mask in masks)
@@ -119,12 +134,8 @@ class Searcher:
 
     def _spans(self, table: int, keys: np.ndarray) -> Instances:
         corpus, widths = self._corpus, self._widths
-        marks, labels, possessive = inside_marks(self._treebank)
-        nothing = np.empty(0, np.int64)
-        spans, _ = kernels().insides.span_keys(
-            corpus, widths, table, marks, labels, possessive, nothing, nothing, nothing
-        )
-        found = np.empty((spans, 2), np.int64)
+        marks, labels, possessive = self._marks
+        found = np.empty((self._spans_in_all, 2), np.int64)
         filled = kernels().finding.matching_spans(corpus, widths, table, possessive, keys, found)
         rows = found[:filled]
         names = rows[:, 0] * 64 + (rows[:, 1] - rows[:, 0] + 1)

@@ -23,8 +23,8 @@ from engine.heads import HeadRules
 from engine.kernels.data import Corpus
 from engine.storage import read_arrays, write_arrays
 from engine.tagger_corpus import TaggerCorpus, join
-from engine.training import corpus_name, read_files
-from engine.treebank import STANDARD_INPUT, treebank_files
+from engine.training import read_files
+from engine.treebank import STANDARD_INPUT, corpus_name, treebank_files
 from engine.trees import PUNCTUATION_TAGS
 
 Share = Callable[[float], None]

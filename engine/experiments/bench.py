@@ -24,8 +24,8 @@ from engine.measuring import Evaluation, MeasurerMaker
 from engine.model import Model
 from engine.parallel import batches, ordered
 from engine.settings import Settings
-from engine.training import READING, Progress, corpus_name, train
-from engine.treebank import OnBad, read_treebank
+from engine.training import READING, Progress, train
+from engine.treebank import OnBad, corpus_name, read_treebank
 from engine.trees import read_tree
 
 BATCH = 32

@@ -42,6 +42,7 @@ from engine.kernels.layout import (
 )
 
 lean = jit_for(__name__, allocates=False)
+inlined = jit_for(__name__, allocates=False, inlined=True)
 
 
 @lean
@@ -130,7 +131,7 @@ def place_item(limits: Limits, items: np.ndarray, scores: np.ndarray, first: int
     return end
 
 
-@lean
+@inlined
 def extend_items(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart, start: int, last: int) -> int:
     """Add word `last` to the items from `start` on; return a status."""
     readings = sentence.readings

@@ -50,12 +50,15 @@ from engine.kernels.layout import (
     RECORD_ALL,
     RECORD_NOTHING,
     RF_MARGIN,
+    S_SEEN,
+    S_VALUE,
     SATISFIED,
     SCORE,
     STATE,
     T_ENTRIES,
     T_OUT_OF_BEAM,
     T_RECORDS,
+    T_UNDER_THRESHOLD,
     TAG_LABEL,
     UNARY,
     WORD,
@@ -67,10 +70,14 @@ from engine.kernels.layout import (
 )
 
 from .bases import item_head
-from .contexts import NO_PARTS, mixed_unary, unary_parts, unary_whole
+from .contexts import forget_parents, no_parent, unary_distribution
 from .proposals import offer
 
 lean = jit_for(__name__, allocates=False)
+inlined = jit_for(__name__, allocates=False, inlined=True)
+
+NOT_KNOWN = 1.0
+"""Where a logarithm of a probability was not computed yet."""
 
 
 @lean
@@ -182,7 +189,7 @@ def seed_cell(
     return filled
 
 
-@lean
+@inlined
 def climb_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -194,7 +201,10 @@ def climb_cell(
     last: int,
     demanded: int,
 ) -> int:
-    """Put unary parents over the cell's candidates, along chains seen in training."""
+    """Put unary parents over the cell's candidates, along chains seen in training.
+
+    What having no parent costs, which comes out along the way, is left for :func:`close_cell`.
+    """
     stacked = grammar.stacked
     candidates = chart.candidates
     candidate_scores = chart.candidate_scores
@@ -212,9 +222,13 @@ def climb_cell(
     floor = max(limits.threshold, best - limits.beam - limits.unary_slack)
     if limits.record == RECORD_ALL or (limits.spare_words and start == last):
         floor = -np.inf
+    # A unary result under the floor falls when the cell is closed; only lists of derivations have a use for it.
+    hopeless = floor if limits.record == RECORD_NOTHING else -np.inf
+    scratch = chart.unary_scratch
     slot = 0
     while slot < filled:
         score = candidate_scores[slot]
+        chart.candidate_nones[slot] = NOT_KNOWN
         label = candidates[slot, LABEL]
         if score >= floor and not bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
             head = candidates[slot, HEAD]
@@ -224,11 +238,14 @@ def climb_cell(
             if chain_starts[chain] == chain_starts[chain + 1]:
                 slot += 1
                 continue
-            parts = NO_PARTS
-            whole = 1.0
-            if grammar.switches.unary_contexts:
-                parts = unary_parts(
+            contexts = grammar.switches.unary_contexts
+            factor = 1.0
+            seen = 0
+            if contexts:
+                levels = grammar.unary_levels[tag, label]
+                factor, seen = unary_distribution(
                     grammar.counts,
+                    levels,
                     label,
                     readings[head, READING_WORD],
                     tag,
@@ -236,15 +253,22 @@ def climb_cell(
                     sentence.surroundings[last, AFTER],
                     candidates[slot, HEAD_LABEL],
                     sentence.surroundings[start, OWN_TAG],
+                    scratch,
+                    chart.unary_seen,
                 )
-                whole = unary_whole(grammar.counts, parts)
+                chart.candidate_nones[slot] = no_parent(levels, scratch, factor)
+            # Log P̂ of a parent seen in none of the contexts differs from that by tag alone by the same for all.
+            others = np.log(factor)
             for edge in range(chain_starts[chain], chain_starts[chain + 1]):
                 parent = chain_edges[edge, 0]
-                if grammar.switches.unary_contexts:
-                    step = mixed_unary(grammar.counts, parts, parent, whole)
+                if contexts and scratch[parent, S_SEEN] > 0.0:
+                    step = np.log(scratch[parent, S_VALUE])
                 else:
-                    step = chain_steps[tag, edge]
+                    step = others + chain_steps[tag, edge]
                 if step == -np.inf:
+                    continue
+                if score + step < hopeless:
+                    totals[T_UNDER_THRESHOLD if score + step < limits.threshold else T_OUT_OF_BEAM] += 1
                     continue
                 filled = offer(
                     stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
@@ -253,7 +277,9 @@ def climb_cell(
                     slot, -1, -1, UNARY, score + step, 0.0, 0.0, step, 0.0, KEPT,
                 )  # fmt: skip
                 if filled < 0:
+                    forget_parents(scratch, chart.unary_seen, seen)
                     return filled
+            forget_parents(scratch, chart.unary_seen, seen)
         slot += 1
     return filled
 
@@ -280,7 +306,7 @@ def sort_slots(order: np.ndarray, size: int, scores: np.ndarray) -> None:
         step //= 3
 
 
-@lean
+@inlined
 def close_cell(
     grammar: Grammar,
     sentence: Sentence,
@@ -354,27 +380,36 @@ def close_cell(
         score = candidate_scores[slot]
         label = entries[entry, LABEL]
         head = entries[entry, HEAD]
-        if grammar.switches.unary_contexts:
-            parts = unary_parts(
-                grammar.counts,
-                label,
-                readings[head, READING_WORD],
-                readings[head, READING_TAG],
-                sentence.surroundings[start, BEFORE],
-                sentence.surroundings[last, AFTER],
-                entries[entry, HEAD_LABEL],
-                sentence.surroundings[start, OWN_TAG],
-            )
-            done = score + mixed_unary(grammar.counts, parts, 0, unary_whole(grammar.counts, parts))
+        tag = readings[head, READING_TAG]
+        if torn or bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
+            done = -np.inf
+        elif grammar.switches.unary_contexts:
+            none_log = chart.candidate_nones[slot]
+            if none_log == NOT_KNOWN:
+                levels = grammar.unary_levels[tag, label]
+                factor, seen = unary_distribution(
+                    grammar.counts,
+                    levels,
+                    label,
+                    readings[head, READING_WORD],
+                    tag,
+                    sentence.surroundings[start, BEFORE],
+                    sentence.surroundings[last, AFTER],
+                    entries[entry, HEAD_LABEL],
+                    sentence.surroundings[start, OWN_TAG],
+                    chart.unary_scratch,
+                    chart.unary_seen,
+                )
+                none_log = no_parent(levels, chart.unary_scratch, factor)
+                forget_parents(chart.unary_scratch, chart.unary_seen, seen)
+            done = score + none_log
         else:
-            done = score + none[readings[head, READING_TAG], label]
+            done = score + none[tag, label]
         if demanded != NO_LABEL:
             # A demanded bracket must be finished here: nothing on this span may go on growing.
             if entries[entry, STATE] & SATISFIED == 0:
                 done = -np.inf
             entries[entry, STATE] |= FINISHED | NO_CORE
-        if torn or bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
-            done = -np.inf
         scores[entry, SCORE] = score
         scores[entry, DONE] = done
     cells[cell, 1] = usable

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.jit import jit_for
-from engine.kernels.data import GAP_LEVELS, GAP_TAGS, ROOT, Counts, Switches
+from engine.kernels.data import GAP_LEVELS, GAP_TAGS, ROOT, UNARY_LABEL, Counts, Switches
 from engine.kernels.layout import (
     AFTER,
     BEFORE,
@@ -47,26 +47,39 @@ from engine.kernels.layout import (
 
 from .bases import extend_items, write_step
 from .cells import bracket_status, climb_cell, close_cell, seed_cell, unbalanced
-from .contexts import gap_context_counts, mixed_gaps
+from .contexts import gap_context_counts, mixed_gaps, unary_by_tag
 from .estimates import gap_counts, gap_estimate, root_estimate, unary_estimate
 from .joins import join_cell
+from .tables import find
 
 jit = jit_for(__name__)
 lean = jit_for(__name__, allocates=False)
 
 
 @jit
+def fill_unary_levels(counts: Counts, contexts: int, levels: np.ndarray) -> None:
+    """P̂ of every unary parent, and of none, by tag and label: the paper's, or the one that contexts are mixed with."""
+    for label in range(levels.shape[1]):
+        delta, start, end = find(counts, UNARY_LABEL, label)
+        for tag in range(levels.shape[0]):
+            if delta == 0:
+                levels[tag, label, 0] = 1.0
+            for place in range(start, end, 2):
+                parent = counts.records[place]
+                if contexts:
+                    levels[tag, label, parent] = unary_by_tag(counts, label, tag, parent)
+                else:
+                    levels[tag, label, parent] = unary_estimate(counts, label, tag, parent)
+
+
+@jit
 def fill_unaries(
-    counts: Counts,
-    chain_starts: np.ndarray,
-    chain_edges: np.ndarray,
-    none: np.ndarray,
-    steps: np.ndarray,
+    levels: np.ndarray, chain_starts: np.ndarray, chain_edges: np.ndarray, none: np.ndarray, steps: np.ndarray
 ) -> None:
     """Log P̂ of having no unary parent, by tag and label, and of every step of the unary chains, by tag."""
     for tag in range(none.shape[0]):
         for label in range(none.shape[1]):
-            value = unary_estimate(counts, label, tag, 0)
+            value = levels[tag, label, 0]
             none[tag, label] = np.log(value) if value > 0.0 else -np.inf
     # The first nodes of the tree are labels; a deeper node has the label of the edge that leads to it.
     label_of = np.arange(chain_starts.shape[0] - 1)
@@ -75,7 +88,7 @@ def fill_unaries(
     for node in range(chain_starts.shape[0] - 1):
         for edge in range(chain_starts[node], chain_starts[node + 1]):
             for tag in range(steps.shape[0]):
-                value = unary_estimate(counts, label_of[node], tag, chain_edges[edge, 0])
+                value = levels[tag, label_of[node], chain_edges[edge, 0]]
                 steps[tag, edge] = np.log(value) if value > 0.0 else -np.inf
 
 

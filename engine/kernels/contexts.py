@@ -3,6 +3,9 @@
 As in :mod:`engine.kernels.mixtures`, each level is mixed with all coarser ones, (η + c P') / (δ + c), and what the
 neighbouring tags say is taken to be independent of the words once the tags are known: the estimate from the words is
 multiplied by the ratio of the estimate with neighbours to that without, and divided by the sum over all outcomes.
+
+The unary estimate is written twice: :func:`mixed_unary` of one parent as the formula has it, from which the ledger
+explains, and :func:`unary_distribution` of all parents at once, from which the chart works.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from engine.kernels.data import (
     UNARY_WORD,
     Counts,
 )
+from engine.kernels.layout import S_AROUND, S_BESIDE, S_INNER, S_SEEN, S_VALUE, S_WORD, SEEN_COLUMNS
 
 from .keys import tag_key
 from .tables import count_of, find
@@ -56,7 +60,6 @@ UNARY_LEVELS = 7
 Place = tuple[int, int, int]
 Parts = tuple[Place, Place, Place, Place, Place, Place, Place]
 NOWHERE = (0, 0, 0)
-NO_PARTS: Parts = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE)
 
 
 @jit
@@ -209,6 +212,122 @@ def mixed_unary(
         return 0.0 if parent == 0 else -np.inf
     value = unary_product(counts, parts, parent)
     return np.log(value / whole) if value > 0.0 else -np.inf
+
+
+@jit
+def unary_by_tag(counts: Counts, label: int, tag: int, parent: int) -> float:
+    """P̂(parent or none | label, head tag): what the contexts of a constituent are mixed with."""
+    by_label = find(counts, UNARY_LABEL, label)
+    by_tag = find(counts, UNARY_TAG, tag_key(counts.widths, label, tag))
+    if by_label[0] == 0:
+        return 1.0 if parent == 0 else 0.0
+    below = count_of(counts, by_label[1], by_label[2], parent) / by_label[0]
+    return (count_of(counts, by_tag[1], by_tag[2], parent) + C_UNARY_TAG * below) / (by_tag[0] + C_UNARY_TAG)
+
+
+@jit
+def note_parents(counts: Counts, place: Place, column: int, scratch: np.ndarray, seen: np.ndarray, number: int) -> int:
+    """Add the counts of one context to a column of the scratch; return how many parents were seen so far."""
+    for at in range(place[1], place[2], 2):
+        parent = counts.records[at]
+        if scratch[parent, S_SEEN] == 0.0:
+            scratch[parent, S_SEEN] = 1.0
+            seen[number] = parent
+            number += 1
+        scratch[parent, column] += counts.records[at + 1]
+    return number
+
+
+@jit
+def unary_distribution(
+    counts: Counts,
+    levels: np.ndarray,
+    label: int,
+    word: int,
+    tag: int,
+    before: int,
+    after: int,
+    child: int,
+    first: int,
+    scratch: np.ndarray,
+    seen: np.ndarray,
+) -> tuple[float, int]:
+    """P̂ of every unary parent of a constituent, and of none: :func:`mixed_unary` of all of them at once.
+
+    Few parents were seen in any of its contexts.  Their P̂ is left in ``scratch[parent, S_VALUE]``; that of every other
+    parent is the first number returned times ``levels[parent]``, for all contexts draw it down alike.
+
+    Parameters
+    ----------
+    levels
+        :func:`unary_by_tag` of every parent, under this label and tag.  They sum to 1.
+    before, after, child, first
+        As in :func:`unary_parts`.
+    scratch, seen
+        A row for every parent, zero on entry; the parents that were seen.  :func:`forget_parents` clears up.
+
+    Returns
+    -------
+    tuple[float, int]
+        The factor of the parents that were not seen, and how many were.
+    """
+    widths = counts.widths
+    key = tag_key(widths, label, tag)
+    beside = widths.tag + 1
+    late = (key << beside) | int(after)
+    inner_key = (((key << widths.label) | max(int(child), 0)) << widths.tag) | int(first)
+    by_after = find(counts, UNARY_AFTER, late)
+    by_before = find(counts, UNARY_BEFORE, (key << beside) | int(before))
+    by_inner = find(counts, UNARY_INNER, inner_key)
+    number = note_parents(counts, by_after, S_BESIDE, scratch, seen, 0)
+    number = note_parents(counts, by_before, S_BESIDE, scratch, seen, number)
+    number = note_parents(counts, by_inner, S_INNER, scratch, seen, number)
+    by_around = NOWHERE
+    # What was seen with both neighbours was seen with each of them.
+    if by_after[0] > 0 and by_before[0] > 0:
+        by_around = find(counts, UNARY_AROUND, (late << beside) | int(before))
+        number = note_parents(counts, by_around, S_AROUND, scratch, seen, number)
+    by_word = NOWHERE
+    if word >= 0:
+        by_word = find(counts, UNARY_WORD, (key << widths.word) | int(word))
+        number = note_parents(counts, by_word, S_WORD, scratch, seen, number)
+    scale_beside = 1.0 / (by_after[0] + by_before[0] + C_UNARY_BESIDE)
+    scale_around = 1.0 / (by_around[0] + C_UNARY_AROUND)
+    scale_inner = 1.0 / (by_inner[0] + C_UNARY_INNER)
+    scale_word = 1.0 / (by_word[0] + C_UNARY_WORD)
+    factor = C_UNARY_WORD * scale_word * C_UNARY_BESIDE * scale_beside * C_UNARY_AROUND * scale_around
+    factor *= np.sqrt(C_UNARY_INNER * scale_inner)
+    whole = 0.0
+    rest = 1.0
+    for at in range(number):
+        row = scratch[seen[at]]
+        level = levels[seen[at]]
+        around = (row[S_BESIDE] + C_UNARY_BESIDE * level) * scale_beside
+        around = (row[S_AROUND] + C_UNARY_AROUND * around) * scale_around
+        inner = (row[S_INNER] + C_UNARY_INNER * level) * scale_inner
+        word_level = (row[S_WORD] + C_UNARY_WORD * level) * scale_word
+        row[S_VALUE] = word_level * (around / level) * np.sqrt(inner / level)
+        whole += row[S_VALUE]
+        rest -= level
+    scale = 1.0 / (whole + factor * max(rest, 0.0))
+    for at in range(number):
+        scratch[seen[at], S_VALUE] *= scale
+    return factor * scale, number
+
+
+@jit
+def forget_parents(scratch: np.ndarray, seen: np.ndarray, number: int) -> None:
+    """Clear what :func:`unary_distribution` left in its scratch."""
+    for at in range(number):
+        for column in range(SEEN_COLUMNS):
+            scratch[seen[at], column] = 0.0
+
+
+@jit
+def no_parent(levels: np.ndarray, scratch: np.ndarray, factor: float) -> float:
+    """Log P̂ of no unary parent, after :func:`unary_distribution`."""
+    value = scratch[0, S_VALUE] if scratch[0, S_SEEN] > 0.0 else factor * levels[0]
+    return np.log(value) if value > 0.0 else -np.inf
 
 
 @jit

@@ -30,13 +30,22 @@ HASH_MULTIPLIER = 0x2545F4914F6CDD1D
 HASH_MASK = (1 << 62) - 1
 BUCKET_SHIFT = 46
 BUCKETS = 1 << 16
+KNOWN = 1 << 13
+KNOWN_MASK = KNOWN - 1
+"""Places for weights that were looked up for another parse of the same list."""
+
+
+# Punctuation between two words, one bit for each kind; the last bit is left out but at the sentence's end.
+MARK_COMMA, MARK_COLON, MARK_QUOTE, MARK_STOP, MARK_QUESTION = 1, 2, 4, 8, 16
+MARK_KINDS = 15
+MARK_SIGNS = ',:".?'
 
 
 class Template(NamedTuple):
     """How to read a feature's row: its name, and what each number is.
 
     The letters: L a label, T a tag, W a word, E a tag beside a constituent with its comma, S a rule's shape,
-    N a number, - nothing.
+    M punctuation, N a number, X a tag or, if the last number is 1, a word.
     """
 
     name: str
@@ -67,6 +76,28 @@ TEMPLATES = (
     Template("tag near word", "WTN"),
     Template("right branch", "N"),
     Template("other branch", "N"),
+    Template("rule with its head-word", "LSLLLLW"),
+    Template("head-child's children", "LLLLLL"),
+    Template("where children meet", "LLLTTM"),
+    Template("tags of sisters", "LLLTTW"),
+    Template("words of sisters", "LLLWW"),
+    Template("three children", "LLLLN"),
+    Template("word at a distance", "LLWTNM"),
+    Template("tag before a modifier", "LLWTTN"),
+    Template("tag before, with the head", "LLWTN"),
+    Template("object's and head's tag", "LLTWT"),
+    Template("tags of conjuncts", "LTTLL"),
+    Template("words of conjuncts", "WW"),
+    Template("projection of a word", "WLLT"),
+    Template("labels above a tag", "TLLLLL"),
+    Template("labels above a word", "WLLLL"),
+    Template("parent", "LL"),
+    Template("punctuation around", "LLMMN"),
+    Template("end of the sentence", "LLTM"),
+    Template("first word", "LLWN"),
+    Template("last word", "LLW"),
+    Template("first and last word", "LWW"),
+    Template("tags within", "LLTTTTT"),
 )
 (
     RULE,
@@ -92,4 +123,26 @@ TEMPLATES = (
     TAG_WORD,
     BRANCH_RIGHT,
     BRANCH_OTHER,
-) = range(23)
+    RULE_WORD,
+    HEAD_CHAIN,
+    SPLIT,
+    SISTER_TAGS,
+    SISTER_WORDS,
+    THREE_CHILDREN,
+    WORD_AT_DISTANCE,
+    TAG_BEFORE,
+    TAG_BEFORE_HEAD,
+    OBJECT_TAGS,
+    CONJUNCT_TAGS,
+    CONJUNCT_WORDS,
+    PROJECTION,
+    SPINE_TAG,
+    SPINE_WORD,
+    PARENT,
+    MARKS_AROUND,
+    SENTENCE_END,
+    FIRST_WORD,
+    LAST_WORD,
+    EDGE_WORDS,
+    TAGS_WITHIN,
+) = range(45)

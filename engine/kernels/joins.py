@@ -69,6 +69,7 @@ from .keys import between, both_neighbours, delta_code
 from .proposals import offer
 
 lean = jit_for(__name__, allocates=False)
+inlined = jit_for(__name__, allocates=False, inlined=True)
 
 
 @lean
@@ -182,7 +183,7 @@ def split_allowed(brackets: np.ndarray, start: int, last: int, middle: int) -> b
     return True
 
 
-@lean
+@inlined
 def join_cell(
     grammar: Grammar,
     sentence: Sentence,

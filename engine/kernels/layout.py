@@ -124,6 +124,9 @@ class Grammar(NamedTuple):
     chain_starts, chain_edges, chain_steps
         The tree of unary chains: where the edges of a node start; of every edge the label above and the node
         it leads to; by tag and edge the log P̂ of the step.
+    unary_levels
+        By tag, label and parent (0 for none) the P̂ of which `none` and `chain_steps` are logarithms; empty if the
+        contexts of unaries are not looked at (preset 5).
     head_searches, head_tags
         Head rules of a baseNP: how to search, and by rule and tag whether the tag is searched for.
     between_classes
@@ -141,6 +144,7 @@ class Grammar(NamedTuple):
     chain_starts: np.ndarray
     chain_edges: np.ndarray
     chain_steps: np.ndarray
+    unary_levels: np.ndarray
     head_searches: np.ndarray
     head_tags: np.ndarray
     between_classes: np.ndarray
@@ -244,6 +248,8 @@ class Chart(NamedTuple):
     cells: np.ndarray
     candidates: np.ndarray
     candidate_scores: np.ndarray
+    # Log P̂ of having no unary parent, of the candidates of which it is known (preset 5).
+    candidate_nones: np.ndarray
     # Scratch of a cell: where each candidate goes, and the order of those that stay.
     places: np.ndarray
     order: np.ndarray
@@ -257,6 +263,9 @@ class Chart(NamedTuple):
     block_relations: np.ndarray
     block_estimates: np.ndarray
     rows: np.ndarray
+    # Scratch of a unary estimate, by label.
+    unary_scratch: np.ndarray
+    unary_seen: np.ndarray
     # Words that may be a baseNP: all items, their scores (gap tags; tags), and where those of each first word are.
     items: np.ndarray
     item_scores: np.ndarray
@@ -273,6 +282,11 @@ class Chart(NamedTuple):
 T_ENTRIES, T_RECORDS, T_BLOCKS, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PROPOSED, T_ITEMS = range(9)
 TOTALS = 9
 
+
+# Scratch of a unary estimate, by parent: η beside, around, inside and with the head-word; whether the parent was seen
+# in any of these contexts; and P̂.
+S_BESIDE, S_AROUND, S_INNER, S_WORD, S_SEEN, S_VALUE = range(6)
+SEEN_COLUMNS = 6
 
 # Columns of a derivation or candidate: its edge, ranks on the left and right, next candidate of the entry.
 EDGE, LEFT_RANK, RIGHT_RANK, NEXT = range(4)

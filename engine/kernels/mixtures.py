@@ -40,7 +40,7 @@ from engine.kernels.data import (
 )
 
 from .keys import context_key, first_key, pair_key, reduced_delta, second_key, tag_key
-from .tables import count_of, find
+from .tables import bucket_of, count_of, find, find_in
 
 jit = jit_for(__name__, allocates=False)
 
@@ -56,6 +56,9 @@ LEAST_ESTIMATE = 1e-6
 """A relation less likely than this is left out: it would cost time and never stand in a parse."""
 LEAST_NONE = 1e-9
 """The probability of no relation at all is never less than this, whatever rounding does."""
+
+NO_BUCKET = (0, 0, 0)
+"""Where a word that the model does not know would be looked up."""
 
 # Rows of what `mixture_counts` finds.
 M_PAIR, M_MODIFIER, M_HEAD, M_TAGS, M_NEAR, M_ADJACENT, M_ORDER, M_BESIDE_MODIFIER, M_BESIDE_HEAD, M_BETWEEN = range(10)
@@ -74,8 +77,7 @@ def mix_in(counts: Counts, start: int, end: int, step: float, row: np.ndarray, e
 @jit
 def mix_level(
     counts: Counts,
-    table: int,
-    key: int,
+    bucket: tuple[int, int, int],
     weight: float,
     scale: float,
     row: np.ndarray,
@@ -86,7 +88,7 @@ def mix_level(
 
     The estimates are kept divided by a common scale, so that a level touches only the relations counted in it.
     """
-    total, start, end = find(counts, table, key)
+    total, start, end = find_in(counts, bucket)
     if total == 0:
         return 0, scale
     scale *= weight / (total + weight)
@@ -147,19 +149,44 @@ def mixed_dependencies(
         row[relation] = filled - at
     if filled == at:
         return at
-    key = key_4 | reduced_delta(TAGS_ADJACENT, delta)
-    total, scale = mix_level(counts, TAGS_ADJACENT, key, C_ADJACENT, 1.0, row, estimates, at)
+    # The buckets of all that is looked up below, so that memory can fetch them side by side.
+    widths = counts.widths
+    adjacent = bucket_of(counts, TAGS_ADJACENT, key_4 | reduced_delta(TAGS_ADJACENT, delta))
+    near = bucket_of(counts, TAGS_NEAR, key_4 | reduced_delta(TAGS_NEAR, delta))
+    tags = bucket_of(counts, TAGS, key_4 | delta)
+    by_modifier = NO_BUCKET
+    by_head = NO_BUCKET
+    by_both = NO_BUCKET
+    if switches.lexical:
+        if word_m >= 0:
+            key = first_key(widths, word_m, tag_m, tag_h) << DELTA_BITS
+            by_modifier = bucket_of(counts, MODIFIER, key | delta)
+        if word_h >= 0:
+            key = second_key(widths, tag_m, word_h, tag_h) << DELTA_BITS
+            by_head = bucket_of(counts, HEAD, key | delta)
+        if word_m >= 0 and word_h >= 0:
+            key = pair_key(widths, word_m, tag_m, word_h, tag_h) << DELTA_BITS
+            by_both = bucket_of(counts, PAIR, key | delta)
+    beside_modifier = NO_BUCKET
+    beside_head = NO_BUCKET
+    in_between = NO_BUCKET
+    if switches.contexts:
+        key = context_key(widths, BESIDE_MODIFIER, tag_m, tag_h, delta, beside_m)
+        beside_modifier = bucket_of(counts, BESIDE_MODIFIER, key)
+        key = context_key(widths, BESIDE_HEAD, tag_m, tag_h, delta, beside_h)
+        beside_head = bucket_of(counts, BESIDE_HEAD, key)
+        in_between = bucket_of(counts, BETWEEN, context_key(widths, BETWEEN, tag_m, tag_h, delta, kinds))
+    total, scale = mix_level(counts, adjacent, C_ADJACENT, 1.0, row, estimates, at)
     # What the contexts are compared with is kept behind the estimates.
     for place in range(at, filled):
         estimates[filled + place - at] = estimates[place] * scale
     if total > 0:
-        key = key_4 | reduced_delta(TAGS_NEAR, delta)
-        total, scale = mix_level(counts, TAGS_NEAR, key, C_NEAR, scale, row, estimates, at)
+        total, scale = mix_level(counts, near, C_NEAR, scale, row, estimates, at)
     if total > 0:
-        total, scale = mix_level(counts, TAGS, key_4 | delta, C_TAGS, scale, row, estimates, at)
+        total, scale = mix_level(counts, tags, C_TAGS, scale, row, estimates, at)
     # Words were seen at a Δ only where their tags were.
     if total > 0 and switches.lexical:
-        scale = mix_words(counts, word_m, tag_m, word_h, tag_h, delta, scale, row, estimates, at)
+        scale = mix_words(counts, by_modifier, by_head, by_both, scale, row, estimates, at)
     for place in range(at, filled):
         estimates[place] *= scale
     whole = 1.0
@@ -173,9 +200,10 @@ def mixed_dependencies(
         none = max(none, LEAST_NONE)
         expected_none = max(expected_none, LEAST_NONE)
         for level in range(BESIDE_MODIFIER, BETWEEN + 1):
-            context = beside_m if level == BESIDE_MODIFIER else (beside_h if level == BESIDE_HEAD else kinds)
-            key = context_key(counts.widths, level, tag_m, tag_h, delta, context)
-            total, start, end = find(counts, level, key)
+            bucket = in_between
+            if level != BETWEEN:
+                bucket = beside_modifier if level == BESIDE_MODIFIER else beside_head
+            total, start, end = find_in(counts, bucket)
             if total > 0:
                 unseen = context_ratio(level, 0, total, 1.0)
                 common *= unseen
@@ -189,11 +217,12 @@ def mixed_dependencies(
         whole = none
         for place in range(at, filled):
             whole += estimates[place] * common
+    share = common / whole
     kept = at
     for place in range(at, filled):
         relation = relations[place]
         row[relation] = 0
-        value = estimates[place] * common / whole
+        value = estimates[place] * share
         if value >= LEAST_ESTIMATE:
             relations[kept] = relation
             estimates[kept] = np.log(value)
@@ -212,29 +241,17 @@ def unrelated(counts: Counts, total: int, start: int, end: int) -> int:
 @jit
 def mix_words(
     counts: Counts,
-    word_m: int,
-    tag_m: int,
-    word_h: int,
-    tag_h: int,
-    delta: int,
+    by_modifier: tuple[int, int, int],
+    by_head: tuple[int, int, int],
+    by_both: tuple[int, int, int],
     scale: float,
     row: np.ndarray,
     estimates: np.ndarray,
     at: int,
 ) -> float:
-    """Mix E23 and E1 into the estimates from tags; return the scale of the estimates."""
-    total_2 = 0
-    start_2 = 0
-    end_2 = 0
-    if word_m >= 0:
-        key = first_key(counts.widths, word_m, tag_m, tag_h) << DELTA_BITS
-        total_2, start_2, end_2 = find(counts, MODIFIER, key | delta)
-    total_3 = 0
-    start_3 = 0
-    end_3 = 0
-    if word_h >= 0:
-        key = second_key(counts.widths, tag_m, word_h, tag_h) << DELTA_BITS
-        total_3, start_3, end_3 = find(counts, HEAD, key | delta)
+    """Mix E23 and E1, from their buckets, into the estimates from tags; return the scale of the estimates."""
+    total_2, start_2, end_2 = find_in(counts, by_modifier)
+    total_3, start_3, end_3 = find_in(counts, by_head)
     total = total_2 + total_3
     if total > 0:
         scale *= C_WORD / (total + C_WORD)
@@ -243,8 +260,7 @@ def mix_words(
         mix_in(counts, start_3, end_3, step, row, estimates, at)
     # Two words seen together at this distance were each seen at it with the other's tag.
     if total_2 > 0 and total_3 > 0:
-        key = pair_key(counts.widths, word_m, tag_m, word_h, tag_h) << DELTA_BITS
-        _, scale = mix_level(counts, PAIR, key | delta, C_PAIR, scale, row, estimates, at)
+        _, scale = mix_level(counts, by_both, C_PAIR, scale, row, estimates, at)
     return scale
 
 

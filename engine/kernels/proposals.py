@@ -54,6 +54,7 @@ from engine.kernels.layout import (
 )
 
 lean = jit_for(__name__, allocates=False)
+inlined = jit_for(__name__, allocates=False, inlined=True)
 
 
 @lean
@@ -145,7 +146,7 @@ def write_record(
     return number
 
 
-@lean
+@inlined
 def offer(
     stacked: np.ndarray,
     limits: Limits,

@@ -10,6 +10,49 @@ jit = jit_for(__name__)
 
 
 @jit
+def shared(first: np.ndarray, second: np.ndarray) -> int:
+    """How many numbers two sorted rows have in common, each as many times as both have it."""
+    at = 0
+    common = 0
+    for number in first:
+        while at < second.shape[0] and second[at] < number:
+            at += 1
+        if at == second.shape[0]:
+            break
+        if second[at] == number:
+            common += 1
+            at += 1
+    return common
+
+
+@jit
+def difference(features: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Features that two trees have in different number, and by how many; their hashes come sorted."""
+    keys = np.empty(features.shape[0] + first.shape[0], np.int64)
+    values = np.empty(features.shape[0] + first.shape[0], np.int16)
+    filled = 0
+    left = 0
+    right = 0
+    while left < features.shape[0] or right < first.shape[0]:
+        if right == first.shape[0] or (left < features.shape[0] and features[left] <= first[right]):
+            key = features[left]
+        else:
+            key = first[right]
+        count = 0
+        while left < features.shape[0] and features[left] == key:
+            count += 1
+            left += 1
+        while right < first.shape[0] and first[right] == key:
+            count -= 1
+            right += 1
+        if count != 0:
+            keys[filled] = key
+            values[filled] = count
+            filled += 1
+    return keys[:filled].copy(), values[:filled].copy()
+
+
+@jit
 def epoch(
     order: np.ndarray,
     list_starts: np.ndarray,

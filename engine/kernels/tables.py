@@ -15,15 +15,24 @@ jit = jit_for(__name__, allocates=False)
 
 
 @jit
-def find(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
-    """Look a context up: ``(δ, start, end)``, with outcomes and their η by turns at ``start .. end``."""
+def bucket_of(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
+    """Where the contexts are among which a context must be: ``(first, end, trailing bits)``.
+
+    Buckets lie anywhere in memory.  Who looks up several contexts asks for all their buckets first, so that these
+    arrive together and not one after the other.
+    """
     shift = int(counts.places[table, 1])
     permuted = (int(key) * MULTIPLIER) & ((1 << int(counts.places[table, 2])) - 1)
     bucket = counts.places[table, 0] + (permuted >> shift)
-    remainder = permuted & ((1 << shift) - 1)
-    for place in range(counts.buckets[bucket], counts.buckets[bucket + 1]):
+    return int(counts.buckets[bucket]), int(counts.buckets[bucket + 1]), permuted & ((1 << shift) - 1)
+
+
+@jit
+def find_in(counts: Counts, bucket: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Look a context up in its bucket: as :func:`find`."""
+    for place in range(bucket[0], bucket[1]):
         context = counts.contexts[place]
-        if context >> VALUE_BITS == remainder:
+        if context >> VALUE_BITS == bucket[2]:
             value = int(context & VALUE_MASK)
             if value & 1:
                 record = value >> 1
@@ -31,6 +40,12 @@ def find(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
                 return int(counts.records[record]), start, start + 2 * int(counts.records[record + 1])
             return value >> 1, 0, 0
     return 0, 0, 0
+
+
+@jit
+def find(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
+    """Look a context up: ``(δ, start, end)``, with outcomes and their η by turns at ``start .. end``."""
+    return find_in(counts, bucket_of(counts, table, key))
 
 
 @jit

@@ -7,6 +7,7 @@ import json
 import re
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QStringListModel, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -19,13 +20,14 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QMenu,
+    QSizePolicy,
     QSplitter,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from engine.browsing import Browser, Findings, completions
+from engine.browsing import Findings, completions
 from engine.errors import EngineError
 from engine.evidence import count_in
 from engine.files import replaced
@@ -34,7 +36,10 @@ from explorer.explaining.blocks import CountLink
 from explorer.session import Session
 from explorer.wording import size
 from explorer.work import in_a_sentence
-from explorer.workers import Worker
+from explorer.workers import Job, Worker
+
+if TYPE_CHECKING:
+    from engine.browsing import Browser
 
 EXAMPLES = "a word (saw, saw/VBD), a tag (VBD), a pair (with saw, IN VBD) or a relation (<PP,VP,VBD>, <PP,*,*>)"
 WORD_COLUMNS = frozenset({"head", "modifier", "word", "tag", "head tag", "modifier tag", "tag before", "tag after"})
@@ -102,12 +107,13 @@ class BrowserPanel(QWidget):
         self.splitter.addWidget(self.view)
         self.splitter.setStretchFactor(0, 0)
         self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([240, 700])
+        self.splitter.setSizes([220, 740])
         layout.addWidget(self.splitter, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 4, 8, 4)
         self.note = QLabel()
         self.note.setObjectName("quiet")
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         foot.addWidget(self.note, 1)
         self.evidence = self._button("Sentences", "Show the training sentences of the chosen row", self.open_row)
         self.copy = self._button("Copy table", "Put the table on the clipboard, for a spreadsheet", self.copy_table)
@@ -150,9 +156,6 @@ class BrowserPanel(QWidget):
         if model is None:
             self.said.setText("There is no model to ask; open one with Ctrl+M.")
             return
-        if self._browser is None or self._browser.model is not model:
-            self._browser = Browser(model)
-        browser = self._browser
         if not self._past or self._past[-1] != text:
             self._past.append(text)
 
@@ -165,7 +168,14 @@ class BrowserPanel(QWidget):
             self.said.setText(_with_links(in_a_sentence(error)))
             self.answered.emit()
 
-        self._worker.request(lambda job: browser.find(text), then, failed)
+        def work(job: Job) -> Findings:
+            from engine.browsing import Browser
+
+            if self._browser is None or self._browser.model is not model:
+                self._browser = Browser(model)
+            return self._browser.find(text)
+
+        self._worker.request(work, then, failed)
 
     def go_back(self) -> None:
         """Ask the question before."""
@@ -178,7 +188,6 @@ class BrowserPanel(QWidget):
         self._suggestions.setStringList(completions(model, text) if model is not None else [])
 
     def _model_changed(self) -> None:
-        self._browser = None
         if self.findings is not None or self.edit.text():
             self.ask(self.edit.text())
         else:
@@ -212,6 +221,7 @@ class BrowserPanel(QWidget):
             said = [size(shown, "row") if table.total <= shown else f"the first {shown:,} of {table.total:,} rows"]
             said += [table.note] if table.note else []
         self.note.setText("   ·   ".join(said))
+        self.note.setToolTip(self.note.text())
         self._enable()
 
     def _enable(self) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.main_window import MainWindow
 
 _HEIGHT = 300
-_BROWSER = (900, 560)
+_BROWSER = (960, 560)
 _TREEBANKS = "Treebanks (*.ptb *.mrg *.psd *.tree *.parse *.gz);;All files (*)"
 
 
@@ -140,13 +140,16 @@ class KnowledgeTools(QObject):
             for asked in self.asked_of(id)
         ]
 
-    def ask_treebank(self) -> None:
-        """Choose the files that the model was trained on."""
-        folder = self._window.preferences.text("folder")
-        names, _ = QFileDialog.getOpenFileNames(self._window, "Link training treebank", folder, _TREEBANKS)
-        if names:
+    def ask_treebank(self, folder: bool = False) -> None:
+        """Choose the files that the model was trained on, or a folder of them."""
+        title, start = "Link training treebank", self._window.preferences.text("folder")
+        if folder:
+            names = [QFileDialog.getExistingDirectory(self._window, title, start)]
+        else:
+            names, _ = QFileDialog.getOpenFileNames(self._window, title, start, _TREEBANKS)
+        if any(names):
             self._show(self.evidence_dock)
-            self.link.link(names)
+            self.link.add(names)
 
     def close(self) -> None:
         """End the threads."""

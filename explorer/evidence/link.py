@@ -6,17 +6,22 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.evidence import Evidence, EvidenceSentence, Instances, count_in, kept_trees, own_treebanks
+from engine.evidence import EvidenceSentence, Instances, bundled_treebanks, count_in, own_treebanks
 from engine.model import Model
+from engine.treebank import corpus_name
 from explorer.document import Line
 from explorer.explaining.blocks import CountLink
 from explorer.preferences import Preferences
 from explorer.session import Session
 from explorer.work import in_a_sentence
 from explorer.workers import Job, Worker
+
+if TYPE_CHECKING:
+    from engine.evidence import Evidence
 
 
 @dataclass(frozen=True)
@@ -58,22 +63,16 @@ class Found:
 def find(evidence: Evidence, link: CountLink) -> Found:
     """The places behind a count."""
     counts = evidence.model.counts
-    parts = []
-    remarks: dict[str, None] = {}
-    whole = 0
-    for counted in link.counted:
-        instances = evidence.instances(counted)
-        number = count_in(counts, counted)
-        whole += number
-        parts.append((counted.table, instances))
-        remark = evidence.remark(number, instances)
-        if remark:
-            remarks[remark] = None
-    return Found(link, evidence, tuple(parts), whole, " ".join(remarks))
+    parts = tuple((counted.table, evidence.instances(counted)) for counted in link.counted)
+    whole = sum(count_in(counts, counted) for counted in link.counted)
+    return Found(link, evidence, parts, whole, evidence.remark(whole, *(instances for _, instances in parts)))
 
 
 def read_evidence(job: Job, model: Model, sources: Sequence[Path]) -> Evidence:
     """Read treebanks and link them to a model, in a worker."""
+    # Imported when it is needed, as the browser is: the window is there sooner.
+    from engine.evidence import Evidence, kept_trees
+
     names = ", ".join(source.name for source in sources)
     trees = kept_trees(
         list(sources), model.rules, lambda share: job.report(share, f"Reading {names}"), lambda: job.cancelled
@@ -139,6 +138,21 @@ class EvidenceLink(QObject):
         if sources or self.asked is not None:
             self._read()
         self.changed.emit()
+
+    def add(self, sources: Sequence[str | Path]) -> None:
+        """Link these treebanks, beside others of the model's where a model was counted from several.
+
+        Those that come with the program need not be named.
+        """
+        model = self._session.model
+        corpora: list[str] = model.metadata.get("corpora", []) if model is not None else []
+        named = {corpus_name(source): Path(source) for source in sources}
+        if model is not None and set(named) <= set(corpora):
+            others = [*self.sources(), *bundled_treebanks(model)]
+            known = {corpus_name(source): source for source in others if corpus_name(source) in corpora} | named
+            self.link([known[name] for name in dict.fromkeys(corpora) if name in known])
+        else:
+            self.link(list(named.values()))
 
     def ask(self, link: CountLink) -> None:
         """Find the sentences of a count; the treebank is read first where that has not been done."""

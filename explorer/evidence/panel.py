@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QListView,
     QMenu,
+    QSizePolicy,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -84,12 +85,12 @@ class EvidencePanel(QWidget):
     Signals
     -------
     link_wanted
-        A treebank is to be linked.
+        A treebank is to be linked: files, or a folder of them.
     looked_up
         The model browser is asked for a word or for two.
     """
 
-    link_wanted = Signal()
+    link_wanted = Signal(bool)
     looked_up = Signal(str)
 
     def __init__(self, link: EvidenceLink, session: Session) -> None:
@@ -127,11 +128,19 @@ class EvidencePanel(QWidget):
         foot.setContentsMargins(12, 4, 8, 4)
         self.source = QLabel()
         self.source.setObjectName("quiet")
+        # A long name is cut off and told in full by its tip; it does not make the panel wider.
+        self.source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         foot.addWidget(self.source, 1)
         self.add = self._button("Add to list", "Put the chosen sentence into the sentence list and parse it", self.put)
-        self.choose = self._button(
-            "Link treebank …", "Name the files that the model was trained on", self.link_wanted.emit
-        )
+        self.choose = QToolButton()
+        self.choose.setText("Link treebank ▾")
+        self.choose.setToolTip("Name the files that the model was trained on")
+        self.choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        links = QMenu(self.choose)
+        self.link_files = links.addAction("Files …", lambda: self.link_wanted.emit(False))
+        self.link_folder = links.addAction("Folder …", lambda: self.link_wanted.emit(True))
+        self.unlink = links.addAction("Forget what is linked", lambda: self._link.link([]))
+        self.choose.setMenu(links)
         foot.addWidget(self.add)
         foot.addWidget(self.choose)
         layout.addLayout(foot)
@@ -160,8 +169,8 @@ class EvidencePanel(QWidget):
         """Show what was found, or why nothing is shown."""
         link, found = self._link, self._link.found
         sources = link.sources()
-        names = ", ".join(source.name for source in sources)
-        self.source.setText(f"Training trees: {names}" if names else "No training treebank is linked to this model")
+        others = f" and {len(sources) - 1} more" if len(sources) > 1 else ""
+        self.source.setText(f"Trees: {sources[0].name}{others}" if sources else "No training treebank is linked")
         self.source.setToolTip("\n".join(map(str, sources)))
         asked = link.asked
         model = self._session.model

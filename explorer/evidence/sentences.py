@@ -85,7 +85,7 @@ def sentence_html(sentence: EvidenceSentence, theme: Theme) -> str:
     """A sentence as rich text: the modifier underlined, the head on a tint, a constituent in square brackets."""
     colour = theme.colour
     words = []
-    for token, word in enumerate(sentence.words):
+    for token, word in enumerate(sentence.shown_words):
         shown = html.escape(word, quote=False)
         role = sentence.marks.get(token)
         if role in _FIRST_ROLES:

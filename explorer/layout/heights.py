@@ -36,7 +36,7 @@ BAR_TOP, BAR_BOTTOM, CHIP = -116.0, -44.0, 18.0
 LEGEND = 40.0
 """A line of signs under a picture, with the space above it."""
 LEGEND_ROW = 20.0
-LEGEND_WIDTH = 656.0
+LEGEND_WIDTH = 684.0
 """A legend under a picture may be so wide, however short the sentence."""
 _CORNER = (168.0, 140.0)
 """Width and height of the chart's legend with all its entries one below another."""

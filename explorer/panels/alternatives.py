@@ -21,6 +21,7 @@ class Alternatives(RowsView):
         self._session = session
         self.chosen.connect(self._choose)
         session.answer_changed.connect(self.refresh)
+        session.ledgers_changed.connect(self.refresh)
         session.rank_changed.connect(self._mark_rank)
         self.refresh()
 
@@ -31,7 +32,7 @@ class Alternatives(RowsView):
         if answer is not None and answer.full:
             best = answer.parse
             for rank, parse in enumerate(best.alternatives):
-                reason = "the best" if not rank else self._reason(parse, best)
+                reason = "the best" if not rank else self._reason(parse, best) if answer.has_all_ledgers else "…"
                 cells = (
                     str(rank + 1),
                     log_text(parse.log_probability),

@@ -76,8 +76,11 @@ class LinesModel(QAbstractListModel):
     def refresh(self) -> None:
         """Look at the document again."""
         lines = self._session.document.lines
-        if lines is not self._lines:
-            self._lines = lines
+        if lines is self._lines:
+            return
+        as_many = len(lines) == len(self._lines) and not self._query and self._mark == _ALL
+        self._lines = lines
+        if not as_many:
             self._select()
 
     def filter(self, query: str, mark: str) -> None:
@@ -91,17 +94,21 @@ class LinesModel(QAbstractListModel):
         self.shown = [
             number
             for number, line in enumerate(self._lines)
-            if (not self._query or self._query in plain(line.text).lower())
+            if (not self._query or self._has_query(line.text))
             and (self._mark == _ALL or marks.get(line, _UNSEEN) == self._mark)
         ]
         self.endResetModel()
+
+    def _has_query(self, text: str) -> bool:
+        """Whether a sentence, its tags and brackets aside, has the letters that are looked for."""
+        found = text.lower()
+        # Most lines lack one of the words, whatever stands between words: those need no closer look.
+        return all(word in found for word in self._query.split()) and self._query in plain(text).lower()
 
     def marks_changed(self) -> None:
         """Some mark is another one now."""
         if self._mark != _ALL:
             self._select()
-        elif self.shown:
-            self.dataChanged.emit(self.index(0), self.index(len(self.shown) - 1))
 
 
 class SentenceList(QWidget):
@@ -146,13 +153,19 @@ class SentenceList(QWidget):
         self.marks.currentIndexChanged.connect(self._filter)
         self.view.selectionModel().currentChanged.connect(self._chosen)
         session.document_changed.connect(self.refresh)
-        session.marks_changed.connect(self.model.marks_changed)
+        session.marks_changed.connect(self._marks_changed)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the document's sentences, and which of them is shown."""
         self.model.refresh()
         self._mark_current()
+        # A view that is told that data changed lays out all its rows again; their sizes never change.
+        self.view.viewport().update()
+
+    def _marks_changed(self) -> None:
+        self.model.marks_changed()
+        self.view.viewport().update()
 
     def _mark_current(self) -> None:
         total, shown = len(self._session.document.lines), len(self.model.shown)

@@ -78,7 +78,7 @@ class Facts:
         self.trace = parse.chart
         self._explainer = parse.explainer()
         self._dependencies = parse.dependencies
-        self._ledger = parse.ledger()
+        self.ledger = parse.ledger()
 
     @cached_property
     def base_of(self) -> dict[int, BaseNP]:
@@ -93,7 +93,7 @@ class Facts:
     @cached_property
     def arrows(self) -> tuple[Arrow, ...]:
         """D with each arrow's F̂, from left to right."""
-        factors = {factor.key[1]: factor for factor in self._ledger if factor.key[0] == "dependency"}
+        factors = {factor.key[1]: factor for factor in self.ledger if factor.key[0] == "dependency"}
         found = []
         for arrow in self._dependencies:
             modifier = self.reduced[arrow.modifier - 1]

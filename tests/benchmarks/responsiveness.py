@@ -9,6 +9,7 @@ and the most time that the window's own thread worked between two beats (the res
 from __future__ import annotations
 
 import os
+import statistics
 import sys
 import tempfile
 import time
@@ -32,6 +33,12 @@ FORTY = (
     "the/DT house/NN ,/, and/CC they/PRP asked/VBD him/PRP whether/IN the/DT man/NN in/IN it/PRP had/VBD "
     "waved/VBN at/IN him/PRP ./."
 )
+
+TWENTY_FIVE = (
+    "The/DT old/JJ teacher/NN who/WP lived/VBD near/IN the/DT river/NN told/VBD the/DT students/NNS that/IN "
+    "he/PRP had/VBD seen/VBN a/DT small/JJ boat/NN with/IN a/DT red/JJ sail/NN on/IN the/DT lake/NN ./."
+)
+LINES = 50_000
 
 
 class Heart:
@@ -71,14 +78,14 @@ def main() -> None:
             application.processEvents()
             time.sleep(0.0005)
 
-    def measured(title: str, act: Callable[[], object]) -> None:
+    def measured(title: str, act: Callable[[], object], rest: float = 0.3) -> None:
         until(lambda: False, 0.3)
         heart.reset()
         started = time.perf_counter()
         act()
         until(lambda: not session.parsing.busy and not session.loading.busy)
         took = time.perf_counter() - started
-        until(lambda: False, 0.3)
+        until(lambda: False, rest)
         print(
             f"{title:34} longest block {heart.longest * 1000:6.1f} ms, of it work {heart.most_work * 1000:6.1f} ms"
             f"   took {took * 1000:7.0f} ms"
@@ -113,7 +120,52 @@ def main() -> None:
     session.cancel()
     until(lambda: not session.parsing._waiting)
     print(f"cancel answered after {1000 * (time.perf_counter() - started - 0.02):.0f} ms")
-    window.close()
+
+    def answered() -> bool:
+        return session.current and session.answer is not None and session.answer.full and window.view.settled
+
+    session.set_settings(beam=1000.0)
+    session.edit_text(TWENTY_FIVE)
+    session.set_stage(CHART)
+    until(answered)
+    times = []
+    for beam in (900.0, 500.0, 300.0, 150.0, 60.0, 20.0, 8.0, 3.0, 40.0, 200.0, 700.0):
+        until(lambda: False, 0.1)
+        started, worked = time.perf_counter(), time.process_time()
+        session.set_settings(beam=beam)
+        until(answered)
+        window.view.canvas.viewport().repaint()
+        times.append((1000 * (time.perf_counter() - started), 1000 * (time.process_time() - worked)))
+    wall, work = (statistics.median(one[place] for one in times) for place in (0, 1))
+    print(f"β step to a repainted chart, 25 words: median {wall:.0f} ms, of it work of all threads {work:.0f} ms")
+    long = " ".join([TWENTY_FIVE.rpartition(" ")[0]] * 8) + " ./."
+    session.set_settings(beam=1000.0)
+    measured("parse 200 words", lambda: session.edit_text(long))
+    for stage, name in enumerate(STAGES):
+        measured(f"go to {name}, 200 words", lambda stage=stage: session.set_stage(stage))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "long.txt"
+        file.write_text("".join(f"Mary/NNP saw/VBD {n}/CD dogs/NNS ./.\n" for n in range(LINES)), encoding="utf-8")
+        measured(f"open {LINES:,} lines", lambda: session.open_text(file), 1.5)
+    measured("choose the last of them", lambda: session.choose(len(session.document.lines) - 1), 1.5)
+    measured("undo", session.undo_stack.undo, 1.5)
+    measured("redo", session.undo_stack.redo, 1.5)
+    measured("type in it", lambda: session.edit_text(TWENTY_FIVE), 1.5)
+    measured("search the list", lambda: window.sentences.search.setText("4321"))
+    window.sentences.search.clear()
+    started = time.perf_counter()
+    session.parse_all()
+    until(lambda: False, 1.0)
+    heart.reset()
+    until(lambda: False, 1.0)
+    print(
+        f"while all are parsed: longest block {heart.longest * 1000:.1f} ms, of it work {heart.most_work * 1000:.1f} ms"
+    )
+    started = time.perf_counter()
+    session.cancel()
+    until(lambda: not session.loading._waiting)
+    print(f"cancel answered after {1000 * (time.perf_counter() - started):.0f} ms")
+    measured("close the window", window.close)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -12,11 +13,13 @@ import numpy as np
 import pytest
 from brute_force import BruteForce, Possibilities, TooManyTreesError, trained
 
+from engine.constraints import Attachment, BaseSpan
 from engine.dependencies import GAP_LETTERS
-from engine.errors import EngineError
+from engine.errors import ConstraintError, EngineError
 from engine.explain import Explainer
+from engine.jit import kernels
 from engine.kernels.data import BETWEEN_CLASSES
-from engine.kernels.layout import AFTER, BEFORE, ENDS_BEFORE
+from engine.kernels.layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG, S_SEEN, S_VALUE, SEEN_COLUMNS
 from engine.ledger import Factor
 from engine.model import Model
 from engine.sentence import TaggedSentence
@@ -182,6 +185,52 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome():
             wholes = [factor.whole for factor in parents if factor.probability and factor.levels]
             assert wholes == pytest.approx(wholes[:1] * len(wholes))
     assert compared > 50
+
+
+def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one():
+    """The chart works from the first, the ledger explains from the second."""
+    model, kernel = classroom(), kernels().contexts
+    counts, levels = model.counts, model.grammar(Settings.preset(5).switches()).unary_levels
+    labels = len(model.vocabulary.labels)
+    scratch, seen = np.zeros((labels + 1, SEEN_COLUMNS)), np.zeros(labels + 1, np.int32)
+    several = 0
+    for sentence in classroom_sentences(8)[:12]:
+        contexts = Explainer(model, Settings.preset(5), sentence).contexts
+        around, last = contexts.around, len(sentence.positions) - 1
+        for head, (word, tag) in enumerate(contexts.numbers):
+            for label in range(labels + 1):
+                rest = (around[head, BEFORE], around[last, AFTER], model.label_numbers["NP"], around[head, OWN_TAG])
+                factor, number = kernel.unary_distribution(
+                    counts, levels[tag, label], label, word, tag, *rest, scratch, seen
+                )
+                fast = [
+                    scratch[parent, S_VALUE] if scratch[parent, S_SEEN] else factor * levels[tag, label, parent]
+                    for parent in range(labels + 1)
+                ]
+                kernel.forget_parents(scratch, seen, number)
+                parts = kernel.unary_parts(counts, label, word, tag, *rest)
+                whole = kernel.unary_whole(counts, parts)
+                slow = [np.exp(kernel.mixed_unary(counts, parts, parent, whole)) for parent in range(labels + 1)]
+                assert fast == pytest.approx(slow, abs=1e-12, rel=CLOSE)
+                assert sum(fast) == pytest.approx(1.0)
+                several += number > 1
+    assert several > 20
+    assert not scratch.any()
+
+
+def test_what_is_demanded_of_one_sentence_is_not_demanded_of_the_next():
+    """Sentences of a length share arrays, which constraints must not write into."""
+    parser = classroom().parser(5)
+    sentence = next(sentence for sentence in classroom_sentences(9) if len(sentence.positions) >= 5)
+    free = parser.parse(sentence)
+    modifier, head = next((arrow.modifier, arrow.head) for arrow in free.dependencies if arrow.head)
+    first, second = (free.reduced[at - 1] for at in (modifier, head))
+    others = [Attachment(first, second, forbid=True), BaseSpan(0, 1, forbid=True), BaseSpan(2, 3)]
+    for constraint in others:
+        with suppress(ConstraintError):
+            parser.parse(sentence, constraints=[constraint])
+        again = parser.parse(sentence)
+        assert (again.tree.brackets(), again.log_probability) == (free.tree.brackets(), free.log_probability)
 
 
 def test_a_context_makes_what_it_goes_with_likelier():

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from brute_force import trained
+from hypothesis import given
+from hypothesis import strategies as st
 from material import RandomTrees, classroom_material, dense_material
 
 from engine.constituents import Constituent
@@ -16,9 +20,11 @@ from engine.jit import kernels
 from engine.kernels.feature_data import NODE_COLUMNS, NODE_END, NODE_HEAD, NODE_KIND, NODE_LABEL, NODE_START, TEMPLATES
 from engine.kernels.layout import BASE, WORD
 from engine.model import Model
-from engine.reranker_training import DEFAULTS, Brackets, Listed, Lists, RerankerOptions, matches, train_reranker
+from engine.reranker_training import DEFAULTS, Brackets, Listed, Lists, RerankerOptions, parts_of, train_reranker
 from engine.reranking import FORMAT, Reranker, describe, steps_of
+from engine.sentence import TaggedSentence
 from engine.settings import Settings
+from engine.surroundings import punctuation_marks
 from engine.trees import Tree
 
 CLOSE = 1e-6
@@ -73,6 +79,7 @@ def test_a_tree_and_its_derivation_have_the_same_features():
                     np.arange(len(sentence.positions), dtype=np.int32),
                     np.array(sentence.commas, np.int32),
                     material.model.joined_labels,
+                    punctuation_marks(sentence),
                 )
                 assert sorted(map(tuple, rows.tolist())) == sorted(map(tuple, derivation.features.tolist()))
                 compared += 1
@@ -148,7 +155,12 @@ def test_the_best_of_the_list_by_the_sum_comes_first():
         assert again.fallback == plain.fallback
         if plain.fallback:
             continue
-        sums = [one.log_probability + model.reranker.bonus(kernels(), one.features) for one in listed]
+        weights = dict(zip(model.reranker.keys.tolist(), model.reranker.weights.tolist(), strict=True))
+        bonuses = model.reranker.bonuses(kernels(), [one.features for one in listed])
+        assert bonuses == pytest.approx(
+            [sum(weights.get(key, 0.0) for key in kernels().features.hashes(one.features).tolist()) for one in listed]
+        )
+        sums = [one.log_probability + bonus for one, bonus in zip(listed, bonuses, strict=True)]
         assert again.score == pytest.approx(max(sums), abs=CLOSE)
         changed += again.log_probability != plain.log_probability
         assert model.parser(3, rerank=0).parse(sentence).tree == plain.tree
@@ -202,14 +214,68 @@ def test_it_learns_what_the_lists_tell():
 
 
 def test_brackets_are_compared_as_a_multiset():
+    shared = kernels().reranker_fit.shared
     first = np.array([1, 2, 2, 5])
-    assert matches(first, np.array([2, 2, 2, 5, 7])) == 3
-    assert matches(first, np.zeros(0, np.int64)) == 0
+    assert shared(first, np.array([2, 2, 2, 5, 7])) == 3
+    assert shared(first, np.zeros(0, np.int64)) == 0
     model = classroom_material().model
     parse = model.parser(3).parse(classroom_material().sentences[0])
     brackets = Brackets(model.vocabulary)
     steps = steps_of(parse.roots[0], model.label_numbers)
     assert brackets.of_steps(steps).tolist() == brackets.of_tree(parse.roots[0]).tolist()
+
+
+@given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
+def test_two_trees_differ_by_what_one_has_more_often(first, second):
+    keys, values = kernels().reranker_fit.difference(
+        np.array(sorted(first), np.int64), np.array(sorted(second), np.int64)
+    )
+    counts = Counter(first)
+    counts.subtract(second)
+    assert dict(zip(keys.tolist(), values.tolist(), strict=True)) == {
+        key: count for key, count in counts.items() if count
+    }
+    assert keys.tolist() == sorted(keys.tolist())
+
+
+def test_a_feature_of_few_lists_has_no_weight():
+    lists = Lists()
+    for number in range(12):
+        rare = [100 + number // 2] if number < 4 else []
+        lists.add(
+            [
+                Listed(-1.0, 5, 10, 10, np.array([22])),
+                Listed(-2.0, 9, 10, 10, np.array([11, *rare])),
+            ]
+        )
+    reranker = lists.fit(replace(DEFAULTS, cutoff=3), lambda share: None, lambda: False)
+    assert reranker.keys.tolist() == [11, 22]
+
+
+def test_only_the_weightiest_features_are_kept():
+    lists = Lists()
+    for number in range(60):
+        better = [11] if number % 3 else [11, 44]
+        lists.add([Listed(-1.0, 5, 10, 10, np.array([22])), Listed(-2.0, 9, 10, 10, np.array(better))])
+    everything = lists.fit(DEFAULTS, lambda share: None, lambda: False)
+    assert everything.keys.tolist() == [11, 22, 44]
+    few = lists.fit(replace(DEFAULTS, features=2), lambda share: None, lambda: False)
+    weights = dict(zip(everything.keys.tolist(), np.abs(everything.weights).tolist(), strict=True))
+    assert set(few.keys.tolist()) == set(sorted(weights, key=weights.__getitem__)[1:])
+
+
+def test_neighbours_are_in_one_part_and_every_part_has_sentences():
+    for size in (5, 40, 1000, 3217):
+        parts = parts_of(size, DEFAULTS)
+        sizes = np.bincount(parts, minlength=DEFAULTS.folds)
+        assert len(parts) == size and (sizes > 0).all()
+    borders = np.flatnonzero(np.diff(parts_of(3217, DEFAULTS))) + 1
+    assert borders.tolist() == list(range(DEFAULTS.block, 3217, DEFAULTS.block))
+
+
+def test_punctuation_is_told_by_its_kind():
+    sentence = TaggedSentence.parse("``/`` Who/WP ,/, he/PRP asked/VBD --/: ,/, left/VBD ?/. ''/''")
+    assert punctuation_marks(sentence).tolist() == [4, 1, 0, 3, 4 + 8 + 16]
 
 
 def test_what_cannot_be_trained_says_why():

@@ -12,8 +12,8 @@ from engine.errors import Cancelled, EngineError, ModelError, SentenceError, Tre
 from engine.model import Model
 from engine.pruning import prune
 from engine.storage import read_arrays, write_arrays
-from engine.training import COUNTING, READING, TAGGING, corpus_name, train
-from engine.treebank import BadTrees
+from engine.training import COUNTING, READING, TAGGING, train
+from engine.treebank import BadTrees, corpus_name
 from engine.trees import read_brackets
 
 

@@ -49,3 +49,10 @@ def arcs_of(root: Node) -> list[Arc]:
 
     heads[head(root)] = -1
     return [Arc(modifier, heads[modifier]) for modifier in sorted(heads)]
+
+
+def brackets_of(root: Node, words: list[str]) -> str:
+    """The tree in Penn brackets."""
+    if not root.children:
+        return f"({root.label} {words[root.start]})"
+    return f"({root.label} {' '.join(brackets_of(child, words) for child in root.children)})"

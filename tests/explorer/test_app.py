@@ -193,6 +193,7 @@ def test_the_last_session_comes_back_unless_others_are_named(
 
 def test_what_a_crash_left_comes_back(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
+    home.mkdir()
     save_document(Document(str(classroom_path), lines=(Line(SAW),)), home / "recovery-1-a.json", {"stage": 1})
     driver = Driver(qtbot, home)
     begin(driver.session, driver.preferences, plan())

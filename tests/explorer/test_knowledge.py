@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from window_driver import LEFT, NO_KEY, Driver
 
 import engine
-from engine.evidence import count_in
+from engine.evidence import EXACT, PART, count_in
 from engine.resources import bundled_models
 from engine.treebank import read_treebank
 from explorer.browser.table import FoundModel
@@ -200,7 +200,7 @@ def test_a_model_without_trees_asks_for_them_and_remembers(
     counted = click_count(foreign, "η of E₁")
     assert link.found is None and "wsj.mrg" in panel.saying.text() and panel.saying.isVisible()
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *arguments: ([str(CLASSROOM)], ""))
-    QTest.mouseClick(panel.choose, LEFT)
+    panel.link_files.trigger()
     # What was asked before is answered now.
     foreign.until(lambda: link.found is not None)
     assert link.found is not None and link.found.link == counted
@@ -230,6 +230,41 @@ def test_other_trees_are_told_of_in_one_sentence(driver: Driver, tmp_path: Path)
     link.link([])
     driver.until(lambda: link.found is not None)
     assert len(found_sentences(driver)) == complete
+
+
+def test_a_model_of_several_treebanks_is_linked_one_by_one(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = tmp_path / "one" / "first.ptb", tmp_path / "two"
+    trees = [str(tree) for tree in read_treebank([CLASSROOM])]
+    first.parent.mkdir()
+    second.mkdir()
+    first.write_text("\n".join(trees[:20]))
+    (second / "part.ptb").write_text("\n".join(trees[20:50]))
+    path = tmp_path / "three.model"
+    engine.train([first, second, CLASSROOM], weights=[2, 1, 1], tagger=False).save(path)
+    driver = Driver(qtbot, tmp_path / "home")
+    driver.load(path)
+    link, panel = link_of(driver), driver.window.knowledge.evidence
+    assert link.sources() == []
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *arguments: ([str(first)], ""))
+    driver.do("link-treebank")
+    driver.until(lambda: link.evidence is not None)
+    # The classroom's trees come with the program.
+    assert [source.name for source in link.sources()] == ["first.ptb", "classroom.ptb"]
+    assert link.evidence is not None and link.evidence.match.kind == PART
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *arguments: str(second))
+    panel.link_folder.trigger()
+    driver.until(lambda: link.evidence is not None)
+    assert link.evidence is not None and link.evidence.match.kind == EXACT
+    driver.click(("arrow", 4))
+    click_count(driver, "δ of E₄")
+    driver.until(lambda: link.found is not None)
+    assert link.found is not None and len(link.found) < link.found.counted
+    assert "by the model's weights" in panel.remark.text()
+    panel.unlink.trigger()
+    assert link.sources() == [] and link.found is None
+    driver.close()
 
 
 def test_reading_the_trees_can_be_cancelled(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from random_trees import arcs_of, random_tree
 
 from explorer.drawing import Rect
-from explorer.layout.arcs import PORT, Arc, PlacedArc, height_of, lay_arcs, nesting_levels, ports_needed
+from explorer.layout.arcs import PORT, RADIUS, Arc, PlacedArc, height_of, lay_arcs, nesting_levels, ports_needed
 from explorer.layout.columns import GRID, WordColumns, lay_columns
 from explorer.layout.metrics import TableMetrics
 from explorer.layout.tree import Node, branch_line, lay_tree
@@ -29,7 +29,11 @@ def columns_for(root: Node, words: list[str], arcs: list[Arc], pills: list[str])
     count = ports_needed(arcs)
     spans += [(word, word + 1, ports * PORT + 8) for word, ports in count.items()]
     links = [
-        (arc.modifier, arc.head, pill_width(pill, METRICS) + 10 + sum((count[w] - 1) / 2 * PORT for w in arc.ends))
+        (
+            arc.modifier,
+            arc.head,
+            pill_width(pill, METRICS) + 2 * RADIUS + sum((count[w] - 1) / 2 * PORT for w in arc.ends),
+        )
         for arc, pill in zip(arcs, pills, strict=True)
         if arc.head >= 0
     ]
