@@ -51,8 +51,8 @@ def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver)
     ledger = driver.window.view.parse_stage.table.rows_model.rows
     best = driver.session.parse
     assert best is not None
-    assert float(ledger[-2].cells[-1].replace("−", "-")) == pytest.approx(best.log_probability, abs=0.001)
-    assert float(ledger[-1].cells[-1].replace("−", "-")) == pytest.approx(best.score, abs=0.001)
+    assert float(ledger[-2].cells[2].replace("−", "-")) == pytest.approx(best.log_probability, abs=0.001)
+    assert float(ledger[-1].cells[2].replace("−", "-")) == pytest.approx(best.score, abs=0.001)
     assert sum(row.cells[0] == FEATURE for row in ledger) > 5
     driver.do("preset-3")
     driver.settle()
@@ -112,3 +112,19 @@ def test_given_tags_stand_and_what_the_tagger_would_say_is_shown(driver: Driver)
     assert titles[0].startswith("VBD\t") and chosen[0].startswith("NN")
     driver.session.select(("word", 1))
     assert "would have said" in driver.window.inspector.view.toPlainText()
+
+
+def test_after_enter_the_arrow_keys_step(driver: Driver) -> None:
+    driver.type("Mary slept.")
+    edit = driver.window.sentence_bar.edit
+    assert edit.hasFocus()
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    driver.until(lambda: driver.session.line.text == "Mary slept.")
+    driver.settle()
+    assert driver.canvas.hasFocus()
+    QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
+    assert driver.session.selection == ("arrow", 0)
+    # What cannot be read is to be mended first.
+    driver.type("Mary/NNP slept/")
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    assert edit.hasFocus()
