@@ -1,4 +1,4 @@
-"""Preset (5) and the bundled model in the window: what it starts with, re-ranked lists, tags, switches that exclude."""
+"""Preset (5) and a re-ranker in the window: what it starts with, re-ranked lists, tags, switches that exclude."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from window_driver import SAW, Driver
 
 from engine.constraints import Attachment
 from engine.ledger import FEATURE
-from engine.resources import bundled_models
 from explorer.panels.alternatives import RERANKED_COLUMNS
 from explorer.walk import SENTENCE
 
@@ -21,10 +20,10 @@ DUCK = "Her duck saw the man with the telescope."
 
 
 @pytest.fixture
-def driver(qtbot: QtBot, tmp_path: Path) -> Iterator[Driver]:
-    """A window with the bundled model and a plain sentence."""
+def driver(qtbot: QtBot, reranked_path: Path, tmp_path: Path) -> Iterator[Driver]:
+    """A window with a model that has a re-ranker, and a plain sentence."""
     made = Driver(qtbot, tmp_path / "home")
-    made.load(bundled_models()["english"], DUCK)
+    made.load(reranked_path, DUCK)
     yield made
     made.close()
 
