@@ -87,10 +87,10 @@ def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, 
     drawing = driver.canvas.drawing
     assert drawing is not None
     tags = [id for id in drawing.regions if isinstance(id, tuple) and id[:2] == ("tag", 1)]
-    assert len(tags) > 1 and "NNP" in [id[2] for id in tags]
-    assert "NNP" in driver.canvas.text_twin
+    assert len(tags) > 1 and "VBD" in [id[2] for id in tags]
+    assert "VBD" in driver.canvas.text_twin
     rows = driver.window.view.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
-    assert "NNP" in rows[1].cells[4] and 0 < float(rows[1].cells[3]) < 1
+    assert "VBD" in rows[1].cells[4] and 0 < float(rows[1].cells[3]) < 1
     menu = driver.window.sentence_bar.tag_menu(1)
     titles = [action.text() for action in menu.actions()]
     menu.deleteLater()
