@@ -109,13 +109,21 @@ class Lexicaliser:
 
     def constituent(self, tree: Tree) -> Constituent | None:
         """The constituents of a clean tree, or ``None`` if it holds nothing but punctuation."""
-        self._position = 0
-        self._tags: list[str] = []
-        return self._build(tree)
+        # One model serves several threads at once: what counts the words belongs to this tree alone.
+        return _Lexicalising(self.rules)._build(tree)
 
     def base_head(self, tags: Sequence[str]) -> int:
         """The index of a baseNP's head among its tags (footnote 3: by the same rules)."""
         return self.rules.head_index(BASE_LABEL, tags)
+
+
+class _Lexicalising(Lexicaliser):
+    """The work on one tree: how many words were met, and their tags."""
+
+    def __init__(self, rules: HeadRules) -> None:
+        super().__init__(rules)
+        self._position = 0
+        self._tags: list[str] = []
 
     def _build(self, node: Tree) -> Constituent | None:
         label = node.label

@@ -117,6 +117,11 @@ class Ledger:
         """The sum of the logarithms: the parse's log probability, or its re-ranked score."""
         return math.fsum(factor.log for factor in self.factors)
 
+    @property
+    def log_probability(self) -> float:
+        """The sum without the features of a re-ranker: the parse's log probability, whatever it is ranked by."""
+        return math.fsum(factor.log for factor in self.factors if factor.kind != FEATURE)
+
     def table(self) -> str:
         """The ledger as aligned text."""
         rows = [

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from engine.settings import PRESETS
 from explorer.browser.specs import BROWSER_SPECS, EVIDENCE_SPECS
+from explorer.compare.specs import COMPARE_SPECS, GOLD_SPECS
 from explorer.spec import EDIT, FILE, GO, HELP, MENUS, SETTINGS, VIEW, WHAT_IF, Spec
 from explorer.walk import STAGES
 
@@ -31,6 +32,7 @@ SPECS: tuple[Spec, ...] = (
         "Open sentences, trees, a session or a model; dropping a file does the same",
         "open",
     ),
+    *GOLD_SPECS,
     Spec(
         "open-model",
         "Open model …",
@@ -265,6 +267,7 @@ SPECS: tuple[Spec, ...] = (
         "The parse must do without the selected arrow, gap tag or constituent",
     ),
     Spec("lift-all", "Lift all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
+    *COMPARE_SPECS,
     Spec("palette", "Find action …", HELP, "Ctrl+K", "Type what you want to do", "search"),
     Spec("tour", "What is here", HELP, "F1", "Shows in a few lines what each part of the window is for"),
     Spec("about", "About", HELP, "Ctrl+F1", "What this is, who wrote the paper, which model is loaded"),

@@ -37,12 +37,13 @@ MOST_PRICED = 12
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be parsed, and how."""
+    """What is to be parsed, and how; of a tree with its own tags or (not `gold_tags`) from its words alone."""
 
     model: Model
     settings: Settings
     line: Line
     n_best: int = 10
+    gold_tags: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
         If the control said so.
     """
     parser = parsers.parser(question.model, question.settings)
-    reading = read_line(question.line.text, question.model)
+    reading = read_line(question.line.text, question.model, question.gold_tags)
     what_ifs = question.line.what_ifs
     sentence = bounded(reading, question.settings)
     started = time.perf_counter()

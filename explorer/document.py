@@ -66,6 +66,8 @@ class Document:
         How to parse.
     lines, current
         The sentences, and which of them is shown.
+    gold_tags
+        Whether a tree is parsed with its own tags; if not, from its words alone.
     """
 
     model: str = ""
@@ -73,6 +75,7 @@ class Document:
     settings: Settings = field(default_factory=lambda: Settings.preset(DEFAULT_PRESET))
     lines: tuple[Line, ...] = ()
     current: int = 0
+    gold_tags: bool = True
 
     @property
     def line(self) -> Line:
@@ -91,8 +94,8 @@ class Document:
         kept = {name: getattr(self.settings, name) for name in ("beam", "threshold", "threshold_step", "literal_beam")}
         return replace(self, preset=number, settings=Settings.preset(number, **kept))
 
-    def as_dict(self) -> dict[str, Any]:
-        """The document as JSON-able values."""
+    def as_dict(self, lines: bool = True) -> dict[str, Any]:
+        """The document as JSON-able values; without its sentences where they are written one by one."""
         settings = asdict(self.settings)
         if math.isinf(settings["beam"]):
             settings["beam"] = None
@@ -103,7 +106,8 @@ class Document:
             "preset": self.preset,
             "settings": settings,
             "current": self.current,
-            "lines": [_line_dict(line) for line in self.lines],
+            "gold_tags": self.gold_tags,
+            "lines": [line_dict(line) for line in self.lines] if lines else [],
         }
 
     @classmethod
@@ -121,12 +125,13 @@ class Document:
             preset = int(stored["preset"])
             if preset not in PRESETS:
                 raise ValueError(f"there is no preset {preset}")
-            return cls(str(stored["model"]), preset, _settings(stored["settings"]), lines, current)
+            gold_tags = bool(stored.get("gold_tags", True))
+            return cls(str(stored["model"]), preset, _settings(stored["settings"]), lines, current, gold_tags)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise SessionError(f"the session lacks a part or has a wrong one ({error})") from error
 
 
-def _line_dict(line: Line) -> dict[str, Any]:
+def line_dict(line: Line) -> dict[str, Any]:
     stored: dict[str, Any] = {"text": line.text}
     if line.place:
         stored["place"] = line.place
@@ -163,23 +168,33 @@ def _settings(stored: Mapping[str, Any]) -> Settings:
 
 
 def save_document(document: Document, path: Path, extra: Mapping[str, Any] | None = None) -> None:
-    """Write a session file, beside the old one first and then into its place."""
-    text = json.dumps({**document.as_dict(), **(extra or {})}, ensure_ascii=False, indent=1)
-    write_whole(path, text.encode(), SessionError)
+    """Write a session file, beside the old one first and then into its place.
+
+    Sentences are put into words one by one, so that other threads go on while fifty thousand are.
+    """
+    head = json.dumps({**document.as_dict(lines=False), **(extra or {})}, ensure_ascii=False, indent=1)
+    before, after = head.split('"lines": []', 1)
+    lines = ",\n  ".join([json.dumps(line_dict(line), ensure_ascii=False) for line in document.lines])
+    write_whole(path, f'{before}"lines": [\n  {lines}\n ]{after}\n'.encode(), SessionError)
 
 
 def load_document(path: Path) -> tuple[Document, dict[str, Any]]:
     """Open a session file; the second value is all that was stored, for what is beside the document."""
-    try:
-        stored = json.loads(path.read_bytes())
-    except OSError as error:
-        raise SessionError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except ValueError as error:
-        raise SessionError(f"{path}: this is not a session file of Parse Explorer ({error})") from error
+    stored = read_stored(path)
     try:
         return Document.from_dict(stored), stored
     except SessionError as error:
         raise SessionError(f"{path}: {error}") from error
+
+
+def read_stored(path: Path) -> Any:
+    """What is in a session file, whatever it is."""
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise SessionError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except ValueError as error:
+        raise SessionError(f"{path}: this is not a session file of Parse Explorer ({error})") from error
 
 
 def added(document: Document, lines: Sequence[Line]) -> Document:

@@ -45,6 +45,12 @@ class Files:
         if name:
             self.open_path(name)
 
+    def open_folder_dialog(self) -> None:
+        """Choose a folder of trees."""
+        name = QFileDialog.getExistingDirectory(self._window, "Open treebank folder", self._preferences.text("folder"))
+        if name:
+            self.open_path(name)
+
     def open_model_dialog(self) -> None:
         """Choose a model."""
         name, _ = QFileDialog.getOpenFileName(
@@ -54,9 +60,13 @@ class Files:
             self.open_path(name)
 
     def open_path(self, path: str | Path) -> None:
-        """Open a file, whatever it is: model, session, sentences or trees."""
+        """Open a file, whatever it is: model, session, sentences or trees; of a folder all trees."""
         file = Path(path)
         self._preferences.keep("folder", str(file.parent))
+        if file.is_dir():
+            self._session.open_text(file)
+            self._preferences.add_recent("files", file)
+            return
         try:
             with file.open("rb") as opened:
                 start = opened.read(200)

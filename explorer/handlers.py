@@ -73,6 +73,7 @@ def handlers(window: MainWindow) -> dict[str, Callable[..., None]]:
         "tour": window.help.show_tour,
         "about": window.help.show_about,
     }
+    found.update(window.compare.handlers())
     found.update(window.knowledge.handlers())
     for number in range(len(STAGES)):
         found[f"stage-{number + 1}"] = lambda _on, number=number: window.go_to(number)

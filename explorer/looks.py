@@ -66,9 +66,17 @@ class Looks(QObject):
         """Give everything the theme's colours and the size of type."""
         window, theme = self._window, self.theme
         style.apply(_application(), theme, self.text_scale)
-        for part in (window.view, window.inspector, window.summary, window.sentence_bar, window.knowledge):
+        for part in (
+            window.view,
+            window.inspector,
+            window.summary,
+            window.sentence_bar,
+            window.knowledge,
+            window.compare,
+        ):
             part.set_theme(theme)
         window.view.canvas.set_text_scale(self.text_scale)
+        window.compare.set_text_scale(self.text_scale)
         for action in self.menu.actions():
             action.setChecked(action.data() == self.theme_name)
         self.draw_icons()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from engine.settings import PRESETS
 from explorer.actions import Actions
 from explorer.browser.tools import KnowledgeTools
+from explorer.compare.tools import CompareTools
 from explorer.files import Files
 from explorer.handlers import handlers
 from explorer.help import Help
@@ -74,6 +75,8 @@ class MainWindow(QMainWindow):
         self.keeping = Keeping(self)
         self.player = Player(session, self.view.chart_stage, self)
         self.what_if = WhatIfActions(session, self.view)
+        self.sentences = SentenceList(session)
+        self.compare = CompareTools(self)
         self.knowledge = KnowledgeTools(self)
         self.actions_ = Actions(self, handlers(self), self.view)
         self.sentence_bar = SentenceBar(session)
@@ -81,7 +84,6 @@ class MainWindow(QMainWindow):
         self.stage_strip = StageStrip(session, self.actions_)
         self.inspector = Inspector(session)
         self.summary = ModelSummary(session)
-        self.sentences = SentenceList(session)
         self._bars()
         self._docks()
         self._menus()
@@ -102,7 +104,7 @@ class MainWindow(QMainWindow):
     @property
     def docks(self) -> tuple[QDockWidget, ...]:
         """The panels around the stages."""
-        return self.list_dock, self.inspector_dock, self.model_dock, *self.knowledge.docks
+        return self.list_dock, self.inspector_dock, self.model_dock, *self.knowledge.docks, self.compare.dock
 
     # Building
 
@@ -150,11 +152,13 @@ class MainWindow(QMainWindow):
         self.inspector_dock.raise_()
         self.resizeDocks([self.list_dock, self.inspector_dock], [220, 360], Qt.Orientation.Horizontal)
         self.list_dock.hide()
+        self.compare.add_dock()
 
     def _menus(self) -> None:
         view = self.actions_.menus[VIEW]
         view.addSeparator()
-        for dock, keys in zip(self.docks, ("F2", "F3", "F7", "F12", "Shift+F12"), strict=True):
+        keys_of = ("F2", "F3", "F7", "F12", "Shift+F12", "Ctrl+D")
+        for dock, keys in zip(self.docks, keys_of, strict=True):
             action = dock.toggleViewAction()
             action.setShortcut(keys)
             action.setStatusTip(f"Show or hide the panel {dock.windowTitle()}")
@@ -199,6 +203,7 @@ class MainWindow(QMainWindow):
             actions[f"preset-{number}"].setChecked(number == session.document.preset)
         for name, on in self.settings_strip.states().items():
             actions[name].setChecked(on)
+        actions["gold-tags"].setChecked(session.document.gold_tags)
         several = len(session.document.lines) > 1
         for name in ("next-sentence", "previous-sentence"):
             actions[name].setEnabled(several)

@@ -49,6 +49,10 @@ class Models:
         """The model in use, or the one that was just loaded: what is read right after it is read with it."""
         return self.current or self._loaded
 
+    def kept(self, name: str) -> Model | None:
+        """A model that is in memory."""
+        return self._kept.get(name)
+
     def use(self, name: str, found: Callable[[], None]) -> bool:
         """Use the model of this name.
 

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
-from explorer.document import Document, SessionError, load_document, save_document
+from explorer.document import Document, Line, SessionError, line_dict, read_stored, save_document
 from explorer.walk import PARSE
 
 MOST_RECENT = 12
 HOME_VARIABLE = "PARSE_EXPLORER_HOME"
+LONG_LIST = 500
+MOST_CHANGES = 200
+"""A longer list is kept in a file of its own, up to so many changes of it beside it; then it is written anew."""
 _LAST = "last-session.json"
+_LIST_SUFFIX = ".list"
 
 
 def home() -> Path:
@@ -92,13 +98,14 @@ class Recovery:
     """The document as it is now, on the disk: what is left of it after a crash comes back.
 
     Every running window has a file of its own with a lock beside it; a file whose lock nobody holds is that of a
-    window that did not close.
+    window that did not close.  A long list is written once, to a file beside it, and after that only what changed.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.path = folder / f"recovery-{os.getpid()}-{id(self):x}.json"
         self._lock: QLockFile | None = None
+        self._written: tuple[Line, ...] = ()
 
     def save(self, document: Document, stage: int) -> None:
         """Write the document."""
@@ -107,13 +114,33 @@ class Recovery:
             self._lock = QLockFile(str(self.path.with_suffix(".lock")))
             self._lock.setStaleLockTime(0)
             self._lock.tryLock(0)
-        save_document(document, self.path, {"stage": stage})
+        extra: dict[str, Any] = {"stage": stage}
+        if len(document.lines) > LONG_LIST:
+            if len(document.lines) != len(self._written) or len(self._changes(document)) > MOST_CHANGES:
+                save_document(document, self._list)
+                self._written = document.lines
+            extra["list"] = self._list.name
+            extra["changes"] = {str(at): line_dict(line) for at, line in self._changes(document).items()}
+            extra["shown"] = document.current
+            document = replace(document, lines=(), current=0)
+        save_document(document, self.path, extra)
+
+    @property
+    def _list(self) -> Path:
+        return self.path.with_suffix(_LIST_SUFFIX)
+
+    def _changes(self, document: Document) -> dict[int, Line]:
+        """Sentences that differ from those written; the same ones are the very same objects."""
+        pairs = enumerate(zip(document.lines, self._written, strict=True))
+        return {at: line for at, (line, written) in pairs if line is not written}
 
     def clear(self, keep: bool = False) -> None:
         """The window closes as it should: nothing is left to recover, unless the file is all there is to `keep`."""
         with suppress(OSError):
             if not keep:
                 self.path.unlink(missing_ok=True)
+                self._list.unlink(missing_ok=True)
+        self._written = ()
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None
@@ -130,6 +157,7 @@ class Recovery:
             if file != self.path and lock.tryLock(0):
                 found = _read(file) or found
                 file.unlink(missing_ok=True)
+                file.with_suffix(_LIST_SUFFIX).unlink(missing_ok=True)
                 lock.unlock()
         return found
 
@@ -139,7 +167,14 @@ def _read(path: Path) -> tuple[Document, int] | None:
     if not path.is_file():
         return None
     try:
-        document, stored = load_document(path)
-        return document, int(stored.get("stage", PARSE))
-    except (SessionError, ValueError, TypeError):
+        stored = read_stored(path)
+        if isinstance(stored, dict) and "list" in stored:
+            # A long list stands in a file of its own.
+            whole = read_stored(path.with_name(str(stored["list"])))
+            stored["lines"] = whole["lines"]
+            for at, line in stored["changes"].items():
+                stored["lines"][int(at)] = line
+            stored["current"] = stored["shown"]
+        return Document.from_dict(stored), int(stored.get("stage", PARSE))
+    except (SessionError, ValueError, TypeError, LookupError):
         return None

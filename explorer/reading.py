@@ -134,8 +134,11 @@ def _shown(token: str) -> str:
     return token if len(token) <= 40 else token[:39] + "…"
 
 
-def read_line(text: str, model: Model) -> Reading:
-    """The sentence that a line stands for; raise :class:`EngineError` that names the offending token."""
+def read_line(text: str, model: Model, gold_tags: bool = True) -> Reading:
+    """The sentence that a line stands for; raise :class:`EngineError` that names the offending token.
+
+    Of a tree the tags are taken too, or (without `gold_tags`, if the model has a tagger) its words alone.
+    """
     found = problems(text, model)
     if found:
         raise SentenceError(found[0].message)
@@ -146,7 +149,7 @@ def read_line(text: str, model: Model) -> Reading:
         gold = clean(tree)
         if gold is None:
             raise SentenceError("the tree holds no word")
-        sentence = TaggedSentence.from_tree(gold)
+        sentence = TaggedSentence.from_tree(gold) if gold_tags or not has_tagger(model) else model.tag(gold.words())
     elif has_tagger(model):
         sentence = model.read_tagged(text)
     else:
@@ -155,6 +158,14 @@ def read_line(text: str, model: Model) -> Reading:
     known = model.tag_numbers
     unknown = tuple(at for at, tag in enumerate(words.tags) if tag not in known and tag not in PUNCTUATION_TAGS)
     return Reading(sentence, gold, unknown)
+
+
+def gold_of(text: str) -> Tree | None:
+    """The gold tree of a line, as the model sees trees; ``None`` if the line is none that can be read."""
+    if not is_tree(text):
+        return None
+    tree = next(read_brackets(text, "the tree"), None)
+    return clean(tree) if isinstance(tree, Tree) else None
 
 
 def cleaned(text: str) -> str:

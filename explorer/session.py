@@ -6,7 +6,7 @@ Views take the session in their constructor, listen to its signals and own nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,13 @@ from explorer.answer import Answer, Parsers, Question, answer
 from explorer.commands import SETTINGS, TYPING, Change
 from explorer.document import Document, Line, added, load_document, save_document
 from explorer.drawing import Id
+from explorer.gold.findings import FAILED, Finding, judge
+from explorer.gold.treebank import Found
 from explorer.looking import Looking
 from explorer.models import Models
 from explorer.walk import PARSE, Place, following, steps_of
 from explorer.wording import quoted, size
-from explorer.work import FAILED, Found, find_lines, in_a_sentence, judged, mark_all, read_lines, replaces
+from explorer.work import find_all, find_lines, in_a_sentence, read_lines, replaces
 from explorer.workers import Job, Worker
 
 
@@ -50,7 +52,7 @@ class Session(Looking):
     answer_changed = Signal()
     ledgers_changed = Signal()
     problem_changed = Signal()
-    marks_changed = Signal()
+    findings_changed = Signal()
     path_changed = Signal()
     message = Signal(str, bool)
 
@@ -61,11 +63,17 @@ class Session(Looking):
         self.path: Path | None = None
         self.answer: Answer | None = None
         self.problem = ""
-        self.marks: dict[Line, str] = {}
+        self.findings: dict[Line, Finding] = {}
         self.parsing = Worker("parse", newest_only=True, parent=self)
         self.loading = Worker("load", parent=self)
         self.looking = Worker("look", newest_only=True, parent=self)
         self.drawing = Worker("draw", newest_only=True, parent=self)
+        self.listing = Worker("list", newest_only=True, parent=self)
+        self.comparing = Worker("compare", newest_only=True, parent=self)
+        self.pricing = Worker("price", newest_only=True, parent=self)
+        self.judging = Worker("judge", newest_only=True, parent=self)
+        self.editing = Worker("gold", newest_only=True, parent=self)
+        self.sketching = Worker("sketch", newest_only=True, parent=self)
         self._models = Models(self.loading, self._say_error)
         self._parsers = Parsers()
         self._asked: Question | None = None
@@ -76,6 +84,13 @@ class Session(Looking):
     def model(self) -> Model | None:
         """The model in use."""
         return self._models.current
+
+    def other_model(self, name: str, then: Callable[[], None]) -> Model | None:
+        """A model beside the one in use; if it is not in memory it is loaded, and `then` is called when it is."""
+        found = self._models.kept(name)
+        if found is None:
+            self._models.load(name, then)
+        return found
 
     @property
     def settings(self) -> Settings:
@@ -166,6 +181,10 @@ class Session(Looking):
         names = ", ".join(changes)
         self.change(f"change of {names.replace('_', ' ')}", after, SETTINGS, names)
 
+    def set_gold_tags(self, on: bool) -> None:
+        """Parse trees with their own tags, or from their words alone."""
+        self.change("gold tags" if on else "tags of the tagger", replace(self.document, gold_tags=on))
+
     def set_preset(self, number: int) -> None:
         """One of the paper's configurations."""
         self.change(f"preset ({number})", self.document.with_preset(number))
@@ -202,7 +221,7 @@ class Session(Looking):
         return self._models.load(name, loaded)
 
     def open_text(self, path: str | Path) -> Job:
-        """Read a file of sentences or trees in the background, and add them to the list."""
+        """Read a file of sentences or trees, or a folder of trees, in the background, and add them to the list."""
         file = Path(path)
 
         def work(job: Job) -> Found:
@@ -232,22 +251,27 @@ class Session(Looking):
 
     def parse_all(self) -> None:
         """Parse every sentence of the list in the background, under the settings as they are, and mark each."""
-        model, settings, lines = self.model, self.settings, self.document.lines
-        if model is None or not lines:
+        model, document = self.model, self.document
+        if model is None or not document.lines:
             return
-
-        def marked(marks: dict[Line, str]) -> None:
-            self.marks.update(marks)
-            self.marks_changed.emit()
 
         def then(counts: dict[str, int]) -> None:
             said = ", ".join(f"{count:,} {mark}" for mark, count in counts.items())
             self.message.emit(f"All sentences parsed: {said}", False)
 
         def work(job: Job) -> dict[str, int]:
-            return mark_all(job, model, settings, lines)
+            return find_all(job, model, document)
 
-        self.loading.request(work, then, self._say_error, partly=marked)
+        self.loading.request(work, then, self._say_error, partly=self.add_findings)
+
+    def add_findings(self, found: Mapping[Line, Finding]) -> None:
+        """Something is known of sentences; what is known of their errors under the same settings stays."""
+        for line, finding in found.items():
+            before = self.findings.get(line)
+            if before is not None and not finding.verdict and before.settings == finding.settings:
+                finding = replace(finding, verdict=before.verdict, classes=before.classes)
+            self.findings[line] = finding
+        self.findings_changed.emit()
 
     def _say_error(self, error: Exception) -> None:
         self.message.emit(in_a_sentence(error), True)
@@ -269,7 +293,7 @@ class Session(Looking):
     def restore(self, document: Document, stage: int = PARSE) -> None:
         """Start with this document; there is nothing to undo."""
         self.undo_stack.clear()
-        self.marks.clear()
+        self.findings.clear()
         self.path = None
         if self.model is not None and not Path(document.model).exists():
             document = replace(document, model=self.document.model)
@@ -304,7 +328,7 @@ class Session(Looking):
     def _question(self) -> Question | None:
         if self.model is None or not self.line.text.strip():
             return None
-        return Question(self.model, self.document.settings, self.line)
+        return Question(self.model, self.document.settings, self.line, gold_tags=self.document.gold_tags)
 
     def refresh(self) -> None:
         """Ask the engine, if there is something new to ask."""
@@ -334,18 +358,13 @@ class Session(Looking):
         if before is None or before.question.line != found.question.line or not found.full:
             self.rank = 0
         self._set_problem("")
-        self._mark(found.question.line, judged(found.parse, found.reading))
+        self.add_findings({found.question.line: judge(found.parse, found.reading.gold)})
         self.answer_changed.emit()
 
     def _failed(self, error: Exception) -> None:
         if self._asked is not None:
-            self._mark(self._asked.line, FAILED)
+            self.add_findings({self._asked.line: Finding(FAILED, self._asked.settings)})
         self._set_problem(in_a_sentence(error))
-
-    def _mark(self, line: Line, mark: str) -> None:
-        if self.marks.get(line) != mark:
-            self.marks[line] = mark
-            self.marks_changed.emit()
 
     def _set_problem(self, problem: str) -> None:
         if problem != self.problem:
@@ -366,7 +385,5 @@ class Session(Looking):
     def close(self) -> None:
         """End the threads; a stack of commands that is being destroyed has nothing more to say."""
         self.undo_stack.blockSignals(True)
-        self.parsing.stop()
-        self.loading.stop()
-        self.looking.stop()
-        self.drawing.stop()
+        for worker in self.findChildren(Worker):
+            worker.stop()

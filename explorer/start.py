@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import signal
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,7 +59,9 @@ class Plan:
         self.lines: list[Line] = []
         for text in options.inputs:
             path = Path(text)
-            if not _is_file(path):
+            if _is(path, Path.is_dir):
+                self.files.append(path)
+            elif not _is(path, Path.is_file):
                 if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
                     raise EngineError(f"{text}: there is no such file")
                 check_characters(text)
@@ -91,10 +94,10 @@ class Plan:
         return next(iter(bundled.values()))
 
 
-def _is_file(path: Path) -> bool:
-    """Whether this is a file; a sentence may be longer than any name of one can be."""
+def _is(path: Path, kind: Callable[[Path], bool]) -> bool:
+    """Whether this is a file or folder; a sentence may be longer than any name of one can be."""
     try:
-        return path.is_file()
+        return kind(path)
     except OSError:
         return False
 

@@ -51,7 +51,6 @@ def stylesheet(theme: Theme) -> str:
     QComboBox::drop-down {{ border: none; width: 18px; }}
     QAbstractSpinBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
         padding: 2px 6px; }}
-    QListView#sentence-list::item {{ padding: 3px 4px; }}
     QTreeWidget {{ background: {colour("background")}; border: none; }}
     QTreeWidget::item {{ padding: 3px 4px; }}
     QTreeWidget::item:selected {{ background: {colour("tint:accent")}; color: {colour("ink")}; }}
@@ -79,6 +78,9 @@ def stylesheet(theme: Theme) -> str:
     QHeaderView {{ background: {colour("background")}; }}
     QHeaderView::section {{ background: {colour("background")}; color: {colour("muted")}; border: none;
         border-bottom: 1px solid {colour("hairline")}; padding: 3px 11px; }}
+    QHeaderView::section:vertical {{ border: none; padding: 3px 16px 3px 4px; }}
+    QTableCornerButton::section {{ background: {colour("background")}; border: none;
+        border-bottom: 1px solid {colour("hairline")}; }}
     QSlider {{ background: transparent; }}
     QSlider::groove:horizontal {{ height: 2px; background: {colour("line")}; border-radius: 1px; }}
     QSlider::handle:horizontal {{ width: 12px; height: 12px; margin: -5px 0; border-radius: 6px;

@@ -31,6 +31,8 @@ from explorer.drawing import Id
 
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+WIDEST = 360
+"""Pixels of the widest column."""
 LEAST_WIDTH = 120
 """A column of text is not made narrower than this, however little room there is."""
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -62,6 +64,13 @@ class RowsModel(QAbstractTableModel):
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
+
+    def set_header(self, header: Sequence[str]) -> None:
+        """Call the columns something else."""
+        assert len(header) == len(self._header)
+        if tuple(header) != self._header:
+            self._header = tuple(header)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(header) - 1)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """How many rows there are."""
@@ -111,6 +120,7 @@ class RowsView(QTableView):
 
     def __init__(self, header: Sequence[str], right: Sequence[int] = (), stretch: int = -1, name: str = "") -> None:
         super().__init__()
+        self.widest = WIDEST
         self.rows_model = RowsModel(header, right, self)
         self.setModel(self.rows_model)
         self.setAccessibleName(name)
@@ -182,7 +192,7 @@ class RowsView(QTableView):
             texts = {row.cells[column] for row in rows[:200]}
             texts.add(str(self.rows_model.headerData(column, Qt.Orientation.Horizontal)))
             longest = sorted(texts, key=len)[-4:]
-            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 28, 360))
+            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 28, self.widest))
         return widths
 
     @property

@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from engine.constraints import Attachment, Constraint, FixedTag, GapTag
 from engine.errors import Cancelled, EngineError
 from engine.model import Model
-from engine.parse import Parse
 from engine.search import Control
-from engine.settings import Settings
 from explorer.answer import Parsers, Question, bounded
-from explorer.document import Line
+from explorer.document import Document, Line
+from explorer.gold.findings import FAILED, Finding, judge
+from explorer.gold.treebank import Found, read_treebank
 from explorer.pictures.facts import prepare
-from explorer.reading import Reading, iterate_lines, read_file, read_line
+from explorer.reading import is_tree, iterate_lines, read_file, read_line
 from explorer.workers import Job
 
-PARSED, DIFFERS, FRAGMENTS, FAILED = "parsed", "differs from gold", "fragments", "failed"
-"""What can become of a sentence."""
 _PROGRESS_EVERY = 512
-_MARKS_AT_ONCE = 20
+_FOUND_AT_ONCE = 20
 _FIRST = "a/DT man/NN saw/VBD a/DT dog/NN"
 
 
-class Found(NamedTuple):
-    """The sentences of a text, and why some of its lines are not among them."""
-
-    lines: list[Line]
-    refused: list[EngineError]
-
-
 def read_lines(job: Job, file: Path, model: Model | None) -> Found:
-    """The sentences of a file of any length."""
+    """The sentences or trees of a file of any length, or the trees of a folder."""
+    if file.is_dir():
+        return read_treebank(job, file)
     job.report(None, f"Reading {file.name}")
-    return find_lines(job, read_file(file), model, file.name, f"{file}: the file holds no sentence")
+    text = read_file(file)
+    if is_tree(text):
+        return read_treebank(job, file)
+    return find_lines(job, text, model, file.name, f"{file}: the file holds no sentence")
 
 
 def find_lines(job: Job, text: str, model: Model | None, name: str, nothing: str) -> Found:
@@ -53,19 +47,21 @@ def find_lines(job: Job, text: str, model: Model | None, name: str, nothing: str
     return found
 
 
-def mark_all(job: Job, model: Model, settings: Settings, lines: Sequence[Line]) -> dict[str, int]:
-    """Parse every sentence; marks are delivered some at a time, the result is how many have which."""
+def find_all(job: Job, model: Model, document: Document) -> dict[str, int]:
+    """Parse every sentence; findings are delivered some at a time, the result is how many have which mark."""
     parsers = Parsers()
     counts: dict[str, int] = {}
-    marks: dict[Line, str] = {}
+    found: dict[Line, Finding] = {}
+    lines = document.lines
     for number, line in enumerate(lines):
         job.report(number / len(lines), f"Parsing {number + 1:,} of {len(lines):,}")
-        marks[line] = mark = mark_of(Question(model, settings, line), parsers, job.control)
-        counts[mark] = counts.get(mark, 0) + 1
-        if len(marks) >= _MARKS_AT_ONCE:
-            job.deliver(marks)
-            marks = {}
-    job.deliver(marks)
+        question = Question(model, document.settings, line, gold_tags=document.gold_tags)
+        found[line] = finding = find(question, parsers, job.control)
+        counts[finding.mark] = counts.get(finding.mark, 0) + 1
+        if len(found) >= _FOUND_AT_ONCE:
+            job.deliver(found)
+            found = {}
+    job.deliver(found)
     return counts
 
 
@@ -77,24 +73,18 @@ def load_model(job: Job, name: str) -> Model:
     return model
 
 
-def mark_of(question: Question, parsers: Parsers, control: Control) -> str:
+def find(question: Question, parsers: Parsers, control: Control) -> Finding:
     """Parse a sentence only to see what becomes of it."""
     try:
-        reading = read_line(question.line.text, question.model)
+        reading = read_line(question.line.text, question.model, question.gold_tags)
         parser = parsers.parser(question.model, question.settings)
         sentence = bounded(reading, question.settings)
-        return judged(parser.parse(sentence, constraints=question.line.what_ifs, control=control), reading)
+        parse = parser.parse(sentence, constraints=question.line.what_ifs, control=control)
     except Cancelled:
         raise
     except EngineError:
-        return FAILED
-
-
-def judged(parse: Parse, reading: Reading) -> str:
-    if parse.fallback:
-        return FRAGMENTS
-    gold = reading.gold
-    return DIFFERS if gold is not None and gold.brackets() != parse.tree.brackets() else PARSED
+        return Finding(FAILED, question.settings)
+    return judge(parse, reading.gold)
 
 
 def replaces(new: Constraint, old: Constraint) -> bool:

@@ -31,6 +31,7 @@ class ZoomView(QGraphicsView):
         self.drawing: Drawing | None = None
         self.text_scale = 1.0
         self._scale = 1.0
+        self.least_automatic = LEAST_AUTOMATIC
         self._automatic = True
         self._panning: QPoint | None = None
         self.setScene(QGraphicsScene(self))
@@ -118,7 +119,7 @@ class ZoomView(QGraphicsView):
             across = self._room / max(last - first, 1.0)
             bar = self.width() - self._room
             down = (self.height() - bar) / max(self.drawing.tallest or self.drawing.height, 1.0)
-            self._scale = max(LEAST_AUTOMATIC, min(MOST_AUTOMATIC, min(across, down) / self.text_scale))
+            self._scale = max(self.least_automatic, min(MOST_AUTOMATIC, min(across, down) / self.text_scale))
 
     def _apply_scale(self) -> None:
         if self.drawing is not None:

@@ -1,114 +1,91 @@
-"""The sentence list: pasted, opened or from a treebank, with a mark for what became of each, and a filter."""
+"""The sentence list: pasted, opened or from a treebank, with a mark for what became of each, filter and order."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer
+from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QFrame,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QLineEdit,
-    QListView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from explorer.document import Line
+from explorer.gold.findings import SIGNS, UNSEEN
+from explorer.gold.listing import AT_ONCE, NUMBER, ORDERS, SCORE, SIGN, WORDS, LinesModel
+from explorer.gold.query import Query, QueryError, with_term
 from explorer.session import Session
-from explorer.wording import size
-from explorer.work import DIFFERS, FAILED, FRAGMENTS, PARSED
+from explorer.wording import quoted, size
 
-SIGNS = {PARSED: "✓", DIFFERS: "≠", FRAGMENTS: "…", FAILED: "✕"}
-"""Marks have a shape of their own: no meaning by colour alone."""
 _ALL = "All"
-_UNSEEN = "not parsed yet"
-_SHOWN = 160
-_TAGGED = re.compile(r"(\S)/[A-Z$.,:`'#\-]+(?=\s|$)")
-_WORDS = re.compile(r"\(\s*[^\s()]+\s+([^\s()]+)\s*\)")
+_PAUSE_MS = 120
+_EXAMPLES = (
+    ("Words: telescope", "telescope"),
+    ("Tag: tag:VBD", "tag:VBD"),
+    ("Label of a constituent: label:SBAR", "label:SBAR"),
+    ("Triple: triple:PP,VP,*", "triple:PP,VP,*"),
+    ("Length: length>20", "length>20"),
+    ("F1: f1<80", "f1<80"),
+    ("Has a gold tree: is:gold", "is:gold"),
+    ("Not: -tag:CC", "-tag:CC"),
+)
+_HELP = (
+    "Words, or tag:VBD  label:NP  triple:PP,VP,VBD  is:differs  class:PP  verdict:search  length>20  f1<80; "
+    "a minus before a term turns it round"
+)
 
 
-def plain(text: str) -> str:
-    """A line without tags and brackets, for the eye."""
-    if text.lstrip().startswith("("):
-        words = _WORDS.findall(text[: 8 * _SHOWN])
-        return " ".join(words) or text
-    return _TAGGED.sub(r"\1", text[: 3 * _SHOWN])
+class _Rows(QStyledItemDelegate):
+    """A row: sign, number, words, and F1 at the right edge."""
 
-
-class LinesModel(QAbstractListModel):
-    """The document's sentences that pass the filter."""
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._lines: Sequence[Line] = ()
-        self._query = ""
-        self._mark = _ALL
-        self.shown: list[int] = []
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        """How many sentences are shown."""
-        return 0 if parent.isValid() else len(self.shown)
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The sentence with its mark and number."""
-        if not index.isValid() or role not in (
-            Qt.ItemDataRole.DisplayRole,
-            Qt.ItemDataRole.ToolTipRole,
-            Qt.ItemDataRole.AccessibleTextRole,
-        ):
-            return None
-        number = self.shown[index.row()]
-        line = self._lines[number]
-        mark = self._session.marks.get(line)
-        if role == Qt.ItemDataRole.DisplayRole:
-            forced = "  ⑂" if line.what_ifs else ""
-            return f"{SIGNS.get(mark or '', ' ')}  {number + 1}  {plain(line.text)[:_SHOWN]}{forced}"
-        said = ", ".join(filter(None, [line.place, mark or _UNSEEN]))
-        return f"{plain(line.text)}\n{said}"
-
-    def refresh(self) -> None:
-        """Look at the document again."""
-        lines = self._session.document.lines
-        if lines is self._lines:
-            return
-        as_many = len(lines) == len(self._lines) and not self._query and self._mark == _ALL
-        self._lines = lines
-        if not as_many:
-            self._select()
-
-    def filter(self, query: str, mark: str) -> None:
-        """Show only sentences with these letters and this mark."""
-        self._query, self._mark = query.lower(), mark
-        self._select()
-
-    def _select(self) -> None:
-        self.beginResetModel()
-        marks = self._session.marks
-        self.shown = [
-            number
-            for number, line in enumerate(self._lines)
-            if (not self._query or self._has_query(line.text))
-            and (self._mark == _ALL or marks.get(line, _UNSEEN) == self._mark)
-        ]
-        self.endResetModel()
-
-    def _has_query(self, text: str) -> bool:
-        """Whether a sentence, its tags and brackets aside, has the letters that are looked for."""
-        found = text.lower()
-        # Most lines lack one of the words, whatever stands between words: those need no closer look.
-        return all(word in found for word in self._query.split()) and self._query in plain(text).lower()
-
-    def marks_changed(self) -> None:
-        """Some mark is another one now."""
-        if self._mark != _ALL:
-            self._select()
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        shown = QStyleOptionViewItem(option)
+        self.initStyleOption(shown, index)
+        shown.text = ""
+        widget = shown.widget
+        widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, widget)
+        metrics = shown.fontMetrics
+        area: QRect = shown.rect.adjusted(6, 0, -8, 0)
+        palette = shown.palette
+        ink, faint = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.PlaceholderText)
+        middle, left, right = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+        painter.save()
+        bold = QFont(shown.font)
+        bold.setBold(True)
+        painter.setPen(ink)
+        painter.setFont(bold)
+        sign = metrics.horizontalAdvance("≠") + 8
+        painter.drawText(area, int(left | middle), str(index.data(SIGN)))
+        painter.setFont(shown.font)
+        painter.setPen(faint)
+        number = metrics.horizontalAdvance("0" * max(2, len(f"{index.model().rowCount():,}")))
+        painter.drawText(QRect(area.left() + sign, area.top(), number, area.height()), int(right | middle),
+                         str(index.data(NUMBER)))  # fmt: skip
+        score = str(index.data(SCORE))
+        end = area.right()
+        if score:
+            painter.drawText(area, int(right | middle), score)
+            end -= metrics.horizontalAdvance("100") + 8
+        start = area.left() + sign + number + 8
+        words = metrics.elidedText(str(index.data(WORDS)), Qt.TextElideMode.ElideRight, max(0, end - start))
+        painter.setPen(ink)
+        painter.drawText(QRect(start, area.top(), max(0, end - start), area.height()), int(left | middle), words)
+        painter.restore()
 
 
 class SentenceList(QWidget):
@@ -118,70 +95,170 @@ class SentenceList(QWidget):
         super().__init__()
         self._session = session
         self.model = LinesModel(session, self)
+        self.terms: dict[str, tuple[str, ...]] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 4)
         layout.setSpacing(4)
         row = QHBoxLayout()
         row.setSpacing(4)
-        self.search = QLineEdit(placeholderText="Filter", clearButtonEnabled=True)
+        self.search = QLineEdit(placeholderText="Filter: words, tag:VBD, is:differs …", clearButtonEnabled=True)
         self.search.setAccessibleName("Filter sentences")
+        self.search.setToolTip(_HELP)
+        self.more = QToolButton()
+        self.more.setText("▾")
+        self.more.setToolTip("What the filter understands")
+        self.more.setAccessibleName("What the filter understands")
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu = QMenu(self)
+        self.menu.aboutToShow.connect(self.fill_menu)
+        self.more.setMenu(self.menu)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.more)
+        layout.addLayout(row)
+        second = QHBoxLayout()
+        second.setSpacing(4)
         self.marks = QComboBox()
         self.marks.addItem(_ALL, _ALL)
         for mark, sign in SIGNS.items():
             self.marks.addItem(f"{sign}  {mark}", mark)
-        self.marks.addItem(_UNSEEN, _UNSEEN)
-        self.marks.setToolTip("✓ parsed   ≠ differs from the gold tree   … fragments only   ✕ failed")
-        self.marks.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.marks.setMinimumContentsLength(4)
-        row.addWidget(self.search, 1)
-        row.addWidget(self.marks)
-        layout.addLayout(row)
-        self.view = QListView()
+        self.marks.addItem(UNSEEN, UNSEEN)
+        self.marks.setToolTip("✓ parsed   = right   ≠ differs from the gold tree   … fragments only   ✕ failed")
+        self.marks.setAccessibleName("Marks")
+        self.orders = QComboBox()
+        self.orders.addItems(ORDERS)
+        self.orders.setToolTip("In which order the sentences stand")
+        self.orders.setAccessibleName("Order")
+        for box in (self.marks, self.orders):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(4)
+            second.addWidget(box, 1)
+        layout.addLayout(second)
+        self.problem = QLabel()
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        layout.addWidget(self.problem)
+        # A list view lays out every row; a table's rows are all alike, so that fifty thousand take no time.
+        self.view = QTableView()
         self.view.setObjectName("sentence-list")
+        self.view.setItemDelegate(_Rows(self.view))
         self.view.setModel(self.model)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.view.setUniformItemSizes(True)
-        self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.view.setShowGrid(False)
+        self.view.setWordWrap(False)
+        self.view.setTabKeyNavigation(False)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.view.horizontalHeader().setVisible(False)
+        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.view.verticalHeader().setVisible(False)
+        self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.view.setAccessibleName("Sentences")
+        self._fit_rows()
         layout.addWidget(self.view, 1)
         self.count = QLabel()
         self.count.setObjectName("quiet")
         layout.addWidget(self.count)
-        self.search.textChanged.connect(self._filter)
-        self.marks.currentIndexChanged.connect(self._filter)
+        self._showing = False
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._pause.timeout.connect(self.apply)
+        self.search.textChanged.connect(self._typed)
+        self.search.returnPressed.connect(self.apply)
+        self.marks.currentIndexChanged.connect(self._mark_chosen)
+        self.orders.currentIndexChanged.connect(self.apply)
         self.view.selectionModel().currentChanged.connect(self._chosen)
+        self.model.filtered.connect(self._mark_current)
         session.document_changed.connect(self.refresh)
-        session.marks_changed.connect(self._marks_changed)
+        session.findings_changed.connect(self.model.findings_changed)
         self.refresh()
+
+    def _fit_rows(self) -> None:
+        self.view.verticalHeader().setDefaultSectionSize(self.view.fontMetrics().height() + 8)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Rows are as high as the type needs."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "view"):
+            self._fit_rows()
 
     def refresh(self) -> None:
         """Show the document's sentences, and which of them is shown."""
         self.model.refresh()
         self._mark_current()
-        # A view that is told that data changed lays out all its rows again; their sizes never change.
-        self.view.viewport().update()
 
-    def _marks_changed(self) -> None:
-        self.model.marks_changed()
-        self.view.viewport().update()
+    def set_filter(self, text: str) -> None:
+        """Filter by this, as if it were typed."""
+        self.search.setText(text)
+        self.apply()
+
+    def fill_menu(self) -> None:
+        """What the filter understands, each entry with an example; classes and verdicts once they are known."""
+        self.menu.clear()
+        for title, term in _EXAMPLES:
+            self.menu.addAction(title, partial(self._add, term))
+        for kind, values in self.terms.items():
+            inner = self.menu.addMenu(f"{kind.capitalize()} …")
+            for value in values:
+                inner.addAction(value, partial(self._replace, kind, value))
+        self.menu.addSeparator()
+        self.menu.addAction("Clear", partial(self.set_filter, ""))
+
+    def _add(self, term: str) -> None:
+        self.set_filter(f"{self.search.text().strip()} {term}".strip())
+        self.search.setFocus()
+
+    def _replace(self, kind: str, value: str) -> None:
+        self.set_filter(with_term(self.search.text(), kind, value))
 
     def _mark_current(self) -> None:
         total, shown = len(self._session.document.lines), len(self.model.shown)
-        self.count.setText(size(total, "sentence") if shown == total else f"{shown:,} of {size(total, 'sentence')}")
-        current = self._session.document.current
-        try:
-            place = self.model.shown.index(current) if shown < total else current
-        except ValueError:
-            return
-        if place < shown and self.view.currentIndex().row() != place:
+        said = size(total, "sentence") if shown == total else f"{shown:,} of {size(total, 'sentence')}"
+        self.count.setText(said + (" so far …" if self.model.busy else ""))
+        place = self.model.place(self._session.document.current)
+        if 0 <= place < shown and self.view.currentIndex().row() != place:
+            self._showing = True
             self.view.setCurrentIndex(self.model.index(place))
+            self._showing = False
 
-    def _filter(self) -> None:
-        self.model.filter(self.search.text(), self.marks.currentData())
-        self._mark_current()
+    def _typed(self) -> None:
+        self._follow_marks()
+        if len(self._session.document.lines) <= AT_ONCE:
+            self.apply()
+        else:
+            self._pause.start()
+
+    def _follow_marks(self) -> None:
+        """The box of marks shows what the filter says."""
+        try:
+            query = Query(self.search.text())
+        except QueryError:
+            return
+        wanted = next((term.value for term in query.terms if term.kind == "is" and not term.negated), "")
+        place = next(
+            (at for at in range(1, self.marks.count()) if wanted and self.marks.itemData(at).startswith(wanted)), 0
+        )
+        self.marks.blockSignals(True)
+        self.marks.setCurrentIndex(place)
+        self.marks.blockSignals(False)
+
+    def _mark_chosen(self) -> None:
+        mark = self.marks.currentData()
+        self.set_filter(with_term(self.search.text(), "is", "" if mark == _ALL else mark))
+
+    def apply(self) -> None:
+        """Filter by what is typed and chosen."""
+        self._pause.stop()
+        try:
+            query = Query(self.search.text())
+        except QueryError as error:
+            message = quoted(str(error))
+            self.problem.setText(message[:1].upper() + message[1:] + ".")
+            self.problem.show()
+            return
+        self.problem.hide()
+        self.model.filter(query, self.orders.currentText())
 
     def _chosen(self, index: QModelIndex) -> None:
-        if index.isValid() and index.row() < len(self.model.shown):
+        if not self._showing and index.isValid() and index.row() < len(self.model.shown):
             self._session.choose(self.model.shown[index.row()])

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from engine.assembly import assemble
 from engine.constituents import Constituent, Lexicaliser
 from engine.dependencies import Analysis, analyse, gap_tags, rebuild
-from engine.heads import load_head_rules
+from engine.heads import HeadRules, load_head_rules
 from engine.sentence import TaggedSentence
 from engine.treebank import BadTrees, read_treebank
 from engine.trees import PUNCTUATION_TAGS, Tree, clean, read_tree
@@ -166,3 +167,25 @@ def test_different_trees_have_different_dependencies():
         assert root is not None
         found.add(analyse(root, tree.tags()))
     assert len(found) == len(texts)
+
+
+class _Interrupting(HeadRules):
+    """Head rules in whose middle another tree is lexicalised, as another thread would."""
+
+    def head_index(self, parent: str, labels: Sequence[str]) -> int:
+        if self.meanwhile:
+            self.meanwhile.pop()()
+        return super().head_index(parent, labels)
+
+    meanwhile: ClassVar[list[Callable[[], object]]] = []
+
+
+def test_a_lexicaliser_works_on_several_trees_at_once():
+    rules = load_head_rules()
+    first = read_tree("(S (NP (DT the) (NN cat)) (VP (VBD saw) (NP (DT a) (NN dog))))")
+    second = read_tree("(S (NP (PRP we)) (VP (VBD left) (NP (NN home))))")
+    shared = Lexicaliser(_Interrupting(rules.rules, rules.text))
+    _Interrupting.meanwhile.append(lambda: shared.constituent(second))
+    found, expected = shared.constituent(first), Lexicaliser(rules).constituent(first)
+    assert not _Interrupting.meanwhile and found is not None and expected is not None
+    assert shape(found) == shape(expected)

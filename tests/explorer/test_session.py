@@ -14,9 +14,9 @@ from engine.constraints import Attachment, FixedTag, GapTag
 from engine.dependencies import Relation
 from engine.settings import Settings
 from explorer.document import Document, Line, SessionError, load_document, save_document
+from explorer.gold.findings import FAILED, PARSED
 from explorer.session import Session
 from explorer.walk import CHART, GAPS, PARSE
-from explorer.work import FAILED, PARSED
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SMITH = (
@@ -46,7 +46,7 @@ def test_typing_gives_an_answer_with_chart_and_alternatives(session: Session) ->
     parse = session.answer.parse
     assert parse.chart is not None and len(parse.alternatives) > 1
     assert session.answer.ledger().total == pytest.approx(parse.log_probability, abs=1e-9)
-    assert session.marks[session.line] == PARSED
+    assert session.findings[session.line].mark == PARSED
 
 
 def test_typing_is_one_change_that_undo_takes_back(qtbot: QtBot, session: Session) -> None:
@@ -119,7 +119,7 @@ def test_an_impossible_what_if_says_why_and_keeps_what_is_shown(qtbot: QtBot, se
     session.add_what_if(Attachment(2, 0))
     qtbot.waitUntil(lambda: bool(session.problem))
     assert "no parse has `the` → `Mary`" in session.problem
-    assert session.answer is before and session.marks[session.line] == FAILED
+    assert session.answer is before and session.findings[session.line].mark == FAILED
     session.undo_stack.undo()
     answered(qtbot, session)
     assert session.problem == ""

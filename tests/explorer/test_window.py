@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
-from window_driver import SAW, SMITH, Driver
+from window_driver import SAW, SMITH, Driver, drop
 
 from engine.constraints import Attachment, Bracket, FixedTag, GapTag
 from engine.settings import PRESETS
@@ -96,16 +95,6 @@ def test_pasting_many_lines_fills_the_list(driver: Driver) -> None:
     driver.window.sentences.search.clear()
     driver.do("previous-sentence")
     assert driver.session.line.text == SAW
-
-
-def drop(driver: Driver, path: Path) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(300, 300), copy, data, left, none)
-    QApplication.sendEvent(driver.window, enter)
-    assert enter.isAccepted()
-    driver.window.dropEvent(QDropEvent(QPointF(300, 300), copy, data, left, none))
 
 
 def test_dropping_files_opens_sentences_models_and_sessions(
@@ -702,8 +691,8 @@ def test_all_sentences_are_parsed_and_marked(driver: Driver) -> None:
     driver.settle()
     driver.do("parse-all")
     driver.until(lambda: not driver.session.loading.busy)
-    marks = [driver.session.marks[line] for line in lines]
-    assert marks == ["parsed", "parsed", "differs from gold", "failed", "parsed"]
+    marks = [driver.session.findings[line].mark for line in lines]
+    assert marks == ["parsed", "right", "differs from gold", "failed", "parsed"]
     box = driver.window.sentences.marks
     box.setCurrentIndex(box.findData("differs from gold"))
     assert driver.window.sentences.model.shown == [3]

@@ -1,0 +1,215 @@
+"""Comparing and gold trees in the window: the panels below, the window of errors, and what their actions do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDockWidget, QFileDialog
+
+from engine.errors import EngineError
+from engine.resources import bundled_models
+from explorer.compare.comparing import Comparison
+from explorer.compare.error_table import ErrorWindow
+from explorer.compare.leaving import SUFFIXES, as_latex, as_text, write_comparison
+from explorer.compare.panel import GOLD_TREE, ComparePanel
+from explorer.compare.state import Compare
+from explorer.gold.differences import Differences
+from explorer.theme import Theme
+
+if TYPE_CHECKING:
+    from explorer.main_window import MainWindow
+
+_HEIGHT, _SHARE = 320, 0.4
+_LITTLE = 480
+"""Where the stages have less height than this, there is no room for their tables beside a comparison."""
+
+
+class CompareTools(QObject):
+    """What a window has for comparing."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = window.session
+        self.compare = Compare(self._session, self)
+        self.panel = ComparePanel(self.compare)
+        self.editor = self.panel.editor
+        self.differences = Differences(self._session, window.sentences.model)
+        self.dock = QDockWidget("Compare", window)
+        self.errors: ErrorWindow | None = None
+        self._tables: list[int] | None = None
+        self._sized = False
+        self._session.model_changed.connect(self._models_changed)
+        for title in SUFFIXES.values():
+            self.panel.leave_menu.addAction(f"{title} …", lambda title=title: self.export(title))  # type: ignore[misc]
+        self.panel.leave_menu.addSeparator()
+        self.panel.leave_menu.addAction("Copy as text", self.copy_text)
+        self.panel.leave_menu.addAction("Copy as LaTeX", self.copy_latex)
+
+    def add_dock(self) -> None:
+        """Put the panel below the stages; hidden until it is wanted."""
+        self.dock.setObjectName("compare")
+        self.dock.setWidget(self.panel)
+        self._window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
+        self.dock.visibilityChanged.connect(self._make_room)
+        self.dock.hide()
+
+    def _make_room(self, shown: bool) -> None:
+        """Where there is little room the tables under the stages give way to the comparison, and come back after it."""
+        splitter = self._window.view.splitter
+        if shown and not self._sized:
+            self._sized = True
+            height = max(_HEIGHT, round(self._window.height() * _SHARE))
+            self._window.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)
+        if shown and self._tables is None and splitter.height() < _LITTLE:
+            self._tables = splitter.sizes()
+            splitter.setSizes([splitter.height(), 0])
+        elif not shown and self._tables is not None and not self._window.isMinimized():
+            splitter.setSizes(self._tables)
+            self._tables = None
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self.panel.set_theme(theme)
+        if self.errors is not None:
+            self.errors.set_theme(theme)
+
+    def set_text_scale(self, scale: float) -> None:
+        """Type of another size in the pictures."""
+        self.panel.canvas.set_text_scale(scale)
+        self.editor.canvas.set_text_scale(scale)
+
+    def handlers(self) -> dict[str, Callable[..., None]]:
+        """What the actions of :mod:`explorer.compare.specs` do."""
+        editor, compare = self.editor, self.compare
+        return {
+            "open-folder": self._window.files.open_folder_dialog,
+            "gold-tags": self._session.set_gold_tags,
+            "next-difference": lambda: self.go(True),
+            "previous-difference": lambda: self.go(False),
+            "force-gold": lambda: self._compared(compare.force_gold),
+            "keep-gold": lambda: self._compared(self.use_repair),
+            "take-gold": self.take_gold,
+            "relabel-gold": lambda: self._edited(editor.ask_label),
+            "attach-gold": lambda: self._edited(editor.ask_parent),
+            "bracket-gold": lambda: self._edited(editor.ask_bracket),
+            "remove-gold": lambda: self._edited(editor.remove_bracket),
+            "error-table": self.show_errors,
+            "export-comparison": lambda: self.export(),
+            "copy-comparison": self.copy_text,
+            "copy-comparison-latex": self.copy_latex,
+        }
+
+    def _models_changed(self) -> None:
+        recent = [name for name in self._window.preferences.recent("models") if Path(name).is_file()]
+        own = [str(path) for path in bundled_models().values()]
+        self.compare.models = list(dict.fromkeys([*recent, *own]))
+
+    # Going and changing
+
+    def show(self) -> None:
+        """Show the comparison."""
+        self.dock.show()
+        self.dock.raise_()
+
+    def show_gold(self) -> None:
+        """Show the gold tree, to be changed by hand."""
+        self.show()
+        self.panel.pictures.setCurrentIndex(GOLD_TREE)
+
+    def go(self, forward: bool) -> None:
+        """Show the next or previous sentence that differs from its gold tree, and how."""
+        if not self.dock.isVisible():
+            self.show()
+        self.differences.go(forward)
+
+    def take_gold(self) -> None:
+        """The parse that is shown becomes the gold tree; show it."""
+        self.editor.take_parse()
+        self.show_gold()
+
+    def _edited(self, call: Callable[[], None]) -> None:
+        if self.editor.tree is None:
+            self._window.say("The sentence has no gold tree yet; take this parse for gold first (Ctrl+Alt+Y)", True)
+        elif self.editor.path is None:
+            self.show_gold()
+            self._window.say("Select a constituent or a word of the gold tree first")
+        else:
+            call()
+
+    def _compared(self, call: Callable[[], None]) -> None:
+        if self.compare.comparison is None:
+            self.show()
+            self._window.say("There is nothing to compare with yet")
+        else:
+            call()
+
+    def use_repair(self) -> None:
+        """Use the smallest change of the search that keeps the gold tree; what stands in the way is said."""
+        try:
+            self.compare.use_repair()
+        except EngineError as error:
+            self._window.say(str(error), True)
+
+    def show_errors(self) -> None:
+        """Open the window of errors over the whole list."""
+        if self.errors is None:
+            self.errors = ErrorWindow(self._session, self._window.sentences, self._to_list, self._window)
+            self.errors.set_theme(self._window.theme)
+        self.errors.show()
+        self.errors.raise_()
+        self.errors.activateWindow()
+
+    def _to_list(self) -> None:
+        self._window.list_dock.show()
+        self._window.list_dock.raise_()
+        self._window.activateWindow()
+        self._window.raise_()
+
+    # Leaving
+
+    def _comparison(self) -> Comparison | None:
+        found = self.compare.comparison
+        if found is None:
+            self.show()
+            self._window.say("There is no comparison yet", True)
+        return found
+
+    def copy_text(self) -> None:
+        """Put the comparison on the clipboard as text."""
+        comparison = self._comparison()
+        if comparison is not None:
+            self._window.leaving.copy_text(as_text(comparison), "Comparison copied as text")
+
+    def copy_latex(self) -> None:
+        """Put the comparison on the clipboard as LaTeX."""
+        comparison = self._comparison()
+        if comparison is not None:
+            self._window.leaving.copy_text(as_latex(comparison), "Comparison copied as LaTeX")
+
+    def export(self, title: str = "PDF") -> None:
+        """Choose a file, and write the comparison to it."""
+        if self._comparison() is None:
+            return
+        filters = {f"{name} (*{suffix})": suffix for suffix, name in SUFFIXES.items()}
+        chosen = next(one for one, suffix in filters.items() if SUFFIXES[suffix] == title)
+        start = str(Path(self._window.preferences.text("folder")) / f"comparison{filters[chosen]}")
+        name, used = QFileDialog.getSaveFileName(self._window, "Export comparison", start, ";;".join(filters), chosen)
+        if name:
+            path = Path(name)
+            self.export_to(path if path.suffix else path.with_suffix(filters.get(used, ".pdf")))
+
+    def export_to(self, path: Path) -> None:
+        """Write the comparison to a file; what went wrong is said over the picture."""
+        comparison = self._comparison()
+        if comparison is None:
+            return
+        try:
+            write_comparison(comparison, path, self._window.theme)
+        except EngineError as error:
+            self._window.say(str(error), True)
+        else:
+            self._window.say(f"Written: {path.name}")

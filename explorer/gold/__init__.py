@@ -1,0 +1,1 @@
+"""Gold trees: treebanks opened into the list, filtered, edited by hand."""

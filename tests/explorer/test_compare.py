@@ -1,0 +1,622 @@
+"""Why is this parse wrong?  The whole path in a window: treebank, difference, verdict, what-if, β, export, errors."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QInputDialog
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+from window_driver import SAW, Driver, drop
+
+from engine.compare import VerdictKind
+from engine.constraints import Attachment
+from engine.dependencies import Relation
+from explorer.compare.comparing import Comparison
+from explorer.compare.error_table import COSTS, SENTENCES
+from explorer.compare.panel import ARROWS, BOTH, ERRORS, GOLD_TREE, LEDGER, PRICES, TREES
+from explorer.compare.sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
+from explorer.document import Line, load_document
+from explorer.gold.listing import LONGEST, SHORTEST, WORST
+from explorer.preferences import Preferences
+
+EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
+EVERYDAY = EXAMPLES / "everyday.ptb"
+LOW = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope))))) (. .))"
+HIGH = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"
+LOST = (
+    "(S (NP (PRP We)) (VP (VBD ate) (NP (NN dinner)) "
+    "(SBAR (IN before) (S (NP (DT the) (NN movie)) (VP (VBD started))))) (. .))"
+)
+IMPOSSIBLE = "(S (NP (NNP Mary)) (VP (VBD saw) (ADVP (DT the) (NN man))) (. .))"
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Driver]:
+    """A window with the classroom model and a sentence, under the paper's model (3)."""
+    made = Driver(qtbot, tmp_path / "home")
+    made.load(classroom_path)
+    made.session.set_preset(3)
+    made.settle()
+    yield made
+    made.close()
+
+
+def compared(driver: Driver) -> Comparison:
+    """Wait for the comparison of what is in the document now."""
+    tools = driver.window.compare
+    driver.settle()
+    driver.until(lambda: tools.panel.settled and tools.compare.comparison is not None and tools.compare.comparison.full)
+    driver.qtbot.wait(20)
+    driver.until(lambda: tools.panel.settled)
+    assert tools.compare.comparison is not None
+    return tools.compare.comparison
+
+
+def show(driver: Driver, tree: str) -> Comparison:
+    """Show a gold tree, and compare the parse with it."""
+    driver.session.set_document(driver.session.document.with_line(Line(tree)))
+    driver.window.compare.show()
+    return compared(driver)
+
+
+def open_bank(driver: Driver, path: Path) -> None:
+    before = len(driver.session.document.lines)
+    driver.window.files.open_path(path)
+    driver.until(lambda: len(driver.session.document.lines) > before and not driver.session.loading.busy)
+    driver.settle()
+
+
+# The whole path
+
+
+def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Path) -> None:
+    drop(driver, EVERYDAY)
+    driver.until(lambda: len(driver.session.document.lines) == 51)
+    driver.settle()
+    QTest.keyClick(driver.window, Qt.Key.Key_F8)
+    driver.until(lambda: not driver.session.loading.busy)
+    comparison = compared(driver)
+    session, panel = driver.session, driver.window.compare.panel
+    assert session.findings[session.line].mark in ("differs from gold", "fragments")
+    before = [session.findings.get(line) for line in session.document.lines[1 : session.document.current]]
+    assert all(finding is not None and finding.mark == "right" for finding in before)
+    assert comparison.verdict is not None
+    assert comparison.verdict.sentence.partition(":")[2][:30] in panel.verdict.text()
+    assert f"F1 {comparison.trees.f1:.1f} %" in panel.score.text()
+    # Forcing the gold attachment makes a what-if, with a price in the ledger.
+    gold = comparison.second.heads()
+    wanted = driver.window.compare.compare.gold_attachment()
+    assert wanted is not None and gold[wanted.modifier] == wanted.head
+    for suffix, start in ((".pdf", b"%PDF"), (".svg", b"<"), (".png", b"\x89PNG"), (".html", b"<!DOCTYPE")):
+        path = tmp_path / f"why{suffix}"
+        driver.window.compare.export_to(path)
+        assert path.read_bytes().startswith(start)
+    words = " ".join(comparison.first.sentence.words[:3])
+    assert words in (tmp_path / "why.html").read_text(encoding="utf-8")
+    assert "verdict" in panel.verdict.accessibleName().lower()
+    panel.force.click()
+    driver.until(lambda: bool(session.line.what_ifs))
+    driver.until(lambda: session.current or bool(session.problem))
+
+
+def test_a_model_error_is_explained_by_the_ledger(driver: Driver) -> None:
+    comparison = show(driver, HIGH)
+    panel, session = driver.window.compare.panel, driver.session
+    assert comparison.verdict is not None and comparison.difference is not None
+    assert comparison.verdict.kind == VerdictKind.MODEL and comparison.verdict.nats > 0
+    rows = panel.ledger.rows_model.rows
+    assert len(rows) == len(comparison.difference.rows) + 2
+    contributions = [row.contribution for row in comparison.difference.rows]
+    assert math.fsum(contributions) == pytest.approx(comparison.second.score - comparison.first.score)
+    assert rows[-1].cells[0] == f"{comparison.difference.total:+.2f}".replace("-", "−")
+    # Both sides' counts, levels, weights and Δ stand in a row.
+    row = next(row for row in rows if row.cells[2].startswith("with →"))
+    assert (
+        row.cells[4].startswith("with → saw") and "E1" in row.cells[6] and "λ" in row.cells[6] and "Δ" in row.cells[7]
+    )
+    panel.ledger.selectRow(rows.index(row))
+    assert session.selection == ("arrow", 4)
+    assert "with" in driver.window.inspector.explanation.title
+    # Equal rows unfold.
+    fold = next(at for at, row in enumerate(rows) if "equal" in row.cells[2])
+    panel.ledger.activated_row.emit(rows[fold].id)
+    assert len(panel.ledger.rows_model.rows) == len(rows) + comparison.difference.equal_count
+    panel.ledger.activated_row.emit(rows[fold].id)
+    assert len(panel.ledger.rows_model.rows) == len(rows)
+    assert [mistake.kind for mistake in comparison.mistakes] == ["PP attachment"]
+    assert panel.errors.rows_model.rows[0].cells[1] == "PP attachment"
+    assert panel.tables.tabText(ERRORS) == "Errors (1)"
+
+
+def test_forcing_the_gold_attachment_gives_the_gold_tree_and_its_price(driver: Driver) -> None:
+    comparison = show(driver, HIGH)
+    nats = comparison.verdict.nats if comparison.verdict is not None else 0.0
+    assert driver.window.compare.panel.force.text() == "Force with → saw"
+    driver.do("force-gold")
+    driver.settle()
+    session = driver.session
+    assert session.line.what_ifs == (Attachment(4, 1),)
+    assert session.answer is not None and session.answer.price == pytest.approx(-nats)
+    again = compared(driver)
+    assert again.request.first.kind == BEST and again.trees.f1 < 100
+    # The what-if can be compared as well.
+    driver.window.compare.compare.choose(Side(WHAT_IF), Side(GOLD))
+    forced = compared(driver)
+    assert forced.trees.identical and forced.trees.f1 == 100
+    driver.do("force-gold")
+    assert session.line.what_ifs == (Attachment(4, 1),)
+
+
+def test_a_search_error_names_the_beam_that_keeps_gold(driver: Driver) -> None:
+    driver.session.set_settings(literal_beam=True, beam=3.0)
+    comparison = show(driver, LOST)
+    panel = driver.window.compare.panel
+    assert comparison.verdict is not None and comparison.verdict.kind == VerdictKind.SEARCH
+    assert comparison.verdict.repair is not None and comparison.verdict.repair.beam is not None
+    assert panel.repair.isVisible() and panel.repair.text() == "Use β = 4.88"
+    assert "Search error" in panel.verdict.text()
+    driver.do("keep-gold")
+    assert driver.session.settings.beam == comparison.verdict.repair.beam
+    after = compared(driver)
+    assert after.verdict is not None and after.verdict.kind == VerdictKind.RIGHT
+    assert not panel.repair.isVisible() and not panel.force.isVisible()
+    driver.do("keep-gold")
+    assert "no β" in driver.window.view.banner.text.text().replace("No", "no")
+    driver.session.undo_stack.undo()
+    assert driver.session.settings.beam == 3.0
+    compared(driver)
+
+
+def test_outside_the_model_and_tag_errors(driver: Driver) -> None:
+    comparison = show(driver, IMPOSSIBLE)
+    assert comparison.verdict is not None and comparison.verdict.kind == VerdictKind.OUTSIDE
+    assert comparison.difference is not None and comparison.difference.second_total == -math.inf
+    assert any("−∞" in row.cells[5] for row in driver.window.compare.panel.ledger.rows_model.rows)
+    assert driver.window.actions_["gold-tags"].isChecked()
+    driver.do("gold-tags")
+    assert not driver.session.document.gold_tags
+    show(driver, LOW)
+    answer = driver.session.answer
+    assert answer is not None and answer.reading.gold is not None and not isinstance(answer.reading.sentence, str)
+    driver.session.undo_stack.undo()
+    assert driver.session.document.gold_tags
+    compared(driver)
+
+
+def test_anything_can_be_compared_with_anything(driver: Driver, classroom_path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "other.model"
+    copy.write_bytes(classroom_path.read_bytes())
+    show(driver, LOW)
+    compare, panel = driver.window.compare.compare, driver.window.compare.panel
+    compare.models.append(str(copy))
+    titles = [side.title for side in compare.choices()]
+    assert {"Model’s best", "Gold tree", "Second best", "β = 20", "Preset (1)", "Model other"} <= set(titles)
+    for second in (Side(RANK, 2), Side(BEAM, 1.5), Side(PRESET, 1), Side(MODEL, name=str(copy)), Side(GOLD)):
+        compare.choose(Side(BEST), second)
+        driver.until(lambda second=second: compare.sides == (Side(BEST), second))  # type: ignore[misc]
+        found = compared(driver)
+        driver.until(lambda second=second: compare.comparison.request.second == second)  # type: ignore[misc,union-attr]
+        found = compared(driver)
+        assert found.request.second == second and panel.second.currentText() == second.title
+        assert (found.verdict is not None) == (second.kind == GOLD)
+    compare.choose(Side(PRESET, 1), Side(GOLD))
+    assert compared(driver).verdict is not None
+    # Without a gold tree what was chosen gives way to what there is.
+    driver.session.set_document(driver.session.document.with_line(Line(SAW)))
+    compare.choose(None, None)
+    assert compared(driver).request.second == Side(RANK, 2)
+
+
+def test_chosen_from_the_boxes(driver: Driver) -> None:
+    show(driver, HIGH)
+    panel = driver.window.compare.panel
+    place = next(at for at in range(panel.second.count()) if panel.second.itemText(at) == "Preset (1)")
+    panel.second.setCurrentIndex(place)
+    panel.second.activated.emit(place)
+    driver.until(lambda: compared(driver).request.second == Side(PRESET, 1))
+    assert panel.second.currentText() == "Preset (1)"
+
+
+def test_every_page_has_a_picture_with_marks_and_a_twin(driver: Driver) -> None:
+    comparison = show(driver, HIGH)
+    panel = driver.window.compare.panel
+    for page, title in ((TREES, "Trees of two parses"), (ARROWS, "Dependencies of two parses"), (BOTH, "Two parses")):
+        panel.pictures.setCurrentIndex(page)
+        driver.until(lambda: panel.settled)
+        drawing = panel.canvas.drawing
+        assert drawing is not None and drawing.title == title
+        roles = {shape.role for shape in drawing.shapes}
+        assert {"match", "extra"} <= roles and ("missing" in roles) == (page != TREES)
+        assert "extra" in drawing.text_twin and ("Gold tree" in drawing.text_twin or page == ARROWS)
+    # The gold arrow is another thing than the parse's, and can be asked about.
+    candidate = ("candidate", 4, 1, Relation("PP", "VP", "VBD"))
+    assert candidate in panel.canvas.drawing.regions  # type: ignore[union-attr]
+    driver.session.select(candidate)
+    assert panel.canvas.selection == candidate
+    assert comparison.second.heads()[4] == 1
+
+
+def test_long_sentences_are_drawn_in_the_background(driver: Driver) -> None:
+    long = " ".join(["Mary/NNP saw/VBD the/DT man/NN"] + ["with/IN the/DT telescope/NN"] * 5 + ["./."])
+    driver.session.set_document(driver.session.document.with_line(Line(long)))
+    driver.window.compare.show()
+    compared(driver)
+    assert driver.window.compare.panel.canvas.drawing.title == "Trees of two parses"  # type: ignore[union-attr]
+
+
+def test_prices_of_the_selected_word(driver: Driver) -> None:
+    comparison = show(driver, HIGH)
+    panel, session = driver.window.compare.panel, driver.session
+    panel.tables.setCurrentIndex(PRICES)
+    session.select(("word", 4))
+    driver.until(lambda: not session.pricing.busy and len(panel.prices.rows_model.rows) > 1)
+    rows = panel.prices.rows_model.rows
+    assert rows[0].cells[:2] == ("0", "with → man")
+    [gold] = [row for row in rows if "gold" in row.cells[1]]
+    assert gold.chosen and gold.cells[1].startswith("with → saw")
+    assert comparison.verdict is not None and gold.cells[0] == f"−{comparison.verdict.nats:.2f}"
+    panel.prices.activated_row.emit(gold.id)
+    assert session.line.what_ifs == (Attachment(4, 1),)
+    compared(driver)
+    session.select(("word", 2))
+    assert "baseNP" in panel.prices.rows_model.rows[0].cells[1]
+
+
+def test_copied_as_text_and_latex(driver: Driver) -> None:
+    show(driver, HIGH)
+    clipboard = QGuiApplication.clipboard()
+    driver.do("copy-comparison")
+    assert "Model error" in clipboard.text() and "LEDGER" in clipboard.text() and "(NP (NP (DT the)" in clipboard.text()
+    driver.do("copy-comparison-latex")
+    text = clipboard.text()
+    assert r"\begin{tabular}" in text and text.count(r"\begin{forest}") == 2 and "PP attachment" in text
+
+
+def test_an_export_that_cannot_be_written_is_said(driver: Driver, tmp_path: Path) -> None:
+    show(driver, HIGH)
+    driver.window.compare.export_to(tmp_path / "no" / "where.pdf")
+    assert "where.pdf" in driver.window.view.banner.text.text()
+    driver.window.compare.export_to(tmp_path / "why.doc")
+    assert ".pdf" in driver.window.view.banner.text.text() and not (tmp_path / "why.doc").exists()
+
+
+# Treebanks in the list
+
+
+def test_a_bad_tree_is_left_out_and_said_in_one_sentence(driver: Driver, tmp_path: Path) -> None:
+    bank = tmp_path / "some.ptb"
+    bank.write_text(f"{HIGH}\n(S (NP (NNP Mary)) slept)\n{LOW}\n", encoding="utf-8")
+    open_bank(driver, bank)
+    assert [line.text for line in driver.session.document.lines[1:]] == [HIGH, LOW]
+    said = driver.window.view.banner.text.text()
+    assert "2 sentences from some.ptb" in said and "left out" in said and "line 2" in said
+    assert driver.session.document.lines[2].place == "some.ptb, tree 3"
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        (b"(S (NP (NNP Mary)) (VP\n", "closing"),
+        (b"(S (NP \xff\xfe (NNP Mary)))", "UTF-8"),
+        (b"(S (NP (NNP Mary\0)))", "no text file"),
+    ],
+)
+def test_a_bad_treebank_leaves_everything_as_it_was(driver: Driver, tmp_path: Path, content: bytes, part: str) -> None:
+    bank = tmp_path / "bad.ptb"
+    bank.write_bytes(content)
+    before = driver.session.document
+    driver.window.files.open_path(bank)
+    driver.until(lambda: driver.window.view.banner.isVisible())
+    said = driver.window.view.banner.text.text()
+    assert part in said and "bad.ptb" in said and said.count(". ") == 0
+    assert driver.session.document == before
+
+
+def test_a_folder_and_the_command_line(driver: Driver, tmp_path: Path) -> None:
+    folder = tmp_path / "bank" / "inner"
+    folder.mkdir(parents=True)
+    (folder / "a.mrg").write_text(HIGH, encoding="utf-8")
+    (folder.parent / "b.ptb").write_text(f"{LOW}\n{LOST}\n", encoding="utf-8")
+    open_bank(driver, tmp_path / "bank")
+    places = [line.place for line in driver.session.document.lines[1:]]
+    assert sorted(places) == ["a.mrg, tree 1", "b.ptb, tree 1", "b.ptb, tree 2"]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    driver.window.files.open_path(empty)
+    driver.until(lambda: "no treebank file" in driver.window.view.banner.text.text())
+
+    from explorer.app import arguments
+    from explorer.start import Plan
+
+    plan = Plan(arguments().parse_args([str(tmp_path / "bank"), str(EVERYDAY)]))
+    assert plan.files == [tmp_path / "bank", EVERYDAY]
+
+
+def test_a_long_treebank_is_cancelled_opened_and_filtered(driver: Driver, tmp_path: Path) -> None:
+    trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
+    bank = tmp_path / "long.ptb"
+    bank.write_text("\n".join(trees * 60), encoding="utf-8")
+    before = driver.session.document
+    driver.window.files.open_path(bank)
+    driver.do("cancel")
+    driver.until(lambda: not driver.session.loading._waiting)
+    assert driver.session.document == before
+    open_bank(driver, bank)
+    sentences, model = driver.window.sentences, driver.window.sentences.model
+    assert model.rowCount() == 3001
+
+    def filtered(text: str) -> int:
+        sentences.set_filter(text)
+        driver.until(lambda: not model.busy)
+        return model.rowCount()
+
+    assert filtered("cat sofa") == 60
+    assert filtered("tag:PRP$") > 60 and filtered("label:SBAR -tag:VBD") > 0
+    assert filtered("triple:PP,VP,*") > 60
+    assert filtered("length>100") == 0 and sentences.count.text() == "0 of 3,001 sentences"
+    sentences.set_filter("length:")
+    assert sentences.problem.isVisible() and "number" in sentences.problem.text()
+    assert filtered("") == 3001 and not sentences.problem.isVisible()
+    for order, first in ((SHORTEST, min), (LONGEST, max)):
+        sentences.orders.setCurrentText(order)
+        driver.until(lambda: not model.busy and model.order == order and len(model.shown) == 3001)  # noqa: B023
+        lengths = [len(driver.session.document.lines[number].text) for number in (model.shown[0], model.shown[-1])]
+        assert first(lengths) == lengths[0]
+
+
+def test_filters_follow_what_is_found(driver: Driver) -> None:
+    driver.session.add_lines([Line(LOW), Line(HIGH), Line(LOST)])
+    driver.settle()
+    driver.do("parse-all")
+    driver.until(lambda: not driver.session.loading.busy)
+    sentences = driver.window.sentences
+    sentences.set_filter("is:differs")
+    assert sentences.marks.currentText() == "≠  differs from gold"
+    assert driver.session.document.lines[sentences.model.shown[0]].text == HIGH
+    sentences.set_filter("f1<100")
+    sentences.orders.setCurrentText(WORST)
+    scores = [driver.session.findings[driver.session.document.lines[number]].f1 for number in sentences.model.shown]
+    assert scores == sorted(scores) and len(scores) >= 1  # type: ignore[type-var]
+    sentences.fill_menu()
+    titles = [action.text() for action in sentences.menu.actions()]
+    assert any("tag:VBD" in title for title in titles)
+    sentences.menu.actions()[1].trigger()
+    assert "tag:VBD" in sentences.search.text()
+
+
+def test_differences_both_ways_and_none_left(driver: Driver) -> None:
+    driver.session.add_lines([Line(LOW), Line(HIGH), Line(LOW + " "), Line(HIGH + " ")])
+    driver.settle()
+    session = driver.session
+
+    def go(name: str) -> int:
+        driver.do(name)
+        driver.until(lambda: not session.loading.busy)
+        driver.settle()
+        return session.document.current
+
+    assert session.document.current == 1
+    assert go("next-difference") == 2
+    assert go("next-difference") == 4
+    assert go("next-difference") == 4
+    assert "differs from its gold tree" in driver.window.statusBar().currentMessage()
+    assert go("previous-difference") == 2
+    assert driver.window.compare.dock.isVisible()
+
+
+# Changing the gold tree by hand
+
+
+def edited(driver: Driver) -> None:
+    driver.settle()
+    editor = driver.window.compare.editor
+    driver.until(lambda: editor.settled)
+    driver.qtbot.wait(20)
+    driver.until(lambda: editor.settled)
+
+
+def test_a_constituent_is_dragged_to_where_it_belongs(driver: Driver, tmp_path: Path) -> None:
+    show(driver, HIGH)
+    driver.window.compare.show_gold()
+    edited(driver)
+    editor = driver.window.compare.editor
+    assert driver.window.compare.panel.pictures.currentIndex() == GOLD_TREE
+    canvas, driver.canvas = driver.canvas, editor.canvas
+    driver.drag(("node", 4, 7, "PP", 2), ("node", 2, 4, "NP", 2))
+    driver.canvas = canvas
+    assert driver.session.line.text == LOW
+    edited(driver)
+    assert ("node", 2, 7, "NP", 2) in editor.canvas.drawing.regions  # type: ignore[union-attr]
+    driver.session.undo_stack.undo()
+    assert driver.session.line.text == HIGH
+    driver.session.undo_stack.redo()
+    driver.window.files.save_to(tmp_path / "kept.json")
+    document, _ = load_document(tmp_path / "kept.json")
+    assert document.line.text == LOW
+    edited(driver)
+
+
+def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    show(driver, HIGH)
+    driver.window.compare.show_gold()
+    edited(driver)
+    editor, session = driver.window.compare.editor, driver.session
+    answers: list[str] = []
+    asked: list[list[str]] = []
+
+    def ask(parent: object, title: str, text: str, choices: list[str], *rest: object) -> tuple[str, bool]:
+        asked.append(choices)
+        return (answers.pop(0), True) if answers else ("", False)
+
+    monkeypatch.setattr(QInputDialog, "getItem", ask)
+    driver.do("relabel-gold")
+    assert "Select" in driver.window.statusBar().currentMessage() and not asked
+    editor.select(("node", 4, 7, "PP", 2))
+    answers.append("ADVP")
+    driver.do("relabel-gold")
+    assert "(ADVP (IN with)" in session.line.text
+    session.undo_stack.undo()
+    edited(driver)
+    editor.select(("node", 4, 7, "PP", 2))
+    answers.append("NP: the man")
+    driver.do("attach-gold")
+    assert session.line.text == LOW and "NP: the man" in asked[-1]
+    edited(driver)
+    editor.select(("node", 2, 7, "NP", 2))
+    driver.do("remove-gold")
+    edited(driver)
+    assert "(VP (VBD saw) (NP (DT the) (NN man)) (PP" in session.line.text
+    editor.select(("word", 0))
+    answers.append("X")
+    driver.do("bracket-gold")
+    assert "(NP (X (NNP Mary)))" in session.line.text
+    edited(driver)
+    # A change that cannot be made is said, and nothing is changed.
+    before = session.document
+    editor.attach((1, 2), (0,))
+    assert "stands between" in driver.window.view.banner.text.text() and session.document is before
+    editor.select(("node", 4, 7, "PP", 2))
+    menu = editor.open_menu(driver.window.pos())
+    assert {"Relabel …", "Add bracket …"} <= {action.text() for action in menu.actions()}
+    menu.close()
+    menu.deleteLater()
+    # Two changes before the first is parsed: none is lost.
+    editor.relabel((), "SINV")
+    editor.relabel((0,), "ADJP")
+    assert session.line.text.startswith("(SINV (ADJP")
+    edited(driver)
+
+
+def test_a_parse_is_taken_for_gold(driver: Driver) -> None:
+    driver.window.compare.show_gold()
+    driver.do("relabel-gold")
+    assert "no gold tree" in driver.window.view.banner.text.text()
+    editor = driver.window.compare.editor
+    assert editor.buttons["take"].isVisible() and not editor.buttons["attach"].isVisible()
+    assert driver.session.parse is not None
+    tree = driver.session.parse.tree.brackets()
+    driver.do("take-gold")
+    assert driver.session.line.text == tree
+    edited(driver)
+    found = compared(driver)
+    assert found.verdict is not None and found.verdict.kind == VerdictKind.RIGHT
+    assert driver.session.findings[driver.session.line].mark == "right"
+
+
+def test_an_impossible_gold_tree_is_shown_all_the_same(driver: Driver) -> None:
+    show(driver, IMPOSSIBLE)
+    driver.window.compare.show_gold()
+    edited(driver)
+    assert "no probability" in driver.window.compare.editor.said.text()
+
+
+# Errors over a treebank
+
+
+def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: ModelTester) -> None:
+    driver.session.add_lines([Line(LOW), Line(HIGH), Line(LOST), Line(SAW), Line(IMPOSSIBLE)])
+    driver.settle()
+    driver.do("error-table")
+    window = driver.window.compare.errors
+    assert window is not None
+    window.run.click()
+    assert window.run.text() == "Cancel"
+    driver.until(lambda: not window.busy)
+    table, model = window.model.table, window.model
+    assert table is not None and table.judged == table.wanted == 4
+    assert "4 sentences judged" in window.said.text() and f"F1 {table.f1:.1f} %" in window.said.text()
+    qtmodeltester.check(model, force_py=True)
+    names = [model.headerData(row, Qt.Orientation.Vertical) for row in range(model.rowCount())]
+    tops = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
+    cell = model.index(names.index("PP attachment"), tops.index("model error"))
+    assert model.data(cell) == "1"
+    window.shown.setCurrentText(COSTS)
+    assert float(model.data(cell)) > 0
+    window.shown.setCurrentText(SENTENCES)
+    assert model.data(model.index(model.rowCount() - 1, tops.index("model error"))) >= "1"
+    window.view.clicked.emit(cell)
+    shown = [driver.session.document.lines[number].text for number in driver.window.sentences.model.shown]
+    assert shown == [HIGH]
+    assert driver.session.findings[Line(HIGH)].verdict == "model error"
+    assert "PP attachment" in model.as_text().splitlines()[1 + names.index("PP attachment")]
+    driver.window.sentences.fill_menu()
+    assert any(action.text() == "Verdict …" for action in driver.window.sentences.menu.actions())
+    # Parsing again under the same settings keeps what is known of errors.
+    driver.do("parse-all")
+    driver.until(lambda: not driver.session.loading.busy)
+    assert driver.session.findings[Line(HIGH)].classes == ("PP attachment",)
+    window.close()
+
+
+def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("explorer.compare.judging.TOLD_EVERY", 0.0)
+    trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
+    driver.session.add_lines([Line(tree) for tree in trees * 20])
+    driver.settle()
+    driver.do("error-table")
+    window = driver.window.compare.errors
+    assert window is not None
+    window.judge()
+    driver.until(lambda: window.model.table is not None and window.model.table.judged >= 3)
+    window.run.click()
+    driver.until(lambda: not window.busy)
+    table = window.model.table
+    assert table is not None and 3 <= table.judged < table.wanted == 1000
+    assert "cancelled" in window.said.text() and len(driver.session.findings) >= table.judged
+    window.close()
+
+
+def test_without_gold_trees_there_is_no_table(driver: Driver) -> None:
+    driver.do("error-table")
+    window = driver.window.compare.errors
+    assert window is not None
+    window.judge()
+    driver.until(lambda: not window.busy)
+    assert "open a treebank first" in window.said.text()
+    window.close()
+
+
+# What comes back
+
+
+def test_a_long_list_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_path: Path) -> None:
+    trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
+    driver.session.add_lines([Line(tree) for tree in trees * 20])
+    driver.settle()
+    recovery = driver.preferences.recovery
+
+    def saved() -> None:
+        driver.window.keeping._keep()
+        driver.until(lambda: not driver.window.keeping._worker.busy)
+
+    saved()
+    written = recovery._list.stat().st_mtime_ns
+    driver.session.choose(7)
+    driver.window.compare.editor.relabel((), "FRAG")
+    saved()
+    assert recovery._list.stat().st_mtime_ns == written, "the list is not written again"
+    assert len(json.loads(recovery.path.read_bytes())["changes"]) == 1
+    # As if the program had stopped: its lock is gone.
+    assert recovery._lock is not None
+    recovery._lock.unlock()
+    found = Preferences(tmp_path / "home").recovery.left_behind()
+    assert found is not None and found[0] == driver.session.document
+    assert found[0].line.text.startswith("(FRAG")
+    assert not recovery._list.exists()
+    driver.settle()
+
+
+def test_item_models_of_comparing_behave(driver: Driver, qtmodeltester: ModelTester) -> None:
+    show(driver, HIGH)
+    panel = driver.window.compare.panel
+    panel.tables.setCurrentIndex(LEDGER)
+    for model in (panel.ledger.rows_model, panel.errors.rows_model, driver.window.sentences.model):
+        qtmodeltester.check(model, force_py=True)
