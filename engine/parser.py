@@ -164,15 +164,20 @@ class Parser:
         yield from self._listed(task, number)
 
     def forest(
-        self, sentence: TaggedSentence | TagDistribution, threshold: float, control: Control | None = None
+        self,
+        sentence: TaggedSentence | TagDistribution,
+        threshold: float,
+        control: Control | None = None,
+        beam: float = math.inf,
     ) -> Forest:
-        """A chart that holds every parse of at least this log probability: no beam, and all edges recorded.
+        """A chart that holds every parse of at least this log probability, with all edges recorded.
 
-        No factor is greater than 1, so no constituent of such a parse is under the threshold.
+        No factor is greater than 1, so no constituent of such a parse is under the threshold.  With a `beam` some of
+        them may be missing.
         """
         task = self._task(*self._tags(sentence, ()), ())
         kernel, grammar, question = task.kernel, task.grammar, task.question
-        self._search.fill(kernel, grammar, question, threshold, math.inf, layout.RECORD_EDGES, control)
+        self._search.fill(kernel, grammar, question, threshold, beam, layout.RECORD_EDGES, control)
         return Forest(kernel, grammar, question, self._search.chart)
 
     def _listed(self, task: _Task, number: int) -> Iterator[Derivation]:

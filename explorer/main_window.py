@@ -186,6 +186,9 @@ class MainWindow(QMainWindow):
         session.undo_stack.undoTextChanged.connect(lambda _: self._undo_titles())
         session.undo_stack.redoTextChanged.connect(lambda _: self._undo_titles())
         self.player.changed.connect(self.looks.draw_icons)
+        # The arrow keys step through the stages as soon as there is something to step through.
+        self.sentence_bar.entered.connect(self.view.canvas.setFocus)
+        self.view.canvas.setFocus()
         self.inspector.count_opened.connect(self.knowledge.open_count)
         self.inspector.looked_up.connect(self.knowledge.look_up)
         self.view.more_choices.append(self.knowledge.choices)

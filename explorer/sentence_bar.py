@@ -134,7 +134,15 @@ class SentenceEdit(QPlainTextEdit):
 
 
 class SentenceBar(QWidget):
-    """Editor, chips and, where something is wrong, what it is."""
+    """Editor, chips and, where something is wrong, what it is.
+
+    Signals
+    -------
+    entered
+        A sentence was finished with the enter key: what comes next is looking at it.
+    """
+
+    entered = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -215,6 +223,8 @@ class SentenceBar(QWidget):
             self._session.add_lines(lines, "adding sentences")
         else:
             self.commit()
+        if not self.problem.isVisible():
+            self.entered.emit()
 
     def commit(self) -> None:
         """Take over what was typed, if it can be read."""

@@ -117,7 +117,13 @@ class PictureView(ZoomView):
         else:
             self._picture.change(drawing.bounds)
             self._marks.change(drawing.bounds)
-            self._place(same, same and before is not None and before.title == drawing.title)
+            other = not same or before is None or before.title != drawing.title
+            self._place(same, not other)
+            region = self._region(self._selected)
+            if other and region is not None:
+                # Up and down only: from left to right words stay where they are.
+                left = self.mapToScene(self.viewport().rect().center()).x()
+                self.ensureVisible(QRectF(left, region.bounds.y, 1, region.bounds.height), 0, 24)
         if before is None or before.areas is not drawing.areas:
             self._lens = self._drag = None
             for name in ("_hovered", "_selected", "_current"):

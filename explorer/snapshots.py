@@ -85,8 +85,9 @@ class Photographer:
         banner = self.window.view.banner
         self.wait(lambda: self.session.model is not None or banner.isVisible())
         if self.session.model is None:
+            problem = banner.text.text()
             self.__exit__()
-            raise EngineError(banner.text.text())
+            raise EngineError(problem)
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -61,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     from PySide6.QtWidgets import QApplication
 
+    from engine.jit import compile_now
     from engine.resources import bundled_models
     from explorer.document import Document, Line
     from explorer.fonts import register_fonts
@@ -70,6 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     application = existing if isinstance(existing, QApplication) else QApplication(["readme-pictures"])
     assert application is not None
     register_fonts()
+    # While the kernels are being compiled the window says so, and large charts are not kept.
+    compile_now()
     model = Path(options.model) if options.model else next(iter(bundled_models().values()))
     options.folder.mkdir(parents=True, exist_ok=True)
     with quiet_platform():

@@ -1,13 +1,14 @@
 """What every other attachment would cost: for each word each head and relation, exactly, from one chart.
 
-One constrained parse for every arrow would give the same.  Here the chart is filled once, without a beam, down to the
-log probability that is still of interest.  A second pass from the top finds for every constituent the best that
-can stand around it (its *outside*), and so the best parse through every join (after Goodman 1999; with the best in
-place of the sum).
+One constrained parse for every arrow would give the same.  Here the chart is filled once, as a rule without a beam,
+down to the log probability that is still of interest.  A second pass from the top finds for every constituent the
+best that can stand around it (its *outside*), and so the best parse through every join (after Goodman 1999; with the
+best in place of the sum).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -26,6 +27,10 @@ from engine.tagging import TagDistribution
 
 MOST_NATS = 12.0
 """Attachments that cost more than this are not listed."""
+LONG = 50
+"""Words (a word with two possible tags counts twice) up to which prices are exact unless asked otherwise."""
+WIDE = 1e6
+"""β for longer sentences."""
 _ROUNDING = 1e-6
 
 ArrowTo = tuple[int, Relation]
@@ -68,11 +73,14 @@ class WordPrices:
         Every head and relation that costs no more than `most`, the parse's own among them.
     most
         Every attachment that is not listed costs more than this.
+    exact
+        Whether that is so without exception.  If a beam was used, a price may be too high, or missing.
     """
 
     modifier: int
     prices: tuple[AttachmentPrice, ...]
     most: float
+    exact: bool = True
 
 
 def attachment_prices(
@@ -81,11 +89,12 @@ def attachment_prices(
     parse: Parse,
     *,
     most: float = MOST_NATS,
+    beam: float | None = None,
     control: Control | None = None,
 ) -> Iterator[WordPrices]:
     """The price of every attachment of every word of the reduced sentence, word by word.
 
-    The prices are in log probability, without a re-ranker, and exact: no beam takes part in them.
+    The prices are in log probability, without a re-ranker.  They are exact where no beam takes part in them.
 
     Parameters
     ----------
@@ -93,17 +102,23 @@ def attachment_prices(
         The parser, what was parsed, and its best parse.
     most
         Attachments that cost more nats are not listed.
+    beam
+        β of the chart that the prices are read from, ``math.inf`` for none.  By default there is none for sentences of
+        at most :data:`LONG` words, and a wide one for longer ones, which would take many seconds.
     control
         Stops the work from another thread (:class:`engine.errors.Cancelled`).
     """
     if parse.fallback or not parse.roots:
         raise EngineError("no tree spans the sentence, so there is no attachment to price")
     before = _arrows_of(parse)
-    reached = _Reach(parser, parser.forest(sentence, parse.log_probability - most - _ROUNDING, control))
+    if beam is None:
+        beam = max(WIDE, parse.beam) if parse.tags_considered > LONG else math.inf
+    reached = _Reach(parser, parser.forest(sentence, parse.log_probability - most - _ROUNDING, control, beam))
     for modifier in parse.reduced:
         if control is not None and control.flag[0]:
             raise Cancelled("the pricing of attachments was cancelled")
-        yield WordPrices(modifier, tuple(_prices(reached, modifier, parse.log_probability, most, before)), most)
+        found = _prices(reached, modifier, parse.log_probability, most, before)
+        yield WordPrices(modifier, tuple(found), most, beam == math.inf)
 
 
 def _prices(
@@ -140,15 +155,18 @@ class _Reach:
         self._entries = chart.entries[:count].copy()
         self._scores = chart.scores[:count, layout.SCORE].copy()
         records = chart.records[:used]
-        records = records[records[:, layout.R_KIND] >= UNARY]
+        # What fell out of the beam names no entry, and a unary step upon it no child.
+        there = (
+            (records[:, layout.R_KIND] >= UNARY) & (records[:, layout.R_ENTRY] >= 0) & (records[:, layout.R_LEFT] >= 0)
+        )
+        records = records[there]
         self._kinds = records[:, layout.R_KIND].copy()
         self._parents = records[:, layout.R_ENTRY].copy()
         self._lefts = records[:, layout.R_LEFT].copy()
         self._rights = np.where(self._kinds == UNARY, -1, records[:, layout.R_RIGHT])
         self._relations = records[:, layout.R_RELATION].copy()
         self._lengths = records[:, layout.R_END] - records[:, layout.R_START]
-        everything = chart.record_factors[:used, layout.RF_SCORE]
-        self._edge_scores = everything[chart.records[:used, layout.R_KIND] >= UNARY].copy()
+        self._edge_scores = chart.record_factors[:used, layout.RF_SCORE][there]
         self._positions = question.readings[:, layout.READING_POSITION]
         self._heads = self._positions[self._entries[:, layout.HEAD]]
         self._arrows_inside: dict[int, dict[int, ArrowTo]] = {}

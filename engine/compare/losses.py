@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engine.compare.trees import same_structure
+from engine.compare.trees import quoted, same_structure
 from engine.constituents import Constituent
 from engine.ledger import GAP, TAG, Ledger
 from engine.parse import Parse, Scored
@@ -191,7 +191,7 @@ class _Follower:
         start, end = step.start, step.end
         entries = self._trace.cell(start, end).entries
         best = entries[0].score if entries else math.nan
-        what = f"{step.label} over `{' '.join(self._words[start:end])}` (cell {start}–{end})"
+        what = f"{step.label} over {quoted(self._words[start:end])} (cell {start}–{end})"
         if proposal is None:
             text = f"{what} was never proposed: a beginning of it fell out of the beam"
             return Loss(
@@ -268,6 +268,8 @@ def smallest_beam(
 ) -> Repair | None:
     """The smallest β above the parser's own with which it finds a parse that scores at least as high as a tree.
 
+    Found within that β: not after a pass that found nothing.
+
     Parameters
     ----------
     parser, sentence
@@ -286,7 +288,8 @@ def smallest_beam(
     def tried(beam: float) -> Repair | None:
         other = Parser(parser.model, replace(parser.settings, beam=beam))
         found = other.parse(sentence, control=control)
-        return _repair(found, gold, beam=beam)
+        # Where nothing is found the parser itself widens the beam, by far: that would not be the smallest.
+        return _repair(found, gold, beam=beam) if found.beam == beam else None
 
     low = high = float(parser.settings.beam)
     repair = None

@@ -21,8 +21,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine.compare.repairs import Bracket, Repair, Repairs, grown
-from engine.compare.trees import Span, View, counted, f1_of, narrowing, own_lexicaliser, split
+from engine.compare.nodes import Bracket, grown
+from engine.compare.repairs import Repairs, TreeRepair
+from engine.compare.trees import Span, View, counted, f1_of, narrowing, own_lexicaliser, quoted, split
 from engine.errors import EngineError
 from engine.trees import Tree, clean
 
@@ -33,8 +34,6 @@ NOUN_PHRASES = frozenset({"NP", "NX", "NML", "NAC", "WHNP"})
 MODIFIERS = frozenset({"ADVP", "ADJP", "PRT", "QP", "PRN", "INTJ", "WHADVP", "WHADJP"})
 ADVERBS = frozenset({"RB", "RBR", "RBS", "JJ", "JJR", "JJS", "UH"})
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "PRP", "CD", "DT", "EX", "WP", "WDT"})
-MOST_WORDS = 7
-"""Words of a phrase that a description shows."""
 
 
 class MistakeKind(StrEnum):
@@ -149,13 +148,10 @@ class _Scene:
         return label, self.tokens[start], self.tokens[end - 1] + 1
 
     def text(self, start: int, end: int) -> str:
-        """Words in backquotes, the middle left out where there are many."""
-        words = [self.words[token] for token in self.tokens[start:end]]
-        if len(words) > MOST_WORDS:
-            words = [*words[: MOST_WORDS - 3], "…", *words[-2:]]
-        return f"`{' '.join(words)}`"
+        """Some of the words, for a description."""
+        return quoted([self.words[token] for token in self.tokens[start:end]])
 
-    def groups(self, repairs: Sequence[Repair]) -> list[list[Repair]]:
+    def groups(self, repairs: Sequence[TreeRepair]) -> list[list[TreeRepair]]:
         """Repairs that are one mistake: those that finish another, that mend what it spoilt, that share a baseNP."""
         owner = list(range(len(repairs)))
 
@@ -178,12 +174,12 @@ class _Scene:
             if self._kind(repair) is MistakeKind.NP_INTERNAL:
                 first = bases.setdefault(self._base(repair), number)
                 owner[root(number)] = root(first)
-        grouped: dict[int, list[Repair]] = {}
+        grouped: dict[int, list[TreeRepair]] = {}
         for number, repair in enumerate(repairs):
             grouped.setdefault(root(number), []).append(repair)
         return list(grouped.values())
 
-    def _base(self, repair: Repair) -> tuple[int, int]:
+    def _base(self, repair: TreeRepair) -> tuple[int, int]:
         """The smallest noun phrase of gold around a repair."""
         _, start, end = self.span(("", repair.start, repair.end))
         around = [
@@ -193,7 +189,7 @@ class _Scene:
         ]
         return min(around, default=(0, start, end))[1:]
 
-    def mistake(self, group: Sequence[Repair]) -> Mistake:
+    def mistake(self, group: Sequence[TreeRepair]) -> Mistake:
         """The mistake that a group of repairs mends; its F1 is still to be told."""
         mended: Counter[Bracket] = Counter()
         for repair in group:
@@ -220,7 +216,7 @@ class _Scene:
 
     # What kind a repair is of.
 
-    def _kind(self, repair: Repair) -> MistakeKind:
+    def _kind(self, repair: TreeRepair) -> MistakeKind:
         if repair.what == "relabel":
             return MistakeKind.NP_INTERNAL if self._inside(repair) else MistakeKind.LABEL
         if repair.what == "move":
@@ -239,7 +235,7 @@ class _Scene:
             return _attachment([child[0] for child in hanging], (), repair.labels[0], repair.before[0])
         return MistakeKind.MISSING if repair.what == "add" else MistakeKind.EXTRA
 
-    def _inside(self, repair: Repair) -> bool:
+    def _inside(self, repair: TreeRepair) -> bool:
         """Whether the brackets of a repair lie inside baseNPs."""
         spans = [span for key in repair.mended for span in self._differing(self.span(key))]
         return bool(spans) and all(span.inside for span in spans)
@@ -248,7 +244,7 @@ class _Scene:
         return [span for pool in (self.missing, self.extra) if (span := pool.peek(key)) is not None]
 
     @staticmethod
-    def _rest(repair: Repair) -> tuple[Bracket, ...]:
+    def _rest(repair: TreeRepair) -> tuple[Bracket, ...]:
         """What an added or removed node hangs on a node of its own label; nothing if it has none as first or last."""
         label, children = repair.labels[0], repair.children
         if len(children) < 2:
@@ -257,13 +253,13 @@ class _Scene:
             return children[1:]
         return children[:-1] if children[-1][0] == label else ()
 
-    def _hanging(self, repair: Repair) -> tuple[int, int]:
+    def _hanging(self, repair: TreeRepair) -> tuple[int, int]:
         rest = self._rest(repair)
         return (rest[0][1], rest[-1][2]) if rest else (repair.start, repair.end)
 
     # What it is in words.
 
-    def _description(self, repair: Repair, kind: MistakeKind) -> str:
+    def _description(self, repair: TreeRepair, kind: MistakeKind) -> str:
         start, end = repair.start, repair.end
         what = self.text(start, end)
         label = repair.labels[0]

@@ -14,76 +14,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engine.parseval import EQUAL_LABELS
-from engine.trees import ROOT_LABELS, Tree
+from engine.compare.nodes import Bracket, Node, children_of, labels_beside, measure, phrases_below
 
-Bracket = tuple[str, int, int]
-"""Label as PARSEVAL counts it, first word and one past the last."""
 LEAST_MOVED = 2
 """Brackets that a move must mend to be preferred to adding and removing."""
 WIDE_MOVE = 3
 """Brackets that a move must mend to be preferred to a relabelling."""
 
 
-class Node:
-    """A node of a tree that is being repaired; a word is a node without children."""
-
-    __slots__ = ("children", "end", "label", "parent", "start")
-
-    def __init__(self, label: str, start: int, end: int, children: list[Node]) -> None:
-        self.label = label
-        self.start = start
-        self.end = end
-        self.children = children
-        self.parent: Node | None = None
-        for child in children:
-            child.parent = self
-
-    @property
-    def bracket(self) -> Bracket:
-        """The node as PARSEVAL counts it."""
-        return EQUAL_LABELS.get(self.label, self.label), self.start, self.end
-
-    def phrases(self) -> Iterator[Node]:
-        """The node and all below it that are no words, in pre-order."""
-        stack = [self] if self.children else []
-        while stack:
-            node = stack.pop()
-            yield node
-            stack.extend(child for child in reversed(node.children) if child.children)
-
-    def above(self) -> Iterator[Node]:
-        """The nodes over it, the lowest first; not the unlabelled top."""
-        node = self.parent
-        while node is not None and node.parent is not None:
-            yield node
-            node = node.parent
-
-
-def grown(tree: Tree, kept: Sequence[bool]) -> Node:
-    """A clean tree without the tokens that do not count, under an unlabelled top."""
-    position = 0
-    token = 0
-
-    def build(tree: Tree) -> list[Node]:
-        nonlocal position, token
-        if tree.word is not None:
-            token += 1
-            if not kept[token - 1]:
-                return []
-            position += 1
-            return [Node(tree.label, position - 1, position, [])]
-        children = [node for child in tree.children for node in build(child)]
-        if not children or tree.label in ROOT_LABELS:
-            return children
-        return [Node(tree.label, children[0].start, children[-1].end, children)]
-
-    nodes = build(tree)
-    return Node("", 0, position, nodes)
-
-
 @dataclass(frozen=True, slots=True)
-class Repair:
+class TreeRepair:
     """One repair.
 
     Attributes
@@ -136,18 +76,18 @@ class Repairs:
         self.wanted = Counter(node.bracket for child in gold.children for node in child.phrases())
         self.held = Counter(node.bracket for node in self._phrases())
         # In pre-order, so that of several on the same words the higher one is added first.
-        self._order = {node.bracket: place for place, node in enumerate(_below(gold))}
+        self._order = {node.bracket: place for place, node in enumerate(phrases_below(gold))}
 
     def _phrases(self) -> Iterator[Node]:
-        return _below(self.top)
+        return phrases_below(self.top)
 
     @property
     def wrong(self) -> Counter[Bracket]:
         """Brackets that are wrong, missing and extra ones together."""
         return (self.held - self.wanted) + (self.wanted - self.held)
 
-    def run(self) -> Iterator[Repair]:
-        """Repair until nothing is wrong."""
+    def run(self) -> Iterator[TreeRepair]:
+        """TreeRepair until nothing is wrong."""
         while self.held != self.wanted:
             move, gain = self._best_move()
             if move is not None and gain >= WIDE_MOVE:
@@ -283,7 +223,7 @@ class Repairs:
             if {first, last} & {start, end} and first in borders and last in borders and (first, last) != (start, end)
         )
 
-    def _moved(self, move: _Move) -> Iterator[Repair]:
+    def _moved(self, move: _Move) -> Iterator[TreeRepair]:
         """Make a move, and what it entails: a parent left without purpose goes, a level over the new place comes."""
         parent, first, last, target, place = move
         wrong = self.wrong
@@ -307,9 +247,9 @@ class Repairs:
         for one, change in ((gone, -1), (come, 1)):
             for bracket in one:
                 self.held[bracket] += change
-        _measure(self.top)
+        measure(self.top)
         labels = tuple(node.label for node in run)
-        yield self._noted(Repair("move", labels, start, end, before, target.bracket, siblings), wrong)
+        yield self._noted(TreeRepair("move", labels, start, end, before, target.bracket, siblings), wrong)
         if parent.parent is not None and len(parent.children) == 1 and self._is_extra(parent):
             yield self._remove(parent, follows=True)
         for bracket in sorted(self.wanted - self.held, key=self._order.__getitem__):
@@ -335,18 +275,19 @@ class Repairs:
                 return node, wanted
         return None
 
-    def _relabel(self, node: Node, wanted: Bracket) -> Repair:
+    def _relabel(self, node: Node, wanted: Bracket) -> TreeRepair:
         wrong = self.wrong
         before = node.bracket
-        siblings = _beside(node)
+        siblings = labels_beside(node)
         self.held[before] -= 1
         node.label = wanted[0]
         self.held[wanted] += 1
         return self._noted(
-            Repair("relabel", (wanted[0],), node.start, node.end, before, wanted, siblings, _inner(node)), wrong
+            TreeRepair("relabel", (wanted[0],), node.start, node.end, before, wanted, siblings, children_of(node)),
+            wrong,
         )
 
-    def _remove_or_add(self) -> Repair:
+    def _remove_or_add(self) -> TreeRepair:
         extra = [node for node in self._phrases() if self._is_extra(node)]
         # Small ones first: they are what larger ones are made of.
         if extra:
@@ -354,11 +295,19 @@ class Repairs:
         missing = sorted(self.wanted - self.held, key=lambda one: (one[2] - one[1], -self._order[one]))
         return self._add(missing[0])
 
-    def _remove(self, node: Node, follows: bool = False) -> Repair:
+    def _remove(self, node: Node, follows: bool = False) -> TreeRepair:
         wrong = self.wrong
         above = node.parent.bracket if node.parent is not None else ("", 0, 0)
-        noted = Repair(
-            "remove", (node.label,), node.start, node.end, above, above, _beside(node), _inner(node), follows=follows
+        noted = TreeRepair(
+            "remove",
+            (node.label,),
+            node.start,
+            node.end,
+            above,
+            above,
+            labels_beside(node),
+            children_of(node),
+            follows=follows,
         )
         self.held[node.bracket] -= 1
         self._splice(node)
@@ -392,7 +341,7 @@ class Repairs:
             return None
         return node, places[0], places[-1] + 1
 
-    def _add(self, bracket: Bracket, follows: bool = False) -> Repair:
+    def _add(self, bracket: Bracket, follows: bool = False) -> TreeRepair:
         wrong = self.wrong
         home = self._home(bracket)
         assert home is not None, "no bracket is extra, so every missing one fits"
@@ -403,42 +352,22 @@ class Repairs:
         self.held[bracket] += 1
         above = parent.bracket
         return self._noted(
-            Repair(
-                "add", (node.label,), node.start, node.end, above, above, _beside(node), _inner(node), follows=follows
+            TreeRepair(
+                "add",
+                (node.label,),
+                node.start,
+                node.end,
+                above,
+                above,
+                labels_beside(node),
+                children_of(node),
+                follows=follows,
             ),
             wrong,
         )
 
-    def _noted(self, repair: Repair, before: Counter[Bracket]) -> Repair:
+    def _noted(self, repair: TreeRepair, before: Counter[Bracket]) -> TreeRepair:
         after = self.wrong
         repair.mended.update(before - after)
         repair.spoilt.update(after - before)
         return repair
-
-
-def _below(top: Node) -> Iterator[Node]:
-    for child in top.children:
-        yield from child.phrases()
-
-
-def _beside(node: Node) -> tuple[str, ...]:
-    """Labels of the neighbours of a node."""
-    siblings = node.parent.children if node.parent is not None else [node]
-    place = siblings.index(node)
-    return (
-        siblings[place - 1].label if place else "",
-        siblings[place + 1].label if place + 1 < len(siblings) else "",
-    )
-
-
-def _inner(node: Node) -> tuple[Bracket, ...]:
-    return tuple((child.label, child.start, child.end) for child in node.children)
-
-
-def _measure(node: Node) -> None:
-    """Set the spans of nodes by those of the words below."""
-    for child in node.children:
-        if child.children:
-            _measure(child)
-    if node.children:
-        node.start, node.end = node.children[0].start, node.children[-1].end

@@ -20,6 +20,9 @@ from engine.parseval import EQUAL_LABELS, SentenceScore, score_pair
 from engine.sentence import TaggedSentence
 from engine.trees import PUNCTUATION_TAGS, ROOT_LABELS, Tree, clean
 
+MOST_WORDS = 7
+"""Words of a phrase that a sentence about it shows."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
@@ -254,6 +257,13 @@ def split(first: Sequence[Span], second: Sequence[Span]) -> tuple[tuple[Span, ..
 def counted(span: Span) -> tuple[str, int, int]:
     """A constituent as PARSEVAL counts it."""
     return EQUAL_LABELS.get(span.label, span.label), span.start, span.end
+
+
+def quoted(words: Sequence[str]) -> str:
+    """Words in backquotes, the middle left out where there are many."""
+    if len(words) > MOST_WORDS:
+        words = [*words[: MOST_WORDS - 3], "…", *words[-2:]]
+    return f"`{' '.join(words)}`"
 
 
 def _structure(root: Constituent | None, tokens: Sequence[int]) -> Counter[tuple[str, int, int, int, bool, bool]]:

@@ -213,15 +213,15 @@ class _Judge:
     def _lost(self, sentence: TaggedSentence | TagDistribution, base: Verdict) -> Verdict:
         """The verdict where the model prefers the gold tree, but the search did not come up with it."""
         parser, parse, gold = self._parser, base.parse, base.gold
-        ahead = f"the gold tree is ahead of the parse by {_nats(-base.nats)}"
+        ahead = f"the gold tree is ahead of the parse by {_nats(-base.nats)}, but"
         if parse.fallback:
-            ahead = f"no tree was found, though the gold tree has log probability {number(gold.log_probability)}"
+            ahead = f"no tree was found, though gold is possible (log probability {number(gold.log_probability)}):"
         if parser.reranks and not parse.fallback:
             length = parser.settings.rerank
             repair = shortest_list(parser, sentence, gold, self._control)
             if repair is not None:
                 text = (
-                    f"List too short: {ahead}, but it is not among the {length} parses that were re-ranked; "
+                    f"List too short: {ahead} it is not among the {length} parses that were re-ranked; "
                     f"a list of {repair.rerank} holds it."
                 )
                 return replace(base, kind=VerdictKind.LIST, sentence=text, repair=repair)
@@ -229,10 +229,10 @@ class _Judge:
         fallen = losses(traced, gold)
         repair = smallest_beam(parser, sentence, gold, self._control) if self._repair else None
         if parser.reranks and not fallen:
-            text = f"List too short: {ahead}, but it is not among the {parser.settings.rerank} parses re-ranked"
+            text = f"List too short: {ahead} it is not among the {parser.settings.rerank} parses re-ranked"
             kind = VerdictKind.LIST
         else:
-            text = f"Search error: {ahead}, but the search lost it"
+            text = f"Search error: {ahead} the search lost it"
             kind = VerdictKind.SEARCH
         if fallen:
             more = f" (and {len(fallen) - 1} more)" if len(fallen) > 1 else ""

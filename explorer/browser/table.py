@@ -103,8 +103,8 @@ class FoundView(QTableView):
         for column in range(self.found.columnCount()):
             measured = range(min(_MEASURED_ROWS, self.found.rowCount()))
             cells = [self.found.data(self.found.index(row, column)) for row in measured]
-            texts = sorted({*cells, f"{self.found.table.header[column]}  "}, key=len)[-4:]
-            self.setColumnWidth(column, min(max(map(metrics.horizontalAdvance, texts)) + 32, 320))
+            texts = sorted({*cells, self.found.table.header[column]}, key=len)[-4:]
+            self.setColumnWidth(column, min(max(map(metrics.horizontalAdvance, texts)) + 26, 320))
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
 
     def row(self, index: QModelIndex) -> int:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.evidence import EvidenceSentence, Instances, bundled_treebanks, count_in, own_treebanks
 from engine.model import Model
 from engine.treebank import corpus_name
+from engine.trees import Tree
 from explorer.document import Line
 from explorer.explaining.blocks import CountLink
 from explorer.preferences import Preferences
@@ -219,6 +220,25 @@ class EvidenceLink(QObject):
     def add_to_list(self, sentence: EvidenceSentence) -> None:
         """Put a training sentence into the sentence list, and show its parse."""
         self._session.add_lines([Line(sentence.tagged(), place=sentence.place)], "adding a training sentence")
+
+    def add_tree(self, sentence: EvidenceSentence) -> None:
+        """Put the tree of a training sentence into the sentence list, as its gold tree."""
+        source = next((one for one in self.sources() if corpus_name(one) == sentence.source), None)
+        if source is None:
+            return
+
+        def work(job: Job) -> Tree | None:
+            from engine.evidence.finding_trees import find_tree
+
+            return find_tree(source, sentence.number, sentence.words)
+
+        def then(tree: Tree | None) -> None:
+            if tree is None:
+                self._session.message.emit(f"{source}: the tree is not there any more; link the treebank again", True)
+            else:
+                self._session.add_lines([Line(str(tree), place=sentence.place)], "adding a training tree")
+
+        self._worker.request(work, then, self._failed)
 
     def close(self) -> None:
         """End the thread."""

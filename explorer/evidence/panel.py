@@ -170,7 +170,7 @@ class EvidencePanel(QWidget):
         link, found = self._link, self._link.found
         sources = link.sources()
         others = f" and {len(sources) - 1} more" if len(sources) > 1 else ""
-        self.source.setText(f"Trees: {sources[0].name}{others}" if sources else "No training treebank is linked")
+        self.source.setText(f"{sources[0].name}{others}" if sources else "no treebank linked")
         self.source.setToolTip("\n".join(map(str, sources)))
         asked = link.asked
         model = self._session.model
@@ -228,6 +228,7 @@ class EvidencePanel(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Put into the sentence list", lambda: self._link.add_to_list(sentence))
+        menu.addAction("Put its tree into the sentence list", lambda: self._link.add_tree(sentence))
         menu.addAction("Copy the sentence", lambda: clipboard.setText(" ".join(sentence.words)))
         menu.addAction("Copy with tags", lambda: clipboard.setText(sentence.tagged()))
         menu.addSeparator()

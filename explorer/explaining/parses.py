@@ -58,9 +58,10 @@ def _score(parse: Parse, reranked: bool) -> Formula:
     lines = [(f"{text} = exp({log_text(log, 4)})", rf"{latex} &= \exp({log:.4f})")]
     if reranked:
         bonus = parse.score - log
+        sign = "+" if bonus >= 0 else "−"
         lines.append(
             (
-                f"score = log P + weights of features = {log_text(log, 4)} {signed(bonus, 4)} = "
+                f"score = log P + weights of features = {log_text(log, 4)} {sign} {log_text(abs(bonus), 4)} = "
                 f"{log_text(parse.score, 4)}",
                 rf"\text{{score}} &= \log P + \sum_f w_f = {log:.4f} {bonus:+.4f} = {parse.score:.4f}",
             )

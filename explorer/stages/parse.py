@@ -23,9 +23,9 @@ class ParseStage(TableStage):
     """Tree and arrows; dragging an arrow's head forces another attachment."""
 
     table_title = "Ledger"
-    header = ("factor", "what", "mixes", "η/δ", "log P")
-    right = (4,)
-    stretch = 3
+    header = ("factor", "what", "log P", "mixes", "η/δ")
+    right = (2,)
+    stretch = 4
 
     def __init__(self, session: Session) -> None:
         self.options = ParseOptions(STACKED)
@@ -64,16 +64,16 @@ class ParseStage(TableStage):
             cells = (
                 factor.kind,
                 factor.what,
-                " ".join(factor.used),
-                counts_text(factor.levels),
                 signed(factor.log, 3) if factor.kind == FEATURE else log_text(factor.log, 3),
+                " × ".join(part for part in (" ".join(factor.used), *(ratio.name for ratio in factor.ratios)) if part),
+                counts_text(factor.levels),
             )
             rows.append(Row(cells, id))
         if any(factor.kind == FEATURE for factor in ledger):
-            rows.append(Row(("", "log P", "", "", log_text(parse.log_probability, 3)), None, True))
-            rows.append(Row(("", "score, with the features", "", "", log_text(ledger.total, 3)), None, True))
+            rows.append(Row(("", "log P", log_text(parse.log_probability, 3), "", ""), None, True))
+            rows.append(Row(("", "score, with the features", log_text(ledger.total, 3), "", ""), None, True))
         else:
-            rows.append(Row(("", "sum", "", "", log_text(ledger.total, 3)), None, True))
+            rows.append(Row(("", "sum", log_text(ledger.total, 3), "", ""), None, True))
         return rows
 
     def choices(self, id: Id) -> list[Choice]:

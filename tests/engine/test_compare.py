@@ -210,6 +210,29 @@ def test_no_attachment_within_the_bound_is_left_out():
     assert checked > 500
 
 
+@pytest.mark.parametrize("beam", [2.0, 20.0, 1e6])
+def test_with_a_beam_no_price_is_too_low(beam: float):
+    checked = 0
+    for parser, sentence, parse in tagged_pairs()[::4]:
+        exact = prices(parser, sentence, parse)
+        for word in attachment_prices(parser, sentence, parse, most=9.0, beam=beam):
+            assert not word.exact
+            for price in word.prices:
+                assert price.cost >= exact[price.modifier, price.head, price.relation].cost - CLOSE
+                checked += 1
+    assert checked > 50
+
+
+def test_long_sentences_are_priced_with_a_beam_unless_asked_otherwise(classroom: Model):
+    parser = classroom.parser(3)
+    long = TaggedSentence.parse("John/NNP saw/VBD a/DT dog/NN " + "with/IN the/DT telescope/NN " * 17)
+    parse = parser.parse(long)
+    assert not parse.fallback
+    assert [word.exact for word in attachment_prices(parser, long, parse)] == [False] * len(parse.reduced)
+    short = TaggedSentence.from_tree(HIGH)
+    assert all(word.exact for word in attachment_prices(parser, short, parser.parse(short)))
+
+
 def test_what_else_moves_is_told(classroom: Model):
     parser = classroom.parser(3)
     sentence = TaggedSentence.from_tree(HIGH)

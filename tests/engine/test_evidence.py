@@ -22,6 +22,7 @@ from engine.evidence import (
     own_treebanks,
     read_trees,
 )
+from engine.evidence.finding_trees import find_tree
 from engine.explain_contexts import EVEN
 from engine.jit import kernels
 from engine.kernels import data
@@ -314,3 +315,18 @@ def test_bad_sources_are_one_sentence(classroom, tmp_path):
     empty.write_text("(X (. .))\n")
     with pytest.raises(EngineError, match="no tree in it"):
         read_trees([empty], classroom.rules)
+
+
+def test_the_tree_of_a_sentence_is_found_in_its_file(evidence, classroom_treebank, tmp_path):
+    trees = list(read_treebank([classroom_treebank]))
+    instances = evidence.instances(Counted("", data.ROOT_ANY, (0,), ANY))
+    for index in (0, 57, 129):
+        sentence = evidence.sentence(data.ROOT_ANY, instances, index)
+        assert str(find_tree(classroom_treebank, sentence.number, sentence.words)) == str(trees[index])
+    # In a folder, over several lines, after trees that are no sentences.
+    (tmp_path / "a.mrg").write_text("(S (-NONE- *))\n(X (. .))\n( (S (NN x)\n" + trees[0].pretty() + "\n")
+    (tmp_path / "b.mrg").write_text(trees[1].pretty() + "\n\n" + trees[2].pretty())
+    for number, tree in enumerate(trees[:3], 1):
+        if number > 1:
+            assert str(find_tree(tmp_path, number, tree.words())) == str(tree)
+    assert find_tree(tmp_path, 1, ["no", "such", "words"]) is None

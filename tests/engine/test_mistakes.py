@@ -10,7 +10,8 @@ import pytest
 from material import RandomTrees, classroom_material, dense_material
 
 from engine.compare import MistakeKind, compare_trees, mistakes
-from engine.compare.repairs import Repairs, grown
+from engine.compare.nodes import grown
+from engine.compare.repairs import Repairs
 from engine.compare.trees import counted, f1_of
 from engine.errors import EngineError
 from engine.trees import Tree, clean, read_tree

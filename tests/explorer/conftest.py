@@ -19,6 +19,10 @@ from PySide6.QtWidgets import QApplication
 import engine
 from engine import jit
 from engine.parse import Parse
+from engine.reranker_training import RerankerOptions, train_reranker
+from engine.settings import Settings
+from engine.treebank import read_treebank
+from engine.trees import Tree
 from explorer.fonts import FALLBACK, QtMetrics, register_fonts
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
@@ -79,6 +83,18 @@ def classroom_path(tmp_path_factory: pytest.TempPathFactory, _compiled: None) ->
     """The file of a model trained on the project's own small treebank."""
     path = tmp_path_factory.mktemp("model") / "classroom.model"
     engine.train([CLASSROOM]).save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def reranked_path(classroom_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the same model with a re-ranker, quickly trained."""
+    model = engine.load(classroom_path)
+    options = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
+    trees = [tree for tree in read_treebank([CLASSROOM]) if isinstance(tree, Tree)]
+    model.reranker = train_reranker(model, trees, Settings.preset(3), options=options)
+    path = tmp_path_factory.mktemp("model") / "reranked.model"
+    model.save(path)
     return path
 
 

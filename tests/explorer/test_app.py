@@ -52,6 +52,16 @@ def test_snapshots_of_every_stage_and_the_window(tmp_path: Path, classroom_path:
     assert QImage(str(windows[0])).size().toTuple() == (1024, 768)
 
 
+def test_a_snapshot_with_a_model_that_cannot_be_used_says_why(
+    tmp_path: Path, classroom_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.model"
+    broken.write_bytes(classroom_path.read_bytes()[:-100])
+    assert main(["--model", str(broken), "--snapshot", str(tmp_path / "shots"), SAW]) == 2
+    said = capsys.readouterr().err
+    assert "cut short" in said and "Traceback" not in said and "something went wrong" not in said
+
+
 def test_a_sentence_may_be_longer_than_a_name_of_a_file(tmp_path: Path, classroom_path: Path) -> None:
     text = " ".join(["the/DT old/JJ dog/NN"] * 20) + " slept/VBD ./."
     path = tmp_path / "long.json"

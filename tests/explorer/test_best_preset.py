@@ -1,4 +1,4 @@
-"""Preset (5) and the bundled model in the window: what it starts with, re-ranked lists, tags, switches that exclude."""
+"""Preset (5) and a re-ranker in the window: what it starts with, re-ranked lists, tags, switches that exclude."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from window_driver import SAW, Driver
 
 from engine.constraints import Attachment
 from engine.ledger import FEATURE
-from engine.resources import bundled_models
 from explorer.panels.alternatives import RERANKED_COLUMNS
 from explorer.walk import SENTENCE
 
@@ -21,10 +20,10 @@ DUCK = "Her duck saw the man with the telescope."
 
 
 @pytest.fixture
-def driver(qtbot: QtBot, tmp_path: Path) -> Iterator[Driver]:
-    """A window with the bundled model and a plain sentence."""
+def driver(qtbot: QtBot, reranked_path: Path, tmp_path: Path) -> Iterator[Driver]:
+    """A window with a model that has a re-ranker, and a plain sentence."""
     made = Driver(qtbot, tmp_path / "home")
-    made.load(bundled_models()["english"], DUCK)
+    made.load(reranked_path, DUCK)
     yield made
     made.close()
 
@@ -51,8 +50,8 @@ def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver)
     ledger = driver.window.view.parse_stage.table.rows_model.rows
     best = driver.session.parse
     assert best is not None
-    assert float(ledger[-2].cells[-1].replace("−", "-")) == pytest.approx(best.log_probability, abs=0.001)
-    assert float(ledger[-1].cells[-1].replace("−", "-")) == pytest.approx(best.score, abs=0.001)
+    assert float(ledger[-2].cells[2].replace("−", "-")) == pytest.approx(best.log_probability, abs=0.001)
+    assert float(ledger[-1].cells[2].replace("−", "-")) == pytest.approx(best.score, abs=0.001)
     assert sum(row.cells[0] == FEATURE for row in ledger) > 5
     driver.do("preset-3")
     driver.settle()
@@ -88,10 +87,10 @@ def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, 
     drawing = driver.canvas.drawing
     assert drawing is not None
     tags = [id for id in drawing.regions if isinstance(id, tuple) and id[:2] == ("tag", 1)]
-    assert len(tags) > 1 and "NNP" in [id[2] for id in tags]
-    assert "NNP" in driver.canvas.text_twin
+    assert len(tags) > 1 and "VBD" in [id[2] for id in tags]
+    assert "VBD" in driver.canvas.text_twin
     rows = driver.window.view.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
-    assert "NNP" in rows[1].cells[4] and 0 < float(rows[1].cells[3]) < 1
+    assert "VBD" in rows[1].cells[4] and 0 < float(rows[1].cells[3]) < 1
     menu = driver.window.sentence_bar.tag_menu(1)
     titles = [action.text() for action in menu.actions()]
     menu.deleteLater()
@@ -112,3 +111,19 @@ def test_given_tags_stand_and_what_the_tagger_would_say_is_shown(driver: Driver)
     assert titles[0].startswith("VBD\t") and chosen[0].startswith("NN")
     driver.session.select(("word", 1))
     assert "would have said" in driver.window.inspector.view.toPlainText()
+
+
+def test_after_enter_the_arrow_keys_step(driver: Driver) -> None:
+    driver.type("Mary slept.")
+    edit = driver.window.sentence_bar.edit
+    assert edit.hasFocus()
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    driver.until(lambda: driver.session.line.text == "Mary slept.")
+    driver.settle()
+    assert driver.canvas.hasFocus()
+    QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
+    assert driver.session.selection == ("arrow", 0)
+    # What cannot be read is to be mended first.
+    driver.type("Mary/NNP slept/")
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    assert edit.hasFocus()

@@ -286,6 +286,29 @@ def test_the_place_that_was_scrolled_to_stays_while_a_picture_changes(
     assert (made.verticalScrollBar().value(), made.horizontalScrollBar().value()) == (80, 200)
 
 
+def test_what_is_selected_is_in_sight_in_the_next_picture(
+    qtbot: QtBot, classroom: engine.Model, metrics: QtMetrics
+) -> None:
+    parse = long_parse(classroom, 60)
+    made = Canvas(metrics)
+    qtbot.addWidget(made)
+    made.resize(872, 415)
+    made.show()
+    columns = columns_of(parse, metrics)
+    made.show(pictures.parse_picture(parse, metrics, columns=columns))
+    # The arrow to the root has a cell in the matrix, far down.
+    chosen = ("arrow", max(modifier for modifier, head in parse.heads().items() if head < 0))
+    made.select(chosen)
+    place = made.mapFromScene(QPointF(columns.x(chosen[1]), 0)).x()
+    matrix = pictures.matrix_picture(parse, metrics, columns=columns)
+    made.show(matrix)
+    bounds = matrix.regions[chosen].bounds
+    assert bounds.y * made.scale_factor > 415
+    assert made.mapFromScene(QPointF(0, bounds.y)).y() >= 0
+    assert made.mapFromScene(QPointF(0, bounds.bottom)).y() <= made.viewport().height()
+    assert abs(made.mapFromScene(QPointF(columns.x(chosen[1]), 0)).x() - place) <= 1
+
+
 def test_a_legend_under_a_high_picture_is_a_row_at_the_foot_of_the_view(
     qtbot: QtBot, classroom: engine.Model, metrics: QtMetrics
 ) -> None:

@@ -192,6 +192,21 @@ def test_a_double_click_puts_the_sentence_into_the_list(driver: Driver) -> None:
     assert QGuiApplication.clipboard().text() == " ".join(sentence.words)
 
 
+def test_the_tree_of_a_training_sentence_comes_as_a_gold_tree(driver: Driver) -> None:
+    link, panel = link_of(driver), driver.window.knowledge.evidence
+    driver.click(("arrow", 4))
+    click_count(driver, "η of E₁")
+    driver.until(lambda: link.found is not None)
+    before = len(driver.session.document.lines)
+    menu = panel.menu(panel.view.sentences.index(0))
+    next(one for one in menu.actions() if one.text() == "Put its tree into the sentence list").trigger()
+    menu.deleteLater()
+    driver.until(lambda: len(driver.session.document.lines) == before + 1)
+    driver.settle()
+    sentence = panel.view.sentences.sentence(0)
+    assert driver.session.gold is not None and driver.session.gold.words() == list(sentence.words)
+
+
 def test_a_model_without_trees_asks_for_them_and_remembers(
     foreign: Driver, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, tmp_path: Path
 ) -> None:
