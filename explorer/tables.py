@@ -31,8 +31,6 @@ from explorer.drawing import Id
 
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-WIDEST = 360
-"""Pixels of the widest column."""
 LEAST_WIDTH = 120
 """A column of text is not made narrower than this, however little room there is."""
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -120,7 +118,6 @@ class RowsView(QTableView):
 
     def __init__(self, header: Sequence[str], right: Sequence[int] = (), stretch: int = -1, name: str = "") -> None:
         super().__init__()
-        self.widest = WIDEST
         self.rows_model = RowsModel(header, right, self)
         self.setModel(self.rows_model)
         self.setAccessibleName(name)
@@ -192,7 +189,7 @@ class RowsView(QTableView):
             texts = {row.cells[column] for row in rows[:200]}
             texts.add(str(self.rows_model.headerData(column, Qt.Orientation.Horizontal)))
             longest = sorted(texts, key=len)[-4:]
-            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 28, self.widest))
+            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 28, 360))
         return widths
 
     @property

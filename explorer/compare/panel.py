@@ -54,7 +54,6 @@ LEDGER, ERRORS, PRICES = range(3)
 _AT_ONCE = 16
 _LEAST_SCALE = 0.45
 """Two pictures share the room of one: they may be smaller before they scroll."""
-_WIDEST_CELL = 164
 _DIFFERING = (f"({EXTRA})", f"({MISSING})")
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
@@ -97,9 +96,8 @@ class ComparePanel(QWidget):
         inner.setSpacing(0)
         inner.addWidget(self.pictures)
         inner.addWidget(self.stack, 1)
-        self.ledger = RowsView(
-            ("nats", "factor", "", "log P", "from", "", "log P", "from"), LEDGER_RIGHT, name="Ledgers"
-        )
+        header = ("nats", "factor", "", "log P", "", "log P", "", "")
+        self.ledger = RowsView(header, LEDGER_RIGHT, stretch=len(header) - 1, name="Ledgers")
         self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors")
         self.prices = RowsView(PRICES_HEADER, PRICES_RIGHT, stretch=4, name="Prices of attachments")
         self.tables = QTabWidget()

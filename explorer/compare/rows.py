@@ -36,7 +36,7 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         Row(
             _cells(signed(row.contribution), row.kind, row.first, row.second),
             row_id(row.first, row.second, comparison),
-            tip=row.what,
+            tip="\n".join([row.what, *_origins(comparison, row.first, row.second)]),
         )
         for row in difference.rows
     ]
@@ -74,6 +74,12 @@ def _cells(nats: str, kind: str, first: Factor | None, second: Factor | None) ->
     for factor in (first, second):
         cells += [factor.what, log_text(factor.log, 3)] if factor is not None else [_NONE, ""]
     return (*cells, *(origin(factor) if factor is not None else "" for factor in (first, second)))
+
+
+def _origins(comparison: Comparison, *factors: Factor | None) -> list[str]:
+    """A line for each side that says where its estimate comes from."""
+    pairs = zip(comparison.titles, factors, strict=True)
+    return [f"{title}: {origin(factor)}" for title, factor in pairs if factor is not None]
 
 
 def origin(factor: Factor) -> str:
