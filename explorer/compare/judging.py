@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from engine.model import Model
 from engine.parser import Parser
 from engine.trees import read_tree
 from explorer.document import Document, Line
-from explorer.gold.findings import DIFFERS, FAILED, RIGHT, Finding
+from explorer.gold.findings import DIFFERS, FAILED, FRAGMENTS, RIGHT, Finding
 from explorer.reading import is_tree
 from explorer.workers import Job
 
@@ -82,9 +83,12 @@ def tabulate(report: Report, wanted: int) -> ErrorTable:
 
 def finding_of(judged: Judgement, parser: Parser) -> Finding:
     """What is known of a sentence that was judged."""
-    same = judged.matched == judged.gold == judged.proposed
+    # A cover of fragments has no score to hold against the gold tree's.
+    mark = FRAGMENTS if math.isnan(judged.nats) else DIFFERS
+    if judged.matched == judged.gold == judged.proposed:
+        mark = RIGHT
     classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.mistakes))
-    return Finding(RIGHT if same else DIFFERS, parser.settings, judged.f1, frozenset(), str(judged.kind), classes)
+    return Finding(mark, parser.settings, judged.f1, frozenset(), str(judged.kind), classes)
 
 
 def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) -> ErrorTable:

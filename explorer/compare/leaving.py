@@ -41,8 +41,8 @@ _FOREST = "forest"
 def explanation(comparison: Comparison) -> Explanation:
     """The comparison in words and tables."""
     blocks: list[Block] = [Paragraph(parseval_text(comparison))]
-    rows = ledger_rows(comparison)
-    if rows:
+    if comparison.difference is not None:
+        rows = ledger_rows(comparison)
         blocks += [
             Heading("Ledger"),
             Table(ledger_header(comparison), cells_of(rows), LEDGER_RIGHT, total=True),

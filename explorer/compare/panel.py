@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -42,7 +42,7 @@ from explorer.compare.sides import BEAM, BEST, Side
 from explorer.compare.state import Compare
 from explorer.drawing import Drawing, Id
 from explorer.gold.editor import GoldEditor
-from explorer.pictures import message_picture
+from explorer.pictures import EXTRA, MISSING, message_picture
 from explorer.shared_metrics import SharedMetrics
 from explorer.stages.base import related
 from explorer.tables import Row, RowsView
@@ -54,7 +54,10 @@ LEDGER, ERRORS, PRICES = range(3)
 _AT_ONCE = 16
 _LEAST_SCALE = 0.45
 """Two pictures share the room of one: they may be smaller before they scroll."""
-_WIDEST_CELL = 200
+_WIDEST_CELL = 164
+_DIFFERING = (f"({EXTRA})", f"({MISSING})")
+_ROUND_IT = 60
+"""Pixels around what differs that come into sight with it."""
 _OTHER_BEAM = "β = …"
 _NO_GOLD = (
     "No gold tree",
@@ -316,6 +319,11 @@ class ComparePanel(QWidget):
     def _show_drawing(self, drawing: Drawing) -> None:
         self.canvas.show(drawing)
         self.canvas.select(self.session.selection)
+        if self.session.selection is None:
+            # Of a long sentence the part that differs is what one wants to see.
+            differing = next((area for area in drawing.areas if area.label.endswith(_DIFFERING)), None)
+            if differing is not None:
+                self.canvas.ensureVisible(QRectF(*differing.bounds), _ROUND_IT, _ROUND_IT)
 
     def _other_picture(self, page: int) -> None:
         self.stack.setCurrentWidget(self.editor if page == GOLD_TREE else self.canvas)

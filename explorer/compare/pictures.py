@@ -199,8 +199,8 @@ def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
     foot = _put_pair(sheet, comparison, pair, ROOM, y) + 24
     y = foot + 32
     twin = f"{headline(comparison)}\n{parseval_text(comparison)}\n\n{_twin(comparison, *pair)}"
-    rows = ledger_rows(comparison)
-    if rows:
+    if comparison.difference is not None:
+        rows = ledger_rows(comparison)
         y = _table(sheet, y + 8, ledger_header(comparison), cells_of(rows), LEDGER_RIGHT, bold_last=True)
     errors = error_rows(comparison)
     if errors:

@@ -31,7 +31,7 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
     """Rows in which the two ledgers differ, the largest difference first; equal ones folded; the sums."""
     difference = comparison.difference
     if difference is None:
-        return []
+        return [Row(("", "", "a cover of fragments has no score to compare", "", "", "", "", ""))]
     rows = [
         Row(
             _cells(signed(row.contribution), row.kind, row.first, row.second),

@@ -163,6 +163,7 @@ def test_a_search_error_names_the_beam_that_keeps_gold(driver: Driver) -> None:
     assert comparison.verdict.repair is not None and comparison.verdict.repair.beam is not None
     assert panel.repair.isVisible() and panel.repair.text() == "Use β = 4.88"
     assert "Search error" in panel.verdict.text()
+    assert comparison.first.fallback and "fragments" in panel.ledger.rows_model.rows[0].cells[2]
     driver.do("keep-gold")
     assert driver.session.settings.beam == comparison.verdict.repair.beam
     after = compared(driver)
@@ -248,8 +249,14 @@ def test_long_sentences_are_drawn_in_the_background(driver: Driver) -> None:
     long = " ".join(["Mary/NNP saw/VBD the/DT man/NN"] + ["with/IN the/DT telescope/NN"] * 5 + ["./."])
     driver.session.set_document(driver.session.document.with_line(Line(long)))
     driver.window.compare.show()
+    driver.window.compare.panel.pictures.setCurrentIndex(BOTH)
     compared(driver)
-    assert driver.window.compare.panel.canvas.drawing.title == "Trees of two parses"  # type: ignore[union-attr]
+    canvas = driver.window.compare.panel.canvas
+    drawing = canvas.drawing
+    assert drawing is not None and drawing.title == "Two parses"
+    # What differs is in sight at once, wherever in the sentence it stands.
+    area = next(area for area in drawing.areas if area.label.endswith(("(extra)", "(missing)")))
+    assert canvas.viewport().rect().contains(canvas.mapFromScene(*area.bounds.centre))
 
 
 def test_prices_of_the_selected_word(driver: Driver) -> None:
