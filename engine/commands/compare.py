@@ -7,7 +7,7 @@ import json
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.commands.options import (
     BAD_INPUT,
@@ -28,10 +28,6 @@ from engine.commands.options import (
     whole,
 )
 from engine.commands.train import check_writable
-from engine.compare.mistakes import MistakeKind
-from engine.compare.pages import page
-from engine.compare.report import JudgeMaker, Judgement, Report
-from engine.compare.verdicts import VerdictKind
 from engine.errors import EngineError
 from engine.files import replaced
 from engine.ledger import text_table
@@ -40,6 +36,10 @@ from engine.parallel import batches, ordered
 from engine.progress import Console
 from engine.treebank import BadTrees, read_treebank
 from engine.trees import Tree, clean
+
+# What compares is imported when it is asked for: the other commands start without it.
+if TYPE_CHECKING:
+    from engine.compare.report import Judgement, Report
 
 BATCH = 16
 DEFAULT_LENGTH = 100
@@ -89,6 +89,9 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge everything and tell."""
+    from engine.compare.pages import page
+    from engine.compare.report import JudgeMaker, Report
+
     path = model_path(arguments)
     tags, settings = tags_of(arguments, settings_of(arguments), gold=True)
     for output in (arguments.json, arguments.html):
@@ -164,6 +167,8 @@ def _each(report: Report) -> list[str]:
 
 
 def _told(report: Report, title: str) -> list[str]:
+    from engine.compare.verdicts import VerdictKind
+
     count = len(report.judgements)
     lines = [f"{title}: {count:,} sentences, F1 {report.f1:.2f}", ""]
     shares = [
@@ -190,6 +195,9 @@ def _told(report: Report, title: str) -> list[str]:
 
 def _matrix(report: Report) -> str:
     """Mistakes by kind and verdict: their number, and F1 of all."""
+    from engine.compare.mistakes import MistakeKind
+    from engine.compare.verdicts import VerdictKind
+
     verdicts = [kind for kind in VerdictKind if report.column(kind).count]
     rows = []
     for kind in sorted(MistakeKind, key=lambda kind: -report.row(kind).f1):
@@ -203,6 +211,8 @@ def _matrix(report: Report) -> str:
 
 def described(report: Report) -> dict[str, Any]:
     """A report as JSON-able values."""
+    from engine.compare.verdicts import VerdictKind
+
     return {
         "sentences": len(report.judgements),
         "f1": report.f1,

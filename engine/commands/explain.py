@@ -6,7 +6,6 @@ import argparse
 
 from engine.answers import unknown_tags
 from engine.commands.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
-from engine.compare import mistakes, verdict
 from engine.dependencies import GAP_LETTERS
 from engine.errors import EngineError
 from engine.forms import plain_word
@@ -130,6 +129,8 @@ def _about_gold(gold: Scored) -> str:
 
 def _verdict(parser: Parser, tree: Tree, parse: Parse, sentence: TaggedSentence | TagDistribution) -> list[str]:
     """What is to blame for a wrong parse, and what it got wrong."""
+    from engine.compare import mistakes, verdict
+
     cleaned = clean(tree)
     if cleaned is None or tuple(cleaned.words()) != parse.sentence.words:
         # Treebank and tokeniser write a quote in two ways.
