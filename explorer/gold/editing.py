@@ -62,11 +62,6 @@ def ids(tree: Tree) -> dict[Id, Path]:
     return found
 
 
-def id_of(tree: Tree, path: Path) -> Id | None:
-    """The picture's id of a node."""
-    return next((id for id, other in ids(tree).items() if other == path), None)
-
-
 def relabel(tree: Tree, path: Path, label: str) -> Tree:
     """The tree with another label of a constituent, or another tag of a word."""
     label = _checked(label)
@@ -89,26 +84,6 @@ def bracket(tree: Tree, first: Path, last: Path, label: str) -> Tree:
     parent = node_at(changed, first[:-1])
     parent.children[low : high + 1] = [Tree(label, parent.children[low : high + 1])]
     return changed
-
-
-def bracket_words(tree: Tree, start: int, end: int, label: str) -> Tree:
-    """The tree with a new bracket around tokens `start` to `end`, if they are whole siblings."""
-    if start >= end:
-        raise EditError("a bracket holds one word at least")
-    best: tuple[Path, int, int] | None = None
-    for path, node, left, right in walk(tree):
-        if node.word is None and left <= start and end <= right:
-            edges = [left]
-            for child in node.children:
-                edges.append(edges[-1] + len(child.leaves()))
-            if start in edges and end in edges:
-                # Of several parents the innermost is meant.
-                best = (path, edges.index(start), edges.index(end) - 1)
-    if best is None:
-        words = " ".join(tree.words()[start:end])
-        raise EditError(f"a bracket around ‘{words}’ would cross one that is there; remove that first")
-    path, low, high = best
-    return bracket(tree, (*path, low), (*path, high), label)
 
 
 def unbracket(tree: Tree, path: Path) -> Tree:

@@ -17,7 +17,7 @@ from explorer.canvas import Canvas
 from explorer.compare.comparing import gold_parse
 from explorer.compare.pictures import score_text
 from explorer.drawing import Drawing, Grip, Id
-from explorer.gold.editing import Path, attach, bracket, bracket_words, ids, node_at, relabel, unbracket, walk
+from explorer.gold.editing import Path, attach, bracket, ids, node_at, relabel, unbracket, walk
 from explorer.pictures import message_picture, tree_picture
 from explorer.reading import gold_of
 from explorer.session import Session
@@ -268,10 +268,6 @@ class GoldEditor(QWidget):
         """Put a bracket around siblings."""
         self._change("a bracket in the gold tree", lambda tree: bracket(tree, first, last, label))
 
-    def bracket_words(self, start: int, end: int, label: str) -> None:
-        """Put a bracket around tokens."""
-        self._change("a bracket in the gold tree", lambda tree: bracket_words(tree, start, end, label))
-
     def remove_bracket(self) -> None:
         """Take the selected bracket away; what it holds stays."""
         path = self.path
@@ -357,12 +353,13 @@ class GoldEditor(QWidget):
         menu.addAction("Relabel …", self.ask_label)
         menu.addAction("Add bracket …", self.ask_bracket)
         if path:
+            inner = menu.addMenu("Bracket with")
             parent = node_at(tree, path[:-1])
-            for step, name in ((-1, "before"), (1, "after")):
-                if 0 <= path[-1] + step < len(parent.children):
-                    other = (*path[:-1], path[-1] + step)
-                    title = f"Bracket with ‘{_words(parent.children[path[-1] + step])}’ {name} it …"
-                    menu.addAction(title, lambda other=other: self._ask_pair(path, other))  # type: ignore[misc]
+            for at, sibling in enumerate(parent.children):
+                if at != path[-1]:
+                    title = f"{'…' if abs(at - path[-1]) > 1 else ''} {sibling.label}: {_words(sibling)}".strip()
+                    inner.addAction(title, lambda at=at: self._ask_pair(path, (*path[:-1], at)))  # type: ignore[misc]
+            inner.setEnabled(not inner.isEmpty())
         if node.word is None:
             menu.addAction("Remove bracket", self.remove_bracket)
         if path:

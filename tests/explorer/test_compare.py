@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QMenu
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, Driver, drop
@@ -492,7 +492,14 @@ def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatc
     assert "stands between" in driver.window.view.banner.text.text() and session.document is before
     editor.select(("node", 4, 7, "PP", 2))
     menu = editor.open_menu(driver.window.pos())
-    assert {"Relabel …", "Add bracket …"} <= {action.text() for action in menu.actions()}
+    entries = {action.text(): action for action in menu.actions()}
+    assert {"Relabel …", "Add bracket …", "Remove bracket", "Attach to", "Bracket with"} <= set(entries)
+    answers.append("NP")
+    submenu = entries["Bracket with"].menu()
+    assert isinstance(submenu, QMenu)
+    next(action for action in submenu.actions() if action.text() == "NP: the man").trigger()
+    assert "(NP (NP (DT the) (NN man)) (PP" in session.line.text
+    session.undo_stack.undo()
     menu.close()
     menu.deleteLater()
     # Two changes before the first is parsed: none is lost.

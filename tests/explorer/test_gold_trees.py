@@ -18,7 +18,6 @@ from explorer.gold.editing import (
     EditError,
     attach,
     bracket,
-    bracket_words,
     ids,
     node_at,
     relabel,
@@ -164,7 +163,6 @@ def test_relabel_bracket_and_unbracket() -> None:
     inner = bracket(tree, MAN, WITH, "NP")
     assert "(VP (VBD saw) (NP (NP (DT the) (NN man)) (PP" in inner.brackets()
     assert unbracket(inner, MAN).brackets() == SAW
-    assert bracket_words(tree, 2, 7, "NP").brackets() == inner.brackets()
     assert bracket(tree, (), (), "FRAG").brackets() == f"(FRAG {SAW})"
     assert unbracket(bracket(tree, (), (), "FRAG"), ()).brackets() == SAW
     assert tree.brackets() == SAW
@@ -196,7 +194,6 @@ def test_attach_low_and_high_again() -> None:
         (lambda tree: relabel(tree, (0,), "N P"), "one word"),
         (lambda tree: relabel(tree, (0,), ""), "one word"),
         (lambda tree: bracket(tree, (0,), (1, 0), "X"), "same parent"),
-        (lambda tree: bracket_words(tree, 3, 6, "X"), "would cross"),
     ],
 )
 def test_what_cannot_be_done_is_said(edit: Callable[[Tree], Tree], part: str) -> None:
