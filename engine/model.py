@@ -79,6 +79,10 @@ class Model:
     ) -> None:
         self.vocabulary = vocabulary
         self.counts = counts
+        # As those of a model from a file are: to the compiler arrays that can be written are another type, and it
+        # would compile every kernel again for them.
+        for name in ARRAYS:
+            getattr(counts, name).setflags(write=False)
         self.metadata = dict(metadata)
         self.rules = rules
         self.tagger = tagger

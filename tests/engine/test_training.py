@@ -214,3 +214,14 @@ def test_an_altered_packed_file_is_refused(classroom_treebank, tmp_path):
     path.write_bytes(content[: len(content) // 2])
     with pytest.raises(ModelError, match="cut short"):
         Model.load(path)
+
+
+def test_a_model_just_trained_is_to_the_compiler_what_one_from_a_file_is(tmp_path):
+    """Else every kernel is compiled a second time, which takes minutes."""
+    trained = engine.train([engine.read_tree("(S (NP (NNP John)) (VP (VBD left)))")])
+    trained.save(tmp_path / "model")
+    loaded = engine.load(tmp_path / "model")
+    kinds = [
+        [(array.dtype, array.ndim, array.flags.writeable) for array in model.counts[1:]] for model in (trained, loaded)
+    ]
+    assert kinds[0] == kinds[1]
