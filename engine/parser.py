@@ -81,6 +81,7 @@ class Parser:
         self.model = model
         self.settings = settings
         self._search = Search(model, settings)
+        self._last: tuple[_Task, Outcome] | None = None
         self._possessive = model.tag_numbers.get("POS", -1)
 
     def parse(
@@ -130,6 +131,7 @@ class Parser:
         outcome = self._search.run(
             task.kernel, task.grammar, task.question, record, control, bool(constraints), taggings
         )
+        self._last = task, outcome
         if outcome.best < 0:
             if constraints:
                 raise ConstraintError(self._why_impossible(task, sentence))
@@ -146,6 +148,12 @@ class Parser:
         if trace:
             parse.chart = self._trace(task, outcome, control)
         return parse
+
+    def trace_last(self, control: Control | None = None) -> Trace:
+        """The chart of the sentence parsed last: what ``parse(..., trace=True)`` would have kept of it."""
+        if self._last is None:
+            raise EngineError("there is no chart, because no words were parsed yet")
+        return self._trace(*self._last, control)
 
     @property
     def reranks(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -106,6 +106,31 @@ class Cell:
     fates: dict[str, int]
 
 
+class Overview(NamedTuple):
+    """One span of the chart in brief: the best of its survivors, how many there are, how many fell by which fate.
+
+    Attributes
+    ----------
+    start, end
+        Its words ``start .. end``.
+    first, fates
+        Number of its first proposal, and how many of its proposals met each of :data:`FATES`.
+    survivors
+        How many entries it has.
+    label, head, score
+        Those of the best of them; empty, −1 and 0 if nothing survived.
+    """
+
+    start: int
+    end: int
+    first: int
+    fates: tuple[int, ...]
+    survivors: int
+    label: str
+    head: int
+    score: float
+
+
 class Trace:
     """The chart of the last pass of a traced parse."""
 
@@ -207,6 +232,41 @@ class Trace:
             {fate: int(count) for fate, count in zip(FATES, counts, strict=True)},
         )
 
+    def overview(self) -> Iterator[Overview]:
+        """All cells in brief: those that something was proposed for in order, then the others, shortest first."""
+        size = self.size
+        cells = self._cells.tolist()
+        tops = np.minimum(self._cells[:, 0], max(len(self._entries) - 1, 0))
+        rows = self._entries[tops] if len(self._entries) else np.zeros((len(cells), layout.HEAD_LABEL + 1), np.int32)
+        labels, heads = rows[:, layout.LABEL].tolist(), rows[:, layout.HEAD].tolist()
+        scores = self._scores[tops, layout.SCORE].tolist() if len(self._scores) else [0.0] * len(cells)
+
+        def brief(start: int, end: int, first: int, fates: Sequence[int]) -> Overview:
+            place = start * size + end - 1
+            survivors = cells[place][1]
+            if not survivors:
+                return Overview(start, end, first, tuple(fates), 0, "", -1, 0.0)
+            head, _ = self._readings[heads[place]]
+            return Overview(start, end, first, tuple(fates), survivors, self._label(labels[place]), head, scores[place])
+
+        spans = list(self._record_ranges)
+        lows = [low for low, _ in self._record_ranges.values()]
+        counts = np.diff([*lows, len(self)])
+        numbers = np.repeat(np.arange(len(spans)) * len(FATES), counts) + self._records[:, layout.R_FATE]
+        found = np.bincount(numbers, minlength=len(spans) * len(FATES)).reshape(-1, len(FATES)).tolist()
+        for (start, end), low, fates in zip(spans, lows, found, strict=True):
+            yield brief(start, end, low, fates)
+        nothing = (0,) * len(FATES)
+        for length in range(1, size + 1):
+            for start in range(size - length + 1):
+                if (start, start + length) not in self._record_ranges:
+                    yield brief(start, start + length, len(self), nothing)
+
+    @cached_property
+    def best_spans(self) -> frozenset[tuple[int, int]]:
+        """The spans of the entries of the best parse."""
+        return frozenset((start, end) for start, end in self._spans[list(self.best_entries)].tolist())
+
     def proposals_in(self, start: int, end: int) -> list[Proposal]:
         """Everything proposed over words ``start .. end``, in order."""
         low, high = self._record_ranges.get((start, end), (0, 0))
@@ -246,9 +306,10 @@ class Trace:
     @cached_property
     def _spans(self) -> np.ndarray:
         spans = np.zeros((len(self._entries), 2), np.int32)
+        cells = self._cells.tolist()
         for start in range(self.size):
             for last in range(start, self.size):
-                first, _, end = self._cells[start * self.size + last]
+                first, _, end = cells[start * self.size + last]
                 spans[first:end] = start, last + 1
         return spans
 
@@ -261,8 +322,10 @@ class Trace:
         borders = np.flatnonzero(np.any(spans[1:] != spans[:-1], axis=1)) + 1
         starts = [0, *borders.tolist()]
         return {
-            (int(spans[low, 0]), int(spans[low, 1])): (low, high)
-            for low, high in zip(starts, [*borders.tolist(), len(spans)], strict=True)
+            (start, end): (low, high)
+            for (start, end), low, high in zip(
+                spans[starts].tolist(), starts, [*borders.tolist(), len(spans)], strict=True
+            )
         }
 
     def _label(self, number: int) -> str:

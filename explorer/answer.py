@@ -1,7 +1,7 @@
 """One question to the engine and its answer: a sentence under a model, settings and what-ifs; no Qt.
 
-Answered in a worker thread: where a parse takes a while the first, quick answer is the parse alone; the full one has
-the n best and the chart, and a moment later the ledgers of all of them.
+Answered in a worker thread: the first, quick answer is the chart where somebody looks at that, and where a parse takes
+a while the parse alone; the full one has the n best and the chart, and a moment later the ledgers of all of them.
 """
 
 from __future__ import annotations
@@ -131,7 +131,13 @@ class Parsers:
         return parser
 
 
-def answer(question: Question, parsers: Parsers, control: Control, quick: Callable[[Answer], None]) -> Answer:
+def answer(
+    question: Question,
+    parsers: Parsers,
+    control: Control,
+    quick: Callable[[Answer], None],
+    chart_first: bool = False,
+) -> Answer:
     """Answer a question.
 
     Parameters
@@ -145,6 +151,8 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
     quick
         Told the answer without n best and chart as soon as it is there, if they take a while, and the full answer
         before the ledgers of all the n best are made.
+    chart_first
+        Whether somebody looks at the chart: the quick answer is told at once and has it.
 
     Raises
     ------
@@ -160,17 +168,27 @@ def answer(question: Question, parsers: Parsers, control: Control, quick: Callab
     started = time.perf_counter()
     parse = parser.parse(sentence, constraints=what_ifs, control=control)
     seconds = time.perf_counter() - started
+    if chart_first and parse.sentence.positions and seconds <= LONGEST_TRACED:
+        parse.chart = parser.trace_last(control)
     free = parser.parse(sentence, control=control) if what_ifs else parse
     tagging = _tagging(question.model, reading)
     first = Answer(question, reading, parse, free, tagging, (None,) * len(what_ifs), seconds)
     if not parse.sentence.positions:
         return replace(first, full=True)
+    if parse.chart is not None:
+        _ = facts_of(parse).chart
+        quick(first)
     if seconds > min(AT_ONCE, LONGEST_TRACED):
         prepare(parse)
         quick(first)
     if seconds > LONGEST_TRACED:
         return replace(first, full=True)
-    full = parser.parse(sentence, n_best=question.n_best, constraints=what_ifs, trace=True, control=control)
+    full = parser.parse(
+        sentence, n_best=question.n_best, constraints=what_ifs, trace=parse.chart is None, control=control
+    )
+    if parse.chart is not None:
+        full.chart = parse.chart
+        facts_of(full).take_chart(facts_of(parse))
     # What the pictures need is looked up here, off the GUI thread.
     prepare(full)
     facts_of(free)

@@ -33,70 +33,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from explorer.geometry import Point as Point
+from explorer.geometry import Rect as Rect
+from explorer.geometry import distance
+from explorer.geometry import union as union
 
 Id = Hashable
-Point = tuple[float, float]
 
 HIT_WIDTH = 12.0
 """How wide a line is to the mouse, in pixels at 100 % (Look: 'the hit area is 12 px wide')."""
 
 # Layers, painted from the lowest: what lies behind, surfaces, lines, what is written.
 BACK, FILL, LINES, TOP = 0, 1, 2, 3
-
-
-class Rect(NamedTuple):
-    """A rectangle: left, top, width and height."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def right(self) -> float:
-        """The right edge."""
-        return self.x + self.width
-
-    @property
-    def bottom(self) -> float:
-        """The lower edge."""
-        return self.y + self.height
-
-    @property
-    def centre(self) -> Point:
-        """The middle."""
-        return self.x + self.width / 2, self.y + self.height / 2
-
-    def contains(self, x: float, y: float) -> bool:
-        """Whether a point lies inside."""
-        return self.x <= x <= self.right and self.y <= y <= self.bottom
-
-    def overlaps(self, other: Rect, margin: float = 0.0) -> bool:
-        """Whether two rectangles share more than an edge, or come nearer than `margin`."""
-        return (
-            self.x < other.right + margin
-            and other.x < self.right + margin
-            and self.y < other.bottom + margin
-            and other.y < self.bottom + margin
-        )
-
-    def grown(self, by: float) -> Rect:
-        """The rectangle with a margin on every side."""
-        return Rect(self.x - by, self.y - by, self.width + 2 * by, self.height + 2 * by)
-
-    def moved(self, dx: float, dy: float) -> Rect:
-        """The rectangle somewhere else."""
-        return Rect(self.x + dx, self.y + dy, self.width, self.height)
-
-
-def union(rects: Iterable[Rect]) -> Rect:
-    """The smallest rectangle around all of these; an empty one if there is none."""
-    found = list(rects)
-    if not found:
-        return Rect(0, 0, 0, 0)
-    left, top = min(rect.x for rect in found), min(rect.y for rect in found)
-    return Rect(left, top, max(rect.right for rect in found) - left, max(rect.bottom for rect in found) - top)
 
 
 class Metrics(Protocol):
@@ -222,7 +172,7 @@ class Region:
         if self.line:
             if not self.bounds.grown(reach).contains(x, y):
                 return math.inf
-            away = min(_distance(x, y, start, end) for start, end in pairwise(self.line))
+            away = min(distance(x, y, start, end) for start, end in pairwise(self.line))
             return away if away <= reach else math.inf
         # What is smaller than the hit width is made larger for the mouse.
         sideways = max(0.0, reach - self.bounds.width / 2)
@@ -230,14 +180,6 @@ class Region:
         dx = max(self.bounds.x - x, x - self.bounds.right, 0.0)
         dy = max(self.bounds.y - y, y - self.bounds.bottom, 0.0)
         return math.hypot(dx, dy) if dx <= sideways and dy <= upwards else math.inf
-
-
-def _distance(x: float, y: float, start: Point, end: Point) -> float:
-    """How far a point is from a straight piece of a line."""
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    length = dx * dx + dy * dy
-    share = 0.0 if length == 0 else max(0.0, min(1.0, ((x - start[0]) * dx + (y - start[1]) * dy) / length))
-    return math.hypot(x - start[0] - share * dx, y - start[1] - share * dy)
 
 
 class Group:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
-from explorer.drawing import TOP, Box, Drawing, Line, Rect, Shape, Text
+from explorer.drawing import TOP, Box, Drawing, Group, Line, Rect, Shape, Text
 from explorer.fonts import QtMetrics
 from explorer.theme import Theme
 from explorer.vector import DASHES
@@ -88,6 +88,22 @@ class Brush:
                 painter.setPen(_pen(theme, edge, shape.weight + heavier, shape.dash))
                 painter.setBrush(_brush(theme, (role or shape.fill) if shape.fill else ""))
                 painter.drawPath(_path(shape.start, shape.segments, bool(shape.fill)))
+
+    def card(
+        self, painter: QPainter, groups: Iterable[Group], bounds: Rect, place: QPointF, scale: float = 1.0
+    ) -> None:
+        """Paint shapes on a card that lies over the picture, at a place of the view."""
+        painter.save()
+        painter.resetTransform()
+        painter.translate(place)
+        painter.scale(scale, scale)
+        painter.setPen(QColor(self.theme.colour("hairline")))
+        painter.setBrush(QColor(self.theme.colour("background")))
+        painter.drawRoundedRect(QRectF(0, 0, bounds.width, bounds.height), 4, 4)
+        painter.translate(-bounds.x, -bounds.y)
+        for group in groups:
+            self.shapes(painter, group.shapes)
+        painter.restore()
 
     def _text(self, painter: QPainter, shape: Text, role: str | None) -> None:
         x = shape.x

@@ -28,10 +28,13 @@ from explorer.gold.findings import FAILED, Finding, judge
 from explorer.gold.treebank import Found
 from explorer.looking import Looking
 from explorer.models import Models
-from explorer.walk import PARSE, Place, following, steps_of
+from explorer.walk import CHART, PARSE, Place, following, steps_of
 from explorer.wording import quoted, size
 from explorer.work import find_all, find_lines, in_a_sentence, read_lines, replaces
 from explorer.workers import Job, Worker
+
+PICTURE_SECONDS = 0.06
+"""How long a part of an answer has the machine for itself, to be drawn, before the rest is found."""
 
 
 class Session(Looking):
@@ -344,8 +347,14 @@ class Session(Looking):
                 self.answer_changed.emit()
             return
 
+        chart_first = self.stage == CHART
+
         def work(job: Job) -> Answer:
-            return answer(question, self._parsers, job.control, job.deliver)
+            def tell(found: Answer) -> None:
+                job.deliver(found)
+                job.rest(PICTURE_SECONDS)
+
+            return answer(question, self._parsers, job.control, tell, chart_first)
 
         self.parsing.request(work, self._answered, self._failed, partly=self._answered)
 
@@ -355,7 +364,7 @@ class Session(Looking):
             self.ledgers_changed.emit()
             return
         self.answer = found
-        if before is None or before.question.line != found.question.line or not found.full:
+        if before is None or before.question.line != found.question.line or found.parse.chart is None:
             self.rank = 0
         self._set_problem("")
         self.add_findings({found.question.line: judge(found.parse, found.reading.gold)})

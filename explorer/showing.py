@@ -288,10 +288,10 @@ class PictureView(ZoomView):
             above = self.mapFromScene(0, legend.bounds.bottom).y() < self.viewport().height() / 2
             y = 0 if above else self.viewport().height() - (legend.bounds.height + 12) * scale
             x = max(0.0, self.mapFromScene(legend.bounds.x, 0).x() - 6 * scale)
-            self._paint_card(painter, (legend,), legend.bounds.grown(6), QPointF(x, y), scale)
+            self.brush.card(painter, (legend,), legend.bounds.grown(6), QPointF(x, y), scale)
         if self._lens is not None:
             lens, spot_in_view = self._lens
-            self._paint_card(painter, lens.groups, lens.bounds, self._beside(spot_in_view, lens), self.text_scale)
+            self.brush.card(painter, lens.groups, lens.bounds, self._beside(spot_in_view, lens), self.text_scale)
 
     def _strips(self) -> list[tuple[Group, QRect, QPoint]]:
         """What is pinned to an edge, in which part of the viewport, and how far it is moved to be there."""
@@ -349,22 +349,6 @@ class PictureView(ZoomView):
         x = place.x() + 20.0 if place.x() + 20 + width < view.width() else place.x() - 20 - width
         y = place.y() + 20.0 if place.y() + 20 + height < view.height() else place.y() - 20 - height
         return QPointF(max(4.0, x), max(4.0, y))
-
-    def _paint_card(
-        self, painter: QPainter, groups: Iterable[Group], bounds: Rect, place: QPointF, scale: float
-    ) -> None:
-        """Paint shapes on a card that lies over the picture."""
-        painter.save()
-        painter.resetTransform()
-        painter.translate(place)
-        painter.scale(scale, scale)
-        painter.setPen(QColor(self.brush.theme.colour("hairline")))
-        painter.setBrush(QColor(self.brush.theme.colour("background")))
-        painter.drawRoundedRect(QRectF(0, 0, bounds.width, bounds.height), 4, 4)
-        painter.translate(-bounds.x, -bounds.y)
-        for group in groups:
-            self.brush.shapes(painter, group.shapes)
-        painter.restore()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)

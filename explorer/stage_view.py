@@ -27,6 +27,7 @@ from explorer.layout.columns import WordColumns
 from explorer.panels.alternatives import Alternatives
 from explorer.panels.what_ifs import WhatIfs
 from explorer.pictures import columns_of, message_picture
+from explorer.pictures.facts import facts_of
 from explorer.session import Session
 from explorer.shared_metrics import SharedMetrics
 from explorer.stages.base import Choice, Stage, TableStage
@@ -158,7 +159,7 @@ class StageView(QWidget):
 
         # What else a context menu offers, whatever the stage.
         self.more_choices: list[Callable[[Id], list[Choice]]] = []
-        self._columns: tuple[Parse, WordColumns] | None = None
+        self._columns: tuple[object, WordColumns] | None = None
         self._drawn: tuple[object, ...] = ()
         self._filled: tuple[object, ...] = ()
         self._stage = -1
@@ -207,10 +208,13 @@ class StageView(QWidget):
         self.canvas.set_theme(theme)
 
     def columns(self, parse: Parse) -> WordColumns:
-        """The ruler of a parse, made once."""
-        if self._columns is None or self._columns[0] is not parse:
-            self._columns = (parse, columns_of(parse, self.metrics))
-        return self._columns[1]
+        """The ruler of a parse, made once for all parses that differ only in their numbers."""
+        facts = facts_of(parse)
+        key = (facts.tokens, facts.tags, facts.tree.brackets(), facts.basenps, facts.attachments)
+        known = self._columns
+        if known is None or known[0] != key:
+            known = self._columns = (key, columns_of(parse, self.metrics))
+        return known[1]
 
     def drawing(self, stage: int) -> Drawing:
         """The picture of a stage, or what stands in its place."""

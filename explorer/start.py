@@ -21,9 +21,6 @@ from explorer.answer import Parsers, Question, answer
 from explorer.app import SUCCESS, is_model, window_size
 from explorer.document import FORMAT, Document, Line, load_document
 from explorer.fonts import register_fonts
-from explorer.icons import icon
-from explorer.leaving import PICTURES, write_parse
-from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
 from explorer.reading import check_characters, cleaned, read_file, split_text
 from explorer.resources import PAPER_SENTENCE
@@ -116,6 +113,8 @@ def find_model(name: str) -> Path:
 
 def export(plan: Plan, options: argparse.Namespace) -> int:
     """Parse one sentence and write it down."""
+    from explorer.leaving import PICTURES, write_parse
+
     if options.what not in PICTURES:
         raise EngineError(f"there is no picture `{options.what}`; choose one of {', '.join(PICTURES)}")
     model = Model.load(plan.found_model())
@@ -145,8 +144,11 @@ def open_window(application: QApplication, plan: Plan, options: argparse.Namespa
     session = Session()
     if options.theme:
         preferences.keep("theme", options.theme)
-    # The model is loaded while the window is built.
+    # The model is unpacked, which leaves Python alone, while the window's modules are loaded and the window is built.
     said = begin(session, preferences, plan)
+    from explorer.icons import icon
+    from explorer.main_window import MainWindow
+
     window = MainWindow(session, preferences)
     window.setWindowIcon(icon("app", "#b84a00", "#b84a00"))
     if options.size != "1280x800":

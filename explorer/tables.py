@@ -157,6 +157,8 @@ class RowsView(QTableView):
 
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show other rows, keeping the choice where the same thing is still there."""
+        if not rows and not self.rows_model.rows:
+            return
         current = self.current_id
         self._quiet = True
         self.rows_model.set_rows(rows)

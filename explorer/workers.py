@@ -41,6 +41,7 @@ class Job:
         self._share: float | None = None
         self._worker = worker
         self._work = work
+        self._unwanted = threading.Event()
         self.then: Callable[[Any], None] = lambda result: None
         self.failed: Callable[[Exception], None] = lambda error: None
         self.partly: Callable[[Any], None] = lambda result: None
@@ -59,6 +60,12 @@ class Job:
     def cancel(self) -> None:
         """Stop as soon as the work looks."""
         self.control.cancel()
+        self._unwanted.set()
+
+    def rest(self, seconds: float) -> None:
+        """Called by the work: let the window show what was delivered before going on; raises as `report` does."""
+        self._unwanted.wait(seconds)
+        self.report(self._share)
 
     def report(self, share: float | None, stage: str = "") -> None:
         """Called by the work: how far it is; raises :class:`Cancelled` if it is to stop."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QShowEvent
+
 from engine.ledger import FEATURE, compare_ledgers
 from engine.parse import Parse
 from explorer.session import Session
@@ -20,13 +22,26 @@ class Alternatives(RowsView):
         super().__init__(header, (0, 1, 2, 3, 4), stretch=5, name="n best parses")
         self._session = session
         self.chosen.connect(self._choose)
-        session.answer_changed.connect(self.refresh)
-        session.ledgers_changed.connect(self.refresh)
+        self._stale = True
+        session.answer_changed.connect(self._changed_below)
+        session.ledgers_changed.connect(self._changed_below)
         session.rank_changed.connect(self._mark_rank)
-        self.refresh()
+
+    def _changed_below(self) -> None:
+        """Another answer: shown at once in sight, else when somebody looks."""
+        self._stale = True
+        if self.isVisible():
+            self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks."""
+        super().showEvent(event)
+        if self._stale:
+            self.refresh()
 
     def refresh(self) -> None:
         """Show the alternatives of the answer."""
+        self._stale = False
         answer = self._session.answer
         rows: list[Row] = []
         if answer is not None and answer.full:

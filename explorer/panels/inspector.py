@@ -6,15 +6,19 @@ from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QToolButton, QVBoxLayout, QWidget
 
+from engine.parse import Parse
 from explorer.drawing import Id
 from explorer.explaining.blocks import COUNT_SCHEME, Explanation, Paragraph
 from explorer.explaining.explain import explain
+from explorer.pictures.facts import facts_of
 from explorer.session import Session
 from explorer.theme import LIGHT, Theme
 
 _EMPTY = Explanation(
     "Nothing to explain yet", "", (Paragraph("Type a sentence above.  Whatever you then click is explained here."),)
 )
+
+LATER_MS = 30
 
 
 class Inspector(QWidget):
@@ -37,6 +41,7 @@ class Inspector(QWidget):
         self._theme = LIGHT
         self.explanation = _EMPTY
         self._focus: Id | None = None
+        self._explained: Parse | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -68,7 +73,12 @@ class Inspector(QWidget):
         layout.addLayout(foot)
         session.selection_changed.connect(self.refresh)
         session.stage_changed.connect(self._stage_changed)
-        session.answer_changed.connect(self.refresh)
+        # The picture comes first; and of answers that follow each other the last is explained.
+        self._later = QTimer(self, singleShot=True, interval=LATER_MS)
+        self._later.timeout.connect(self._explain_when_known)
+        session.answer_changed.connect(self._later.start)
+        session.ledgers_changed.connect(self._later.start)
+        session.parsing.busy_changed.connect(self._later.start)
         session.rank_changed.connect(self.refresh)
         self.refresh()
 
@@ -77,14 +87,24 @@ class Inspector(QWidget):
         self._theme = theme
         self._show()
 
+    def _explain_when_known(self) -> None:
+        """Explain another answer; a chart that was told first is explained with the rest of its answer."""
+        parse = self._session.parse
+        if parse is not None and not facts_of(parse).has_ledger and self._session.parsing.busy:
+            return
+        if parse is not self._explained:
+            self.refresh()
+
     def refresh(self) -> None:
         """Explain what is selected now."""
+        self._later.stop()
         answer, parse = self._session.answer, self._session.parse
         if answer is None or parse is None or not parse.sentence.positions:
             self.explanation = _EMPTY
         else:
             self._focus = self._session.focus
             self.explanation = explain(answer, parse, self._focus)
+        self._explained = parse
         self._show()
 
     def _stage_changed(self) -> None:

@@ -6,6 +6,7 @@ another thread.  No number is made here: probabilities come from the explainer, 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from explorer.wording import shortened
 
 if TYPE_CHECKING:
     from engine.explain import Candidate
+    from engine.ledger import Ledger
     from engine.parse import Parse
     from engine.trace import Trace
 
@@ -78,7 +80,26 @@ class Facts:
         self.trace = parse.chart
         self._explainer = parse.explainer()
         self._dependencies = parse.dependencies
-        self.ledger = parse.ledger()
+        # Pictures made of this, kept by whoever makes them.
+        self.pictures: dict[Hashable, object] = {}
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """Every factor of the score."""
+        return self._explainer.ledger(self.roots, self.fallback)
+
+    @property
+    def has_ledger(self) -> bool:
+        """Whether the ledger is at hand."""
+        return "ledger" in self.__dict__
+
+    def take_chart(self, other: Facts) -> None:
+        """Take over what is known of the chart from another parse of the same sentence with the same chart."""
+        if self.trace is None or self.trace is not other.trace:
+            raise ValueError("the two parses have different charts")
+        self.__dict__["chart"] = other.chart
+        if (self.basenps, self.tags) == (other.basenps, other.tags):
+            self.pictures = other.pictures
 
     @cached_property
     def base_of(self) -> dict[int, BaseNP]:
@@ -91,16 +112,22 @@ class Facts:
         return [self._explainer.gap_distribution(position) for position in range(1, len(self.words))]
 
     @cached_property
+    def attachments(self) -> tuple[tuple[int, int, Relation], ...]:
+        """D by positions, from left to right: modifier, head (−1: the root) and triple."""
+        return tuple(
+            (self.reduced[arrow.modifier - 1], self.reduced[arrow.head - 1] if arrow.head else -1, arrow.relation)
+            for arrow in self._dependencies
+        )
+
+    @cached_property
     def arrows(self) -> tuple[Arrow, ...]:
         """D with each arrow's F̂, from left to right."""
         factors = {factor.key[1]: factor for factor in self.ledger if factor.key[0] == "dependency"}
         found = []
-        for arrow in self._dependencies:
-            modifier = self.reduced[arrow.modifier - 1]
-            head = self.reduced[arrow.head - 1] if arrow.head else -1
+        for modifier, head, relation in self.attachments:
             factor = factors.get(modifier)
             probability, log = (factor.probability, factor.log) if factor is not None else (1.0, 0.0)
-            found.append(Arrow(modifier, head, arrow.relation, probability, log))
+            found.append(Arrow(modifier, head, relation, probability, log))
         return tuple(found)
 
     @cached_property
@@ -128,40 +155,22 @@ class Facts:
 
 
 def _chart(trace: Trace) -> list[CellFacts]:
-    best = {(entry.start, entry.end) for entry in (trace.entry(number) for number in trace.best_entries)}
-    cells = []
-    seen = set()
-    first = 0
-    while first < len(trace):
-        # Records of one cell stand together: each cell's first record follows the last of the cell before it.
-        proposal = trace.proposal(first)
-        cell = _cell(trace, proposal.start, proposal.end, first, best)
-        cells.append(cell)
-        seen.add((cell.start, cell.end))
-        first += max(cell.count, 1)
-    for length in range(1, trace.size + 1):
-        for start in range(trace.size - length + 1):
-            if (start, start + length) not in seen:
-                cells.append(_cell(trace, start, start + length, len(trace), best))
-    return cells
-
-
-def _cell(trace: Trace, start: int, end: int, first: int, best: set[tuple[int, int]]) -> CellFacts:
-    cell = trace.cell(start, end)
-    top = cell.entries[0] if cell.entries else None
-    fallen = {fate: cell.fates[fate] for fate in FATES[1:] if cell.fates[fate]}
-    return CellFacts(
-        start,
-        end,
-        len(cell.entries),
-        top.label if top else "",
-        top.head if top else -1,
-        top.score if top else 0.0,
-        fallen,
-        first,
-        sum(cell.fates.values()),
-        (start, end) in best,
-    )
+    best = trace.best_spans
+    return [
+        CellFacts(
+            one.start,
+            one.end,
+            one.survivors,
+            one.label,
+            one.head,
+            one.score,
+            {fate: count for fate, count in zip(FATES[1:], one.fates[1:], strict=True) if count},
+            one.first,
+            sum(one.fates),
+            (one.start, one.end) in best,
+        )
+        for one in trace.overview()
+    ]
 
 
 class _Nodes:

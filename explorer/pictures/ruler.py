@@ -41,7 +41,7 @@ def columns_of(parse: Parse, metrics: Metrics, *others: Parse) -> WordColumns:
     for one in (parse, *others):
         known = facts_of(one)
         root = known.tree_nodes()
-        arcs = [Arc(arrow.modifier, arrow.head) for arrow in known.arrows]
+        arcs = [Arc(modifier, head) for modifier, head, _ in known.attachments]
         _demands(known, root, arcs, metrics, spans, links)
         tree_and_arrows = parse_height(_levels(root), reach(arcs, nesting_levels(arcs)))
         highest = max(highest, tree_and_arrows, matrix_height(len(known.reduced)))
@@ -69,8 +69,8 @@ def _demands(
     tokens = facts.positions
     for position, ports in count.items():
         spans.append((tokens[position], tokens[position] + 1, ports * PORT + 8.0))
-    for arc, arrow in zip(arcs, facts.arrows, strict=True):
-        width = pill_width(triple(arrow.relation), metrics)
+    for arc, (_, _, relation) in zip(arcs, facts.attachments, strict=True):
+        width = pill_width(triple(relation), metrics)
         if arc.head < 0:
             # It leads straight to the word "root".
             width = max(width, metrics.width("root", "tag")) + (count[arc.modifier] - 1) * PORT

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from weakref import WeakKeyDictionary
 
 from engine.parse import Parse
 from engine.trace import FATES, Trace
@@ -86,13 +85,11 @@ def prepare_triangle(parse: Parse, metrics: Metrics) -> None:
 
 def _triangle(facts: Facts, trace: Trace, metrics: Metrics, columns: WordColumns, density: str) -> _Triangle:
     """The pictures of a chart; those made last are kept."""
-    triangles = _TRIANGLES.setdefault(facts, {})
     key = (density, columns, id(metrics))
-    triangle = triangles.get(key)
-    if triangle is None:
-        triangles.clear()
-        triangle = triangles[key] = _Triangle(facts, trace, metrics, columns, density)
-    return triangle
+    kept = facts.pictures.get("triangle")
+    if not isinstance(kept, _Triangle) or kept.key != key:
+        kept = facts.pictures["triangle"] = _Triangle(facts, trace, metrics, columns, density)
+    return kept
 
 
 @dataclass(slots=True)
@@ -109,6 +106,7 @@ class _Triangle:
     """The pictures of one chart, with the groups that they share."""
 
     def __init__(self, facts: Facts, trace: Trace, metrics: Metrics, columns: WordColumns, density: str) -> None:
+        self.key = (density, columns, id(metrics))
         self.facts = facts
         self.trace = trace
         self.metrics = metrics
@@ -326,6 +324,3 @@ class _Triangle:
             if cell.survivors:
                 lines.append(self._label(cell).replace("\n", "; "))
         return "\n".join(lines)
-
-
-_TRIANGLES: WeakKeyDictionary[Facts, dict[tuple[str, WordColumns, int], _Triangle]] = WeakKeyDictionary()

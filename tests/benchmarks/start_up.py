@@ -13,16 +13,20 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+LONGEST = 120.0
+"""Seconds after which a start has failed."""
 CHILD = """
-import json, sys, time
+import json, os, sys, time
 
 def note(stage):
     print(json.dumps([stage, time.time(), time.process_time()]), flush=True)
@@ -30,51 +34,76 @@ def note(stage):
 from explorer import app, start
 note("modules imported")
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 
-class Watched(start.MainWindow):
+class Watch(QTimer):
+    # Looks for the window from outside, so that its modules are loaded when the program loads them.
+
     stage = 0
 
-    def showEvent(self, event):
-        super().showEvent(event)
-        self.watch = QTimer(self, interval=2)
-        self.watch.timeout.connect(self.look)
-        self.watch.start()
-
     def look(self):
+        window = next((one for one in QApplication.topLevelWidgets() if hasattr(one, "sentence_bar")), None)
+        if window is None or not window.isVisible():
+            return
         if self.stage == 0:
             note("window shown")
             self.stage = 1
-        elif self.stage == 1 and self.session.model is not None:
+        elif window.view.banner.isVisible() or (window.session.model is None and not window.session.loading.busy):
+            print("the window says:", window.view.banner.text.text() or "no model", file=sys.stderr, flush=True)
+            os._exit(1)
+        elif self.stage == 1 and window.session.model is not None:
             note("model loaded")
             self.stage = 2
-        elif self.stage == 2 and self.session.current and self.view.settled:
+        elif self.stage == 2 and window.session.current and window.view.settled:
             note("sentence parsed and drawn")
             self.stage = 3
-        elif self.stage == 3 and self.session.answer.full and self.view.settled:
+        elif self.stage == 3 and window.session.answer.full and window.view.settled:
             note("n best and chart there")
             found = [name for name in ("matplotlib", "networkx", "scipy") if name in sys.modules]
             print(json.dumps(["imported: " + (", ".join(found) or "nothing that a start does not need"), 0, 0]))
             self.stage = 4
-            self.close()
+            window.close()
 
-start.MainWindow = Watched
+watch = Watch(interval=2)
+watch.timeout.connect(watch.look)
+begin = start.begin
+
+def watched(*arguments):
+    watch.start()
+    return begin(*arguments)
+
+start.begin = watched
 sys.exit(app.main([]))
 """
 
 
 def once(compiled: str) -> list[tuple[str, float, float]]:
     """Start the program once, Python's compiled modules in that folder; what was reached, with wall and CPU seconds."""
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         environment = {**os.environ, "PARSE_EXPLORER_HOME": home, "QT_QPA_PLATFORM": "offscreen"}
         environment["PYTHONPATH"] = str(ROOT)
         # As an installed program has them.
         environment["PYTHONPYCACHEPREFIX"] = compiled
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         began = time.time()
-        done = subprocess.run(
-            [sys.executable, "-c", CHILD], env=environment, capture_output=True, text=True, check=True, timeout=300
+        child = subprocess.Popen(
+            [sys.executable, "-c", CHILD],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
-    stages = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
+        try:
+            said, problem = child.communicate(timeout=LONGEST)
+        finally:
+            # Whatever it started ends with it, before its folder goes.
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+    if child.returncode:
+        sys.exit(f"the program failed:\n{problem}")
+    stages = [json.loads(line) for line in said.splitlines() if line.startswith("[")]
     return [(name, wall - began if wall else 0.0, cpu) for name, wall, cpu in stages]
 
 
@@ -84,6 +113,9 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=5)
     parser.add_argument("--most", type=float, default=0.0, metavar="SECONDS")
     options = parser.parse_args()
+    # With cold caches the first start would be that of the compiler.
+    compile_first = "from engine import jit; jit.is_compiled() or jit.compile_now()"
+    subprocess.run([sys.executable, "-c", compile_first], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)
     with tempfile.TemporaryDirectory() as compiled:
         once(compiled)
         runs = [once(compiled) for _ in range(options.times)]

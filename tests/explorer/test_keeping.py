@@ -27,12 +27,12 @@ from explorer.walk import GAPS
 ROOT = Path(__file__).parents[2]
 CHILD = """
 import sys
-from explorer import app, start
+from explorer import app, main_window
 from PySide6.QtCore import QTimer
 from engine.constraints import Attachment
 from explorer.document import Line
 
-class Busy(start.MainWindow):
+class Busy(main_window.MainWindow):
     def showEvent(self, event):
         super().showEvent(event)
         self.watch = QTimer(self, interval=20)
@@ -50,7 +50,7 @@ class Busy(start.MainWindow):
             session.add_what_if(Attachment(4, 3))
             session.set_stage(1)
 
-start.MainWindow = Busy
+main_window.MainWindow = Busy
 sys.exit(app.main(sys.argv[3:]))
 """
 

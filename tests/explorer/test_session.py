@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from engine.dependencies import Relation
 from engine.settings import Settings
 from explorer.document import Document, Line, SessionError, load_document, save_document
 from explorer.gold.findings import FAILED, PARSED
+from explorer.pictures.facts import facts_of
 from explorer.session import Session
 from explorer.walk import CHART, GAPS, PARSE
+from explorer.workers import Job
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SMITH = (
@@ -47,6 +50,39 @@ def test_typing_gives_an_answer_with_chart_and_alternatives(session: Session) ->
     assert parse.chart is not None and len(parse.alternatives) > 1
     assert session.answer.ledger().total == pytest.approx(parse.log_probability, abs=1e-9)
     assert session.findings[session.line].mark == PARSED
+
+
+def test_who_looks_at_the_chart_sees_it_before_the_rest_is_found(qtbot: QtBot, session: Session) -> None:
+    told = []
+    session.answer_changed.connect(lambda: told.append(session.answer))
+    session.set_rank(1)
+    session.set_settings(beam=500.0)
+    answered(qtbot, session)
+    assert [one.full for one in told if one is not None] == [True]
+    told.clear()
+    session.set_stage(CHART)
+    session.set_settings(beam=40.0)
+    answered(qtbot, session)
+    first, full = told
+    assert first is not None and full is not None and full.full and not first.full
+    assert first.parse.chart is not None and first.parse.chart is full.parse.chart
+    assert first.parse.settings.beam == 40.0 and len(first.parse.alternatives) == 1 < len(full.parse.alternatives)
+    assert facts_of(first.parse).chart is facts_of(full.parse).chart
+    # The alternative that was chosen is shown again as soon as it is there.
+    assert session.rank == 1 and session.parse is full.parse.alternatives[1]
+
+
+def test_an_outdated_answer_does_not_keep_the_next_one_waiting(qtbot: QtBot, session: Session) -> None:
+    resting = threading.Event()
+
+    def work(job: Job) -> None:
+        resting.set()
+        job.rest(60.0)
+
+    session.parsing.request(work, lambda result: None, lambda error: None)
+    assert resting.wait(10.0)
+    session.set_settings(beam=41.0)
+    answered(qtbot, session)
 
 
 def test_typing_is_one_change_that_undo_takes_back(qtbot: QtBot, session: Session) -> None:

@@ -1,0 +1,61 @@
+"""The whole chart in brief, and the chart of a sentence that was parsed already: the same as cell by cell, at once."""
+
+from __future__ import annotations
+
+import pytest
+
+import engine
+from engine.trace import FATES, Trace
+
+SENTENCES = (
+    "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.",
+    "John/NNP Smith/NNP ,/, the/DT president/NN of/IN IBM/NNP ,/, announced/VBD his/PRP$ resignation/NN ./.",
+    "dog/NN dog/VBD man/DT man/DT",
+    "Mary/NNP",
+)
+
+
+def contents(trace: Trace) -> tuple[list[str], list[str]]:
+    """All that a trace holds."""
+    return [str(entry) for entry in trace.entries], [str(proposal) for proposal in trace]
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+@pytest.mark.parametrize("beam", [2.0, 1000.0])
+def test_the_overview_is_what_the_cells_say(classroom: engine.Model, text: str, beam: float) -> None:
+    trace = classroom.parser(5, beam=beam).parse(text, trace=True).chart
+    assert trace is not None
+    seen = []
+    proposed = 0
+    for one in trace.overview():
+        cell = trace.cell(one.start, one.end)
+        seen.append((one.start, one.end))
+        assert dict(zip(FATES, one.fates, strict=True)) == cell.fates
+        assert one.survivors == len(cell.entries)
+        if cell.entries:
+            best = cell.entries[0]
+            assert (one.label, one.head, one.score) == (best.label, best.head, best.score)
+        else:
+            assert (one.label, one.head, one.score) == ("", -1, 0.0)
+        assert one.first == proposed
+        proposed += sum(one.fates)
+    assert proposed == len(trace)
+    assert sorted(seen) == [(start, end) for start in range(trace.size) for end in range(start + 1, trace.size + 1)]
+    assert trace.best_spans == {(one.start, one.end) for one in trace.entries if one.on_best}
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+@pytest.mark.parametrize("preset", [1, 4, 5])
+def test_the_chart_can_be_had_after_the_parse(classroom: engine.Model, text: str, preset: int) -> None:
+    parser = classroom.parser(preset)
+    parser.parse(text)
+    later = parser.trace_last()
+    traced = parser.parse(text, n_best=10, trace=True).chart
+    assert traced is not None
+    assert contents(later) == contents(traced)
+    assert (later.threshold, later.beam, later.passes) == (traced.threshold, traced.beam, traced.passes)
+
+
+def test_without_a_parse_there_is_no_chart(classroom: engine.Model) -> None:
+    with pytest.raises(engine.EngineError, match="no chart"):
+        classroom.parser(3).trace_last()
