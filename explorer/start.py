@@ -28,6 +28,9 @@ from explorer.session import Session
 from explorer.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
 from explorer.walk import PARSE
 
+FULL_LOOK = 100
+"""After how many looks for younger garbage all of it is looked for; Python's own number is 10."""
+
 
 def run(options: argparse.Namespace) -> int:
     """Do what the command line asks for."""
@@ -172,6 +175,9 @@ def _collect_later(session: Session) -> None:
     def loaded() -> None:
         session.model_changed.disconnect(loaded)
         gc.freeze()
+        # A full look takes as long as several pictures, and holds up all threads: let it be rare.
+        young, middle, _ = gc.get_threshold()
+        gc.set_threshold(young, middle, FULL_LOOK)
         gc.enable()
 
     session.model_changed.connect(loaded)
