@@ -11,6 +11,7 @@ The cache lives in the user's cache folder, so that a read-only installation wor
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import importlib
 import importlib.util
@@ -20,18 +21,21 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _COMPILED = "engine.kernels"
 _INTERPRETED = "engine._interpreted"
 UNUSED_SECONDS = 30 * 24 * 3600.0
+LOCK_SECONDS = 0.2
+"""How often a process that waits for another one's kernels looks whether they are there."""
 _SOURCES = Path(__file__).with_name("kernels")
 
 
@@ -137,16 +141,51 @@ def use_compiled() -> None:
     _use_compiled = True
 
 
-def compile_now() -> None:
-    """Compile every kernel into the cache, and mark the cache complete."""
-    use_compiled()
-    from engine.warmup import exercise
+def compile_now(wait: bool = True) -> None:
+    """Compile every kernel into the cache, and mark the cache complete.
 
-    exercise()
+    Only one process at a time does so: another one waits for it, or with ``wait=False`` leaves it to it.
+    """
+    use_compiled()
     marker = _marker()
     marker.parent.mkdir(parents=True, exist_ok=True)
-    marker.touch()
+    with only_one(marker.with_suffix(".lock"), wait) as ours:
+        if not ours or marker.exists():
+            return
+        from engine.warmup import exercise
+
+        exercise()
+        marker.touch()
     _forget_old_caches(marker)
+
+
+@contextmanager
+def only_one(path: Path, wait: bool) -> Iterator[bool]:
+    """Hold a lock that one process at a time can have; false where another has it and there is no waiting.
+
+    The system lets go of it when a process ends, however it ends.
+    """
+    with path.open("w") as file:
+        while not (held := _locked(file)) and wait:
+            time.sleep(LOCK_SECONDS)
+        yield held
+
+
+def _locked(file: IO[str]) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            return False
+        # A file system without locks: better compiled twice than not at all.
+    return True
 
 
 def _forget_old_caches(marker: Path) -> None:
@@ -163,7 +202,7 @@ def _start_compiling() -> None:
     """Start the child that fills the cache, unless it is already at work or has failed."""
     global _compiler
     if _compiler is None:
-        command = [sys.executable, "-c", "from engine.jit import compile_now; compile_now()"]
+        command = [sys.executable, "-c", "from engine.jit import compile_now; compile_now(wait=False)"]
         _compiler = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

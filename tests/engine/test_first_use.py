@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from engine import jit
+
 SCRIPT = """
 import sys, time
 start = time.perf_counter()
@@ -42,3 +44,19 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(classroom_model, tmp_path
     _, state, answer = run(classroom_model, blocked / "cache")
     assert state.startswith("False False")
     assert "(S " in answer
+
+
+def test_one_process_at_a_time_compiles(tmp_path):
+    """Five commands in a row on a new machine must not compile five times over."""
+    lock = tmp_path / "lock"
+    holder = "import sys; from pathlib import Path; from engine.jit import only_one\n"
+    holder += "with only_one(Path(sys.argv[1]), False) as held: print(held, flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", holder, str(lock)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None and other.stdout.readline() == "True\n"
+        with jit.only_one(lock, wait=False) as held:
+            assert not held
+        # However it ends, the lock is free again.
+        other.kill()
+    with jit.only_one(lock, wait=True) as held:
+        assert held
