@@ -125,14 +125,13 @@ class Lists:
         self._values: list[np.ndarray] = []
         self._log_probabilities: list[float] = []
         self._targets: list[float] = []
-        self._times: list[int] = []
         self._lists_with = np.zeros(PLACES, np.uint8)
 
     def __len__(self) -> int:
         return len(self._list_sizes)
 
-    def add(self, parses: Sequence[Listed], times: int = 1) -> None:
-        """Add one list, best first, that counts so many times; one that leaves no choice teaches nothing."""
+    def add(self, parses: Sequence[Listed]) -> None:
+        """Add one list, best first; one that leaves no choice teaches nothing."""
         best = max((parse.f1 for parse in parses), default=0.0)
         if len(parses) < 2 or all(parse.f1 == best for parse in parses):
             return
@@ -142,7 +141,6 @@ class Lists:
         places = np.unique(keys % PLACES)
         self._lists_with[places] = np.minimum(self._lists_with[places], 254) + 1
         self._list_sizes.append(len(parses))
-        self._times.append(times)
         self._parse_sizes.append(np.array([len(keys) for keys, _ in differences], np.int64))
         self._keys.append(keys)
         self._values.append(np.concatenate([values for _, values in differences]))
@@ -181,8 +179,7 @@ class Lists:
         weights[-1] = 1.0
         squares = np.ones(len(features) + 1)
         seen = np.zeros(len(features) + 1, np.int64)
-        steps = np.repeat(np.arange(len(self._list_sizes)), self._times)
-        decay = options.regularisation / len(steps)
+        decay = options.regularisation / len(self._list_sizes)
         chance = np.random.default_rng(1)
         clock = 0
         summed = np.zeros_like(weights)
@@ -190,7 +187,7 @@ class Lists:
             if cancelled():
                 raise Cancelled("training was cancelled")
             _, clock = kernels().reranker_fit.epoch(
-                chance.permutation(steps),
+                chance.permutation(len(self._list_sizes)),
                 list_starts,
                 parse_starts,
                 numbers,
@@ -290,8 +287,7 @@ def train_reranker(
                 raise Cancelled("training was cancelled")
             if len(sentences[number]) <= options.longest:
                 for given in _taggings(parser, sentences[number]):
-                    parses = list(_parses(parser, given, golds[number], brackets, options.parses))
-                    lists.add(parses, int(times[number]))
+                    lists.add(list(_parses(parser, given, golds[number], brackets, options.parses)))
             done += 1
             progress(FITTING_FROM * done / len(sentences))
     return lists.fit(options, lambda share: progress(FITTING_FROM + (1 - FITTING_FROM) * share), cancelled)

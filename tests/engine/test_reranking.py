@@ -213,20 +213,6 @@ def test_it_learns_what_the_lists_tell():
     assert noise not in weights
 
 
-def test_a_list_that_counts_three_times_outweighs_two():
-    """Of two lists that contradict each other the weightier one is believed."""
-    first, second = 11, 22
-    for times, sign in ((3, 1), (1, -1)):
-        lists = Lists()
-        for _ in range(20):
-            lists.add([Listed(-1.0, 5, 10, 10, np.array([second])), Listed(-1.0, 9, 10, 10, np.array([first]))], times)
-            for _ in range(2):
-                lists.add([Listed(-1.0, 9, 10, 10, np.array([second])), Listed(-1.0, 5, 10, 10, np.array([first]))])
-        reranker = lists.fit(DEFAULTS, lambda share: None, lambda: False)
-        weights = dict(zip(reranker.keys.tolist(), reranker.weights.tolist(), strict=True))
-        assert sign * (weights[first] - weights[second]) > 0.1
-
-
 def test_brackets_are_compared_as_a_multiset():
     shared = kernels().reranker_fit.shared
     first = np.array([1, 2, 2, 5])
