@@ -123,13 +123,19 @@ class Ledger:
         return math.fsum(factor.log for factor in self.factors if factor.kind != FEATURE)
 
     def table(self) -> str:
-        """The ledger as aligned text."""
-        rows = [
-            (factor.kind, factor.what, " ".join(factor.used), counts_text(factor.levels), number(factor.log))
-            for factor in self.factors
-        ]
-        rows.append(("", "sum", "", "", number(self.total)))
-        return text_table(("factor", "what", "levels", "η/δ", "log P"), rows, right=(4,))
+        """The ledger as aligned text, the long column of counts last; the re-ranker's weights after log P's own sum."""
+        rows = {
+            features: [
+                (factor.kind, factor.what, number(factor.log), " ".join(factor.used), counts_text(factor.levels))
+                for factor in self.factors
+                if (factor.kind == FEATURE) == features
+            ]
+            for features in (False, True)
+        }
+        rows[False].append(("", "sum: log P", number(self.log_probability), "", ""))
+        if rows[True]:
+            rows[True].append(("", "sum with features: score", number(self.total), "", ""))
+        return text_table(("factor", "what", "log P", "levels", "η/δ"), rows[False] + rows[True], right=(2,))
 
 
 class Difference(NamedTuple):
