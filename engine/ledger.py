@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
 from engine.distance import Distance
@@ -146,24 +147,42 @@ class Difference(NamedTuple):
     difference: float
 
 
-def compare_ledgers(first: Ledger, second: Ledger) -> list[Difference]:
-    """Lines in which two ledgers differ, aligned by what they score, the largest difference first.
+def align(first: Ledger, second: Ledger) -> tuple[list[Difference], list[Factor]]:
+    """Hold two ledgers against each other by what their factors score.
 
-    The differences sum to ``first.total - second.total``.
+    Returns
+    -------
+    tuple
+        The lines in which they differ, the largest difference first, which sum to ``first.total - second.total``; and
+        the factors that both have.
     """
-    lines: dict[tuple[str | int, ...], list[Factor | None]] = {}
+    sides: dict[tuple[str | int, ...], tuple[list[Factor], list[Factor]]] = {}
     for side, ledger in enumerate((first, second)):
-        seen: dict[tuple[str | int, ...], int] = {}
         for factor in ledger:
-            # A key may occur more than once (several unary decisions above one word).
-            count = seen[factor.key] = seen.get(factor.key, 0) + 1
-            lines.setdefault((*factor.key, count), [None, None])[side] = factor
-    differing = [
-        Difference(left, right, (left.log if left else 0.0) - (right.log if right else 0.0))
-        for left, right in lines.values()
-        if left is None or right is None or (left.what, left.log) != (right.what, right.log)
-    ]
-    return sorted(differing, key=lambda line: -abs(line.difference))
+            sides.setdefault(factor.key, ([], []))[side].append(factor)
+    differing: list[Difference] = []
+    equal: list[Factor] = []
+    for left, right in sides.values():
+        # A key may occur more than once: unary decisions on one label above one word.
+        for factor in list(left):
+            twin = next((other for other in right if _same(factor, other)), None)
+            if twin is not None:
+                left.remove(factor)
+                right.remove(twin)
+                equal.append(factor)
+        differing += [_difference(*pair) for pair in zip_longest(left, right)]
+    return sorted(differing, key=lambda line: -abs(line.difference)), equal
+
+
+def _same(one: Factor, other: Factor) -> bool:
+    return (one.kind, one.what, one.log) == (other.kind, other.what, other.log)
+
+
+def _difference(first: Factor | None, second: Factor | None) -> Difference:
+    left = first.log if first is not None else 0.0
+    right = second.log if second is not None else 0.0
+    # Impossible on both sides is no difference.
+    return Difference(first, second, 0.0 if left == right else left - right)
 
 
 def number(value: float) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from engine.constraints import Constraint
 from engine.errors import Cancelled, ConstraintError
-from engine.ledger import Difference, Ledger, compare_ledgers
+from engine.ledger import Difference, Ledger, align
 from engine.model import Model
 from engine.parse import Parse
 from engine.parser import Parser
@@ -96,7 +96,7 @@ class Answer:
 
     def moved(self) -> list[Difference]:
         """What else the what-ifs changed: lines in which the two ledgers differ."""
-        return [] if self.parse is self.free else compare_ledgers(self.ledger(self.parse), self.ledger(self.free))
+        return [] if self.parse is self.free else align(self.ledger(self.parse), self.ledger(self.free))[0]
 
     def ledger(self, parse: Parse | None = None) -> Ledger:
         """The ledger of the parse, or of another one of this answer."""

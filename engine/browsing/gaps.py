@@ -69,15 +69,19 @@ def _gaps(
     return grouped_table(name, header, grouped, (*first, said, *letters, grouped.sums.tolist()), counted, note)
 
 
-def unary_table(browser: Browser, term: Term) -> FoundTable:
-    """The constituents that a word or tag heads, and what stands over them alone."""
+def _headed(browser: Browser, term: Term, by_tag: int, by_word: int) -> tuple[TableColumns, np.ndarray]:
+    """The table in which a term is to be found, by its word or, where it has none, by its tag; and its contexts."""
     word, tag = numbers_of(browser.model, term)
     if term.word is None:
-        columns = browser.columns(data.UNARY_TAG)
-        chosen = columns.where(tag=tag)
-    else:
-        columns = browser.columns(data.UNARY_WORD)
-        chosen = columns.where(word=word, tag=tag)
+        columns = browser.columns(by_tag)
+        return columns, columns.where(tag=tag)
+    columns = browser.columns(by_word)
+    return columns, columns.where(word=word, tag=tag)
+
+
+def unary_table(browser: Browser, term: Term) -> FoundTable:
+    """The constituents that a word or tag heads, and what stands over them alone."""
+    columns, chosen = _headed(browser, term, data.UNARY_TAG, data.UNARY_WORD)
     rows = np.flatnonzero(chosen[columns.places])
     contexts, parents, etas = columns.places[rows], columns.outcomes[rows], columns.etas[rows]
     labels = columns.parts["label"][contexts]
@@ -105,13 +109,7 @@ def unary_table(browser: Browser, term: Term) -> FoundTable:
 
 def roots_table(browser: Browser, term: Term) -> FoundTable:
     """The labels under which a word or tag headed its sentence."""
-    word, tag = numbers_of(browser.model, term)
-    if term.word is None:
-        columns = browser.columns(data.ROOT_TAG)
-        chosen = columns.where(tag=tag)
-    else:
-        columns = browser.columns(data.ROOT_WORD)
-        chosen = columns.where(word=word, tag=tag)
+    columns, chosen = _headed(browser, term, data.ROOT_TAG, data.ROOT_WORD)
     rows = np.flatnonzero(chosen[columns.places])
     outcomes = columns.outcomes[rows]
     grouped = Grouped((outcomes,), columns.etas[rows])

@@ -10,7 +10,7 @@ from engine.dependencies import GAP_LETTERS
 from engine.errors import EngineError
 from engine.forms import plain_word
 from engine.inputs import MOST_CHARACTERS
-from engine.ledger import Factor, Ledger, compare_ledgers, number, text_table
+from engine.ledger import Factor, Ledger, align, number, text_table
 from engine.parse import Parse, Scored
 from engine.parser import Parser
 from engine.progress import Console
@@ -186,7 +186,7 @@ def _dependencies(parse: Parse, ledger: Ledger) -> str:
 def _difference(first: Ledger, second: Ledger) -> str:
     """The lines in which two ledgers differ."""
     rows = []
-    for line in compare_ledgers(first, second):
+    for line in align(first, second)[0]:
         chosen, right = line.first, line.second
         rows.append(
             (

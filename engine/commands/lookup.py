@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engine.browsing import Findings, FoundTable
+from engine.browsing.findings import CSV_DELIMITER, TSV_DELIMITER
 from engine.browsing.queries import Query, read_query
 from engine.commands.options import SUCCESS, Commands, add_model, command, compile_first, load_model, whole
 from engine.errors import EngineError
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     browser = Browser(model)
     query = read_query(arguments.asked, model)
     findings = browser.find(query)
-    separator = "," if arguments.csv else "\t" if arguments.tsv else None
+    separator = CSV_DELIMITER if arguments.csv else TSV_DELIMITER if arguments.tsv else None
     most = arguments.most or (_MOST if arguments.json or separator else _FEW)
     findings = findings.first(most)
     shown: Shown | None = None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import EngineError
-from engine.ledger import Factor, Ledger
+from engine.ledger import Difference, Factor, Ledger, align
 from engine.parse import Parse
 from engine.parser import Parser
 from engine.sentence import TaggedSentence
@@ -93,42 +92,16 @@ def ledger_difference(
 
 
 def difference_of(first: Ledger, second: Ledger) -> LedgerDifference:
-    """Align two ledgers by what their factors score."""
-    aligned: dict[tuple[str | int, ...], tuple[list[Factor], list[Factor]]] = {}
-    for side, ledger in enumerate((first, second)):
-        for factor in ledger:
-            aligned.setdefault(factor.key, ([], []))[side].append(factor)
-    rows: list[LedgerRow] = []
-    equal: list[float] = []
-    for left, right in aligned.values():
-        # A key may occur more than once: unary decisions on one label above one word.
-        for factor in list(left):
-            twin = next((other for other in right if _same(factor, other)), None)
-            if twin is not None:
-                left.remove(factor)
-                right.remove(twin)
-                equal.append(factor.log)
-        for place in range(max(len(left), len(right))):
-            rows.append(_row(_at(left, place), _at(right, place)))
-    rows.sort(key=lambda row: -abs(row.contribution))
-    return LedgerDifference(tuple(rows), len(equal), math.fsum(equal), first.total, second.total)
+    """Two ledgers, aligned by what their factors score."""
+    differing, equal = align(first, second)
+    rows = tuple(_row(line) for line in differing)
+    return LedgerDifference(rows, len(equal), math.fsum(factor.log for factor in equal), first.total, second.total)
 
 
-def _same(one: Factor, other: Factor) -> bool:
-    return (one.kind, one.what, one.log) == (other.kind, other.what, other.log)
-
-
-def _at(factors: Sequence[Factor], place: int) -> Factor | None:
-    return factors[place] if place < len(factors) else None
-
-
-def _row(first: Factor | None, second: Factor | None) -> LedgerRow:
-    kind = second.kind if second is not None else first.kind if first is not None else ""
-    below = first.log if first is not None else 0.0
-    above = second.log if second is not None else 0.0
-    # Impossible on both sides is no difference.
-    contribution = 0.0 if below == above else above - below
-    return LedgerRow(kind, first, second, contribution)
+def _row(line: Difference) -> LedgerRow:
+    shown = line.second if line.second is not None else line.first
+    assert shown is not None
+    return LedgerRow(shown.kind, line.first, line.second, 0.0 - line.difference)
 
 
 def _ledger(parser: Parser, distribution: TagDistribution | None, tree: Tree | Parse) -> Ledger:

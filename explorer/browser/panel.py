@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.browsing import Findings, completions
+from engine.browsing.findings import CSV_DELIMITER, TSV_DELIMITER
 from engine.errors import EngineError
 from engine.evidence import count_in
 from engine.files import replaced
@@ -266,7 +267,7 @@ class BrowserPanel(QWidget):
 
     def copy_table(self) -> None:
         """Put the table on the clipboard, in the order in which it is shown."""
-        QGuiApplication.clipboard().setText(self.view.shown().separated("\t"))
+        QGuiApplication.clipboard().setText(self.view.shown().separated(TSV_DELIMITER))
         self._session.message.emit("Table copied", False)
 
     def ask_file(self) -> None:
@@ -285,7 +286,7 @@ class BrowserPanel(QWidget):
         elif path.suffix == ".txt":
             text = self.findings.text() + "\n"
         else:
-            text = self.view.shown().separated("\t" if path.suffix == ".tsv" else ",")
+            text = self.view.shown().separated(TSV_DELIMITER if path.suffix == ".tsv" else CSV_DELIMITER)
         try:
             with replaced(path) as beside:
                 beside.write_text(text, encoding="utf-8")

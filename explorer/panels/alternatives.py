@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QShowEvent
 
-from engine.ledger import FEATURE, compare_ledgers
+from engine.ledger import FEATURE, align
 from engine.parse import Parse
 from explorer.session import Session
 from explorer.tables import Row, RowsView
@@ -66,7 +66,7 @@ class Alternatives(RowsView):
     def _reason(self, parse: Parse, best: Parse) -> str:
         answer = self._session.answer
         assert answer is not None
-        lines = compare_ledgers(answer.ledger(parse), answer.ledger(best))
+        lines, _ = align(answer.ledger(parse), answer.ledger(best))
         if not lines:
             return "the same factors"
         first = lines[0]
