@@ -11,16 +11,13 @@ import numpy as np
 
 from engine.jit import jit_for
 from engine.kernels.layout import (
-    DOMINATED,
     EDGE,
     GROW_RIGHT,
-    KEPT,
     LEFT_RANK,
     NEXT,
     PENDING,
     POOL_FULL,
     R_ENTRY,
-    R_FATE,
     R_HEAD,
     R_HEAD_LABEL,
     R_KIND,
@@ -38,6 +35,17 @@ from engine.kernels.layout import (
 from .bases import write_step
 
 jit = jit_for(__name__)
+lean = jit_for(__name__, allocates=False)
+
+
+@lean
+def builds(row: np.ndarray) -> bool:
+    """Whether a record is a way to build an entry that the chart holds, from entries that it holds.
+
+    What fell out of the beam is an entry nevertheless if a unary result stands on it; a unary step upon what is none
+    leads nowhere, though a better one to the same parent may stand.
+    """
+    return row[R_ENTRY] >= 0 and (row[R_KIND] < UNARY or row[R_LEFT] >= 0)
 
 
 @jit
@@ -45,17 +53,14 @@ def group_edges(records: np.ndarray, used: int, starts: np.ndarray, edges: np.nd
     """Sort the records by the entry they build; return how many there are."""
     starts[:] = 0
     for record in range(used):
-        fate = records[record, R_FATE]
-        entry = records[record, R_ENTRY]
-        if (fate == KEPT or fate == DOMINATED) and entry >= 0:
-            starts[entry + 1] += 1
+        if builds(records[record]):
+            starts[records[record, R_ENTRY] + 1] += 1
     for entry in range(starts.shape[0] - 1):
         starts[entry + 1] += starts[entry]
     at = starts.copy()
     for record in range(used):
-        fate = records[record, R_FATE]
-        entry = records[record, R_ENTRY]
-        if (fate == KEPT or fate == DOMINATED) and entry >= 0:
+        if builds(records[record]):
+            entry = records[record, R_ENTRY]
             edges[at[entry]] = record
             at[entry] += 1
     return starts[starts.shape[0] - 1]

@@ -17,6 +17,7 @@ from material import RandomTrees, classroom_material, dense_material
 from engine.constituents import Constituent
 from engine.errors import Cancelled, EngineError, ModelError
 from engine.jit import kernels
+from engine.kernels import layout
 from engine.kernels.feature_data import NODE_COLUMNS, NODE_END, NODE_HEAD, NODE_KIND, NODE_LABEL, NODE_START, TEMPLATES
 from engine.kernels.layout import BASE, WORD
 from engine.model import Model
@@ -27,7 +28,7 @@ from engine.settings import Settings
 from engine.surroundings import punctuation_marks
 from engine.trees import Tree
 
-CLOSE = 1e-6
+CLOSE = 1e-9
 QUICK = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
 
 
@@ -165,6 +166,29 @@ def test_the_best_of_the_list_by_the_sum_comes_first():
         changed += again.log_probability != plain.log_probability
         assert model.parser(3, rerank=0).parse(sentence).tree == plain.tree
     assert changed > 5
+
+
+@pytest.mark.parametrize("beam", [1.5, 3.0])
+def test_a_narrow_beam_leaves_a_way_to_build_every_entry(beam: float):
+    # A constituent out of the beam stays in the chart if a unary result stands on it; such an entry had no way to be
+    # built, so that in rare sentences no derivation at all could be listed.
+    material = dense_material()
+    parser = material.model.parser(5, beam=beam, rerank=0)
+    stood_upon = 0
+    for sentence in material.sentences:
+        chart = parser.forest(sentence, -60.0, beam=beam).chart
+        entries, used = int(chart.totals[layout.T_ENTRIES]), int(chart.totals[layout.T_RECORDS])
+        starts, edges = np.zeros(entries + 1, np.int32), np.empty(used, np.int32)
+        count = kernels().ranking.group_edges(chart.records[:used], used, starts, edges)
+        built = chart.records[edges[:count]]
+        assert (np.diff(starts) > 0).all(), str(sentence)
+        assert (built[built[:, layout.R_KIND] >= layout.UNARY, layout.R_LEFT] >= 0).all(), str(sentence)
+        stood_upon += int((built[:, layout.R_FATE] == layout.OUT_OF_BEAM).sum())
+        plain, listed = parser.parse(sentence), parser.parse(sentence, n_best=5)
+        assert plain.log_probability == pytest.approx(listed.log_probability, abs=CLOSE)
+        for one in listed.alternatives:
+            assert one.fallback or parser.score(one.tree).log_probability == pytest.approx(one.score, abs=CLOSE)
+    assert stood_upon > 0
 
 
 def test_no_weights_change_nothing():
