@@ -185,11 +185,11 @@ def _difference(first: Factor | None, second: Factor | None) -> Difference:
     return Difference(first, second, 0.0 if left == right else left - right)
 
 
-def number(value: float) -> str:
-    """A logarithm with a true minus sign and three decimals."""
+def number(value: float, digits: int = 3) -> str:
+    """A logarithm or any other number with a true minus sign, none before zero, and so many decimals."""
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
-    return f"{value:.3f}".replace("-", "−")
+    return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
 
 
 def counts_text(levels: Sequence[Level]) -> str:

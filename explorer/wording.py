@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 
+from engine.ledger import number
+
 MINUS = "−"
 
 
@@ -31,9 +33,7 @@ def superscript(number: int) -> str:
 
 def log_text(value: float, digits: int = 2) -> str:
     """A log probability: ``−3.42``."""
-    if math.isinf(value):
-        return f"{MINUS}∞" if value < 0 else "∞"
-    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
+    return number(value, digits)
 
 
 def signed(value: float, digits: int = 2) -> str:

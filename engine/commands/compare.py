@@ -30,7 +30,7 @@ from engine.commands.options import (
 from engine.commands.train import check_writable
 from engine.errors import EngineError
 from engine.files import replaced
-from engine.ledger import text_table
+from engine.ledger import number, text_table
 from engine.model import Model
 from engine.parallel import batches, ordered
 from engine.progress import Console
@@ -121,8 +121,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             done += len(batch)
             bar.update(done / len(short), f"{done:,} of {len(short):,} sentences")
     report.finish()
-    title = f"{', '.join(Path(name).name for name in arguments.treebanks)}, preset ({arguments.preset}), "
-    title += f"β = {settings.beam:g}, {tags} tags"
+    title = f"{', '.join(Path(name).name for name in arguments.treebanks)}, model {path.stem}, "
+    title += f"preset ({arguments.preset}), β = {settings.beam:,.10g}, {tags} tags"
     if arguments.html:
         with replaced(arguments.html) as beside:
             beside.write_text(page(report, title, arguments.pictures), encoding="utf-8")
@@ -162,7 +162,10 @@ def _each(report: Report) -> list[str]:
     for judged in report.judgements:
         lines.append(f"{judged.number}. {judged.text}")
         lines.append(f"    {judged.sentence}")
-        lines += [f"    - {mistake.kind}: {mistake.description} (F1 {mistake.f1:.1f})" for mistake in judged.mistakes]
+        lines += [
+            f"    - {mistake.kind}: {mistake.description} (costs {number(mistake.f1, 1)} F1)"
+            for mistake in judged.mistakes
+        ]
     return lines
 
 
@@ -170,25 +173,28 @@ def _told(report: Report, title: str) -> list[str]:
     from engine.compare.verdicts import VerdictKind
 
     count = len(report.judgements)
-    lines = [f"{title}: {count:,} sentences, F1 {report.f1:.2f}", ""]
+    lines = [f"{title}: {count:,} sentences, F1 {number(report.f1, 2)}", ""]
     shares = [
-        (kind.value, f"{number:,}", f"{100 * number / count:.1f} %", f"{report.column(kind).f1:.2f}")
+        (kind.value, f"{given:,}", f"{number(100 * given / count, 1)} %", number(report.column(kind).f1, 2))
         for kind in VerdictKind
-        if (number := report.verdicts[kind])
+        if (given := report.verdicts[kind])
     ]
     lines += [text_table(("verdict", "sentences", "share", "F1 lost"), shares, right=(1, 2, 3)), ""]
     if report.causes:
-        causes = [(cause.value, f"{number:,}") for cause, number in report.causes.most_common()]
+        causes = [(cause.value, f"{trees:,}") for cause, trees in report.causes.most_common()]
         lines += [text_table(("gold outside the model: first cause", "trees"), causes, right=(1,)), ""]
     beams = sorted(judged.beam for judged in report.judgements if judged.beam is not None)
     if beams:
         middle = beams[len(beams) // 2]
-        lines += [f"smallest β that repairs a search error: {beams[0]:g} to {beams[-1]:g}, median {middle:g}", ""]
+        lines += [
+            f"smallest β that repairs a search error: {beams[0]:,.10g} to {beams[-1]:,.10g}, median {middle:,.10g}",
+            "",
+        ]
     lines += [_matrix(report), ""]
     for heading, by in (("kind and finest level", "level"), ("what", "name")):
         worst = report.worst(lambda loss, by=by: getattr(loss, by))  # type: ignore[misc]
         if worst:
-            rows = [(one.kind, one.name, f"{one.nats:.1f}", f"{one.count:,}") for one in worst]
+            rows = [(one.kind, one.name, number(one.nats, 1), f"{one.count:,}") for one in worst]
             lines += [text_table(("factor", heading, "nats lost", "rows"), rows, right=(2, 3)), ""]
     return lines[:-1]
 
@@ -204,7 +210,7 @@ def _matrix(report: Report) -> str:
         whole_row = report.row(kind)
         if whole_row.count:
             cells = [f"{cell.count:,}" if (cell := report.cells.get((kind, one))) else "" for one in verdicts]
-            rows.append((kind.value, *cells, f"{whole_row.count:,}", f"{whole_row.f1:.2f}"))
+            rows.append((kind.value, *cells, f"{whole_row.count:,}", number(whole_row.f1, 2)))
     header = ("mistake", *(kind.value for kind in verdicts), "all", "F1 lost")
     return text_table(header, rows, right=tuple(range(1, len(header))))
 
@@ -238,6 +244,7 @@ def _judgement(judged: Judgement) -> dict[str, Any]:
         "causes": [cause.value for cause in judged.causes],
         "beam": judged.beam,
         "list_length": judged.list_length,
+        "threshold": judged.threshold,
         "f1": judged.f1,
         "mistakes": [asdict(mistake) for mistake in judged.mistakes],
         "parse": judged.parse_tree,

@@ -12,11 +12,12 @@ Everywhere the first tree is the parse, the second is gold.
 
 from engine.compare.attachments import AttachmentPrice, WordPrices, attachment_prices
 from engine.compare.ledgers import LedgerDifference, LedgerRow, ledger_difference
-from engine.compare.losses import Loss, Repair, losses, shortest_list, smallest_beam
+from engine.compare.losses import Loss, losses
 from engine.compare.mistakes import Mistake, MistakeKind, mistakes
 from engine.compare.report import Judgement, Report, judge, judge_all
 from engine.compare.trees import Arrow, Span, TreeComparison, compare_trees
 from engine.compare.verdicts import Verdict, VerdictKind, verdict
+from engine.compare.widening import Repair, Widening
 from engine.obstacles import Cause, Obstacle
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "TreeComparison",
     "Verdict",
     "VerdictKind",
+    "Widening",
     "WordPrices",
     "attachment_prices",
     "compare_trees",
@@ -44,7 +46,5 @@ __all__ = [
     "ledger_difference",
     "losses",
     "mistakes",
-    "shortest_list",
-    "smallest_beam",
     "verdict",
 ]

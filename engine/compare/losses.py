@@ -1,27 +1,19 @@
-"""Search errors: which constituent of a tree the chart lost, where, by which rule, and what would have kept it."""
+"""Search errors: which constituent of a tree the chart lost, where, and by which rule."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from engine.compare.trees import quoted, same_structure
+from engine.compare.trees import quoted
 from engine.constituents import Constituent
 from engine.ledger import GAP, TAG, Ledger
 from engine.parse import Parse, Scored
-from engine.parser import Parser
-from engine.search import Control
-from engine.sentence import TaggedSentence
-from engine.settings import MOST_RERANKED
-from engine.tagging import TagDistribution
 from engine.trace import Proposal, Trace
 
 TOLERANCE = 1e-9
 """Nats within which two scores are equal."""
-WIDEST_BEAM = 1e9
-CLOSE_ENOUGH = math.log(1.01)
-"""How close to the smallest β the search for it comes."""
 KEPT, DOMINATED, OUT_OF_BEAM = "kept", "dominated", "out of beam"
 NEVER_PROPOSED = "never proposed"
 WORD, BASE, UNARY = "word", "baseNP", "unary"
@@ -63,28 +55,6 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
-    """The smallest change of the search after which the parser finds the gold tree or one at least as good.
-
-    Attributes
-    ----------
-    beam
-        The smallest β, rounded up to three digits; ``None`` if β is not the matter, or no β up to 10⁹ does.
-    rerank
-        The shortest list to re-rank; ``None`` if that is not the matter, or 100 are not enough.
-    score
-        The score of what is then found.
-    finds_gold
-        Whether that is the gold tree itself.
-    """
-
-    beam: float | None
-    rerank: int | None
-    score: float
-    finds_gold: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _Step:
     """One step of a tree's derivation, in the order in which a chart takes them."""
 
@@ -104,7 +74,8 @@ def losses(parse: Parse, gold: Scored) -> tuple[Loss, ...]:
 
     A constituent that another of the same signature dominates is not lost: the other stands for it, with a higher
     score (section 3).  So what is listed is what the beam (section 4.1) has taken from the tree and from all better
-    trees of the same shape.
+    trees of the same shape.  A re-ranker though may want the tree itself: for its list a constituent that is dominated
+    must be within the beam by its own score.
 
     Parameters
     ----------
@@ -116,15 +87,17 @@ def losses(parse: Parse, gold: Scored) -> tuple[Loss, ...]:
     if parse.chart is None:
         raise ValueError("only a traced parse tells what was lost")
     slack = 0.0 if parse.settings.literal_beam else parse.settings.unary_slack
-    return tuple(_Follower(parse.chart, gold, slack).losses())
+    listed = parse.settings.rerank > 0 and parse.model.reranker is not None
+    return tuple(_Follower(parse.chart, gold, slack, listed).losses())
 
 
 class _Follower:
     """Follows a tree's derivation through a traced chart."""
 
-    def __init__(self, trace: Trace, gold: Scored, unary_slack: float) -> None:
+    def __init__(self, trace: Trace, gold: Scored, unary_slack: float, listed: bool) -> None:
         self._trace = trace
         self._slack = unary_slack
+        self._listed = listed
         self._words = gold.sentence.proper_words
         self._tags = gold.sentence.proper_tags
         self._logs = _leaf_logs(gold.ledger, len(self._words))
@@ -183,9 +156,24 @@ class _Follower:
         return proposal.entry if proposal is not None else -1
 
     def _usable(self, proposal: Proposal) -> bool:
-        if proposal.entry < 0 or proposal.fate not in (KEPT, DOMINATED):
+        if proposal.entry < 0 or proposal.fate not in (KEPT, DOMINATED) or self._falls_behind(proposal):
             return False
         return any(entry.number == proposal.entry for entry in self._trace.cell(proposal.start, proposal.end).entries)
+
+    def _falls_behind(self, proposal: Proposal) -> bool:
+        """Whether a list of derivations lacks this one, though what dominates it stands: it is itself out of the beam.
+
+        Words and baseNPs are all there before the beam is known.
+        """
+        if not self._listed or proposal.fate != DOMINATED or proposal.kind in (WORD, BASE):
+            return False
+        return self._beyond(proposal.start, proposal.end, proposal.kind, proposal.score) > 0
+
+    def _beyond(self, start: int, end: int, kind: str, score: float) -> float:
+        """By how many nats a score lies under the beam of its cell."""
+        entries = self._trace.cell(start, end).entries
+        slack = self._slack if kind == UNARY else 0.0
+        return entries[0].score - math.log(self._trace.beam) - slack - score if entries else math.nan
 
     def _loss(self, step: _Step, proposal: Proposal | None) -> Loss:
         start, end = step.start, step.end
@@ -199,10 +187,10 @@ class _Follower:
             )  # fmt: skip
         fate, margin, score = proposal.fate, proposal.margin, proposal.score
         if fate == DOMINATED:
-            # What dominated it has fallen itself.
-            score += margin
-            fate, margin = OUT_OF_BEAM, best - math.log(self._trace.beam) - score
-        if fate == OUT_OF_BEAM and step.kind == UNARY:
+            # What dominated it has fallen itself, or stands for it in vain.
+            score += 0.0 if self._falls_behind(proposal) else margin
+            fate, margin = OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
+        elif fate == OUT_OF_BEAM and step.kind == UNARY:
             margin -= self._slack
         rule = {OUT_OF_BEAM: f"fell out of the beam (β = {self._trace.beam:g})"}.get(fate, f"fell: {fate}")
         text = f"{what} {rule} by {margin:.2f} nats"
@@ -258,92 +246,3 @@ def _steps(root: Constituent) -> Iterator[_Step]:
             yield made(_Step(kind, node.label, node.head_label, node.head, start, end, left, right))
 
     yield from build(root)
-
-
-def smallest_beam(
-    parser: Parser,
-    sentence: TaggedSentence | TagDistribution,
-    gold: Scored,
-    control: Control | None = None,
-) -> Repair | None:
-    """The smallest β above the parser's own with which it finds a parse that scores at least as high as a tree.
-
-    Found within that β: not after a pass that found nothing.
-
-    Parameters
-    ----------
-    parser, sentence
-        The parser, and what it parsed.
-    gold
-        The tree (:meth:`engine.parser.Parser.score`).
-    control
-        Stops the work from another thread.
-
-    Returns
-    -------
-    Repair or None
-        ``None`` if no β up to 10⁹ is enough.
-    """
-
-    def tried(beam: float) -> Repair | None:
-        other = Parser(parser.model, replace(parser.settings, beam=beam))
-        found = other.parse(sentence, control=control)
-        # Where nothing is found the parser itself widens the beam, by far: that would not be the smallest.
-        return _repair(found, gold, beam=beam) if found.beam == beam else None
-
-    low = high = float(parser.settings.beam)
-    repair = None
-    while repair is None and high < WIDEST_BEAM:
-        low, high = high, min(high * 10, WIDEST_BEAM)
-        repair = tried(high)
-    if repair is None:
-        return None
-    while math.log(high / low) > CLOSE_ENOUGH:
-        middle = math.sqrt(low * high)
-        better = tried(middle)
-        if better is not None:
-            repair, high = better, middle
-        else:
-            low = middle
-    # Pruning is not quite monotonic: the rounded β is tried too before it is named.
-    for digits in (3, 4, 5):
-        rounded = _rounded_up(high, digits)
-        if (better := tried(rounded)) is not None:
-            return better
-    return repair
-
-
-def shortest_list(
-    parser: Parser, sentence: TaggedSentence | TagDistribution, gold: Scored, control: Control | None = None
-) -> Repair | None:
-    """The shortest list of parses to re-rank with which the parser finds one that scores at least as high as a tree."""
-
-    def tried(length: int) -> Repair | None:
-        other = Parser(parser.model, replace(parser.settings, rerank=length))
-        return _repair(other.parse(sentence, control=control), gold, rerank=length)
-
-    low, high = parser.settings.rerank, MOST_RERANKED
-    repair = tried(high)
-    if repair is None:
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        better = tried(middle)
-        if better is not None:
-            repair, high = better, middle
-        else:
-            low = middle
-    return repair
-
-
-def _repair(found: Parse, gold: Scored, beam: float | None = None, rerank: int | None = None) -> Repair | None:
-    if found.fallback or found.score < gold.log_probability - TOLERANCE:
-        return None
-    tokens: Sequence[int] = found.sentence.positions
-    same = same_structure(found.roots, tokens, gold.root, gold.sentence.positions)
-    return Repair(beam, rerank, found.score, same)
-
-
-def _rounded_up(value: float, digits: int) -> float:
-    scale = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
-    return float(f"{math.ceil(value / scale) * scale:.{digits}g}")

@@ -58,8 +58,8 @@ class Judgement:
         The verdict, see :class:`engine.compare.Verdict`.
     causes
         Why the gold tree is impossible, if it is.
-    beam, list_length
-        The smallest β, or the shortest list, that repairs a search error.
+    beam, list_length, threshold
+        The smallest β, the shortest list and the highest threshold that repair a search error, those that must change.
     mistakes
         What the parse got wrong.
     matched, gold, proposed
@@ -78,6 +78,7 @@ class Judgement:
     causes: tuple[Cause, ...]
     beam: float | None
     list_length: int | None
+    threshold: float | None
     mistakes: tuple[Mistake, ...]
     matched: int
     gold: int
@@ -135,6 +136,7 @@ def judge(
         tuple(obstacle.cause for obstacle in found.obstacles),
         found.repair.beam if found.repair is not None else None,
         found.repair.rerank if found.repair is not None else None,
+        found.repair.threshold if found.repair is not None else None,
         tuple(mistakes(found.parse.tree, tree)),
         score.matched,
         score.gold,

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.compare.ledgers import LedgerDifference, difference_of
-from engine.compare.losses import TOLERANCE, Loss, Repair, losses, shortest_list, smallest_beam
+from engine.compare.losses import TOLERANCE, Loss, losses
 from engine.compare.trees import TreeComparison, compare_trees
+from engine.compare.widening import Repair, Widening
 from engine.errors import EngineError
 from engine.ledger import FEATURE, Factor, number
 from engine.obstacles import Obstacle
@@ -21,6 +22,7 @@ from engine.parse import Parse, Scored
 from engine.parser import Parser
 from engine.search import Control
 from engine.sentence import TaggedSentence
+from engine.settings import MOST_RERANKED
 from engine.tagging import TagDistribution
 from engine.trees import Tree, clean
 
@@ -216,34 +218,38 @@ class _Judge:
         ahead = f"the gold tree is ahead of the parse by {_nats(-base.nats)}, but"
         if parse.fallback:
             ahead = f"no tree was found, though gold is possible (log probability {number(gold.log_probability)}):"
+        widening = Widening(parser, sentence, gold, self._control)
         if parser.reranks and not parse.fallback:
             length = parser.settings.rerank
-            repair = shortest_list(parser, sentence, gold, self._control)
-            if repair is not None:
-                text = (
-                    f"List too short: {ahead} it is not among the {length} parses that were re-ranked; "
-                    f"a list of {repair.rerank} holds it."
-                )
+            short = f"List too short: {ahead} it is not among the {length} parses that were re-ranked"
+            if (repair := widening.shortest_list()) is not None:
+                text = f"{short}; {repair.text} holds {'it' if repair.finds_gold else 'a tree at least as good'}."
                 return replace(base, kind=VerdictKind.LIST, sentence=text, repair=repair)
+            if not widening.within_reach:
+                text = f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
+                return replace(base, kind=VerdictKind.LIST, sentence=text)
         traced = parse if parse.chart is not None else parser.parse(sentence, trace=True, control=self._control)
         fallen = losses(traced, gold)
-        repair = smallest_beam(parser, sentence, gold, self._control) if self._repair else None
-        if parser.reranks and not fallen:
-            text = f"List too short: {ahead} it is not among the {parser.settings.rerank} parses re-ranked"
-            kind = VerdictKind.LIST
-        else:
-            text = f"Search error: {ahead} the search lost it"
-            kind = VerdictKind.SEARCH
+        repair = widening.smallest() if self._repair else None
+        text = f"Search error: {ahead} the search lost it"
         if fallen:
             more = f" (and {len(fallen) - 1} more)" if len(fallen) > 1 else ""
             text += f": {fallen[0].text}{more}"
         text += "."
         if repair is not None:
-            found = "keeps it" if repair.finds_gold else "finds a tree at least as good"
-            text += f" β = {repair.beam:,.10g} {found}."
+            text += f" {_repaired(repair)}."
         elif self._repair:
             text += " No β up to 10⁹ finds it."
-        return replace(base, kind=kind, sentence=text, losses=fallen, repair=repair)
+        return replace(base, kind=VerdictKind.SEARCH, sentence=text, losses=fallen, repair=repair)
+
+
+def _repaired(repair: Repair) -> str:
+    """What a repair does, as a sentence."""
+    named = repair.text if repair.beam is not None else repair.text.capitalize()
+    several = len(repair.changes()) > 1
+    if repair.finds_gold:
+        return f"{named} {'keep' if several else 'keeps'} it"
+    return f"{named} {'find' if several else 'finds'} a tree at least as good"
 
 
 def _difference(parse: Parse, gold: Scored) -> tuple[LedgerDifference | None, float]:

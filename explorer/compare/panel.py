@@ -47,7 +47,7 @@ from explorer.shared_metrics import SharedMetrics
 from explorer.stages.base import related
 from explorer.tables import Row, RowsView
 from explorer.theme import Theme
-from explorer.wording import beam_text, quoted
+from explorer.wording import beam_text, log_text, quoted
 
 TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 LEDGER, ERRORS, PRICES = range(3)
@@ -266,11 +266,13 @@ class ComparePanel(QWidget):
         comparison = self.compare.comparison
         verdict = comparison.verdict if comparison is not None else None
         repair = verdict.repair if verdict is not None else None
-        self.repair.setVisible(repair is not None and (repair.beam is not None or repair.rerank is not None))
-        if repair is not None and repair.beam is not None:
-            self.repair.setText(f"Use β = {beam_text(repair.beam)}")
-        elif repair is not None and repair.rerank is not None:
-            self.repair.setText(f"Re-rank {repair.rerank}")
+        self.repair.setVisible(repair is not None)
+        if repair is not None:
+            named = [f"β = {beam_text(repair.beam)}"] if repair.beam is not None else []
+            named += [f"threshold {log_text(repair.threshold, 0)}"] if repair.threshold is not None else []
+            self.repair.setText(f"Use {', '.join(named)}" if named else f"Re-rank {repair.rerank}")
+            if named and repair.rerank is not None:
+                self.repair.setText(f"{self.repair.text()}, re-rank {repair.rerank}")
         wanted = self.compare.gold_attachment()
         self.force.setVisible(wanted is not None)
         if wanted is not None:

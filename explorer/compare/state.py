@@ -213,11 +213,8 @@ class Compare(QObject):
             self.session.add_what_if(constraint)
 
     def use_repair(self) -> None:
-        """Use the smallest β, or the shortest list to re-rank, that keeps the gold tree."""
+        """Use the smallest change of β, of the threshold and of the list to re-rank that keeps the gold tree."""
         repair = self.comparison.verdict.repair if self.comparison is not None and self.comparison.verdict else None
-        if repair is not None and repair.beam is not None:
-            self.session.set_settings(beam=repair.beam)
-        elif repair is not None and repair.rerank is not None:
-            self.session.set_settings(rerank=repair.rerank)
-        else:
+        if repair is None:
             raise EngineError("no β and no list keeps the gold tree; the verdict says why")
+        self.session.set_settings(**repair.changes())

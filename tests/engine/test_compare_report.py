@@ -151,6 +151,13 @@ def test_the_page_stands_alone_and_links_only_to_itself(report: Report):
     assert not checked(page(report, "none", 0)).ids
 
 
+def test_the_page_writes_numbers_and_words_as_one_reads_them(report: Report):
+    text = page(report, "numbers", 1000)
+    assert not re.search(r">-\d|>−0\.0+<|`", re.sub(r"<svg.*?</svg>", "", text))
+    for kind in VerdictKind:
+        assert f'<span class="kind">{kind}</span> {kind}' not in text.lower()
+
+
 def test_words_of_the_treebank_are_text_and_not_markup(report: Report):
     text = page(report, "odd", 1000)
     assert "&lt;b&gt;&amp;&quot;X" in text and "&lt;/svg&gt;" in text and "<b>&" not in text

@@ -12,7 +12,7 @@ from brute_force import trained
 from material import CLASSROOM, RandomTrees
 from test_reranking import weighing
 
-from engine.compare import Cause, Verdict, VerdictKind, smallest_beam, verdict
+from engine.compare import Cause, Verdict, VerdictKind, Widening, verdict
 from engine.compare.losses import losses
 from engine.errors import EngineError
 from engine.model import Model
@@ -226,7 +226,7 @@ def test_no_beam_finds_what_scores_higher_than_everything(classroom: Model):
     tree = classroom_trees()[3]
     scored = parser.score(tree)
     better = replace(scored, ledger=type(scored.ledger)(()))
-    assert smallest_beam(parser, words_of(tree), better) is None
+    assert Widening(parser, words_of(tree), better).smallest() is None
 
 
 # --- tags ------------------------------------------------------------------------------------------------------
@@ -307,7 +307,37 @@ def test_a_list_that_is_too_short_is_told_with_the_length_that_would_do():
             assert longer.score >= parser.score(tree).log_probability - 1e-6
             shorter = Parser(parser.model, replace(parser.settings, rerank=length - 1)).parse(words_of(tree))
             assert length == 3 or shorter.score < parser.score(tree).log_probability
-            assert f"a list of {length} holds it" in found.sentence
+            what = "it" if found.repair.finds_gold else "a tree at least as good"
+            assert f"a list of {length} holds {what}" in found.sentence
+
+
+def test_with_a_re_ranker_every_repair_that_is_named_repairs_and_what_has_none_is_out_of_reach():
+    parser = reranked_model().parser(3, rerank=2, beam=1.5, threshold=-12.0, threshold_step=5.0)
+    kinds, changed = Counter(), Counter()
+    for tree, found in verdicts(parser, random_trees()):
+        kinds[found.kind] += 1
+        if found.kind not in (VerdictKind.SEARCH, VerdictKind.LIST):
+            assert found.repair is None
+            continue
+        gold = parser.score(tree).log_probability
+        if found.repair is None:
+            widest = replace(parser.settings, rerank=100, beam=1e9, threshold=-200.0)
+            again = Parser(parser.model, widest).parse(words_of(tree))
+            assert found.kind is VerdictKind.LIST and again.score < gold - CLOSE
+            assert "nor would it be among 100" in found.sentence
+            continue
+        again = Parser(parser.model, found.repair.applied(parser.settings)).parse(words_of(tree))
+        assert again.score >= gold - CLOSE
+        assert found.repair.finds_gold == (verdict(parser, tree, again).kind is VerdictKind.RIGHT)
+        changes = found.repair.changes()
+        changed[tuple(changes)] += 1
+        if found.kind is VerdictKind.LIST:
+            assert set(changes) == {"rerank"}
+        else:
+            assert found.losses and all(loss.margin > 0 for loss in found.losses)
+        assert verdict(parser, tree, repair=False).kind is found.kind
+    assert kinds[VerdictKind.SEARCH] > 5 and kinds[VerdictKind.LIST] > 0, kinds
+    assert changed["beam",] > 0 and any("threshold" in names for names in changed), changed
 
 
 def test_a_tree_without_words_cannot_be_judged(classroom: Model):
