@@ -27,8 +27,10 @@ from engine.tagging import TagDistribution
 from engine.text import Passage, thinned
 from engine.trees import read_tree
 
-PTB, JSON, WORDS, TABLE = "ptb", "json", "words", "table"
-"""Forms of output: trees or JSON of ``parse``; ``word/TAG``, a table or JSON of ``tag``."""
+PTB, JSON, WORDS, TABLE, FULL_TABLE = "ptb", "json", "words", "table", "full table"
+"""Forms of output: trees or JSON of ``parse``; ``word/TAG``, a table, one of all tags, or JSON of ``tag``."""
+LIKELY_CHANCE = 0.01
+"""A tag less probable than this is summed up with its like in a table."""
 SHOWN_CHANCE = 0.00005
 """A tag less probable than this, which would be shown as 0.0000, is not shown."""
 
@@ -197,7 +199,7 @@ class TagAnswerer(_Answerer):
     model
         The model whose tagger to use.
     form
-        :data:`WORDS`, :data:`TABLE` or :data:`JSON`.
+        :data:`WORDS`, :data:`TABLE`, :data:`FULL_TABLE` or :data:`JSON`.
     """
 
     def __init__(self, model: Model, form: str = WORDS) -> None:
@@ -209,8 +211,9 @@ class TagAnswerer(_Answerer):
             sentence = self.model.tag(sentence.words, sentence.tags)
         if self.form == WORDS:
             return Answer(item.place, str(sentence.sentence))
-        if self.form == TABLE:
-            return Answer(item.place, "".join(row + "\n" for row in _table(sentence)))
+        if self.form in (TABLE, FULL_TABLE):
+            least = SHOWN_CHANCE if self.form == FULL_TABLE else LIKELY_CHANCE
+            return Answer(item.place, "".join(row + "\n" for row in _table(sentence, least)))
         tokens = zip(sentence.sentence.words, sentence.sentence.tags, sentence.choices, strict=True)
         described = {
             **_places(item.content),
@@ -222,13 +225,18 @@ class TagAnswerer(_Answerer):
         return Answer(item.place, self._shown(described))
 
 
-def _table(distribution: TagDistribution) -> list[str]:
-    """A row for every token: the word, its tag in the best sequence, and all its tags with their probabilities."""
+def _table(distribution: TagDistribution, least: float) -> list[str]:
+    """A row for every token: the word, its tag in the best sequence, its tags with their probabilities, the rest."""
     tagged = distribution.sentence
-    return [
-        "\t".join([word, tag, *(f"{one} {chance:.4f}" for one, chance in _shown(choices))])
-        for word, tag, choices in zip(tagged.words, tagged.tags, distribution.choices, strict=True)
-    ]
+    rows = []
+    for word, tag, choices in zip(tagged.words, tagged.tags, distribution.choices, strict=True):
+        there = list(_shown(choices))
+        likely = [(one, chance) for one, chance in there if chance >= least]
+        cells = [word, tag, *(f"{one} {chance:.4f}" for one, chance in likely)]
+        if others := there[len(likely) :]:
+            cells.append(f"+{len(others)} {math.fsum(chance for _, chance in others):.4f}")
+        rows.append("\t".join(cells))
+    return rows
 
 
 def _shown(choices: Iterable[tuple[str, float]]) -> Iterator[tuple[str, float]]:

@@ -11,6 +11,9 @@ from typing import NamedTuple
 from engine.distance import Distance
 
 TAG, GAP, DEPENDENCY, UNARY, ROOT, FEATURE = "tag", "gap", "dependency", "unary", "root", "feature"
+BRIEF_FEATURES, BRIEF_LEVELS = 10, 4
+"""How many features, and levels of back-off, a ledger in brief lists; the paper's own levels are four."""
+ELLIPSIS = "…"
 
 
 class Level(NamedTuple):
@@ -123,20 +126,37 @@ class Ledger:
         """The sum without the features of a re-ranker: the parse's log probability, whatever it is ranked by."""
         return math.fsum(factor.log for factor in self.factors if factor.kind != FEATURE)
 
-    def table(self) -> str:
-        """The ledger as aligned text, the long column of counts last; the re-ranker's weights after log P's own sum."""
-        rows = {
-            features: [
-                (factor.kind, factor.what, number(factor.log), " ".join(factor.used), counts_text(factor.levels))
-                for factor in self.factors
-                if (factor.kind == FEATURE) == features
-            ]
-            for features in (False, True)
-        }
-        rows[False].append(("", "sum: log P", number(self.log_probability), "", ""))
-        if rows[True]:
-            rows[True].append(("", "sum with features: score", number(self.total), "", ""))
-        return text_table(("factor", "what", "log P", "levels", "η/δ"), rows[False] + rows[True], right=(2,))
+    def table(self, brief: bool = False) -> str:
+        """The ledger as aligned text, the long column of counts last; the re-ranker's weights after log P's own sum.
+
+        In brief, the counts of the first levels alone, and of features the weightiest; the others are summed up.
+        """
+        own = [factor for factor in self.factors if factor.kind != FEATURE]
+        features = [factor for factor in self.factors if factor.kind == FEATURE]
+        shown = features[:BRIEF_FEATURES] if brief else features
+        rows = [_ledger_row(factor, brief) for factor in own]
+        rows.append(("", "sum: log P", number(self.log_probability), "", ""))
+        rows += [_ledger_row(factor, brief) for factor in shown]
+        if others := features[len(shown) :]:
+            rows.append(("", other_features(len(others)), number(math.fsum(one.log for one in others)), "", ""))
+        if features:
+            rows.append(("", "sum with features: score", number(self.total), "", ""))
+        return text_table(("factor", "what", "log P", "levels", "η/δ"), rows, right=(2,))
+
+
+def _ledger_row(factor: Factor, brief: bool) -> tuple[str, ...]:
+    used, levels = factor.used, factor.levels
+    names, counts = " ".join(used), counts_text(levels)
+    if brief and len(used) > BRIEF_LEVELS:
+        names = " ".join((*used[: BRIEF_LEVELS - 1], ELLIPSIS))
+    if brief and len(levels) > BRIEF_LEVELS:
+        counts = f"{counts_text(levels[:BRIEF_LEVELS])}  {ELLIPSIS}"
+    return factor.kind, factor.what, number(factor.log), names, counts
+
+
+def other_features(count: int) -> str:
+    """What the row is called that sums up features which are not listed."""
+    return f"{count} other feature{'' if count == 1 else 's'}"
 
 
 class Difference(NamedTuple):
@@ -145,6 +165,12 @@ class Difference(NamedTuple):
     first: Factor | None
     second: Factor | None
     difference: float
+
+    @property
+    def kind(self) -> str:
+        """What sort of factor it is: the second's, if there is one."""
+        shown = self.second if self.second is not None else self.first
+        return shown.kind if shown is not None else ""
 
 
 def align(first: Ledger, second: Ledger) -> tuple[list[Difference], list[Factor]]:

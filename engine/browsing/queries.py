@@ -20,6 +20,8 @@ ANY_LABEL = "*"
 _ARROWS = frozenset({"→", "->", "-->"})
 _NEAR = 5
 _LEAST_LIKENESS = 0.7
+_LEAST_CHANCE, _MOST_TAGS = 0.02, 4
+"""Tags of an unknown word that are worth naming."""
 
 
 class Term(NamedTuple):
@@ -104,7 +106,20 @@ def _unknown_word(word: str, model: Model) -> EngineError:
     if word in relations:
         return EngineError(f"‘{word}’ is a label; ask for its relations as <{word},*,*>, <*,{word},*> or <*,*,{word}>")
     candidates = chain(_alike(word, model.vocabulary.words), model.vocabulary.tags if word.isupper() else ())
-    return EngineError(f"no word ‘{word}’ in the model{_did_you_mean(word, list(candidates))}")
+    known = _did_you_mean(word, list(candidates)) or _as_unknown(word, model)
+    return EngineError(f"no word ‘{word}’ in the model{known}")
+
+
+def _as_unknown(word: str, model: Model) -> str:
+    """The end of the sentence that tells of a word like which there is none: what a parse makes of it, what to ask."""
+    if model.tagger is None:
+        return "; a word that it never saw is attached by its tag alone, so ask for a tag, as NN"
+    likely = [choice for choice in model.tag([word]).choices[0] if choice[1] >= _LEAST_CHANCE][:_MOST_TAGS]
+    tags = ", ".join(f"{tag} {chance:.2f}" for tag, chance in likely)
+    return (
+        f"; a word that it never saw is tagged by its spelling and the words around it (this one, alone: {tags}) "
+        f"and attached by its tag alone, so ask for {likely[0][0]}"
+    )
 
 
 def _alike(word: str, words: Sequence[str]) -> list[str]:

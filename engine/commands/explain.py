@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 from engine.answers import unknown_tags
 from engine.commands.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
@@ -10,7 +11,7 @@ from engine.dependencies import GAP_LETTERS
 from engine.errors import EngineError
 from engine.forms import plain_word
 from engine.inputs import MOST_CHARACTERS
-from engine.ledger import Factor, Ledger, align, number, text_table
+from engine.ledger import BRIEF_FEATURES, FEATURE, Factor, Ledger, align, number, other_features, text_table
 from engine.parse import Parse, Scored
 from engine.parser import Parser
 from engine.progress import Console
@@ -20,6 +21,7 @@ from engine.text import thinned
 from engine.trees import Tree, clean, read_tree
 
 _SHOWN_CHANCE = 0.001
+_LEFT_OUT = "(… stands for more: --all lists every feature and count)"
 
 _DETAILS = """\
 The sentence may be plain text, or have tags on some or all of its words (saw/VBD the man with/IN a telescope):
@@ -36,6 +38,11 @@ def add(commands: Commands) -> None:
     parser.add_argument("sentence", metavar='"w/T w w ..."', help="the sentence, its words with or without tags")
     add_model(parser)
     parser.add_argument("--gold", metavar="TREE", help="the right tree, in brackets")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help=f"list every feature of the re-ranker, not the {BRIEF_FEATURES} weightiest, and the counts of every level",
+    )
     add_settings(parser)
 
 
@@ -65,15 +72,21 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         _section("Gaps", _gaps(parse)),
         _section("Reduced sentence", _reduced(parse)),
         _section("Dependencies", _dependencies(parse, ledger)),
-        _section("Ledger", ledger.table()),
+        _section("Ledger", _table(ledger, arguments.all)),
     ]
     if gold is not None:
         sections += [
             _section("Gold tree", _about_gold(gold)),
             *_verdict(parser, read_tree(arguments.gold), parse, sentence),
-            _section("Ledger of the gold tree", gold.ledger.table()),
-            _section("Difference (parse − gold)", _difference(ledger, gold.ledger)),
         ]
+        if align(ledger, gold.ledger)[0]:
+            sections += [
+                _section("Ledger of the gold tree", _table(gold.ledger, arguments.all)),
+                _section("Difference (parse − gold)", _difference(ledger, gold.ledger, arguments.all)),
+            ]
+        else:
+            same = "the same as the parse's, factor by factor"
+            sections.append(_section("Ledger of the gold tree", same))
     print("\n\n".join(sections))
     return SUCCESS
 
@@ -113,7 +126,8 @@ def _tags(parse: Parse, distribution: TagDistribution) -> str:
 
 
 def _about(parse: Parse) -> str:
-    lines = [parse.tree.pretty(), f"log probability {number(parse.log_probability)}, found in pass {parse.passes}"]
+    score = _score(parse.log_probability, parse.score)
+    lines = [parse.tree.pretty(), f"{score}, found in pass {parse.passes}"]
     if parse.fallback:
         lines.append("no tree spans the sentence: these are the pieces of the best cover")
     elif parse.beam > parse.settings.beam:
@@ -122,9 +136,14 @@ def _about(parse: Parse) -> str:
 
 
 def _about_gold(gold: Scored) -> str:
-    if gold.possible:
-        return f"log probability {number(gold.log_probability)}; the parser could build it"
-    return f"log probability {number(gold.log_probability)}; impossible, because of {gold.why_not}"
+    score = _score(gold.ledger.log_probability, gold.ledger.total)
+    return f"{score}; {'the parser could build it' if gold.possible else f'impossible, because of {gold.why_not}'}"
+
+
+def _score(log_probability: float, score: float) -> str:
+    """The log probability, and what the features of a re-ranker make of it."""
+    text = f"log probability {number(log_probability)}"
+    return text if score == log_probability else f"{text}, score {number(score)} with the re-ranker's features"
 
 
 def _verdict(parser: Parser, tree: Tree, parse: Parse, sentence: TaggedSentence | TagDistribution) -> list[str]:
@@ -183,10 +202,21 @@ def _dependencies(parse: Parse, ledger: Ledger) -> str:
     return text_table(("modifier", "head", "relation", "log P", "Δ"), rows, right=(3,))
 
 
-def _difference(first: Ledger, second: Ledger) -> str:
+def _table(ledger: Ledger, everything: bool) -> str:
+    """A ledger, in brief if not everything is asked for; if something is left out, how to see it."""
+    whole, brief = ledger.table(), ledger.table(brief=True)
+    return whole if everything or whole == brief else f"{brief}\n{_LEFT_OUT}"
+
+
+def _difference(first: Ledger, second: Ledger, everything: bool) -> str:
     """The lines in which two ledgers differ."""
+    lines = align(first, second)[0]
+    features = [line for line in lines if line.kind == FEATURE]
+    others = [] if everything else features[BRIEF_FEATURES:]
     rows = []
-    for line in align(first, second)[0]:
+    for line in lines:
+        if line in others:
+            continue
         chosen, right = line.first, line.second
         rows.append(
             (
@@ -197,8 +227,9 @@ def _difference(first: Ledger, second: Ledger) -> str:
                 number(line.difference),
             )
         )
-    if not rows:
-        return "none: the parse has the gold tree's factors"
+    if others:
+        left_out = math.fsum(line.difference for line in others)
+        rows.append((other_features(len(others)), "", "", "", number(left_out)))
     rows.append(
         ("sum of all factors", number(first.total), "", number(second.total), number(first.total - second.total))
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from engine.answers import JSON, TABLE, WORDS, TagAnswerer, TagAnswererMaker
+from engine.answers import FULL_TABLE, JSON, TABLE, WORDS, TagAnswerer, TagAnswererMaker
 from engine.commands.options import Commands, add_jobs, add_model, command, model_path, need_tagger
 from engine.commands.streaming import Source, add_file, print_answers
+from engine.errors import EngineError
 from engine.inputs import TAGGED, TEXT, TOKENS
 from engine.model import Model
 from engine.progress import Console
@@ -20,10 +21,10 @@ What is read (--input):
           others tokenised
 
 Every sentence gives a line word/TAG word/TAG ..., which `parse-engine parse` reads.  With --probabilities it gives a
-line for every token, with the word, its tag and then all its tags with P(t|S), the two words before it tagged as in
-the best sequence (section 2.7 of the paper), separated by tabs, and an empty line at the end.  With --json it gives
-one object, for plain text with the sentence's place and its tokens' in characters.  Tags of a probability under
-0.00005 are not shown."""
+line for every token, with the word, its tag and then its tags with P(t|S), the two words before it tagged as in
+the best sequence (section 2.7 of the paper), separated by tabs, and an empty line at the end.  Tags under 0.01 are
+summed up (+12 0.0031: twelve more tags); with --all they are listed too.  With --json it gives one object, for plain
+text with the sentence's place and its tokens' in characters.  Tags of a probability under 0.00005 are never shown."""
 
 
 def add(commands: Commands) -> None:
@@ -46,15 +47,19 @@ def add(commands: Commands) -> None:
         help="print every token's tags with their probabilities",
     )
     shown.add_argument("--json", dest="form", action="store_const", const=JSON, help="print an object a sentence")
+    parser.add_argument("--all", action="store_true", help="with --probabilities: list the improbable tags too")
     add_jobs(parser, "tag")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Tag everything."""
+    if arguments.all and arguments.form != TABLE:
+        raise EngineError("--all goes with --probabilities")
+    form = FULL_TABLE if arguments.all else arguments.form
     path = model_path(arguments)
     model = Model.load(path)
     need_tagger(model, "tagging")
     source = Source(arguments, model)
-    maker = TagAnswererMaker(path.resolve(), arguments.form)
-    here = TagAnswerer(model, arguments.form).answer_all
+    maker = TagAnswererMaker(path.resolve(), form)
+    here = TagAnswerer(model, form).answer_all
     return print_answers(console, "tagging", source, maker, here, arguments.jobs)

@@ -99,9 +99,7 @@ def difference_of(first: Ledger, second: Ledger) -> LedgerDifference:
 
 
 def _row(line: Difference) -> LedgerRow:
-    shown = line.second if line.second is not None else line.first
-    assert shown is not None
-    return LedgerRow(shown.kind, line.first, line.second, 0.0 - line.difference)
+    return LedgerRow(line.kind, line.first, line.second, 0.0 - line.difference)
 
 
 def _ledger(parser: Parser, distribution: TagDistribution | None, tree: Tree | Parse) -> Ledger:

@@ -217,7 +217,9 @@ class _Judge:
         parser, parse, gold = self._parser, base.parse, base.gold
         ahead = f"the gold tree is ahead of the parse by {_nats(-base.nats)}, but"
         if parse.fallback:
-            ahead = f"no tree was found, though gold is possible (log probability {number(gold.log_probability)}):"
+            ahead = (
+                f"no tree was found, though gold is possible (log probability {number(gold.ledger.log_probability)}):"
+            )
         widening = Widening(parser, sentence, gold, self._control)
         if parser.reranks and not parse.fallback:
             length = parser.settings.rerank

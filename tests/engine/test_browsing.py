@@ -248,7 +248,8 @@ def test_findings_are_written_in_every_form(browser):
     [
         ("telescpe", "no word ‘telescpe’ in the model; did you mean ‘telescope’ or ‘telescopes’?"),
         ("Telescope", "no word ‘Telescope’ in the model; did you mean ‘telescope’ or ‘telescopes’?"),
-        ("qqqq", "no word ‘qqqq’ in the model"),
+        ("qqqq", "no word ‘qqqq’ in the model; a word that it never saw is tagged by its spelling"),
+        ("saw qqqq", "and attached by its tag alone, so ask for "),
         ("saw/VBX", "no tag ‘VBX’ in the model; did you mean"),
         ("", "ask for a word"),
         ("a b c", "‘a b c’: ask for one word or tag, or for two"),

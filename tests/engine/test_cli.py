@@ -354,8 +354,26 @@ def test_explain_shows_all_the_working(cli, classroom, classroom_model):
     ):
         assert text in ran.out
     parse = classroom.parser().parse(JOHN)
-    assert parse.ledger().table() in ran.out
+    assert parse.ledger().table(brief=True) in ran.out
     assert "Gold tree" not in ran.out
+    everything = cli("explain", JOHN, "--model", classroom_model, "--all")
+    assert parse.ledger().table() in everything.out and "--all" in ran.out and "--all" not in everything.out
+
+
+def test_explain_lists_the_weightiest_features_and_sums_up_the_others(cli):
+    brief, everything = (cli("explain", JOHN, "--model", "english", *options) for options in ((), ("--all",)))
+    assert (brief.status, everything.status) == (0, 0)
+    listed = [line for line in everything.lines if line.startswith("feature ")]
+    shown = [line for line in brief.lines if line.startswith("feature ")]
+    assert len(shown) == 10 and len(listed) > 20
+    weights = [float(line.split("  ")[-1].replace("−", "-")) for line in listed]
+    summed = next(line for line in brief.lines if "other features" in line)
+    assert f" {len(listed) - 10} other features" in summed
+    assert float(summed.split()[-1].replace("−", "-")) == pytest.approx(sum(weights[10:]), abs=0.03)
+    assert max(map(len, brief.lines)) < 200
+    gold = cli("explain", JOHN, "--model", "english", "--gold", HIGH)
+    rows = gold.out[gold.out.index("Difference") :]
+    assert "other features" in rows and rows.count("\n") < 40
 
 
 def test_explain_with_a_gold_tree(cli, classroom, classroom_model):
@@ -364,14 +382,13 @@ def test_explain_with_a_gold_tree(cli, classroom, classroom_model):
     gold = classroom.parser(3).score(read_tree(HIGH))
     ran = cli("explain", JOHN, *options, "--gold", f"( {HIGH} )")
     assert ran.status == 0
-    assert parse.ledger().table() in ran.out and gold.ledger.table() in ran.out
+    assert parse.ledger().table(brief=True) in ran.out and gold.ledger.table(brief=True) in ran.out
     assert "the parser could build it" in ran.out
     difference = f"{parse.log_probability - gold.log_probability:.3f}".replace("-", "−")
     assert ran.out.rstrip().endswith(difference)
     same = cli("explain", JOHN, *options, "--gold", parse.tree.brackets())
-    assert (
-        "none: the parse has the gold tree's factors" in same.out and "Right: the parse is the gold tree." in same.out
-    )
+    assert "the same as the parse's, factor by factor" in same.out and "Right: the parse is the gold tree." in same.out
+    assert same.out.count("sum: log P") == 1 and "Difference" not in same.out
     assert (
         "Model error: the model prefers the parse by" in ran.out and "- PP attachment: `with the telescope`" in ran.out
     )

@@ -15,6 +15,7 @@ from engine.compare import attachment_prices, compare_trees, ledger_difference
 from engine.compare.trees import counted
 from engine.constraints import Attachment
 from engine.errors import Cancelled, EngineError
+from engine.ledger import number
 from engine.model import Model
 from engine.parse import Parse
 from engine.parser import Parser
@@ -294,3 +295,8 @@ def test_every_tree_is_identical_with_itself():
     for tree in random_trees(60):
         found = compare_trees(tree, tree)
         assert found.identical and found.f1 == 100
+
+
+def test_a_ledger_writes_zero_without_a_sign():
+    assert (number(-0.0001), number(-0.0006), number(-0.0)) == ("0.000", "−0.001", "0.000")
+    assert (number(-1234.5, 1), number(math.inf), number(-math.inf)) == ("−1,234.5", "∞", "−∞")
