@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from engine.export.latex import SYMBOLS
+from engine.export.latex import escape as escape_latex
 from explorer.drawing import Box, Drawing, Line, Shape, Text
 from explorer.theme import STYLES, Theme
 
@@ -106,12 +108,6 @@ def id_text(identity: object) -> str:
     return "-".join(str(part) for part in identity) if isinstance(identity, tuple) else str(identity)
 
 
-_TEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "−": r"$-$", "→": r"$\rightarrow$", "↓": r"$\downarrow$", "×": r"$\times$", "≤": r"$\leq$", "…": r"\ldots{}",
-    "′": r"$'$", "|": r"\textbar{}", "Δ": r"$\Delta$", '"': r"\textquotedbl{}",
-}  # fmt: skip
 _SUPERSCRIPTS = {letter: digit for letter, digit in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)}
 
 
@@ -129,7 +125,7 @@ def tex_escape(text: str) -> str:
         if letter == "\u0302":
             pieces[-1:] = [f"$\\hat{{{pieces[-1]}}}$"] if pieces else []
         elif letter:
-            pieces.append(_TEX.get(letter, letter))
+            pieces.append(SYMBOLS.get(letter) or escape_latex(letter))
     return "".join(pieces)
 
 

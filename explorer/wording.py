@@ -40,7 +40,8 @@ def signed(value: float, digits: int = 2) -> str:
     """A difference of logs with its sign: ``+0.31``, ``−3.42``."""
     if math.isinf(value):
         return f"{MINUS}∞" if value < 0 else "+∞"
-    return f"{value:+.{digits}f}".replace("-", MINUS)
+    rounded = round(value, digits) + 0.0
+    return f"{rounded:+.{digits}f}".replace("-", MINUS) if rounded else number(0.0, digits)
 
 
 def beam_text(beam: float) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 
 from engine.export.format import is_control
 
-_COMMANDS = {
+COMMANDS = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
     "}": r"\}",
@@ -36,6 +36,13 @@ _COMMANDS = {
     "\u00a0": "~",
 }
 """What stands for a special character.  Square brackets are braced because they open options after ``\\\\``."""
+SYMBOLS = {
+    **{"−": "$-$", "→": r"$\rightarrow$", "↓": r"$\downarrow$", "×": r"$\times$", "∞": r"$\infty$", "·": r"$\cdot$"},
+    **{"≤": r"$\leq$", "≥": r"$\geq$", "⊢": r"$\vdash$", "⊣": r"$\dashv$", "∏": r"$\prod$", "√": r"$\surd$"},
+    **{"Δ": r"$\Delta$", "η": r"$\eta$", "δ": r"$\delta$", "λ": r"$\lambda$", "β": r"$\beta$", "′": "$'$"},
+    **{"ᵢ": "$_i$", "…": r"\ldots{}", "–": "--", "▸": "", "▾": ""},
+}
+"""What stands in LaTeX for the signs with which the explorer writes; pdfLaTeX lacks most of them."""
 CELL_AMPERSAND = r"\symbol{38}"
 r"""An ampersand inside a matrix whose columns ``\&`` separates."""
 
@@ -61,7 +68,7 @@ _EAST_ASIAN_FONTS = ("Noto Serif CJK SC", "Noto Sans CJK SC", "Source Han Serif 
 _WIDE_FONTS = ("DejaVu Serif", "FreeSerif", "Noto Serif")
 
 
-def escape(text: str, ampersand: str = _COMMANDS["&"]) -> str:
+def escape(text: str, ampersand: str = COMMANDS["&"]) -> str:
     r"""Text as LaTeX source; a character without a shape becomes its code: ``\texttt{U+0007}``."""
     pieces = []
     for character in text:
@@ -70,7 +77,7 @@ def escape(text: str, ampersand: str = _COMMANDS["&"]) -> str:
         elif character == "&":
             pieces.append(ampersand)
         else:
-            pieces.append(_COMMANDS.get(character, character))
+            pieces.append(COMMANDS.get(character, character))
     return _LIGATURES.sub(_KEPT_APART, "".join(pieces))
 
 
@@ -125,6 +132,12 @@ def document(environment: str, preamble: str) -> Callable[[Iterable[str]], str]:
         return "\n".join(lines)
 
     return frame
+
+
+def fitted(body: str) -> str:
+    r"""A picture or table in a paragraph of its own, made smaller if it is wider than the text; needs graphicx."""
+    width = r"\ifdim\width>\linewidth\linewidth\else\width\fi"
+    return f"\\par\\medskip\\noindent\\resizebox{{{width}}}{{!}}{{%\n{body.rstrip()}%\n}}\\par\\medskip"
 
 
 def _first_font(names: tuple[str, ...]) -> str:

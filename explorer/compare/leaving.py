@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.errors import EngineError
 from engine.export import FORMATS
+from engine.export.latex import fitted
 from engine.files import write_whole
 from explorer.compare.comparing import Comparison
 from explorer.compare.pictures import headline, score_text, sheet_picture, two_parses
@@ -14,13 +15,14 @@ from explorer.compare.rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
     LEDGER_RIGHT,
+    ORIGINS_FROM,
     cells_of,
     error_rows,
     ledger_header,
     ledger_rows,
     parseval_text,
 )
-from explorer.explaining.blocks import Block, Explanation, Heading, Paragraph, Table
+from explorer.explaining.blocks import Block, Explanation, Heading, Paragraph, Table, latex_text
 from explorer.fonts import QtMetrics
 from explorer.leaving import write_drawing
 from explorer.theme import Theme
@@ -38,15 +40,14 @@ SUFFIXES = {
 _FOREST = "forest"
 
 
-def explanation(comparison: Comparison) -> Explanation:
-    """The comparison in words and tables."""
+def explanation(comparison: Comparison, origins: bool = True) -> Explanation:
+    """The comparison in words and tables; `origins` says whether the ledger has its wide columns of counts."""
     blocks: list[Block] = [Paragraph(parseval_text(comparison))]
     if comparison.difference is not None:
-        rows = ledger_rows(comparison)
-        blocks += [
-            Heading("Ledger"),
-            Table(ledger_header(comparison), cells_of(rows), LEDGER_RIGHT, total=True),
-        ]
+        header, cells = ledger_header(comparison), cells_of(ledger_rows(comparison))
+        if not origins:
+            header, cells = header[:ORIGINS_FROM], tuple(row[:ORIGINS_FROM] for row in cells)
+        blocks += [Heading("Ledger"), Table(header, cells, LEDGER_RIGHT, total=True)]
     errors = error_rows(comparison)
     if errors:
         blocks += [Heading("Errors"), Table(ERRORS_HEADER, cells_of(errors), ERRORS_RIGHT)]
@@ -62,10 +63,11 @@ def as_text(comparison: Comparison) -> str:
 
 
 def as_latex(comparison: Comparison) -> str:
-    """The comparison as LaTeX for a document with amsmath, booktabs and forest."""
-    parts = [explanation(comparison).latex()]
+    """The comparison as LaTeX for a document with amsmath, booktabs, graphicx and forest; without counts, for paper."""
+    parts = [r"% needs \usepackage{amsmath,booktabs,graphicx,forest}", explanation(comparison, origins=False).latex()]
     for title, parse in zip(comparison.titles, (comparison.first, comparison.second), strict=True):
-        parts.append(f"\\paragraph{{{title}}}\n\n{FORMATS[_FOREST].write(parse)}")
+        parts.append(f"\\paragraph{{{latex_text(title)}}} {latex_text(score_text(parse))}\n")
+        parts.append(fitted(FORMATS[_FOREST].write(parse)) + "\n")
     return "\n".join(parts)
 
 

@@ -25,6 +25,8 @@ def ledger_header(comparison: Comparison) -> tuple[str, ...]:
 
 
 LEDGER_RIGHT = (0, 3, 5)
+ORIGINS_FROM = 6
+"""The first of the columns that say where estimates come from."""
 
 
 def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.evidence.counted import Counted
+from engine.export.latex import COMMANDS, SYMBOLS, fitted
 from engine.ledger import text_table
 from explorer.wording import shortened
 
@@ -113,7 +114,7 @@ class Explanation:
         return "".join(parts)
 
     def latex(self) -> str:
-        """As LaTeX for any document with amsmath and booktabs."""
+        """As LaTeX for any document with amsmath, booktabs and graphicx."""
         parts = [f"\\paragraph{{{latex_text(self.title)}}} {latex_text(self.subtitle)}".rstrip()]
         for block in self.blocks:
             match block:
@@ -161,13 +162,7 @@ def _html_table(table: Table, muted: str, hairline: str, accent: str, linked: in
     return f"<table cellspacing='0' cellpadding='0' style='margin:4px 0'><tr>{head}</tr>{''.join(lines)}</table>"
 
 
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"$\langle$", ">": r"$\rangle$", "−": "$-$",
-    "→": r"$\rightarrow$", "×": r"$\times$", "∞": r"$\infty$", "≤": r"$\leq$", "≥": r"$\geq$",
-    "Δ": r"$\Delta$", "η": r"$\eta$", "δ": r"$\delta$", "λ": r"$\lambda$", "β": r"$\beta$", "Ŝ": r"$\hat{S}$",
-    "…": r"\dots{}", "∏": r"$\prod$", "·": r"$\cdot$", "–": "--", "S̄": r"$\bar{S}$",
-}  # fmt: skip
+_SPECIAL = {**COMMANDS, **SYMBOLS, "<": r"$\langle$", ">": r"$\rangle$", "Ŝ": r"$\hat{S}$"}
 _QUOTED = re.compile(r"`([^`]+)`")
 _HATS = re.compile(r"([A-Z])\u0302")
 _BARS = re.compile(r"([A-Za-z])\u0304")
@@ -194,4 +189,4 @@ def _latex_table(table: Table) -> str:
             lines.append(r"\midrule")
         lines.append(" & ".join(map(latex_text, row)) + r" \\")
     body = "\n".join(lines)
-    return f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}"
+    return fitted(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine.export.latex import needs_unicode_engine
 from engine.ledger import FEATURE
 from engine.search import Control
 from engine.settings import PRESETS, Settings
@@ -99,6 +100,7 @@ def test_the_numbers_shown_give_the_number_shown(asked: Asked, number: int, pres
                     assert value(lines[2][2:]) == pytest.approx(value(estimate), rel=LEAST_UNITS), lines
                 products += 1
         assert explanation.latex().count("&=") >= sum(map(len, formulas(explanation)))
+        assert not needs_unicode_engine(explanation.latex())
     assert checked > 20
     assert (products > 20) == (preset == 5)
 
@@ -149,3 +151,12 @@ def test_only_the_words_of_a_constituent_pay_for_their_tags(asked: Asked) -> Non
     made = asked(0, 5)
     text = explain(made, made.parse, ("node", 1, 7, "VP", 0)).text()
     assert "saw/VBD" in text and "Mary/NNP" not in text
+
+
+def test_latex_misreads_nothing_that_a_table_holds() -> None:
+    cells = ("[q]", "a_b & 50 %", "⊢ NN ⊣", "P(tᵢ|S)", 'say "x"', "10⁻³", "<NP,S,VP>")
+    text = Explanation("t", "", (Table(("[h]",), tuple((cell,) for cell in cells)),)).latex()
+    # After the end of a row a square bracket would open an option.
+    assert not re.search(r"\\\\\s*\[", text) and not needs_unicode_engine(text)
+    for piece in (r"a\_b \& 50 \%", r"$\vdash$ NN $\dashv$", r"t$_i$", r"\textquotedbl{}", "10$^{-3}$", r"$\langle$NP"):
+        assert piece in text
