@@ -44,6 +44,7 @@ TITLE = 28.0
 """Space for the name of a picture above it."""
 _LINE = 18.0
 _WIDEST_CELL = 300.0
+_WIDEST_SENTENCE = 900.0
 
 
 def moved(shape: Shape, dx: float, dy: float) -> Shape:
@@ -204,7 +205,7 @@ def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
         y = _table(sheet, y + 8, ledger_header(comparison), cells_of(rows), LEDGER_RIGHT, bold_last=True)
     errors = error_rows(comparison)
     if errors:
-        _table(sheet, y + 28, ERRORS_HEADER, cells_of(errors), ERRORS_RIGHT)
+        _table(sheet, y + 28, ERRORS_HEADER, cells_of(errors), ERRORS_RIGHT, widest=_WIDEST_SENTENCE)
     sheet.begin_legend()
     marks_legend(sheet, marks, 0.0, foot, boxes=True)
     return sheet.draw("Comparison", twin, None)
@@ -242,14 +243,15 @@ def _table(
     rows: Sequence[Sequence[str]],
     right: Sequence[int],
     bold_last: bool = False,
+    widest: float = _WIDEST_CELL,
 ) -> float:
     """Draw a table; the y after it."""
     metrics = sheet.metrics
 
     def cut(cell: str) -> str:
-        if metrics.width(cell, "tag") <= _WIDEST_CELL:
+        if metrics.width(cell, "tag") <= widest:
             return cell
-        while cell and metrics.width(cell + "…", "tag") > _WIDEST_CELL:
+        while cell and metrics.width(cell + "…", "tag") > widest:
             cell = cell[:-1]
         return cell + "…"
 

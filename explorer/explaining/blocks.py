@@ -121,7 +121,8 @@ class Explanation:
                 case Paragraph(text):
                     parts.append(latex_text(text))
                 case Heading(text):
-                    parts.append(f"\\subparagraph{{{latex_text(text)}}}")
+                    # The box ends the heading's line, which a table or formula would else stand in.
+                    parts.append(f"\\subparagraph{{{latex_text(text)}}}\\mbox{{}}")
                 case Formula(lines):
                     body = " \\\\\n".join(line for _, line in lines)
                     parts.append(f"\\begin{{align*}}\n{body}\n\\end{{align*}}")
