@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -235,16 +235,13 @@ class Explainer:
             for position in range(root.start + 1, root.end):
                 factors.append(self.gap(position, gaps[position - 1]))
         for root in roots:
-            for node in root.walk():
-                if len(node.children) > 1:
-                    for index, child in enumerate(node.children):
-                        if index != node.head_child:
-                            relation = Relation(child.label, node.label, node.head_label)
-                            distance = ruler.distance(child.head, node.head)
-                            factors.append(self.dependency(child.head, node.head, relation, distance))
+            for child, node in arrows_of(root):
+                relation = Relation(child.label, node.label, node.head_label)
+                distance = ruler.distance(child.head, node.head)
+                factors.append(self.dependency(child.head, node.head, relation, distance))
         factors[tags:] = sorted(factors[tags:], key=lambda factor: (factor.kind != GAP, factor.key[1]))
         for root in roots:
-            factors.extend(self._unaries(root))
+            factors.extend(self.unary(node, parent) for node, parent in unary_decisions(root))
         if not fragments and roots:
             factors.append(self.root(roots[0].head, roots[0].label))
             factors.extend(self.features(roots[0]))
@@ -276,20 +273,29 @@ class Explainer:
             for feature in reranker.weighed(rows, self.model.vocabulary)
         ]
 
-    def _unaries(self, root: Constituent) -> list[Factor]:
-        factors: list[Factor] = []
-        stack: list[tuple[Constituent, str | None, bool]] = [(root, None, True)]
-        while stack:
-            node, parent, pays = stack.pop()
-            if pays:
-                factors.append(self.unary(node, parent))
-            if len(node.children) == 1:
-                stack.append((node.children[0], node.label, True))
-                continue
+
+def unary_decisions(root: Constituent) -> Iterator[tuple[Constituent, str | None]]:
+    """Every constituent that pays for a unary parent or for none, with that parent."""
+    stack: list[tuple[Constituent, str | None, bool]] = [(root, None, True)]
+    while stack:
+        node, parent, pays = stack.pop()
+        if pays:
+            yield node, parent
+        if len(node.children) == 1:
+            stack.append((node.children[0], node.label, True))
+            continue
+        for index, child in enumerate(node.children):
+            core = index == node.head_child and node.head_label == CORE
+            stack.append((child, None, not core))
+
+
+def arrows_of(root: Constituent) -> Iterator[tuple[Constituent, Constituent]]:
+    """Every modifier with the constituent that it is a child of."""
+    for node in root.walk():
+        if len(node.children) > 1:
             for index, child in enumerate(node.children):
-                core = index == node.head_child and node.head_label == CORE
-                stack.append((child, None, not core))
-        return factors
+                if index != node.head_child:
+                    yield child, node
 
 
 def _factor(

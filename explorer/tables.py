@@ -38,12 +38,13 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its cells, what it stands for, and whether it is what the parse has."""
+    """One row: its cells, what it stands for, whether it is what the parse has, and what it was made of."""
 
     cells: tuple[str, ...]
     id: Id | None = None
     chosen: bool = False
     tip: str = ""
+    made_of: object = None
 
 
 class RowsModel(QAbstractTableModel):
@@ -113,6 +114,7 @@ class RowsView(QTableView):
 
     chosen = Signal(object)
     activated_row = Signal(object)
+    opened = Signal(int)
     pointed = Signal(object)
     menu_wanted = Signal(object, QPoint)
 
@@ -235,6 +237,8 @@ class RowsView(QTableView):
             row = "\t".join(self.rows_model.rows[index.row()].cells) if index.isValid() else ""
             QGuiApplication.clipboard().setText(row or self.rows_model.text())
             return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.opened.emit(self.currentIndex().row())
         super().keyPressEvent(event)
 
 

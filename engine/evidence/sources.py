@@ -7,17 +7,19 @@ of that factor, in the same order.  The keys are made by the kernels that the es
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from engine.constituents import Constituent
-from engine.dependencies import GAP_LETTERS, Relation
+from engine.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.distance import Distance
 from engine.evidence.counted import Counted
-from engine.explain import Explainer
+from engine.explain import Explainer, arrows_of, unary_decisions
 from engine.explain_contexts import CONTEXT_NAMES, EVEN
 from engine.jit import kernels
 from engine.kernels import data
 from engine.kernels.data import COMMA_BITS, DELTA_BITS, HEAD_FIRST
 from engine.kernels.layout import AFTER, BEFORE, OWN_TAG
+from engine.ledger import Factor
 
 
 class Sources:
@@ -29,6 +31,27 @@ class Sources:
         self._widths = explainer.model.counts.widths
         self._switches = explainer.switches
         self._numbers = explainer.model.numbers(explainer.sentence)
+
+    def of(self, factor: Factor, roots: Sequence[Constituent]) -> tuple[Counted, ...]:
+        """The counts of a factor of a parse's ledger, whose roots these are; none for a tag or a feature."""
+        match factor.kind, factor.key:
+            case "gap", (_, int(position)):
+                bases = [
+                    BaseNP(node.start, node.end, node.head) for root in roots for node in root.walk() if node.is_base
+                ]
+                return self.gap(position, gap_tags(len(self._numbers), bases)[position - 1])
+            case "dependency", (_, int(modifier)) if factor.distance is not None:
+                for child, node in chain.from_iterable(map(arrows_of, roots)):
+                    if child.head == modifier:
+                        relation = Relation(child.label, node.label, node.head_label)
+                        return self.dependency(modifier, node.head, relation, factor.distance)
+            case "root", (_, int(head)):
+                return self.root(head, roots[0].label)
+            case "unary", (_, int(head), str(label)):
+                for node, parent in chain.from_iterable(map(unary_decisions, roots)):
+                    if (node.head, node.label) == (head, label) and self._explainer.unary(node, parent) == factor:
+                        return self.unary(node, parent)
+        return ()
 
     def dependency(self, modifier: int, head: int, relation: Relation, distance: Distance) -> tuple[Counted, ...]:
         """The counts of F̂(R | modifier, head, Δ); none for a relation that training never had."""

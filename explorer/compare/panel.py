@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -24,12 +24,14 @@ from PySide6.QtWidgets import (
 
 from engine.constraints import Attachment
 from explorer.canvas import Canvas
+from explorer.compare.counts import counts_menu
 from explorer.compare.pictures import arrows_picture, headline, trees_picture, two_parses
 from explorer.compare.rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
     FOLD,
     LEDGER_RIGHT,
+    ORIGINS_FROM,
     PRICES_HEADER,
     PRICES_RIGHT,
     error_rows,
@@ -65,7 +67,15 @@ _NO_GOLD = (
 
 
 class ComparePanel(QWidget):
-    """Shows a comparison."""
+    """Shows a comparison.
+
+    Signals
+    -------
+    count_opened
+        The training sentences of a count are wanted: its :class:`CountLink`.
+    """
+
+    count_opened = Signal(object)
 
     def __init__(self, compare: Compare) -> None:
         super().__init__()
@@ -170,8 +180,9 @@ class ComparePanel(QWidget):
         for table in (self.ledger, self.errors, self.prices):
             table.chosen.connect(self._row_chosen)
             table.pointed.connect(self._row_pointed)
-        self.ledger.activated_row.connect(self._activated)
-        self.ledger.clicked.connect(lambda index: self._activated(self.ledger.rows_model.rows[index.row()].id))
+        self.ledger.opened.connect(self._open_row)
+        self.ledger.clicked.connect(self._ledger_clicked)
+        self.ledger.menu_wanted.connect(lambda _, place: self._open_row(self.ledger.currentIndex().row(), place))
         self.prices.activated_row.connect(self._force_price)
 
     def set_theme(self, theme: Theme) -> None:
@@ -371,11 +382,30 @@ class ComparePanel(QWidget):
     def _row_pointed(self, id: Id | None) -> None:
         self.session.point_at(None if id == FOLD else id)
 
-    def _activated(self, id: Id | None) -> None:
+    def _ledger_clicked(self, index: QModelIndex) -> None:
+        """Counts open the training sentences behind them, the row of equal factors unfolds."""
+        if index.column() >= ORIGINS_FROM or self.ledger.rows_model.rows[index.row()].id == FOLD:
+            self._open_row(index.row())
+
+    def _open_row(self, row: int, place: QPoint | None = None) -> None:
         comparison = self.compare.comparison
-        if id == FOLD and comparison is not None:
+        if comparison is None or row < 0:
+            return
+        if self.ledger.rows_model.rows[row].id == FOLD:
             self._unfolded = not self._unfolded
             self.ledger.set_rows(ledger_rows(comparison, self._unfolded))
+            return
+        menu = self.counts_menu(row)
+        if menu is not None:
+            below = self.ledger.visualRect(self.ledger.rows_model.index(row, ORIGINS_FROM)).bottomLeft()
+            menu.popup(place or self.ledger.viewport().mapToGlobal(below))
+
+    def counts_menu(self, row: int) -> QMenu | None:
+        """The counts behind a row of the ledger, to be opened; ``None`` if it has none."""
+        comparison, made_of = self.compare.comparison, self.ledger.rows_model.rows[row].made_of
+        if comparison is None or not isinstance(made_of, tuple):
+            return None
+        return counts_menu(self, comparison, *made_of, self.count_opened.emit)
 
     def _force_price(self, id: Id | None) -> None:
         match id:

@@ -38,7 +38,8 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         Row(
             _cells(signed(row.contribution), row.kind, row.first, row.second),
             row_id(row.first, row.second, comparison),
-            tip="\n".join([row.what, *_origins(comparison, row.first, row.second)]),
+            tip="\n".join([row.what, *_origins(comparison, row.first, row.second), *_hint(row.first, row.second)]),
+            made_of=(row.first, row.second),
         )
         for row in difference.rows
     ]
@@ -49,7 +50,8 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         rows.append(Row(("0", "", title, equal, title, equal, "", ""), FOLD, tip="A click shows or hides them"))
         if unfolded:
             rows += [
-                Row(_cells("0", one.kind, one, one), row_id(one, one, comparison)) for one in equal_factors(comparison)
+                Row(_cells("0", one.kind, one, one), row_id(one, one, comparison), made_of=(one, None))
+                for one in equal_factors(comparison)
             ]
     first, second = log_text(difference.first_total), log_text(difference.second_total)
     rows.append(Row((signed(difference.total), "", "sum", first, "sum", second, "", ""), None, True))
@@ -82,6 +84,11 @@ def _origins(comparison: Comparison, *factors: Factor | None) -> list[str]:
     """A line for each side that says where its estimate comes from."""
     pairs = zip(comparison.titles, factors, strict=True)
     return [f"{title}: {origin(factor)}" for title, factor in pairs if factor is not None]
+
+
+def _hint(*factors: Factor | None) -> list[str]:
+    counted = any(factor is not None and factor.levels for factor in factors)
+    return ["Enter, or a click on the counts: the training sentences behind them"] if counted else []
 
 
 def origin(factor: Factor) -> str:

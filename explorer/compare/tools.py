@@ -43,6 +43,10 @@ class CompareTools(QObject):
         self._tables: list[int] | None = None
         self._sized = False
         self._session.model_changed.connect(self._models_changed)
+        # The window makes its knowledge after this.
+        self.panel.count_opened.connect(lambda link: window.knowledge.open_count(link))
+        window.sentences.looked_up.connect(lambda asked: window.knowledge.look_up(asked))
+        window.sentences.compare_wanted.connect(self.show)
         for title in SUFFIXES.values():
             self.panel.leave_menu.addAction(f"{title} …", lambda title=title: self.export(title))  # type: ignore[misc]
         self.panel.leave_menu.addSeparator()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer
-from PySide6.QtGui import QFont, QPainter, QPalette
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -24,14 +24,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.forms import plain_word
 from explorer.gold.findings import SIGNS, UNSEEN
 from explorer.gold.listing import AT_ONCE, NUMBER, ORDERS, SCORE, SIGN, WORDS, LinesModel
 from explorer.gold.query import Query, QueryError, with_term
+from explorer.reading import is_tree
 from explorer.session import Session
 from explorer.wording import quoted, size
 
 _ALL = "All"
 _PAUSE_MS = 120
+_MOST_WORDS = 40
 _EXAMPLES = (
     ("Words: telescope", "telescope"),
     ("Tag: tag:VBD", "tag:VBD"),
@@ -50,6 +53,13 @@ _HELP = (
 
 class _Rows(QStyledItemDelegate):
     """A row: sign, number, words, and F1 at the right edge."""
+
+    def words_at(self, view: QTableView, index: QModelIndex) -> QRect:
+        """Where the words of a row stand."""
+        metrics, area = view.fontMetrics(), view.visualRect(index).adjusted(6, 0, -8, 0)
+        before = metrics.horizontalAdvance("≠") + 8 + _number_width(metrics, index) + 8
+        after = metrics.horizontalAdvance("100") + 8 if index.data(SCORE) else 0
+        return area.adjusted(before, 0, -after, 0)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -73,7 +83,7 @@ class _Rows(QStyledItemDelegate):
         painter.drawText(area, int(left | middle), str(index.data(SIGN)))
         painter.setFont(shown.font)
         painter.setPen(faint)
-        number = metrics.horizontalAdvance("0" * max(2, len(f"{index.model().rowCount():,}")))
+        number = _number_width(metrics, index)
         painter.drawText(QRect(area.left() + sign, area.top(), number, area.height()), int(right | middle),
                          str(index.data(NUMBER)))  # fmt: skip
         score = str(index.data(SCORE))
@@ -88,8 +98,23 @@ class _Rows(QStyledItemDelegate):
         painter.restore()
 
 
+def _number_width(metrics: QFontMetrics, index: QModelIndex | QPersistentModelIndex) -> int:
+    return metrics.horizontalAdvance("0" * max(2, len(f"{index.model().rowCount():,}")))
+
+
 class SentenceList(QWidget):
-    """Shows the list; choosing a sentence shows its parse."""
+    """Shows the list; choosing a sentence shows its parse.
+
+    Signals
+    -------
+    looked_up
+        The model browser is asked for a word.
+    compare_wanted
+        The sentence that was just chosen is to be compared with its gold tree.
+    """
+
+    looked_up = Signal(str)
+    compare_wanted = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -141,7 +166,8 @@ class SentenceList(QWidget):
         # A list view lays out every row; a table's rows are all alike, so that fifty thousand take no time.
         self.view = QTableView()
         self.view.setObjectName("sentence-list")
-        self.view.setItemDelegate(_Rows(self.view))
+        self._delegate = _Rows(self.view)
+        self.view.setItemDelegate(self._delegate)
         self.view.setModel(self.model)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setShowGrid(False)
@@ -155,6 +181,8 @@ class SentenceList(QWidget):
         self.view.verticalHeader().setVisible(False)
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.view.setAccessibleName("Sentences")
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._open_menu)
         self._fit_rows()
         layout.addWidget(self.view, 1)
         self.count = QLabel()
@@ -186,6 +214,52 @@ class SentenceList(QWidget):
         """Show the document's sentences, and which of them is shown."""
         self.model.refresh()
         self._mark_current()
+
+    def word_at(self, place: QPoint) -> str:
+        """The word of the list under a point of the view; empty if there is none."""
+        index = self.view.indexAt(place)
+        if not index.isValid():
+            return ""
+        area = self._delegate.words_at(self.view, index)
+        metrics, at = self.view.fontMetrics(), area.left()
+        for word in str(index.data(WORDS)).split(" "):
+            width = metrics.horizontalAdvance(word)
+            if at <= place.x() <= min(at + width, area.right()):
+                return word
+            at += width + metrics.horizontalAdvance(" ")
+        return ""
+
+    def menu_at(self, place: QPoint) -> QMenu | None:
+        """What can be done with a sentence of the list, and asked of its words; ``None`` beside the sentences."""
+        index = self.view.indexAt(place)
+        if not index.isValid():
+            return None
+        number = self.model.shown[index.row()]
+        line, model = self._session.document.lines[number], self._session.model
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if is_tree(line.text):
+            menu.addAction("Compare with its gold tree", partial(self._compare, number))
+        words = dict.fromkeys(str(index.data(WORDS)).split())
+        known = [word for word in words if model is not None and plain_word(word) in model.word_numbers]
+        word = self.word_at(place)
+        if word in known:
+            menu.addAction(f"What does the model know of ‘{word}’?", partial(self.looked_up.emit, word))
+        if known:
+            inner = menu.addMenu("What does the model know of …")
+            for one in known[:_MOST_WORDS]:
+                inner.addAction(one, partial(self.looked_up.emit, one))
+        menu.addAction("Copy", partial(QGuiApplication.clipboard().setText, line.text))
+        return menu
+
+    def _open_menu(self, place: QPoint) -> None:
+        menu = self.menu_at(place)
+        if menu is not None:
+            menu.popup(self.view.viewport().mapToGlobal(place))
+
+    def _compare(self, number: int) -> None:
+        self._session.choose(number)
+        self.compare_wanted.emit()
 
     def set_filter(self, text: str) -> None:
         """Filter by this, as if it were typed."""

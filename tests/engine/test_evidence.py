@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -127,6 +129,8 @@ def test_every_count_that_is_explained_opens_as_many_instances(evidence, classro
                 assert evidence.instances(counted.of(None)).total == level.delta
                 compared += 1
 
+        for factor in parse.ledger():
+            compare(factor if factor.kind != "tag" else replace(factor, levels=()), sources.of(factor, parse.roots))
         for position in range(1, len(explainer.words)):
             for letter in GAP_LETTERS:
                 compare(explainer.gap(position, letter), sources.gap(position, letter))

@@ -6,25 +6,30 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog, QMenu
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
-from window_driver import SAW, Driver, drop
+from window_driver import LEFT, NO_KEY, SAW, Driver, drop
 
-from engine.compare import VerdictKind
+from engine.compare import Verdict, VerdictKind, report, verdict
 from engine.constraints import Attachment
 from engine.dependencies import Relation
+from engine.parse import Parse
+from engine.parser import Parser
+from engine.trees import Tree
+from explorer.compare import comparing
 from explorer.compare.comparing import Comparison
 from explorer.compare.error_table import COSTS, SENTENCES
 from explorer.compare.panel import ARROWS, BOTH, ERRORS, GOLD_TREE, LEDGER, PRICES, TREES
 from explorer.compare.sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
 from explorer.document import Line, load_document
-from explorer.gold.listing import LONGEST, SHORTEST, WORST
+from explorer.gold.listing import LONGEST, SHORTEST, WORDS, WORST
 from explorer.preferences import Preferences
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
@@ -127,13 +132,108 @@ def test_a_model_error_is_explained_by_the_ledger(driver: Driver) -> None:
     assert "with" in driver.window.inspector.explanation.title
     # Equal rows unfold.
     fold = next(at for at, row in enumerate(rows) if "equal" in row.cells[2])
-    panel.ledger.activated_row.emit(rows[fold].id)
+    panel.ledger.selectRow(fold)
+    QTest.keyClick(panel.ledger, Qt.Key.Key_Return)
     assert len(panel.ledger.rows_model.rows) == len(rows) + comparison.difference.equal_count
-    panel.ledger.activated_row.emit(rows[fold].id)
+    place = panel.ledger.visualRect(panel.ledger.rows_model.index(fold, 2)).center()
+    QTest.mouseClick(panel.ledger.viewport(), LEFT, NO_KEY, place)
     assert len(panel.ledger.rows_model.rows) == len(rows)
     assert [mistake.kind for mistake in comparison.mistakes] == ["PP attachment"]
     assert panel.errors.rows_model.rows[0].cells[1] == "PP attachment"
     assert panel.tables.tabText(ERRORS) == "Errors (1)"
+
+
+def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> None:
+    show(driver, HIGH)
+    panel, link = driver.window.compare.panel, driver.window.knowledge.link
+    rows = panel.ledger.rows_model.rows
+    place = next(at for at, row in enumerate(rows) if row.cells[2].startswith("with →"))
+    menu = panel.counts_menu(place)
+    assert menu is not None
+    titles = [action.text() for action in menu.actions() if action.isSeparator()]
+    assert titles[0].startswith("Model’s best: with → man") and titles[1].startswith("Gold tree: with → saw")
+    # With the keys alone: to the row, Enter, down to a count, Enter.
+    panel.ledger.setFocus()
+    panel.ledger.selectRow(place)
+    QTest.keyClick(panel.ledger, Qt.Key.Key_Return)
+    shown = QApplication.activePopupWidget()
+    assert isinstance(shown, QMenu)
+    chosen = next(action for action in shown.actions() if not action.isSeparator())
+    QTest.keyClick(shown, Qt.Key.Key_Down)
+    assert shown.activeAction() is chosen
+    counted = int(chosen.text().split()[1])
+    assert f"{chosen.text().split()[0].replace('₁', '1')} {counted}/" in rows[place].cells[6]
+    QTest.keyClick(shown, Qt.Key.Key_Return)
+    driver.until(lambda: link.found is not None)
+    assert link.found is not None and link.found.counted == counted > 0
+    assert driver.window.knowledge.evidence_dock.isVisible()
+    # The sum has no counts, and a click on a count opens the same menu.
+    assert panel.counts_menu(len(rows) - 1) is None
+    area = panel.ledger.visualRect(panel.ledger.rows_model.index(place, 6))
+    QTest.mouseClick(panel.ledger.viewport(), LEFT, NO_KEY, area.center())
+    again = QApplication.activePopupWidget()
+    assert isinstance(again, QMenu) and [one.text() for one in again.actions()] == [
+        one.text() for one in menu.actions()
+    ]
+    again.close()
+    menu.close()
+
+
+def test_a_verdict_is_on_the_parse_without_what_ifs(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[Parse | None] = []
+
+    def watched(parser: Parser, gold: Tree, parse: Parse | None = None, **options: Any) -> Verdict:
+        judged.append(parse)
+        return verdict(parser, gold, parse, **options)
+
+    for module in (comparing, report):
+        monkeypatch.setattr(module, "verdict", watched)
+    before = show(driver, HIGH)
+    driver.do("force-gold")
+    forced = driver.session
+    driver.settle()
+    assert forced.line.what_ifs and forced.answer is not None and forced.answer.parse.heads()[4] == 1
+    again = compared(driver)
+    assert again.verdict is not None and before.verdict is not None
+    assert again.verdict.sentence == before.verdict.sentence and again.verdict.parse.heads()[4] == 3
+    driver.do("error-table")
+    window = driver.window.compare.errors
+    assert window is not None
+    window.run.click()
+    driver.until(lambda: not window.busy)
+    assert window.model.table is not None and window.model.table.sentences == {VerdictKind.MODEL: 1}
+    # Whoever is judged is what the parser makes of the sentence with nothing forced.
+    assert len(judged) > 2 and all(parse is None or parse.heads()[4] == 3 for parse in judged)
+
+
+def test_a_sentence_of_the_list_is_compared_and_its_words_looked_up(driver: Driver) -> None:
+    drop(driver, EVERYDAY)
+    driver.until(lambda: len(driver.session.document.lines) == 51)
+    driver.settle()
+    sentences = driver.window.sentences
+    view = sentences.view
+    area = sentences._delegate.words_at(view, view.model().index(4, 0))
+    line = str(view.model().index(4, 0).data(WORDS))
+    first = QPoint(area.left() + 4, area.center().y())
+    assert sentences.word_at(first) == line.split()[0]
+    assert sentences.word_at(QPoint(2, 2)) == "" and sentences.menu_at(QPoint(5, 100_000)) is None
+    known = next(word for word in line.split() if word in driver.session.model.word_numbers)  # type: ignore[union-attr]
+    at = area.left() + view.fontMetrics().horizontalAdvance(line[: line.index(known)]) + 4
+    menu = sentences.menu_at(QPoint(at, area.center().y()))
+    assert menu is not None
+    named = {action.text(): action for action in menu.actions()}
+    with driver.qtbot.waitSignal(driver.window.knowledge.browser.answered, timeout=20_000):
+        named[f"What does the model know of ‘{known}’?"].trigger()
+    assert known in driver.window.knowledge.browser.edit.text()
+    inner = named["What does the model know of …"].menu()
+    assert isinstance(inner, QMenu) and known in [action.text() for action in inner.actions()]
+    named["Compare with its gold tree"].trigger()
+    comparison = compared(driver)
+    assert driver.session.document.current == 4 and driver.window.compare.dock.isVisible()
+    assert comparison.request.second.kind == GOLD
+    named["Copy"].trigger()
+    assert QGuiApplication.clipboard().text() == driver.session.document.lines[4].text
+    menu.close()
 
 
 def test_forcing_the_gold_attachment_gives_the_gold_tree_and_its_price(driver: Driver) -> None:

@@ -129,6 +129,23 @@ def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engin
     assert all("‹with›" in text for text in found_sentences(driver)[:1])
 
 
+def test_counts_of_the_inspector_are_opened_by_keys(driver: Driver) -> None:
+    driver.click(("arrow", 4))
+    view, link = driver.window.inspector.view, link_of(driver)
+    view.setFocus()
+    opened: list[CountLink] = []
+    driver.window.inspector.count_opened.connect(opened.append)
+    links = driver.window.inspector.explanation.links
+    for number in range(3):
+        QTest.keyClick(view, Qt.Key.Key_Tab)
+        QTest.keyClick(view, Qt.Key.Key_Return)
+        assert opened[number] == links[number]
+    driver.until(lambda: link.found is not None and link.found.link == links[2])
+    QTest.keyClick(view, Qt.Key.Key_Backtab)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert opened[3] == links[1]
+
+
 def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
     link = link_of(driver)
     driver.do(f"stage-{GAPS + 1}")

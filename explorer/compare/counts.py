@@ -1,0 +1,51 @@
+"""From a row of two ledgers to the training sentences behind it: the counts of both sides, each to be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from engine.evidence import Sources
+from engine.ledger import Factor
+from engine.parse import Parse
+from explorer.compare.comparing import Comparison
+from explorer.explaining.blocks import CountLink
+from explorer.explaining.notation import symbol
+
+
+def counts_menu(
+    parent: QWidget,
+    comparison: Comparison,
+    first: Factor | None,
+    second: Factor | None,
+    opened: Callable[[CountLink], None],
+) -> QMenu | None:
+    """A menu of the counts of both sides, each of which opens its training sentences; ``None`` if there are none."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    sides = zip(comparison.titles, (comparison.first, comparison.second), (first, second), strict=True)
+    for title, parse, factor in sides:
+        links = count_links(parse, factor) if factor is not None else []
+        if factor is not None and links:
+            menu.addSection(f"{title}: {factor.what}")
+        for name, link in links:
+            menu.addAction(name, partial(opened, link))
+    return menu if menu.actions() else None
+
+
+def count_links(parse: Parse, factor: Factor) -> list[tuple[str, CountLink]]:
+    """The counts of a factor of a parse, from the finest level on: what each is called, and what it opens."""
+    sources = {counted.level: counted for counted in Sources(parse.explainer()).of(factor, parse.roots) if counted.keys}
+    links = []
+    for level in factor.levels:
+        counted = sources.get(level.name)
+        if counted is None or not level.delta:
+            continue
+        # Where nothing was counted of the outcome itself, there is still its context to look at.
+        letter, wanted = ("η", counted) if level.eta else ("δ", counted.of(None))
+        name = f"{symbol(level.name)}   {level.eta:,} of {level.delta:,}"
+        links.append((name, CountLink(f"{letter} of {symbol(level.name)}", (wanted,))))
+    return links
