@@ -405,7 +405,8 @@ class ComparePanel(QWidget):
         comparison, made_of = self.compare.comparison, self.ledger.rows_model.rows[row].made_of
         if comparison is None or not isinstance(made_of, tuple):
             return None
-        return counts_menu(self, comparison, *made_of, self.count_opened.emit)
+        first, second = made_of
+        return counts_menu(self, comparison, first, second, self.count_opened.emit)
 
     def _force_price(self, id: Id | None) -> None:
         match id:
