@@ -30,7 +30,10 @@ def counts_menu(
     for title, parse, factor in sides:
         links = count_links(parse, factor) if factor is not None else []
         if factor is not None and links:
-            menu.addSection(f"{title}: {factor.what}")
+            if menu.actions():
+                menu.addSeparator()
+            # Some styles show no title of a section.
+            menu.addAction(f"{title}: {factor.what}").setEnabled(False)
         for name, link in links:
             menu.addAction(name, partial(opened, link))
     return menu if menu.actions() else None

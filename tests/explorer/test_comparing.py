@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from window_driver import LEFT, NO_KEY, SAW, Driver, drop
 from engine.compare import Verdict, VerdictKind, report, verdict
 from engine.constraints import Attachment
 from engine.dependencies import Relation
+from engine.export.latex import needs_unicode_engine
 from engine.parse import Parse
 from engine.parser import Parser
 from engine.trees import Tree
@@ -39,6 +42,10 @@ HIGH = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (N
 LOST = (
     "(S (NP (PRP We)) (VP (VBD ate) (NP (NN dinner)) "
     "(SBAR (IN before) (S (NP (DT the) (NN movie)) (VP (VBD started))))) (. .))"
+)
+ODD = (
+    "(S (NP (NNP [a_b]) (NN 50%)) (VP (VBD saw) (NP (NP (DT the) (NN $x^2$)) (PP (IN with) (NP (DT a) (NN #{~})))))"
+    " (. .))"
 )
 IMPOSSIBLE = "(S (NP (NNP Mary)) (VP (VBD saw) (ADVP (DT the) (NN man))) (. .))"
 
@@ -150,7 +157,7 @@ def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> N
     place = next(at for at, row in enumerate(rows) if row.cells[2].startswith("with →"))
     menu = panel.counts_menu(place)
     assert menu is not None
-    titles = [action.text() for action in menu.actions() if action.isSeparator()]
+    titles = [action.text() for action in menu.actions() if not action.isEnabled() and not action.isSeparator()]
     assert titles[0].startswith("Model’s best: with → man") and titles[1].startswith("Gold tree: with → saw")
     # With the keys alone: to the row, Enter, down to a count, Enter.
     panel.ledger.setFocus()
@@ -158,7 +165,7 @@ def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> N
     QTest.keyClick(panel.ledger, Qt.Key.Key_Return)
     shown = QApplication.activePopupWidget()
     assert isinstance(shown, QMenu)
-    chosen = next(action for action in shown.actions() if not action.isSeparator())
+    chosen = next(action for action in shown.actions() if action.isEnabled() and not action.isSeparator())
     QTest.keyClick(shown, Qt.Key.Key_Down)
     assert shown.activeAction() is chosen
     counted = int(chosen.text().split()[1])
@@ -385,6 +392,24 @@ def test_copied_as_text_and_latex(driver: Driver) -> None:
     driver.do("copy-comparison-latex")
     text = clipboard.text()
     assert r"\begin{tabular}" in text and text.count(r"\begin{forest}") == 2 and "PP attachment" in text
+    assert not needs_unicode_engine(text) and "▸" not in text
+    # Counts would make the table several pages wide.
+    assert "from" not in text[: text.index(r"\midrule")]
+
+
+def test_latex_sets_the_comparison(driver: Driver, tmp_path: Path) -> None:
+    missing = subprocess.run(["kpsewhich", "forest.sty"], capture_output=True) if shutil.which("pdflatex") else None
+    if missing is None or missing.returncode:
+        pytest.skip("no LaTeX with forest on this machine")
+    driver.session.set_preset(5)
+    show(driver, ODD)
+    driver.window.compare.export_to(tmp_path / "body.tex")
+    packages = r"\usepackage[T1]{fontenc}\usepackage{amsmath,booktabs,graphicx,forest}"
+    source = rf"\documentclass{{article}}{packages}\begin{{document}}\input{{body}}\end{{document}}"
+    (tmp_path / "page.tex").write_text(source)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    assert ran.returncode == 0, ran.stdout[-1500:]
 
 
 def test_an_export_that_cannot_be_written_is_said(driver: Driver, tmp_path: Path) -> None:
