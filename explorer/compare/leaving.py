@@ -75,17 +75,23 @@ def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
     """The comparison as a page that stands alone: pictures inside, no scripts, nothing fetched."""
     colour = theme.colour
     said = explanation(comparison)
-    body = said.html(colour("ink"), colour("muted"), colour("hairline"), colour("accent"))
+    colours = (colour("ink"), colour("muted"), colour("hairline"), colour("accent"))
+    # The pictures come first, then the tables, which are long.
+    head = Explanation(said.title, said.subtitle, said.blocks[:1]).html(*colours)
+    tables = Explanation("", "", said.blocks[1:]).html(*colours)
     picture = svg_text(two_parses(comparison, metrics), theme, 1.0, metrics.family)
     picture = picture[picture.index("<svg") :]
     style = (
         f"body {{ margin: 32px; font: 15px/1.5 '{metrics.family}', sans-serif; "
         f"background: {colour('background')}; color: {colour('ink')}; }} "
-        "svg { max-width: 100%; height: auto; } table { border-collapse: collapse; }"
+        "svg { max-width: 100%; height: auto; } .wide { overflow-x: auto; } "
+        "table { border-collapse: collapse; } td { vertical-align: top; white-space: nowrap; } "
+        f"td:nth-child(n+{ORIGINS_FROM + 1}) {{ font-size: 13px; color: {colour('muted')}; }}"
     )
     return (
         f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{html.escape(said.title)}</title>"
-        f"<style>{style}</style></head>\n<body>\n{body}\n<div>{picture}</div>\n</body></html>\n"
+        f"<style>{style}</style></head>\n<body>\n{head}\n<div>{picture}</div>\n<div class='wide'>{tables}</div>\n"
+        "</body></html>\n"
     )
 
 

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.constraints import Attachment
-from explorer.canvas import Canvas
+from explorer.compare.canvas import CompareCanvas
 from explorer.compare.counts import counts_menu
 from explorer.compare.pictures import arrows_picture, headline, trees_picture, two_parses
 from explorer.compare.rows import (
@@ -87,7 +87,7 @@ class ComparePanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(self._head())
-        self.canvas = Canvas()
+        self.canvas = CompareCanvas(self.session)
         self.canvas.least_automatic = _LEAST_SCALE
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self.pictures = QTabBar()

@@ -45,6 +45,7 @@ class CompareTools(QObject):
         self._session.model_changed.connect(self._models_changed)
         # The window makes its knowledge after this.
         self.panel.count_opened.connect(lambda link: window.knowledge.open_count(link))
+        self.panel.canvas.more_choices.append(lambda id: window.knowledge.choices(id))
         window.sentences.looked_up.connect(lambda asked: window.knowledge.look_up(asked))
         window.sentences.compare_wanted.connect(self.show)
         for title in SUFFIXES.values():

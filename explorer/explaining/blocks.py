@@ -96,7 +96,7 @@ class Explanation:
         """As the rich text that Qt shows, in these colours; counts are links ``count:number``."""
         linked = 0
         parts = [
-            f"<p style='margin:0 0 2px 0'><b style='font-size:large'>{_html(self.title)}</b></p>",
+            f"<p style='margin:0 0 2px 0'><b style='font-size:large'>{_html(self.title)}</b></p>" if self.title else "",
             f"<p style='margin:0 0 8px 0; color:{muted}'>{_html(self.subtitle)}</p>" if self.subtitle else "",
         ]
         for block in self.blocks:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
 from pytestqt.modeltest import ModelTester
@@ -112,7 +112,8 @@ def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Pat
         driver.window.compare.export_to(path)
         assert path.read_bytes().startswith(start)
     words = " ".join(comparison.first.sentence.words[:3])
-    assert words in (tmp_path / "why.html").read_text(encoding="utf-8")
+    page = (tmp_path / "why.html").read_text(encoding="utf-8")
+    assert words in page and 0 < page.index("<svg") < page.index("<table")
     assert "verdict" in panel.verdict.accessibleName().lower()
     panel.force.click()
     driver.until(lambda: bool(session.line.what_ifs))
@@ -184,6 +185,27 @@ def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> N
     ]
     again.close()
     menu.close()
+
+
+def test_words_of_the_compared_pictures_are_looked_up(driver: Driver) -> None:
+    show(driver, HIGH)
+    canvas = driver.window.compare.panel.canvas
+    menu = canvas.menu_of(("word", 3))
+    assert menu is not None and [action.text() for action in menu.actions()] == [
+        "What does the model know of ‘man/NN’?"
+    ]
+    with driver.qtbot.waitSignal(driver.window.knowledge.browser.answered, timeout=20_000):
+        menu.actions()[0].trigger()
+    assert driver.window.knowledge.browser.edit.text() == "man/NN"
+    menu.close()
+    assert canvas.menu_of(("node", 0, 7, "S")) is None
+    # By the menu key for what is selected.
+    driver.session.select(("arrow", 4))
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(5, 5), QPoint(5, 5))
+    QApplication.sendEvent(canvas.viewport(), event)
+    shown = QApplication.activePopupWidget()
+    assert isinstance(shown, QMenu) and "‘with/IN man/NN’" in shown.actions()[-1].text()
+    shown.close()
 
 
 def test_a_verdict_is_on_the_parse_without_what_ifs(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
