@@ -46,7 +46,8 @@ class AttachmentPrice:
     modifier, head, relation
         The arrow, words counted from 0 without punctuation; head −1 is the root.
     cost
-        Nats that the best parse with this arrow loses against the parse; below zero the beam had lost a better parse.
+        Nats of log probability that the best parse with this arrow loses against the parse; below zero the beam had
+        lost a more probable parse, or a re-ranker put it behind.
     log_probability
         Of the best parse with this arrow.
     moved

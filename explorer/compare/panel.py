@@ -59,6 +59,7 @@ _LEAST_SCALE = 0.45
 _DIFFERING = (f"({EXTRA})", f"({MISSING})")
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
+_PRICES = "What every other head of the selected word would cost in log probability; a re-ranker has no say in it"
 _OTHER_BEAM = "β = …"
 _NO_GOLD = (
     "No gold tree",
@@ -114,6 +115,7 @@ class ComparePanel(QWidget):
         self.tables.setDocumentMode(True)
         for table, title in ((self.ledger, "Ledger"), (self.errors, "Errors"), (self.prices, "Prices")):
             self.tables.addTab(table, title)
+        self.tables.setTabToolTip(PRICES, _PRICES)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.tables)

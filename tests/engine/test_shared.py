@@ -9,6 +9,7 @@ import pytest
 
 import engine
 from engine.compare import VerdictKind, mistakes, verdict
+from engine.resources import bundled_models
 from engine.treebank import read_treebank
 from engine.trees import clean
 
@@ -79,3 +80,30 @@ def test_every_wrong_parse_is_explained(model: engine.Model, preset: int, beam: 
         assert brackets == len(found.comparison.missing) + len(found.comparison.extra)
     assert kinds[VerdictKind.MODEL] > 20 and kinds[VerdictKind.OUTSIDE] > 20
     assert (kinds[VerdictKind.SEARCH] > 0) == (beam == 3), kinds
+
+
+@pytest.mark.parametrize("beam", [3, 1000, 1e6])
+def test_with_a_re_ranker_every_search_error_is_repaired(beam: float):
+    """The ledger sums to the new score, and the change of the search that is named finds gold or what is as good."""
+    model = engine.load(bundled_models()["english"])
+    parser = model.parser(5, beam=beam)
+    kinds = Counter()
+    trees = list(read_treebank([TREEBANKS / "gum-dev.ptb"]))
+    # In one of these the narrow beam leaves nothing but a unary result on a constituent that fell.
+    for tree in [*trees[::12], trees[1153]]:
+        cleaned = clean(tree)
+        assert cleaned is not None
+        sentence = engine.TaggedSentence.from_tree(cleaned)
+        if not sentence.positions or len(sentence) > 45:
+            continue
+        found = verdict(parser, tree)
+        kinds[found.kind] += 1
+        assert found.parse.fallback or found.parse.ledger().total == pytest.approx(found.parse.score, abs=1e-9)
+        if found.difference is not None and found.gold.possible:
+            assert found.difference.total == pytest.approx(-found.nats, abs=1e-9)
+        if found.kind is VerdictKind.SEARCH:
+            assert found.losses and found.repair is not None
+            again = engine.Parser(model, found.repair.applied(parser.settings)).parse(sentence)
+            assert again.score >= found.gold.log_probability - 1e-9
+    assert kinds[VerdictKind.MODEL] > 20 and kinds[VerdictKind.RERANKING] > 0 and kinds[VerdictKind.OUTSIDE] > 20
+    assert beam != 3 or kinds[VerdictKind.SEARCH] > 3, kinds
