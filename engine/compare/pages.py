@@ -51,9 +51,9 @@ section.sentence { border-top: 1px solid var(--rule); padding: 1.2rem 0; scroll-
 section.sentence:target { border-top: 2px solid var(--link); }
 .kind { display: inline-block; border: 1px solid currentColor; border-radius: 1rem; padding: 0 .6rem;
   margin-right: .3rem; font-size: .85rem; }
-.pictures { margin-top: .6rem; background: var(--shade); border-radius: .4rem; padding: .5rem .6rem; overflow-x: auto; }
-figure { margin: 0; width: max-content; min-width: 100%; }
-figure + figure { margin-top: .6rem; border-top: 1px solid var(--rule); padding-top: .5rem; }
+.pictures { display: flex; flex-wrap: wrap; gap: .8rem 3rem; margin-top: .6rem; background: var(--shade);
+  border-radius: .4rem; padding: .5rem .6rem; overflow-x: auto; }
+figure { margin: 0; flex: none; width: max-content; }
 figcaption { color: var(--faint); font-size: .85rem; position: sticky; left: 0; width: max-content; }
 svg.tree { display: block; }
 ul { margin: .4rem 0; padding-left: 1.2rem; max-width: 62rem; }
@@ -67,7 +67,7 @@ svg.tree rect.missing { stroke: var(--missing); stroke-dasharray: 4 2.5; }
 svg.tree text.extra { fill: var(--extra); font-weight: 700; }
 svg.tree text.missing { fill: var(--missing); font-weight: 700; }
 @media (max-width: 50rem) { body { padding: 1.2rem .8rem 4rem; } th, td { padding: .25rem .5rem; } }
-@media print { body { max-width: none; padding: 0; } .pictures { overflow: visible; }
+@media print { body { max-width: none; padding: 0; } .pictures { display: block; overflow: visible; }
   figure { width: auto; break-inside: avoid; } svg.tree { max-width: 100%; height: auto; } }
 """
 

@@ -307,7 +307,8 @@ def _nats(value: float) -> str:
 def _times(nats: float) -> str:
     if nats < 0.05 or nats > 20:
         return ""
-    times = math.exp(nats)
+    # Two digits say all that is to be said.
+    times = float(f"{math.exp(nats):.2g}")
     return f" ({times:,.0f} times as probable)" if times >= 10 else f" ({times:.1f} times as probable)"
 
 
