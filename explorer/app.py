@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.errors import EngineError
+from engine.jit import load_compiler
 
 SUCCESS, FAILED = 0, 2
 APT = "libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0"
@@ -76,6 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return fail(problem)
         # What a start makes it keeps: looking through it for garbage again and again takes a tenth of the time.
         gc.disable()
+        load_compiler()
         try:
             from explorer import start
         except ImportError as error:
