@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import builtins
 import ctypes
 import gc
 import os
@@ -79,6 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         gc.disable()
         load_compiler()
         try:
+            load_qt()
             from explorer import start
         except ImportError as error:
             return fail(library_problem(error))
@@ -87,6 +89,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return fail(str(error))
     finally:
         gc.enable()
+
+
+def load_qt() -> None:
+    """Load Qt, and leave importing as it was.
+
+    Qt puts a function of its own in the place of Python's, which reads the source of every module that is imported
+    later to see whether it wants ``snake_case`` names from Qt.  No module here does, and there are hundreds of them.
+    """
+    importing = builtins.__import__
+    import PySide6.QtCore  # noqa: F401
+
+    builtins.__import__ = importing
 
 
 def fail(message: str) -> int:

@@ -23,7 +23,7 @@ from explorer.handlers import handlers
 from explorer.help import Help
 from explorer.keeping import Keeping
 from explorer.leaving import Leaving
-from explorer.looks import Looks
+from explorer.looks import Looks, dress_for
 from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
 from explorer.panels.sentence_list import SentenceList
@@ -60,6 +60,7 @@ class MainWindow(QMainWindow):
     """The window over one session."""
 
     def __init__(self, session: Session, preferences: Preferences) -> None:
+        dress_for(preferences)
         super().__init__()
         self.session = session
         self.preferences = preferences
