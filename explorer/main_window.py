@@ -93,8 +93,8 @@ class MainWindow(QMainWindow):
         self.player.show_in(self.actions_["play"])
         self.setCentralWidget(self.view)
         self._connect()
-        self.restore()
         self.looks.apply()
+        self.restore()
         self.refresh()
 
     @property
