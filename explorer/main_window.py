@@ -151,6 +151,8 @@ class MainWindow(QMainWindow):
         self.model_dock = self._dock("Model", "model", self.summary, right)
         self.tabifyDockWidget(self.inspector_dock, self.model_dock)
         self.inspector_dock.raise_()
+        # A panel behind another one's tab is visible to Qt, and told so here alone.
+        self.model_dock.visibilityChanged.connect(self.summary.set_seen)
         self.resizeDocks([self.list_dock, self.inspector_dock], [220, 360], Qt.Orientation.Horizontal)
         self.list_dock.hide()
         self.compare.add_dock()
@@ -344,6 +346,8 @@ class MainWindow(QMainWindow):
         preferences.keep("geometry", self.saveGeometry())
         preferences.keep("state", self.saveState())
         preferences.keep("splitter", self.view.splitter.saveState())
+        # Out of sight at once; what runs in threads may take a moment to stop.
+        self.hide()
         self.player.play(False)
         self.status.stop()
         preferences.stored.sync()

@@ -148,6 +148,14 @@ def test_the_model_summary_names_corpora_and_tables(driver: Driver) -> None:
     assert "triples R" in text and "Count tables" in text and "classroom.ptb" in text
 
 
+def test_the_model_summary_is_made_when_it_comes_into_sight(driver: Driver) -> None:
+    window = driver.window
+    # Behind the inspector's tab nobody sees it.
+    assert window.summary.toPlainText() == ""
+    window.model_dock.raise_()
+    driver.until(lambda: "Count tables" in window.summary.toPlainText())
+
+
 # 4: settings
 
 
