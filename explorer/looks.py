@@ -69,11 +69,10 @@ class Looks(QObject):
             window.summary,
             window.sentence_bar,
             window.knowledge,
-            window.compare,
         ):
             part.set_theme(theme)
         window.view.canvas.set_text_scale(self.text_scale)
-        window.compare.set_text_scale(self.text_scale)
+        window.compare.dress()
         for action in self.menu.actions():
             action.setChecked(action.data() == self.theme_name)
         self.draw_icons()

@@ -331,6 +331,7 @@ class MainWindow(QMainWindow):
         if preferences.bytes("state"):
             self.restoreState(preferences.bytes("state"))
             self._listed = True
+            self.compare.keep_height()
         if preferences.bytes("splitter"):
             self.view.splitter.restoreState(preferences.bytes("splitter"))
         on = preferences.flag("reduce-motion")
