@@ -107,14 +107,16 @@ def stylesheet(theme: Theme) -> str:
 
 def apply(application: QApplication, theme: Theme, scale: float) -> None:
     """Give the whole application a theme and a size of type."""
-    apply_type(application, theme, scale)
+    if apply_type(application, theme, scale):
+        # Until the program runs Qt tells no widget of a new font; whoever is dressed anew takes it.
+        application.setStyle(QStyleFactory.create("Fusion"))
     sheet = stylesheet(theme)
     if application.styleSheet() != sheet:
         application.setStyleSheet(sheet)
 
 
-def apply_type(application: QApplication, theme: Theme, scale: float) -> None:
-    """Give the whole application a theme's colours and a size of type, without the style sheet.
+def apply_type(application: QApplication, theme: Theme, scale: float) -> bool:
+    """Give the whole application a theme's colours and a size of type, without the style sheet; whether type is new.
 
     For a window that is about to be built: under a style sheet every widget is dressed anew each time that something
     around it is put into something else.
@@ -128,7 +130,9 @@ def apply_type(application: QApplication, theme: Theme, scale: float) -> None:
     font.setFeature(QFont.Tag("tnum"), 1)
     colours = palette(theme)
     # Each of these asks every widget to dress anew: only where something is new.
-    if application.font() != font:
+    new_type = application.font() != font
+    if new_type:
         application.setFont(font)
     if application.palette() != colours:
         application.setPalette(colours)
+    return new_type
