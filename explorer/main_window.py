@@ -341,14 +341,15 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything; nothing is asked where nothing is lost."""
         preferences = self.preferences
-        if not self.keeping.close():
-            event.ignore()
-            return
         preferences.keep("geometry", self.saveGeometry())
         preferences.keep("state", self.saveState())
         preferences.keep("splitter", self.view.splitter.saveState())
-        # Out of sight at once; what runs in threads may take a moment to stop.
+        # Out of sight at once: a long list takes a moment to be written, and threads one to stop.
         self.hide()
+        if not (self.session.finish_filing() and self.keeping.close()):
+            self.show()
+            event.ignore()
+            return
         self.player.play(False)
         self.status.stop()
         preferences.stored.sync()

@@ -69,6 +69,7 @@ class Session(Looking):
         self.findings: dict[Line, Finding] = {}
         self.parsing = Worker("parse", newest_only=True, parent=self)
         self.loading = Worker("load", parent=self)
+        self.filing = Worker("file", parent=self)
         self.looking = Worker("look", newest_only=True, parent=self)
         self.drawing = Worker("draw", newest_only=True, parent=self)
         self.listing = Worker("list", newest_only=True, parent=self)
@@ -80,6 +81,9 @@ class Session(Looking):
         self._models = Models(self.loading, self._say_error)
         self._parsers = Parsers()
         self._asked: Question | None = None
+        # Counts the documents that were started with: what is written of one says nothing about the next.
+        self._sitting = 0
+        self._save_failed = False
 
     # What there is to look at.
 
@@ -279,25 +283,61 @@ class Session(Looking):
     def _say_error(self, error: Exception) -> None:
         self.message.emit(in_a_sentence(error), True)
 
-    def save(self, path: Path) -> None:
-        """Write the session file; raise :class:`EngineError` if that cannot be done."""
-        save_document(self.document, path, {"stage": self.stage})
-        self.path = path
-        self.undo_stack.setClean()
-        self.path_changed.emit()
+    def save(self, path: Path, saved: Callable[[], None] = lambda: None) -> Job:
+        """Write the session file in the background, as the document is now, and call `saved` when it is written.
 
-    def open(self, path: Path) -> None:
-        """Open a session file; raise :class:`EngineError` and stay as it is if that cannot be done."""
-        document, stored = load_document(path)
-        self.restore(document, int(stored.get("stage", PARSE)))
-        self.path = path
-        self.path_changed.emit()
+        It counts as saved at once, and as changed again if it cannot be written, which is said.
+        """
+        document, stage, sitting = self.document, self.stage, self._sitting
+        self.undo_stack.setClean()
+
+        def then(_: None) -> None:
+            if sitting == self._sitting:
+                self.path = path
+                self.path_changed.emit()
+            saved()
+
+        def failed(error: Exception) -> None:
+            self._save_failed = True
+            if sitting == self._sitting:
+                self.undo_stack.resetClean()
+            self._say_error(error)
+
+        return self.filing.request(lambda job: save_document(document, path, {"stage": stage}), then, failed)
+
+    def open(self, path: Path, opened: Callable[[], None] = lambda: None) -> Job:
+        """Open a session file in the background; if that cannot be done it is said, and everything stays as it is."""
+
+        def then(found: tuple[Document, dict[str, Any]]) -> None:
+            document, stored = found
+            self.restore(document, int(stored.get("stage", PARSE)))
+            self.path = path
+            self.path_changed.emit()
+            opened()
+
+        def work(job: Job) -> tuple[Document, dict[str, Any]]:
+            job.report(None, f"Opening {path.name}")
+            return load_document(path)
+
+        # In the order in which files of all kinds were asked for.
+        return self.loading.request(work, then, self._say_error)
+
+    def finish_filing(self) -> bool:
+        """Wait until everything that was to be saved is written; false if some of it could not be."""
+        self._save_failed = False
+        self.filing.finish()
+        return not self._save_failed
+
+    def leave_file(self) -> None:
+        """What comes now is no longer that of the file."""
+        self._sitting += 1
+        self.path = None
 
     def restore(self, document: Document, stage: int = PARSE) -> None:
         """Start with this document; there is nothing to undo."""
         self.undo_stack.clear()
         self.findings.clear()
-        self.path = None
+        self.leave_file()
         if self.model is not None and not Path(document.model).exists():
             document = replace(document, model=self.document.model)
         self.set_document(document)

@@ -50,7 +50,14 @@ def main() -> None:
             time.sleep(0.0005)
 
     def idle() -> bool:
-        workers = (session.loading, session.parsing, session.listing, session.comparing, window.keeping._worker)
+        workers = (
+            session.loading,
+            session.filing,
+            session.parsing,
+            session.listing,
+            session.comparing,
+            window.keeping._worker,
+        )
         return not any(worker.busy for worker in workers)
 
     def measured(title: str, act: Callable[[], object], settle: float = 1.2) -> None:

@@ -445,7 +445,7 @@ def test_a_constituent_is_dragged_to_where_it_belongs(driver: Driver, tmp_path: 
     driver.session.undo_stack.undo()
     assert driver.session.line.text == HIGH
     driver.session.undo_stack.redo()
-    driver.window.files.save_to(tmp_path / "kept.json")
+    driver.save_to(tmp_path / "kept.json")
     document, _ = load_document(tmp_path / "kept.json")
     assert document.line.text == LOW
     edited(driver)

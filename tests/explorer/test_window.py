@@ -105,7 +105,7 @@ def test_dropping_files_opens_sentences_models_and_sessions(
     drop(driver, text)
     driver.until(lambda: len(driver.session.document.lines) == 3)
     saved = tmp_path / "kept.json"
-    driver.window.files.save_to(saved)
+    driver.save_to(saved)
     copy = tmp_path / "other.model"
     copy.write_bytes(classroom_path.read_bytes())
     drop(driver, copy)
@@ -115,7 +115,8 @@ def test_dropping_files_opens_sentences_models_and_sessions(
     assert str(copy) in driver.preferences.recent("models")
     driver.do("new")
     drop(driver, saved)
-    assert len(driver.session.document.lines) == 3 and driver.session.path == saved
+    driver.until(lambda: len(driver.session.document.lines) == 3)
+    assert driver.session.path == saved
     driver.settle()
 
 
@@ -437,12 +438,13 @@ def test_a_session_is_saved_and_opened_again(driver: Driver, tmp_path: Path) -> 
     driver.session.add_what_if(Attachment(4, 3))
     driver.do("stage-3")
     path = tmp_path / "mine.json"
-    driver.window.files.save_to(path)
+    driver.save_to(path)
     assert json.loads(path.read_text(encoding="utf-8"))["settings"]["beam"] == 77.0
     kept = driver.session.document
     driver.do("new")
     assert not driver.session.document.lines
     driver.window.files.open_path(path)
+    driver.until(lambda: driver.session.path == path)
     assert driver.session.document == kept and driver.session.stage == REDUCED
     assert driver.window.windowTitle().startswith("mine.json")
     driver.settle()
@@ -450,7 +452,7 @@ def test_a_session_is_saved_and_opened_again(driver: Driver, tmp_path: Path) -> 
 
 def test_saving_where_it_cannot_be_saved_is_said(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    driver.window.files.save_to(tmp_path / "file" / "session.json")
+    driver.save_to(tmp_path / "file" / "session.json")
     assert driver.window.view.banner.isVisible() and "cannot be written" in driver.window.view.banner.text.text()
 
 
