@@ -2,5 +2,5 @@
 
 import os
 
-# numpy would start a thread for every core, which run idle for a tenth of a second, for linear algebra that is not here.
+# For linear algebra, of which there is none here, numpy would start a thread on every core that runs idle for a while.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

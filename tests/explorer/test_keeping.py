@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, SMITH, Driver
 
@@ -22,7 +26,7 @@ from engine.errors import EngineError
 from engine.files import write_whole
 from explorer import app
 from explorer import session as session_module
-from explorer.document import Document, Line, load_document, save_document
+from explorer.document import Document, Line, load_document, read_stored, save_document
 from explorer.preferences import Preferences
 from explorer.start import Plan, begin
 from explorer.walk import GAPS
@@ -255,3 +259,24 @@ def test_a_file_that_is_no_session_changes_nothing(driver: Driver, tmp_path: Pat
     assert "broken.json: this is not a session file" in driver.window.view.banner.text.text()
     assert driver.session.document is before and str(path) not in driver.preferences.recent("files")
     driver.close()
+
+
+AWKWARD = ('"lines": [', '"lines": []', "\n ]", ",\n  ", "{", "}", "\\", '"', "é", "]", "\n")
+
+
+@given(
+    st.lists(st.lists(st.sampled_from((*AWKWARD, "word", " ")), max_size=6).map("".join), max_size=5),
+    st.lists(st.sampled_from(AWKWARD), max_size=4).map("".join),
+)
+def test_reading_sentence_by_sentence_is_reading(texts: list[str], model: str) -> None:
+    document = Document(model=model, lines=tuple(Line(text, place=text[::-1]) for text in texts))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "session.json"
+        save_document(document, path, {"stage": 2, "list": ["a", "b"], "note": model})
+        stored = json.loads(path.read_bytes())
+        assert read_stored(path) == stored
+        assert load_document(path) == (document, stored)
+        # By hand, or by another program, it may come to look otherwise.
+        for indent in (None, 0, 1, 2, 4):
+            path.write_text(json.dumps(stored, indent=indent), encoding="utf-8")
+            assert load_document(path) == (document, stored)
