@@ -86,3 +86,20 @@ def test_compiled_kernels_are_read_without_the_compiler_which_is_there_when_it_i
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     best = classroom.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
     assert lines == [f"{best.log_probability!r} {best.tree}", "False", "3", "6", "True"]
+
+
+def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way():
+    import numba
+    from numba.core.caching import FunctionCache
+
+    from engine.reading_kernels import is_known, read_quickly
+
+    class Other(FunctionCache):
+        def load_overload(self, sig: object, target_context: object, *, lazily: bool = False) -> object:
+            return None
+
+    assert is_known(FunctionCache) and not is_known(Other) and not is_known(int)
+    plain = numba.njit(lambda number: number + 1)
+    assert not read_quickly(plain) and plain(1) == 2
+    plain._cache = Other.__new__(Other)
+    assert not read_quickly(plain) and type(plain._cache) is Other
