@@ -149,11 +149,14 @@ class Parser:
             parse.chart = self._trace(task, outcome, control)
         return parse
 
-    def trace_last(self, control: Control | None = None) -> Trace:
-        """The chart of the sentence parsed last: what ``parse(..., trace=True)`` would have kept of it."""
+    def trace_last(self, control: Control | None = None, most: int | None = None) -> Trace:
+        """The chart of the sentence parsed last: what ``parse(..., trace=True)`` would have kept of it.
+
+        If it holds more than `most` proposals :class:`ChartTooLarge` is raised.
+        """
         if self._last is None:
             raise EngineError("there is no chart, because no words were parsed yet")
-        return self._trace(*self._last, control)
+        return self._trace(*self._last, control, most)
 
     @property
     def reranks(self) -> bool:
@@ -304,10 +307,17 @@ class Parser:
                 SPARE * wanted,
             )
 
-    def _trace(self, task: _Task, outcome: Outcome, control: Control | None) -> Trace:
+    def _trace(self, task: _Task, outcome: Outcome, control: Control | None, most: int | None = None) -> Trace:
         """Fill the chart once more as the last pass did, keeping everything."""
         totals = self._search.fill(
-            task.kernel, task.grammar, task.question, outcome.threshold, outcome.beam, layout.RECORD_ALL, control
+            task.kernel,
+            task.grammar,
+            task.question,
+            outcome.threshold,
+            outcome.beam,
+            layout.RECORD_ALL,
+            control,
+            most_records=most,
         )
         best = int(totals[layout.T_BEST])
         return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, best, outcome)
