@@ -30,6 +30,7 @@ from PySide6.QtWidgets import QApplication
 from engine.resources import model_file
 from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
+from explorer.resources import PAPER_SENTENCE
 from explorer.session import Session
 from explorer.settings_strip import place_of
 from explorer.walk import CHART, STAGES
@@ -156,8 +157,9 @@ def main() -> None:
         window.player.play(False)
 
     measured("open the model", lambda: session.open_model(options.model, undoable=False))
-    # As the program does once the model is there.
+    # As the program does: once the model is there it parses its first sentence.
     gc.freeze()
+    measured("the first sentence", lambda: session.edit_text(PAPER_SENTENCE))
     session.set_settings(beam=options.beam)
     measured(f"parse and trace, β = {options.beam:,.0f}", lambda: session.edit_text(options.sentence))
     trace = session.answer.parse.chart if session.answer is not None else None
