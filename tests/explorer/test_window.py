@@ -234,7 +234,7 @@ def test_the_smallest_beam_that_keeps_the_tree(driver: Driver) -> None:
 def test_every_stage_has_a_picture_a_table_and_a_text_twin(driver: Driver) -> None:
     for stage in (SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE):
         driver.do(f"stage-{stage + 1}")
-        driver.qtbot.wait(20)
+        driver.settle()
         assert driver.session.stage == stage
         assert driver.canvas.text_twin.strip() and driver.canvas.drawing is not None
         assert driver.window.view.stages[stage].detail.isVisible()
@@ -607,11 +607,17 @@ def test_pictures_and_trees_on_the_clipboard(driver: Driver) -> None:
     assert QGuiApplication.clipboard().text() == driver.canvas.text_twin
 
 
-def test_a_parse_that_takes_long_is_shown_without_its_chart(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.answer.LONGEST_TRACED", 0.0)
+@pytest.mark.parametrize(
+    ("limit", "value", "parses"), [("MOST_PROPOSALS", 20, 2), ("LONGEST_RANKED", 0.0, 1)], ids=["large", "slow"]
+)
+def test_a_parse_too_large_or_slow_is_shown_without_its_chart(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, parses: int
+) -> None:
+    monkeypatch.setattr(f"explorer.answer.{limit}", value)
     driver.session.set_settings(beam=500.0)
     driver.settle()
     assert driver.session.answer is not None and driver.session.answer.parse.chart is None
+    assert (len(driver.session.answer.parse.alternatives) > 1) == (parses > 1)
     driver.do("stage-5")
     driver.settle()
     assert "No chart" in driver.canvas.text_twin
