@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from engine.export.latex import SYMBOLS
-from engine.export.latex import escape as escape_latex
+from engine.latex import COMMANDS, SYMBOLS
 from explorer.drawing import Box, Drawing, Line, Shape, Text
 from explorer.theme import STYLES, Theme
 
@@ -108,6 +107,7 @@ def id_text(identity: object) -> str:
     return "-".join(str(part) for part in identity) if isinstance(identity, tuple) else str(identity)
 
 
+_TEX = {**COMMANDS, **SYMBOLS}
 _SUPERSCRIPTS = {letter: digit for letter, digit in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)}
 
 
@@ -125,7 +125,9 @@ def tex_escape(text: str) -> str:
         if letter == "\u0302":
             pieces[-1:] = [f"$\\hat{{{pieces[-1]}}}$"] if pieces else []
         elif letter:
-            pieces.append(SYMBOLS.get(letter) or escape_latex(letter))
+            # A character without a shape is shown as its code.
+            shown = letter if letter >= " " else f"\\texttt{{U+{ord(letter):04X}}}"
+            pieces.append(_TEX.get(letter, shown))
     return "".join(pieces)
 
 

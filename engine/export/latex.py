@@ -15,34 +15,8 @@ import re
 from collections.abc import Callable, Iterable
 
 from engine.export.format import is_control
+from engine.latex import COMMANDS
 
-COMMANDS = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    '"': r"\textquotedbl{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "[": "{[}",
-    "]": "{]}",
-    "\u00a0": "~",
-}
-"""What stands for a special character.  Square brackets are braced because they open options after ``\\\\``."""
-SYMBOLS = {
-    **{"−": "$-$", "→": r"$\rightarrow$", "↓": r"$\downarrow$", "×": r"$\times$", "∞": r"$\infty$", "·": r"$\cdot$"},
-    **{"≤": r"$\leq$", "≥": r"$\geq$", "⊢": r"$\vdash$", "⊣": r"$\dashv$", "∏": r"$\prod$", "√": r"$\surd$"},
-    **{"Δ": r"$\Delta$", "η": r"$\eta$", "δ": r"$\delta$", "λ": r"$\lambda$", "β": r"$\beta$", "′": "$'$"},
-    **{"ᵢ": "$_i$", "…": r"\ldots{}", "–": "--", "▸": "", "▾": ""},
-}
-"""What stands in LaTeX for the signs with which the explorer writes; pdfLaTeX lacks most of them."""
 CELL_AMPERSAND = r"\symbol{38}"
 r"""An ampersand inside a matrix whose columns ``\&`` separates."""
 
@@ -132,12 +106,6 @@ def document(environment: str, preamble: str) -> Callable[[Iterable[str]], str]:
         return "\n".join(lines)
 
     return frame
-
-
-def fitted(body: str) -> str:
-    r"""A picture or table in a paragraph of its own, made smaller if it is wider than the text; needs graphicx."""
-    width = r"\ifdim\width>\linewidth\linewidth\else\width\fi"
-    return f"\\par\\medskip\\noindent\\resizebox{{{width}}}{{!}}{{%\n{body.rstrip()}%\n}}\\par\\medskip"
 
 
 def _first_font(names: tuple[str, ...]) -> str:

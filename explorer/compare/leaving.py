@@ -7,8 +7,8 @@ from pathlib import Path
 
 from engine.errors import EngineError
 from engine.export import FORMATS
-from engine.export.latex import fitted
 from engine.files import write_whole
+from engine.latex import fitted
 from explorer.compare.comparing import Comparison
 from explorer.compare.pictures import headline, score_text, sheet_picture, two_parses
 from explorer.compare.rows import (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.evidence.counted import Counted
-from engine.export.latex import COMMANDS, SYMBOLS, fitted
+from engine.latex import COMMANDS, SYMBOLS, fitted
 from engine.ledger import text_table
 from explorer.wording import shortened
 

@@ -113,6 +113,7 @@ def test_tikz_escapes_what_latex_would_misread(paper: Parse, metrics: QtMetrics)
     assert tex_escape("50% of foo_bar {x} #1 ~^ \\") == (
         "50\\% of foo\\_bar \\{x\\} \\#1 \\textasciitilde{}\\textasciicircum{} \\textbackslash{}"
     )
+    assert tex_escape("▸ ⊢ NN\a [x]") == " $\\vdash$ NN\\texttt{U+0007} {[}x{]}"
     assert tex_escape("F̂ ≤ 10⁻⁵") == "$\\hat{F}$ $\\leq$ 10$^{-5}$"
 
 
