@@ -15,9 +15,27 @@ from PySide6.QtWidgets import QFrame, QGestureEvent, QGraphicsScene, QGraphicsVi
 from explorer.drawing import Drawing, Text
 
 LEAST_ZOOM, MOST_ZOOM = 0.1, 8.0
-LEAST_AUTOMATIC, MOST_AUTOMATIC = 0.8, 1.1
-"""Between these the tallest and widest picture of a sentence is fitted to the view; where more is needed it scrolls."""
+LEAST_AUTOMATIC, MOST_AUTOMATIC = 0.72, 1.1
+"""Between these the tallest and widest picture of a sentence is fitted to the view."""
+SCROLLED = 0.8
+"""What does not fit even at the least of these sizes, and so scrolls anyway, is shown larger."""
 ZOOM_STEP = 1.2
+
+
+def automatic_scale(across: float, down: float, least: float = LEAST_AUTOMATIC) -> float:
+    """The scale where nobody has zoomed.
+
+    Parameters
+    ----------
+    across, down
+        The scales at which the picture just fits from left to right, and from top to bottom.
+    least
+        The smallest scale at which it can be read.
+    """
+    if min(across, down) >= least:
+        return min(across, down, MOST_AUTOMATIC)
+    # What is too high can still be in sight from its first word to its last.
+    return min(across, SCROLLED) if across >= least else SCROLLED
 
 
 class ZoomView(QGraphicsView):
@@ -119,7 +137,7 @@ class ZoomView(QGraphicsView):
             across = self._room / max(last - first, 1.0)
             bar = self.width() - self._room
             down = (self.height() - bar) / max(self.drawing.tallest or self.drawing.height, 1.0)
-            self._scale = max(self.least_automatic, min(MOST_AUTOMATIC, min(across, down) / self.text_scale))
+            self._scale = automatic_scale(across / self.text_scale, down / self.text_scale, self.least_automatic)
 
     def _apply_scale(self) -> None:
         if self.drawing is not None:

@@ -20,6 +20,7 @@ from explorer.drawing import Id, Text
 from explorer.fonts import QtMetrics
 from explorer.pictures import MatrixOptions, TriangleOptions, columns_of
 from explorer.theme import DARK, LIGHT
+from explorer.zooming import LEAST_AUTOMATIC, MOST_AUTOMATIC, SCROLLED, automatic_scale
 
 ALL_STAGES = (
     pictures.sentence_picture,
@@ -520,3 +521,14 @@ def test_a_lighted_arrow_leaves_its_label_readable(canvas: Canvas) -> None:
     left = canvas.mapFromScene(QPointF(pill.x + 3, pill.y + pill.height / 2))
     # The line that runs to the pill on both sides does not run through it: its end is the colour of the ground.
     assert image.pixelColor(left) == QColor(LIGHT.colour("background")) or image.pixelColor(left).lightness() > 200
+
+
+def test_the_automatic_size_shows_all_where_that_can_be_read() -> None:
+    assert automatic_scale(2.0, 3.0) == MOST_AUTOMATIC
+    assert automatic_scale(0.9, 0.75) == 0.75
+    # Too high: from the first word to the last it is in sight, and scrolls up and down only.
+    assert automatic_scale(0.75, 0.3) == 0.75
+    assert automatic_scale(1.5, 0.3) == SCROLLED
+    # Too long: it scrolls anyway, so it is not made as small as it may be.
+    assert automatic_scale(0.5, 0.9) == automatic_scale(0.5, 0.3) == SCROLLED > LEAST_AUTOMATIC
+    assert automatic_scale(0.5, 0.6, least=0.45) == 0.5
