@@ -33,6 +33,7 @@ Index = QModelIndex | QPersistentModelIndex
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEAST_WIDTH = 120
 """A column of text is not made narrower than this, however little room there is."""
+_PADDING = 24
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -109,15 +110,30 @@ class RowsModel(QAbstractTableModel):
 
 
 class RowsView(QTableView):
-    """Shows a :class:`RowsModel`; tells which row was chosen and which one is pointed at."""
+    """Shows a :class:`RowsModel`; tells which row was chosen and which one is pointed at.
+
+    Parameters
+    ----------
+    header, right
+        Of the columns, and which of them are numbers.
+    stretch
+        The column that takes the room which is left.
+    name
+        What a screen reader calls the table.
+    key
+        The column by which a row is known: it is cut off last.
+    """
 
     chosen = Signal(object)
     activated_row = Signal(object)
     pointed = Signal(object)
     menu_wanted = Signal(object, QPoint)
 
-    def __init__(self, header: Sequence[str], right: Sequence[int] = (), stretch: int = -1, name: str = "") -> None:
+    def __init__(
+        self, header: Sequence[str], right: Sequence[int] = (), stretch: int = -1, name: str = "", key: int = -1
+    ) -> None:
         super().__init__()
+        self._key = key
         self.rows_model = RowsModel(header, right, self)
         self.setModel(self.rows_model)
         self.setAccessibleName(name)
@@ -175,8 +191,11 @@ class RowsView(QTableView):
     def _fit_widths(self) -> None:
         widths = self._widths(self.rows_model.rows)
         if self._stretch >= 0:
-            widths[self._stretch] = min(widths[self._stretch], LEAST_WIDTH)
-            _squeeze(widths, self.viewport().width(), self.rows_model.right)
+            if self._stretch != self._key:
+                widths[self._stretch] = min(widths[self._stretch], LEAST_WIDTH)
+            room, numbers = self.viewport().width(), self.rows_model.right
+            _squeeze(widths, room, numbers | {self._key})
+            _squeeze(widths, room, numbers)
         for column, width in enumerate(widths):
             if column != self._stretch:
                 self.setColumnWidth(column, width)
@@ -191,7 +210,7 @@ class RowsView(QTableView):
             texts = {row.cells[column] for row in rows[:200]}
             texts.add(str(self.rows_model.headerData(column, Qt.Orientation.Horizontal)))
             longest = sorted(texts, key=len)[-4:]
-            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 28, 360))
+            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + _PADDING, 360))
         return widths
 
     @property
@@ -238,9 +257,9 @@ class RowsView(QTableView):
         super().keyPressEvent(event)
 
 
-def _squeeze(widths: list[int], room: int, numbers: frozenset[int]) -> None:
-    """Make the widest columns of text narrower until all columns have room, numbers keeping theirs."""
-    texts = [column for column in range(len(widths)) if column not in numbers]
+def _squeeze(widths: list[int], room: int, whole: frozenset[int]) -> None:
+    """Make the widest columns of text narrower until all columns have room, some keeping theirs."""
+    texts = [column for column in range(len(widths)) if column not in whole]
     while texts and sum(widths) > room:
         texts.sort(key=lambda column: widths[column])
         widest = texts[-1]

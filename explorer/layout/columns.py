@@ -111,7 +111,9 @@ def lay_columns(
     for first, second, distance in links:
         low, high = sorted((first, second))
         # Of the two outer columns one half each lies between the middles.
-        demands.append(_Demand({token: 0.5 if token in (low, high) else 1.0 for token in range(low, high + 1)}, distance))
+        demands.append(
+            _Demand({token: 0.5 if token in (low, high) else 1.0 for token in range(low, high + 1)}, distance)
+        )
     # Columns only grow: what there is room for already asks for nothing.
     demands = [demand for demand in demands if demand.missing(least) > 0]
     widths = list(least)

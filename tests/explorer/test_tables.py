@@ -33,6 +33,23 @@ def test_all_columns_stay_in_sight(width: int, qtbot: QtBot) -> None:
     assert view.columnWidth(1) < 360
 
 
+def test_the_column_that_names_a_row_is_cut_off_last(qtbot: QtBot) -> None:
+    name = "resignation → announced <NP,VP,VBD>"
+    for stretch in (1, 3):
+        view = RowsView(("factor", "what", "mixes", "η/δ", "log P"), (4,), stretch, key=1)
+        qtbot.addWidget(view)
+        view.resize(860, 200)
+        view.show()
+        view.set_rows([Row(("dependency", name, LONG, LONG, "−12.345"))])
+        QApplication.processEvents()
+        assert view.horizontalScrollBar().maximum() == 0
+        assert view.columnWidth(1) >= view.fontMetrics().horizontalAdvance(name) + 16
+        # Where there is no room even so, it gives way like the others.
+        view.resize(500, 200)
+        QApplication.processEvents()
+        assert view.columnWidth(1) < view.fontMetrics().horizontalAdvance(name)
+
+
 def test_a_cell_says_in_full_what_is_cut_off(qtbot: QtBot) -> None:
     view = RowsView(("what", "log P"), (1,), 0)
     qtbot.addWidget(view)
