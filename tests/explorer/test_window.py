@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, SMITH, Driver, drop
@@ -44,6 +45,16 @@ def empty(qtbot: QtBot, tmp_path: Path) -> Iterator[Driver]:
     made = Driver(qtbot, tmp_path / "home")
     yield made
     made.close()
+
+
+def test_the_controls_stand_within_their_strips(empty: Driver) -> None:
+    # The window is wider than it was built: strips that had room for a scroll bar have become lower.
+    for strip in (empty.window.stage_strip, empty.window.settings_strip):
+        empty.qtbot.wait(50)
+        for button in strip.findChildren(QToolButton):
+            assert strip.rect().contains(button.geometry()), (strip.objectName(), button.text())
+            above, below = button.geometry().top(), strip.height() - 1 - button.geometry().bottom()
+            assert abs(above - below) <= 1, (strip.objectName(), button.text())
 
 
 # 2, 3: models and sentences
