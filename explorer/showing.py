@@ -6,6 +6,7 @@ mark only what is marked.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation
@@ -292,6 +293,13 @@ class PictureView(ZoomView):
         if self._lens is not None:
             lens, spot_in_view = self._lens
             self.brush.card(painter, lens.groups, lens.bounds, self._beside(spot_in_view, lens), self.text_scale)
+
+    def _foot(self) -> int:
+        """A legend that is a row stays at the foot of the view, over whatever is there."""
+        legend = self.drawing.legend if self.drawing is not None else None
+        if legend is None or not _is_row(legend):
+            return 0
+        return math.ceil((legend.bounds.height + 2 * LEGEND_MARGIN) * self._total_scale)
 
     def _strips(self) -> list[tuple[Group, QRect, QPoint]]:
         """What is pinned to an edge, in which part of the viewport, and how far it is moved to be there."""

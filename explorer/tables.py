@@ -122,6 +122,8 @@ class RowsView(QTableView):
         What a screen reader calls the table.
     key
         The column by which a row is known: it is cut off last.
+    spare
+        Columns that are left out where there is little room; what they say is in the rows' tips.
     """
 
     chosen = Signal(object)
@@ -130,10 +132,17 @@ class RowsView(QTableView):
     menu_wanted = Signal(object, QPoint)
 
     def __init__(
-        self, header: Sequence[str], right: Sequence[int] = (), stretch: int = -1, name: str = "", key: int = -1
+        self,
+        header: Sequence[str],
+        right: Sequence[int] = (),
+        stretch: int = -1,
+        name: str = "",
+        key: int = -1,
+        spare: Sequence[int] = (),
     ) -> None:
         super().__init__()
         self._key = key
+        self._spare = tuple(spare)
         self.rows_model = RowsModel(header, right, self)
         self.setModel(self.rows_model)
         self.setAccessibleName(name)
@@ -150,7 +159,7 @@ class RowsView(QTableView):
         head = self.horizontalHeader()
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self._stretch = stretch
+        self._stretch = self._stretching = stretch
         if stretch >= 0:
             head.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
         else:
@@ -194,11 +203,30 @@ class RowsView(QTableView):
             if self._stretch != self._key:
                 widths[self._stretch] = min(widths[self._stretch], LEAST_WIDTH)
             room, numbers = self.viewport().width(), self.rows_model.right
+            self._leave_out(widths, room)
             _squeeze(widths, room, numbers | {self._key})
             _squeeze(widths, room, numbers)
         for column, width in enumerate(widths):
-            if column != self._stretch:
+            if column != self._stretching and not self.isColumnHidden(column):
                 self.setColumnWidth(column, width)
+
+    def _leave_out(self, widths: list[int], room: int) -> None:
+        """Hide the columns that can be spared if the others would have to be cut off for them."""
+        if not self._spare:
+            return
+        others = sum(width for column, width in enumerate(widths) if column not in self._spare)
+        hidden = others + sum(min(widths[column], LEAST_WIDTH) for column in self._spare) > room
+        for column in self._spare:
+            self.setColumnHidden(column, hidden)
+            widths[column] = 0 if hidden else widths[column]
+        if self._stretch in self._spare:
+            # Then the last column of text takes the room that is left.
+            texts = set(range(len(widths))) - self.rows_model.right - set(self._spare)
+            self._stretching = max(texts) if hidden else self._stretch
+            for column in (max(texts), self._stretch):
+                modes = QHeaderView.ResizeMode
+                mode = modes.Stretch if column == self._stretching else modes.Interactive
+                self.horizontalHeader().setSectionResizeMode(column, mode)
 
     def _widths(self, rows: Sequence[Row]) -> list[int]:
         """Widths from the longest strings of the first rows: Qt's own way asks for every cell."""

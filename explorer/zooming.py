@@ -34,8 +34,11 @@ def automatic_scale(across: float, down: float, least: float = LEAST_AUTOMATIC) 
     """
     if min(across, down) >= least:
         return min(across, down, MOST_AUTOMATIC)
-    # What is too high can still be in sight from its first word to its last.
-    return min(across, SCROLLED) if across >= least else SCROLLED
+    # What is too high can still be in sight from its first word to its last, what is too long from top to bottom.
+    for fitting in (across, down):
+        if fitting >= least:
+            return min(fitting, SCROLLED)
+    return SCROLLED
 
 
 class ZoomView(QGraphicsView):
@@ -51,6 +54,8 @@ class ZoomView(QGraphicsView):
         self._scale = 1.0
         self.least_automatic = LEAST_AUTOMATIC
         self._automatic = True
+        # Where the scroll bar stood when the words were last brought into sight.
+        self._settled = 0
         self._panning: QPoint | None = None
         self.setScene(QGraphicsScene(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -173,6 +178,7 @@ class ZoomView(QGraphicsView):
         assert self.drawing is not None
         bar, bounds = self.verticalScrollBar(), self.drawing.bounds
         if bar.minimum() == bar.maximum():
+            self._settled = bar.value()
             return
         rows = [shape.y for shape in self.drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
         if not rows:
@@ -180,12 +186,21 @@ class ZoomView(QGraphicsView):
         row = min(rows)
         upper = row - bounds.y < bounds.bottom - row
         bar.setValue(bar.minimum() if upper else bar.maximum())
-        self.ensureVisible(QRectF(self.mapToScene(0, 0).x(), row - 24, 1, 48), 0, 0)
+        self.ensureVisible(QRectF(self.mapToScene(0, 0).x(), row - 24, 1, 48), 0, self._foot())
+        self._settled = bar.value()
+
+    def _foot(self) -> int:
+        """How much of the view's lower edge is covered by what always stays in sight."""
+        return 0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        untouched = self._automatic and self.verticalScrollBar().value() == self._settled
         super().resizeEvent(event)
         self._fit_automatically()
         self._apply_scale()
+        if untouched and self.drawing is not None:
+            # Nobody has scrolled away from the words: they stay in sight when the view becomes lower.
+            self._to_words()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         turned = event.angleDelta()

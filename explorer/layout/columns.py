@@ -104,7 +104,7 @@ def lay_columns(
     """
     proper = set(words)
     least = [
-        _on_grid(max(need + PADDING, LEAST_WORD)) if token in proper else _on_grid(max(need + 8.0, LEAST_MARK))
+        on_grid(max(need + PADDING, LEAST_WORD)) if token in proper else on_grid(max(need + 8.0, LEAST_MARK))
         for token, need in enumerate(needs)
     ]
     demands = [_Demand({token: 1.0 for token in range(start, end)}, width) for start, end, width in spans]
@@ -120,7 +120,7 @@ def lay_columns(
     for demand in sorted(demands, key=lambda one: len(one.shares)):
         missing = demand.missing(widths)
         if missing > 0:
-            share = _on_grid(missing / sum(demand.shares.values()))
+            share = on_grid(missing / sum(demand.shares.values()))
             for token in demand.shares:
                 widths[token] += share
     _narrow(widths, least, demands)
@@ -153,5 +153,6 @@ def _narrow(widths: list[float], least: Sequence[float], demands: Sequence[_Dema
             widths[token] -= spare
 
 
-def _on_grid(width: float) -> float:
+def on_grid(width: float) -> float:
+    """The next width on the grid."""
     return GRID * math.ceil(width / GRID - 1e-9)

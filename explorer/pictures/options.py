@@ -81,6 +81,8 @@ class TreeOptions:
         Show tags over the words.
     collapsed
         Ids of the nodes whose inside is folded into a triangle.
+    within
+        Id of the node that is shown with what is below it, and nothing else; ``None`` for the whole tree.
     marks
         For comparing: ``match``, ``missing`` or ``extra`` by a node's id (:mod:`explorer.pictures.marks`).
     """
@@ -88,6 +90,7 @@ class TreeOptions:
     compact: bool = False
     tags: bool = True
     collapsed: frozenset[Hashable] = frozenset()
+    within: Hashable = None
     marks: tuple[tuple[Hashable, str], ...] = ()
 
 

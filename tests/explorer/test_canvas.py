@@ -529,6 +529,27 @@ def test_the_automatic_size_shows_all_where_that_can_be_read() -> None:
     # Too high: from the first word to the last it is in sight, and scrolls up and down only.
     assert automatic_scale(0.75, 0.3) == 0.75
     assert automatic_scale(1.5, 0.3) == SCROLLED
-    # Too long: it scrolls anyway, so it is not made as small as it may be.
-    assert automatic_scale(0.5, 0.9) == automatic_scale(0.5, 0.3) == SCROLLED > LEAST_AUTOMATIC
+    # Too long: from top to bottom it is in sight, and scrolls along the sentence only.
+    assert automatic_scale(0.5, 0.75) == 0.75 and automatic_scale(0.5, 0.9) == SCROLLED
+    # Both: it scrolls anyway, so it is not made as small as it may be.
+    assert automatic_scale(0.5, 0.3) == SCROLLED > LEAST_AUTOMATIC
     assert automatic_scale(0.5, 0.6, least=0.45) == 0.5
+
+
+def test_words_stay_in_sight_where_the_view_becomes_lower(qtbot: QtBot, paper: Parse) -> None:
+    made = Canvas()
+    qtbot.addWidget(made)
+    made.resize(900, 700)
+    made.show()
+    made.show(pictures.parse_picture(paper, made.metrics))
+    assert made.drawing is not None
+    row = next(shape.y for shape in made.drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word"))
+    for height in (260, 200, 700, 180):
+        made.resize(900, height)
+        foot = made.viewport().height() - (made._foot() if made.verticalScrollBar().maximum() else 0)
+        assert 0 < made.mapFromScene(0, row).y() <= foot, height
+    # Whoever has scrolled away is left there.
+    bar = made.verticalScrollBar()
+    bar.setValue(bar.minimum())
+    made.resize(900, 240)
+    assert bar.value() == bar.minimum() < bar.maximum()

@@ -50,6 +50,24 @@ def test_the_column_that_names_a_row_is_cut_off_last(qtbot: QtBot) -> None:
         assert view.columnWidth(1) < view.fontMetrics().horizontalAdvance(name)
 
 
+def test_columns_that_can_be_spared_give_way(qtbot: QtBot) -> None:
+    view = RowsView(("nats", "first", "second", "first from", "second from"), (0,), 4, spare=(3, 4))
+    qtbot.addWidget(view)
+    view.show()
+    name = "resignation → announced <NP,VP,VBD>"
+    view.set_rows([Row(("−1.2", name, name, LONG, LONG))])
+    for width, hidden in ((620, True), (1400, False), (620, True)):
+        view.resize(width, 200)
+        QApplication.processEvents()
+        assert [view.isColumnHidden(column) for column in range(5)] == [False] * 3 + [hidden] * 2
+        assert view.horizontalScrollBar().maximum() == 0
+        right = max(
+            view.columnViewportPosition(c) + view.columnWidth(c) for c in range(5) if not view.isColumnHidden(c)
+        )
+        assert abs(right - view.viewport().width()) <= 1
+        assert min(view.columnWidth(1), view.columnWidth(2)) > view.fontMetrics().horizontalAdvance(name)
+
+
 def test_a_cell_says_in_full_what_is_cut_off(qtbot: QtBot) -> None:
     view = RowsView(("what", "log P"), (1,), 0)
     qtbot.addWidget(view)
