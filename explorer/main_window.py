@@ -150,7 +150,7 @@ class MainWindow(QMainWindow):
         self.model_dock = self._dock("Model", "model", self.summary, right)
         self.tabifyDockWidget(self.inspector_dock, self.model_dock)
         self.inspector_dock.raise_()
-        self.resizeDocks([self.list_dock, self.inspector_dock], [220, 384], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.list_dock, self.inspector_dock], [264, 384], Qt.Orientation.Horizontal)
         self.list_dock.hide()
         self.compare.add_dock()
 

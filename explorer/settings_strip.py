@@ -96,7 +96,7 @@ class SettingsStrip(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS + 1)
         self.slider.setPageStep(20)
-        self.slider.setMinimumWidth(120)
+        self.slider.setMinimumWidth(72)
         self.slider.setMaximumWidth(260)
         self.slider.setAccessibleName("Beam β")
         tip = (

@@ -199,13 +199,12 @@ class RowsView(QTableView):
 
     def _fit_widths(self) -> None:
         widths = self._widths(self.rows_model.rows)
-        if self._stretch >= 0:
-            if self._stretch != self._key:
-                widths[self._stretch] = min(widths[self._stretch], LEAST_WIDTH)
-            room, numbers = self.viewport().width(), self.rows_model.right
-            self._leave_out(widths, room)
-            _squeeze(widths, room, numbers | {self._key})
-            _squeeze(widths, room, numbers)
+        if self._stretch >= 0 and self._stretch != self._key:
+            widths[self._stretch] = min(widths[self._stretch], LEAST_WIDTH)
+        room, numbers = self.viewport().width(), self.rows_model.right
+        self._leave_out(widths, room)
+        _squeeze(widths, room, numbers | {self._key})
+        _squeeze(widths, room, numbers)
         for column, width in enumerate(widths):
             if column != self._stretching and not self.isColumnHidden(column):
                 self.setColumnWidth(column, width)

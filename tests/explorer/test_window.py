@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.modeltest import ModelTester
@@ -584,6 +584,28 @@ def test_the_dialog_exports_every_picture(driver: Driver, tmp_path: Path, what: 
     dialog.write(path)
     assert path.read_bytes().startswith(start) and path.stat().st_size > 500
     dialog.deleteLater()
+
+
+def test_the_dialog_comes_back_as_it_was_left(driver: Driver, tmp_path: Path) -> None:
+    first = ExportDialog(driver.window)
+    assert (first.form.currentData(), first.theme.currentData(), first.scale.value()) == (".svg", "light", 1.0)
+    # An image has more pixels than the picture on the screen, unless one says otherwise.
+    first.form.setCurrentIndex(first.form.findData(".png"))
+    assert first.scale.value() == 2.0 and first.size_note.text().endswith("pixels")
+    first.theme.setCurrentIndex(first.theme.findData("dark"))
+    first.scale.setValue(3.0)
+    width, height = (int(one.replace(",", "")) for one in first.size_note.text().removesuffix(" pixels").split(" × "))
+    first.write(tmp_path / "tree.png")
+    image = QImage(str(tmp_path / "tree.png"))
+    assert (image.width(), image.height()) == pytest.approx((width, height), abs=1)
+    driver.do("stage-2")
+    driver.settle()
+    second = ExportDialog(driver.window)
+    assert (second.form.currentData(), second.theme.currentData(), second.scale.value()) == (".png", "dark", 3.0)
+    # What is exported is the picture that one looks at.
+    assert second.what.currentData() == ("picture", "gaps")
+    for dialog in (first, second):
+        dialog.deleteLater()
 
 
 def test_the_dialog_writes_text_and_says_what_fails(driver: Driver, tmp_path: Path) -> None:
