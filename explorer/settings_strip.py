@@ -104,7 +104,7 @@ class SettingsStrip(QWidget):
             "1/β of the best are dropped"
         )
         self.slider.setToolTip(tip)
-        layout.addWidget(self.slider, 1)
+        layout.addWidget(self.slider, 8)
         self.field = QLineEdit()
         self.field.setObjectName("beam-field")
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)

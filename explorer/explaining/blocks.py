@@ -95,8 +95,11 @@ class Explanation:
                     parts.append(text_table(header, rows, right))
         return "\n\n".join(parts) + "\n"
 
-    def html(self, ink: str, muted: str, hairline: str, accent: str) -> str:
-        """As the rich text that Qt shows, in these colours; counts are links ``count:number``."""
+    def html(self, ink: str, muted: str, hairline: str, accent: str, unbroken: bool = True) -> str:
+        """As the rich text that Qt shows, in these colours; counts are links ``count:number``.
+
+        Numbers and short words of tables are left `unbroken`, unless there is too little room even for that.
+        """
         linked = 0
         parts = [
             f"<p style='margin:0 0 2px 0'><b style='font-size:large'>{_html(self.title)}</b></p>",
@@ -112,7 +115,7 @@ class Explanation:
                     shown = "<br>".join(_html(line) for line, _ in lines)
                     parts.append(f"<p style='margin:6px 0 6px 8px'>{shown}</p>")
                 case Table():
-                    parts.append(_html_table(block, muted, hairline, accent, linked))
+                    parts.append(_html_table(block, muted, hairline, accent, linked, unbroken))
                     linked += len(block.links)
         return "".join(parts)
 
@@ -137,12 +140,12 @@ def _html(text: str) -> str:
     return _QUOTED.sub(r"<i>\1</i>", html.escape(shortened(text), quote=False))
 
 
-def _html_table(table: Table, muted: str, hairline: str, accent: str, linked: int) -> str:
+def _html_table(table: Table, muted: str, hairline: str, accent: str, linked: int, unbroken: bool) -> str:
     links = {(row, column): linked + number for number, (row, column, _) in enumerate(table.links)}
 
     def shown(place: int, column: int, cell: str) -> str:
         number = links.get((place, column))
-        cell = _TIMES_TEN.sub("×10", cell)
+        cell = _TIMES_TEN.sub("×10", cell).replace("(× ", "(×\u00a0")
         if number is None:
             return _html(cell) or "&nbsp;"
         return f"<a href='{COUNT_SCHEME}:{number}' style='color:{accent}; text-decoration:none'>{_html(cell)}</a>"
@@ -159,8 +162,8 @@ def _html_table(table: Table, muted: str, hairline: str, accent: str, linked: in
 
     def room(column: int, cell: str) -> str:
         """Numbers and short words are not broken: what is long makes room."""
-        unbroken = column in table.right or len(cell) <= LONGEST_UNBROKEN
-        return f"padding-right:{0 if column == last else 8}px" + ("; white-space:nowrap" if unbroken else "")
+        whole = unbroken and (column in table.right or len(cell) <= LONGEST_UNBROKEN)
+        return f"padding-right:{0 if column == last else 8}px" + ("; white-space:nowrap" if whole else "")
 
     head = cells(
         table.header, f"color:{muted}; padding-top:1px; padding-bottom:3px; border-bottom:1px solid {hairline}"

@@ -729,3 +729,13 @@ def test_all_sentences_are_parsed_and_marked(driver: Driver) -> None:
     box = driver.window.sentences.marks
     box.setCurrentIndex(box.findData("differs from gold"))
     assert driver.window.sentences.model.shown == [3]
+
+
+def test_the_inspector_never_scrolls_sideways(driver: Driver) -> None:
+    driver.window.resize(1280, 800)
+    view = driver.window.inspector.view
+    driver.session.select(("arrow", 4))
+    for scale in (1.0, 1.5, 2.0, 1.0):
+        driver.window.looks.scale_text(scale)
+        driver.qtbot.wait(50)
+        assert view.horizontalScrollBar().maximum() == 0, scale
