@@ -107,7 +107,7 @@ def folded_columns(
     ]
     for start, end in spans:
         text = folded_words(facts.tokens[start:end], metrics, LONGEST)
-        share = on_grid(metrics.width(text, "word") + 2 * PADDING) / (end - start)
+        share = on_grid(metrics.width(text, "word") + PADDING) / (end - start)
         widths[start:end] = [share] * (end - start)
     for start, end, width in sorted(_labels(parses, spans, metrics), key=lambda one: one[1] - one[0]):
         missing = width - sum(widths[start:end])

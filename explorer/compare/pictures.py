@@ -20,7 +20,8 @@ from explorer.compare.rows import (
     parseval_text,
 )
 from explorer.drawing import Box, Drawing, Id, Line, Metrics, Path, Rect, Region, Shape, Text, union
-from explorer.layout.columns import WordColumns
+from explorer.layout.columns import MARGIN, WordColumns
+from explorer.layout.heights import LEGEND
 from explorer.pictures import (
     EXTRA,
     MISSING,
@@ -146,7 +147,7 @@ def _trees(
     for number, (parse, other, absent) in enumerate(_both(comparison)):
         options: TreeOptions = marked(ParseOptions(), parse, other, absent).tree
         within = part[number] if part is not None else None
-        options = replace(options, collapsed=folded_ids(parse, folded), within=within)
+        options = replace(options, collapsed=folded_ids(parse, folded), within=within, joined=True)
         picture = tree_picture(parse, metrics, options, columns)
         pair.append(picture)
         marks |= {mark for id, mark in options.marks if id in picture.regions}
@@ -207,7 +208,11 @@ def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], roo
     """Put two pictures on a sheet, side by side or above one another, whichever is larger in the room; the foot's y."""
     extents = [_extent(one, sheet.metrics) for one in pair]
     width, height = max(one.width for one in extents), max(one.height for one in extents)
-    beside = _scale(room, 2 * width + BETWEEN, height) >= _scale(room, width, 2 * height + BETWEEN)
+    # Around them are margins, under them is the legend.
+    across, down = 2 * MARGIN, 2 * MARGIN + TITLE + LEGEND
+    beside = _scale(room, 2 * width + BETWEEN + across, height + down) >= _scale(
+        room, width + across, 2 * height + BETWEEN + TITLE + down
+    )
     for number, (one, extent, name, parse) in enumerate(
         zip(pair, extents, comparison.titles, (comparison.first, comparison.second), strict=True)
     ):

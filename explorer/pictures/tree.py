@@ -127,14 +127,11 @@ class _Tree:
     def _folded(self, node: Node, y: float) -> None:
         """The words of a constituent whose inside is hidden: each in its column, or all on one line."""
         sheet, edges = self.sheet, self.columns.edges
-        words = self.facts.tokens[node.start : node.end]
-        if all(
-            sheet.metrics.width(word, "word-bold") <= edges[token + 1] - edges[token]
-            for token, word in enumerate(words, node.start)
-        ):
+        if not self.options.joined:
             for token in range(node.start, node.end):
                 self._word(token, y, tag=False)
             return
+        words = self.facts.tokens[node.start : node.end]
         text = folded_words(words, sheet.metrics, edges[node.end] - edges[node.start])
         middle = (edges[node.start] + edges[node.end]) / 2 + self.shift
         rect = sheet.text(middle, y, text, "word", "muted", id=node.id)

@@ -94,7 +94,9 @@ def test_all_that_differs_is_still_in_the_picture(parses: tuple[Parse, ...]) -> 
 def test_words_of_a_folded_constituent_stay_within_its_columns(parses: tuple[Parse, ...]) -> None:
     spans = equal_spans(parses[0], parses[1])
     columns = folded_columns(parses[:2], spans, METRICS)
-    drawing = tree_picture(parses[0], METRICS, TreeOptions(collapsed=folded_ids(parses[0], spans)), columns)
+    drawing = tree_picture(
+        parses[0], METRICS, TreeOptions(collapsed=folded_ids(parses[0], spans), joined=True), columns
+    )
     rows: dict[float, list[tuple[float, float]]] = {}
     for text in drawing.shapes:
         if isinstance(text, Text):
