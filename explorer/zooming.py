@@ -22,7 +22,7 @@ SCROLLED = 0.8
 ZOOM_STEP = 1.2
 
 
-def automatic_scale(across: float, down: float, least: float = LEAST_AUTOMATIC) -> float:
+def automatic_scale(across: float, down: float, least: float = LEAST_AUTOMATIC, scrolled: float = SCROLLED) -> float:
     """The scale where nobody has zoomed.
 
     Parameters
@@ -31,14 +31,16 @@ def automatic_scale(across: float, down: float, least: float = LEAST_AUTOMATIC) 
         The scales at which the picture just fits from left to right, and from top to bottom.
     least
         The smallest scale at which it can be read.
+    scrolled
+        The scale of what does not fit even so.
     """
     if min(across, down) >= least:
         return min(across, down, MOST_AUTOMATIC)
     # What is too high can still be in sight from its first word to its last, what is too long from top to bottom.
     for fitting in (across, down):
         if fitting >= least:
-            return min(fitting, SCROLLED)
-    return SCROLLED
+            return min(fitting, scrolled)
+    return scrolled
 
 
 class ZoomView(QGraphicsView):
@@ -53,6 +55,7 @@ class ZoomView(QGraphicsView):
         self.text_scale = 1.0
         self._scale = 1.0
         self.least_automatic = LEAST_AUTOMATIC
+        self.scrolled = SCROLLED
         self._automatic = True
         # Where the scroll bar stood when the words were last brought into sight.
         self._settled = 0
@@ -142,7 +145,8 @@ class ZoomView(QGraphicsView):
             across = self._room / max(last - first, 1.0)
             bar = self.width() - self._room
             down = (self.height() - bar) / max(self.drawing.tallest or self.drawing.height, 1.0)
-            self._scale = automatic_scale(across / self.text_scale, down / self.text_scale, self.least_automatic)
+            across, down = across / self.text_scale, down / self.text_scale
+            self._scale = automatic_scale(across, down, self.least_automatic, self.scrolled)
 
     def _apply_scale(self) -> None:
         if self.drawing is not None:

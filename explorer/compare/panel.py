@@ -53,8 +53,8 @@ from explorer.wording import beam_text, quoted
 TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 LEDGER, ERRORS, PRICES = range(3)
 _AT_ONCE = 16
-_LEAST_SCALE = 0.55
-"""Two pictures share the room of one: they may be smaller before they scroll."""
+_LEAST_SCALE, _SCROLLED = 0.55, 0.65
+"""Two pictures share the room of one: they may be smaller before they scroll, and when they do."""
 _DIFFERING = (f"({EXTRA})", f"({MISSING})")
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
@@ -81,7 +81,7 @@ class ComparePanel(QWidget):
         layout.setSpacing(0)
         layout.addLayout(self._head())
         self.canvas = Canvas()
-        self.canvas.least_automatic = _LEAST_SCALE
+        self.canvas.least_automatic, self.canvas.scrolled = _LEAST_SCALE, _SCROLLED
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self.pictures = QTabBar()
         self.pictures.setDocumentMode(True)

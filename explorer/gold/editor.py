@@ -45,7 +45,7 @@ LABELS = (
     "UCP",
     "FRAG",
 )
-LEAST_SCALE = 0.5
+LEAST_SCALE, SCROLLED = 0.55, 0.65
 _TARGETS = frozenset({"node"})
 _EMPTY = (
     "No gold tree",
@@ -89,7 +89,7 @@ class GoldEditor(QWidget):
         super().__init__()
         self.session = session
         self.canvas = GoldCanvas(self)
-        self.canvas.least_automatic = LEAST_SCALE
+        self.canvas.least_automatic, self.canvas.scrolled = LEAST_SCALE, SCROLLED
         self.canvas.setToolTip("Drag a constituent onto the one that it belongs to; a double click relabels it")
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self._parsers = Parsers()

@@ -534,6 +534,7 @@ def test_the_automatic_size_shows_all_where_that_can_be_read() -> None:
     # Both: it scrolls anyway, so it is not made as small as it may be.
     assert automatic_scale(0.5, 0.3) == SCROLLED > LEAST_AUTOMATIC
     assert automatic_scale(0.5, 0.6, least=0.45) == 0.5
+    assert automatic_scale(0.3, 0.3, least=0.55, scrolled=0.65) == 0.65
 
 
 def test_words_stay_in_sight_where_the_view_becomes_lower(qtbot: QtBot, paper: Parse) -> None:
