@@ -18,7 +18,8 @@ from explorer import pictures
 from explorer.canvas import Canvas
 from explorer.drawing import Id, Text
 from explorer.fonts import QtMetrics
-from explorer.pictures import MatrixOptions, TriangleOptions, columns_of
+from explorer.pictures import MatrixOptions, ParseOptions, TriangleOptions, columns_of
+from explorer.pictures.options import BESIDE
 from explorer.theme import DARK, LIGHT
 from explorer.zooming import LEAST_AUTOMATIC, MOST_AUTOMATIC, SCROLLED, automatic_scale
 
@@ -535,6 +536,24 @@ def test_the_automatic_size_shows_all_where_that_can_be_read() -> None:
     assert automatic_scale(0.5, 0.3) == SCROLLED > LEAST_AUTOMATIC
     assert automatic_scale(0.5, 0.6, least=0.45) == 0.5
     assert automatic_scale(0.3, 0.3, least=0.55, scrolled=0.65) == 0.65
+
+
+def test_a_legend_beyond_either_edge_comes_into_sight(qtbot: QtBot, paper: Parse) -> None:
+    made = Canvas()
+    qtbot.addWidget(made)
+    made.resize(700, 500)
+    made.show()
+    beside = ParseOptions(BESIDE)
+    made.show(pictures.parse_picture(paper, made.metrics, beside))
+    assert made.drawing is not None and made.drawing.legend is not None
+    bar = made.horizontalScrollBar()
+    for place in (bar.minimum(), (bar.minimum() + bar.maximum()) // 2, bar.maximum()):
+        bar.setValue(place)
+        around = made.drawing.legend.bounds
+        seen = made.mapFromScene(QRectF(*around)).boundingRect()
+        strips = [shift for group, _, shift in made._strips() if group is made.drawing.legend]
+        seen.translate(strips[0] if strips else QPoint())
+        assert seen.left() >= 0 and seen.right() <= made.viewport().width(), place
 
 
 def test_words_stay_in_sight_where_the_view_becomes_lower(qtbot: QtBot, paper: Parse) -> None:
