@@ -9,7 +9,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import Cancelled, ConstraintError, EngineError, ModelError, SentenceError, TreeError
+from engine.errors import Cancelled, ChartTooLarge, ConstraintError, EngineError, ModelError, SentenceError, TreeError
 from engine.model import Model
 from engine.parse import Parse
 from engine.parser import Parser
@@ -28,6 +28,7 @@ load = Model.load
 
 __all__ = [
     "Cancelled",
+    "ChartTooLarge",
     "ConstraintError",
     "Control",
     "EngineError",

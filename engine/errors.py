@@ -37,3 +37,7 @@ class ConstraintError(EngineError):
 
 class Cancelled(EngineError):
     """Work that was stopped because the caller asked for it."""
+
+
+class ChartTooLarge(EngineError):
+    """A chart with more proposals than the caller has room for."""

@@ -76,7 +76,16 @@ def jit_for(module: str, allocates: bool = True, inlined: bool = False) -> Calla
         "_nrt": allocates,
         "forceinline": inlined,
     }
-    return cast(Callable[[Function], Function], numba.njit(**options))
+    from engine.reading_kernels import read_quickly
+
+    decorate = numba.njit(**options)
+
+    def kernel(function: Function) -> Function:
+        compiled = decorate(function)
+        read_quickly(compiled)
+        return cast(Function, compiled)
+
+    return kernel
 
 
 @cache
@@ -133,6 +142,15 @@ def kernels() -> Kernels:
             return _load_interpreted()
         _use_compiled = True
     return _compiled
+
+
+def load_compiler() -> None:
+    """Import numba now if the compiled kernels will be used, which nothing can do without it.
+
+    To be called before Qt is imported, which looks into the source of every module that is imported after it.
+    """
+    if is_compiled() and os.environ.get("NUMBA_DISABLE_JIT") != "1":
+        importlib.import_module("numba")
 
 
 def use_compiled() -> None:

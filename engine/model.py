@@ -30,13 +30,14 @@ from engine.notation import read_mixed
 from engine.reranking import Reranker
 from engine.sentence import TaggedSentence
 from engine.settings import DEFAULT_PRESET, Settings
-from engine.storage import read_arrays, write_arrays
+from engine.storage import write_arrays
 from engine.surroundings import between_classes
 from engine.tagger import Tagger
 from engine.tagging import TagDistribution
 from engine.text import sentences_of, tag_words
 from engine.tokens import Sentence
 from engine.trees import PUNCTUATION_TAGS
+from engine.unpacking import read_model_file
 
 if TYPE_CHECKING:
     from engine.parser import Parser
@@ -310,7 +311,7 @@ class Model:
     @classmethod
     def load(cls, path: str | Path) -> Model:
         """Open a model file; raise :class:`ModelError` with one clear sentence if it cannot be used."""
-        stored, arrays = read_arrays(path)
+        stored, arrays = read_model_file(path)
         try:
             counts = Counts(Widths(*stored["widths"]), *(arrays[name] for name in ARRAYS))
             strings = stored["vocabulary"]

@@ -9,14 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.constituents import BASE_LABEL, Constituent
-from engine.constraints import ROOT_HEAD, Attachment, Constraint, apply, check, describe, retag
+from engine.building import build
+from engine.constituents import Constituent
+from engine.constraints import Constraint, apply, check, retag
+from engine.contradictions import why_impossible
 from engine.errors import ConstraintError, EngineError
 from engine.explain import Explainer
-from engine.insides import Bracket, brackets_by_start
+from engine.insides import brackets_by_start
 from engine.jit import Kernels, kernels
 from engine.kernels import layout
-from engine.kernels.layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD, Chart, Grammar, Sentence
+from engine.kernels.layout import Chart, Grammar, Sentence
 from engine.model import Model
 from engine.obstacles import rule_obstacles, tag_obstacles, zero_factors
 from engine.parse import Parse, Scored
@@ -149,11 +151,14 @@ class Parser:
             parse.chart = self._trace(task, outcome, control)
         return parse
 
-    def trace_last(self, control: Control | None = None) -> Trace:
-        """The chart of the sentence parsed last: what ``parse(..., trace=True)`` would have kept of it."""
+    def trace_last(self, control: Control | None = None, most: int | None = None) -> Trace:
+        """The chart of the sentence parsed last: what ``parse(..., trace=True)`` would have kept of it.
+
+        If it holds more than `most` proposals :class:`ChartTooLarge` is raised.
+        """
         if self._last is None:
             raise EngineError("there is no chart, because no words were parsed yet")
-        return self._trace(*self._last, control)
+        return self._trace(*self._last, control, most)
 
     @property
     def reranks(self) -> bool:
@@ -304,10 +309,17 @@ class Parser:
                 SPARE * wanted,
             )
 
-    def _trace(self, task: _Task, outcome: Outcome, control: Control | None) -> Trace:
+    def _trace(self, task: _Task, outcome: Outcome, control: Control | None, most: int | None = None) -> Trace:
         """Fill the chart once more as the last pass did, keeping everything."""
         totals = self._search.fill(
-            task.kernel, task.grammar, task.question, outcome.threshold, outcome.beam, layout.RECORD_ALL, control
+            task.kernel,
+            task.grammar,
+            task.question,
+            outcome.threshold,
+            outcome.beam,
+            layout.RECORD_ALL,
+            control,
+            most_records=most,
         )
         best = int(totals[layout.T_BEST])
         return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, best, outcome)
@@ -364,68 +376,10 @@ class Parser:
 
     def _why_impossible(self, task: _Task, sentence: TaggedSentence | TagDistribution) -> str:
         """Which constraint, or which two, no parse obeys."""
-        constraints = task.constraints
 
         def possible(chosen: Sequence[Constraint]) -> bool:
             part = self._task(*self._tags(sentence, chosen), chosen)
             found = self._search.run(part.kernel, part.grammar, part.question, layout.RECORD_NOTHING, None, True)
             return found.best >= 0
 
-        if not possible(()):
-            return "no parse obeys, because no tree at all spans the sentence under these settings"
-        for constraint in constraints:
-            if not possible((constraint,)):
-                what = describe(constraint, task.sentence)
-                return f"no parse has {what}{self._reason(task.sentence, constraint)}"
-        for index, first in enumerate(constraints):
-            for second in constraints[index + 1 :]:
-                if not possible((first, second)):
-                    return (
-                        f"no parse has both {describe(first, task.sentence)} and {describe(second, task.sentence)}, "
-                        "because each rules out the other"
-                    )
-        return "no parse obeys, because the constraints together rule out every tree"
-
-    def _reason(self, sentence: TaggedSentence, constraint: Constraint) -> str:
-        if not isinstance(constraint, Attachment) or constraint.forbid or constraint.head == ROOT_HEAD:
-            return ", because every tree with it has probability 0"
-        tags = sentence.proper_tags
-        modifier, head = tags[constraint.modifier], tags[constraint.head]
-        relation = f" as {constraint.relation}" if constraint.relation else ""
-        return f", because in training no {modifier} modified {head}{relation} where the rest of a tree fits"
-
-
-def build(rows: Sequence[Sequence[int]], brackets: Sequence[Bracket], labels: Sequence[str]) -> Constituent:
-    """Constituents from a derivation in the order in which its entries are built, and the brackets in its baseNPs."""
-    stack: list[Constituent] = []
-    for kind, label, head_label, head, left, right in rows:
-        if kind == WORD:
-            name = labels[label] if label < len(labels) else ""
-            stack.append(Constituent(name, head, head + 1, head))
-        elif kind == BASE:
-            inside: tuple[Bracket, ...] = ()
-            if right > left and brackets:
-                inside = tuple(bracket for bracket in brackets if left <= bracket[1] <= right)
-            stack.append(Constituent(BASE_LABEL, left, right + 1, head, inside=inside))
-        elif kind == UNARY:
-            child = stack.pop()
-            stack.append(Constituent(labels[label], child.start, child.end, head, [child], 0, child.label))
-        else:
-            second = stack.pop()
-            first = stack.pop()
-            if kind == GROW_RIGHT:
-                first.children.append(second)
-                first.end = second.end
-                stack.append(first)
-            elif kind == GROW_LEFT:
-                second.children.insert(0, first)
-                second.head_child += 1
-                second.start = first.start
-                stack.append(second)
-            else:
-                head_child = 0 if kind == START_RIGHT else 1
-                children = [first, second]
-                stack.append(
-                    Constituent(labels[label], first.start, second.end, head, children, head_child, labels[head_label])
-                )
-    return stack[0]
+        return why_impossible(task.sentence, task.constraints, possible)

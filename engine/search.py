@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from engine.errors import Cancelled
+from engine.errors import Cancelled, ChartTooLarge
 from engine.jit import Kernels
 from engine.kernels import layout
 from engine.kernels.layout import COLUMNS, DONE_SEARCH, Chart, Grammar, Ranking, Sentence
@@ -189,8 +189,9 @@ class Search:
         record: int,
         control: Control | None,
         taggings: int = 1,
+        most_records: int | None = None,
     ) -> np.ndarray:
-        """One pass; working memory grows as needed."""
+        """One pass; working memory grows as needed, that of records up to a limit if one is given."""
         limits = self.settings.limits(threshold, beam, record, taggings)
         size, readings = len(question.commas), len(question.readings)
         if record != layout.RECORD_NOTHING and self._room["records"] == 0:
@@ -207,10 +208,16 @@ class Search:
             if control is not None:
                 control.watch(chart.totals, size * (size + 1) // 2)
             status = kernel.chart.search(grammar, question, limits, chart)
-            if status == DONE_SEARCH:
-                return chart.totals
             if status == layout.CANCELLED:
                 raise Cancelled("parsing was cancelled")
+            # Where the room for records is full there is one more to come.
+            records = int(chart.totals[layout.T_RECORDS]) + (status == layout.RECORDS_FULL)
+            if most_records is not None and records > most_records:
+                raise ChartTooLarge(
+                    f"the chart holds over {most_records:,} proposals, too many to keep; choose a smaller β"
+                )
+            if status == DONE_SEARCH:
+                return chart.totals
             full = {
                 layout.ENTRIES_FULL: "entries",
                 layout.RECORDS_FULL: "records",

@@ -102,6 +102,19 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]
         return header["metadata"], dict(zip(items, pool.map(array, items.values()), strict=True))
 
 
+def is_packed(path: str | Path) -> bool:
+    """Whether some array of a model file is packed."""
+    with Path(path).open("rb") as file:
+        header, _ = _read_header(Path(path), file)
+    return any(item["packed"] for item in header["arrays"].values())
+
+
+def read_prefix(path: Path) -> bytes:
+    """The bytes before a model file's header, with the checksum of the header, which has those of all arrays."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC) + _PREFIX.size)
+
+
 def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int]:
     begin = file.read(len(MAGIC) + _PREFIX.size)
     if begin[: len(MAGIC)] != MAGIC[: len(begin)] or len(begin) < len(MAGIC):

@@ -37,7 +37,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from engine.boundaries import BLANK_LINE, abbreviation_kind, period_owner, sentence_ends, word_set
@@ -99,8 +99,7 @@ _EMOJI = rf"[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]{_SYMB
 
 # Every quantifier that could give back what it took is possessive or bounded, so the time is linear.  White
 # space is taken along, and may end the text, because searching on at every blank would double the time.
-_SCANNER = re.compile(
-    rf"""\s*+(?:
+_TOKEN = rf"""\s*+(?:
     (?P<plain> {_W}++ (?=[\s;?!)]|,(?!\d)|\Z) )
   | (?P<literal>
         -[LR][RCS]B-
@@ -134,9 +133,14 @@ _SCANNER = re.compile(
       | (\S) \7*+ {_SYMBOL_MODIFIERS}
     )
   | \Z )
-    """,
-    re.VERBOSE,
-)
+    """
+
+
+@cache
+def _scanner() -> re.Pattern[str]:
+    """Finds token after token; compiled when first needed, for that takes as long as parsing ten sentences."""
+    return re.compile(_TOKEN, re.VERBOSE)
+
 
 _MERGED = {
     form.replace("|", ""): form.index("|")
@@ -180,7 +184,7 @@ class _Scan:
 
     def run(self) -> list[Token]:
         add, tokens = self.tokens.append, self.tokens
-        for match in _SCANNER.finditer(self.source):
+        for match in _scanner().finditer(self.source):
             kind = match.lastgroup
             if kind is None:
                 break

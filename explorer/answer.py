@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from engine.constraints import Constraint
-from engine.errors import Cancelled, ConstraintError
+from engine.errors import Cancelled, ChartTooLarge, ConstraintError
 from engine.ledger import Difference, Ledger, align
 from engine.model import Model
 from engine.parse import Parse
@@ -22,6 +22,7 @@ from engine.sentence import TaggedSentence, check_length
 from engine.settings import Settings
 from engine.tagging import TagDistribution
 from engine.text import thinned
+from engine.trace import Trace
 from explorer.document import Line
 from explorer.pictures.facts import facts_of, prepare
 from explorer.reading import Reading, read_line
@@ -29,8 +30,10 @@ from explorer.reading import Reading, read_line
 KEPT_PARSERS = 6
 AT_ONCE = 0.05
 """Seconds of a parse up to which it is not shown before its n best and chart, which are there a moment later."""
-LONGEST_TRACED = 1.0
-"""Seconds of a parse beyond which neither its n best are found nor its chart is kept: both grow beyond memory."""
+LONGEST_RANKED = 10.0
+"""Seconds of a parse beyond which neither its n best are found nor its chart is kept: who waited so long has waited."""
+MOST_PROPOSALS = 1 << 21
+"""Proposals of a chart up to which it is kept; some hundred bytes each."""
 MOST_PRICED = 12
 """What-ifs whose single prices are found; each costs one parse more."""
 
@@ -168,8 +171,10 @@ def answer(
     started = time.perf_counter()
     parse = parser.parse(sentence, constraints=what_ifs, control=control)
     seconds = time.perf_counter() - started
-    if chart_first and parse.sentence.positions and seconds <= LONGEST_TRACED:
-        parse.chart = parser.trace_last(control)
+    traced = not parse.sentence.positions or seconds > LONGEST_RANKED
+    if chart_first and not traced:
+        parse.chart = _trace(parser, control)
+        traced = True
     free = parser.parse(sentence, control=control) if what_ifs else parse
     tagging = _tagging(question.model, reading)
     first = Answer(question, reading, parse, free, tagging, (None,) * len(what_ifs), seconds)
@@ -178,15 +183,15 @@ def answer(
     if parse.chart is not None:
         _ = facts_of(parse).chart
         quick(first)
-    if seconds > min(AT_ONCE, LONGEST_TRACED):
+    if seconds > AT_ONCE:
         prepare(parse)
         quick(first)
-    if seconds > LONGEST_TRACED:
+    if seconds > LONGEST_RANKED:
         return replace(first, full=True)
-    full = parser.parse(
-        sentence, n_best=question.n_best, constraints=what_ifs, trace=parse.chart is None, control=control
-    )
-    if parse.chart is not None:
+    full = parser.parse(sentence, n_best=question.n_best, constraints=what_ifs, control=control)
+    if not traced:
+        full.chart = _trace(parser, control)
+    elif parse.chart is not None:
         full.chart = parse.chart
         facts_of(full).take_chart(facts_of(parse))
     # What the pictures need is looked up here, off the GUI thread.
@@ -213,6 +218,14 @@ def bounded(reading: Reading, settings: Settings) -> TaggedSentence | TagDistrib
     if isinstance(reading.sentence, TagDistribution) and settings.tag_distribution:
         return thinned(reading.sentence, settings.tag_factor)
     return reading.sentence
+
+
+def _trace(parser: Parser, control: Control) -> Trace | None:
+    """The chart of what was parsed last, unless it is too large to keep."""
+    try:
+        return parser.trace_last(control, MOST_PROPOSALS)
+    except ChartTooLarge:
+        return None
 
 
 def _tagging(model: Model, reading: Reading) -> TagDistribution | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import builtins
 import ctypes
 import gc
 import os
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.errors import EngineError
+from engine.jit import load_compiler
 
 SUCCESS, FAILED = 0, 2
 APT = "libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0"
@@ -76,7 +78,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             return fail(problem)
         # What a start makes it keeps: looking through it for garbage again and again takes a tenth of the time.
         gc.disable()
+        load_compiler()
         try:
+            load_qt()
             from explorer import start
         except ImportError as error:
             return fail(library_problem(error))
@@ -85,6 +89,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return fail(str(error))
     finally:
         gc.enable()
+
+
+def load_qt() -> None:
+    """Load Qt, and leave importing as it was.
+
+    Qt puts a function of its own in the place of Python's, which reads the source of every module that is imported
+    later to see whether it wants ``snake_case`` names from Qt.  No module here does, and there are hundreds of them.
+    """
+    importing = builtins.__import__
+    import PySide6.QtCore  # noqa: F401
+
+    builtins.__import__ = importing
 
 
 def fail(message: str) -> int:

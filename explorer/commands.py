@@ -10,7 +10,7 @@ from PySide6.QtGui import QUndoCommand
 from explorer.document import Document
 
 if TYPE_CHECKING:
-    from explorer.session import Session
+    from explorer.editing import Editing
 
 TYPING, SETTINGS = 1, 2
 """Kinds of commands that merge with the one before of the same kind and subject."""
@@ -32,7 +32,7 @@ class Change(QUndoCommand):
         Changes of one kind and subject within :data:`MERGE_SECONDS` become one: typing, a slider.
     """
 
-    def __init__(self, session: Session, title: str, after: Document, kind: int = -1, subject: str = "") -> None:
+    def __init__(self, session: Editing, title: str, after: Document, kind: int = -1, subject: str = "") -> None:
         super().__init__(title)
         self.before = session.document
         self.after = after

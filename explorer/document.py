@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,10 @@ CONSTRAINTS: Mapping[str, type] = {
     "bracket": Bracket,
     "tag": FixedTag,
 }
+
+
+_OPENING, _BETWEEN, _CLOSING = b'"lines": [\n  ', b",\n  ", b"\n ]"
+"""What stands around and between the sentences of a session file, each of which has a line of its own."""
 
 
 class SessionError(EngineError):
@@ -174,8 +179,9 @@ def save_document(document: Document, path: Path, extra: Mapping[str, Any] | Non
     """
     head = json.dumps({**document.as_dict(lines=False), **(extra or {})}, ensure_ascii=False, indent=1)
     before, after = head.split('"lines": []', 1)
-    lines = ",\n  ".join([json.dumps(line_dict(line), ensure_ascii=False) for line in document.lines])
-    write_whole(path, f'{before}"lines": [\n  {lines}\n ]{after}\n'.encode(), SessionError)
+    lines = _BETWEEN.join([json.dumps(line_dict(line), ensure_ascii=False).encode() for line in document.lines])
+    content = (before.encode(), _OPENING, lines, _CLOSING, after.encode(), b"\n")
+    write_whole(path, b"".join(content), SessionError)
 
 
 def load_document(path: Path) -> tuple[Document, dict[str, Any]]:
@@ -190,11 +196,27 @@ def load_document(path: Path) -> tuple[Document, dict[str, Any]]:
 def read_stored(path: Path) -> Any:
     """What is in a session file, whatever it is."""
     try:
-        return json.loads(path.read_bytes())
+        return _parsed(path.read_bytes())
     except OSError as error:
         raise SessionError(f"{path}: cannot be read ({error.strerror or error})") from error
     except ValueError as error:
         raise SessionError(f"{path}: this is not a session file of Parse Explorer ({error})") from error
+
+
+def _parsed(content: bytes) -> Any:
+    """The value of some JSON; of a session's, if it is as it was written, sentence by sentence.
+
+    Python's reader lets no other thread run until it is through, and a window stands still while it reads a long list.
+    """
+    before, opening, rest = content.partition(_OPENING)
+    rows, closing, after = rest.rpartition(_CLOSING)
+    if opening and closing:
+        # Someone may have edited it, or it is something else altogether: then it is read as a whole.
+        with suppress(ValueError, TypeError):
+            stored = json.loads(before + b'"lines": []' + after)
+            stored["lines"] = [json.loads(row) for row in rows.split(_BETWEEN)]
+            return stored
+    return json.loads(content)
 
 
 def added(document: Document, lines: Sequence[Line]) -> Document:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from engine import storage
-from engine.errors import EngineError
 from engine.resources import bundled_models
 from explorer.document import FORMAT
 
@@ -35,7 +34,7 @@ class Files:
     def new_session(self) -> None:
         """An empty list of sentences under the same model and settings; it can be undone."""
         self._session.change("new session", replace(self._session.document, lines=(), current=0))
-        self._session.path = None
+        self._session.leave_file()
         self._window.show_title()
         self._window.edit_sentence()
 
@@ -77,13 +76,9 @@ class Files:
             self._session.open_model(file)
             return
         if start.lstrip().startswith(b"{") and FORMAT.encode() in start:
-            try:
-                self._session.open(file)
-            except EngineError as error:
-                self._window.say(str(error), True)
-                return
-        else:
-            self._session.open_text(file)
+            self._session.open(file, lambda: self._preferences.add_recent("files", file))
+            return
+        self._session.open_text(file)
         self._preferences.add_recent("files", file)
 
     def save(self) -> None:
@@ -102,13 +97,12 @@ class Files:
 
     def save_to(self, path: Path) -> None:
         """Write the session to a file."""
-        try:
-            self._session.save(path)
-        except EngineError as error:
-            self._window.say(str(error), True)
-            return
-        self._preferences.add_recent("files", path)
-        self._window.say(f"Saved to {path.name}")
+
+        def saved() -> None:
+            self._preferences.add_recent("files", path)
+            self._window.say(f"Saved to {path.name}")
+
+        self._session.save(path, saved)
 
     def fill_recent(self, menu: QMenu) -> None:
         """The files that were opened last."""

@@ -16,6 +16,7 @@ from explorer.theme import SYSTEM, THEMES, Theme, mix, theme_named
 
 if TYPE_CHECKING:
     from explorer.main_window import MainWindow
+    from explorer.preferences import Preferences
 
 THEME_ORDER = (SYSTEM, "light", "dark", "contrast", "contrast-dark")
 
@@ -27,9 +28,7 @@ class Looks(QObject):
         super().__init__(window)
         self._window = window
         self._preferences = window.preferences
-        chosen = self._preferences.text("theme", SYSTEM)
-        self.theme_name = chosen if chosen in THEME_ORDER else SYSTEM
-        self.text_scale = self._preferences.number("text-scale", 1.0)
+        self.theme_name, self.text_scale = chosen_looks(window.preferences)
         self.menu = QMenu("Theme", window)
         for name in THEME_ORDER:
             title = "As the system" if name == SYSTEM else THEMES[name].title
@@ -37,8 +36,6 @@ class Looks(QObject):
             action.setCheckable(True)
             action.setData(name)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._scheme_changed)
-        # Before anything else is built: Qt passes on a font that is set before the program runs only to later widgets.
-        style.apply(_application(), self.theme, self.text_scale)
 
     @property
     def theme(self) -> Theme:
@@ -72,11 +69,10 @@ class Looks(QObject):
             window.summary,
             window.sentence_bar,
             window.knowledge,
-            window.compare,
         ):
             part.set_theme(theme)
         window.view.canvas.set_text_scale(self.text_scale)
-        window.compare.set_text_scale(self.text_scale)
+        window.compare.dress()
         for action in self.menu.actions():
             action.setChecked(action.data() == self.theme_name)
         self.draw_icons()
@@ -101,6 +97,22 @@ class Looks(QObject):
         """No animation from stage to stage."""
         self._window.view.canvas.reduce_motion = on
         self._preferences.keep("reduce-motion", on)
+
+
+def chosen_looks(preferences: Preferences) -> tuple[str, float]:
+    """The name of the theme and the size of type that were chosen last."""
+    chosen = preferences.text("theme", SYSTEM)
+    return chosen if chosen in THEME_ORDER else SYSTEM, preferences.number("text-scale", 1.0)
+
+
+def dress_for(preferences: Preferences) -> None:
+    """Type and colours for a window that is about to be made.
+
+    Before anything of it is: Qt passes on a font that is set before the program runs only to later widgets.  The style
+    sheet comes when the window is there, see :func:`explorer.style.apply_type`.
+    """
+    name, scale = chosen_looks(preferences)
+    style.apply_type(_application(), theme_named(name), scale)
 
 
 def _application() -> QApplication:

@@ -23,7 +23,7 @@ from explorer.handlers import handlers
 from explorer.help import Help
 from explorer.keeping import Keeping
 from explorer.leaving import Leaving
-from explorer.looks import Looks
+from explorer.looks import Looks, dress_for
 from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
 from explorer.panels.sentence_list import SentenceList
@@ -60,6 +60,7 @@ class MainWindow(QMainWindow):
     """The window over one session."""
 
     def __init__(self, session: Session, preferences: Preferences) -> None:
+        dress_for(preferences)
         super().__init__()
         self.session = session
         self.preferences = preferences
@@ -92,8 +93,8 @@ class MainWindow(QMainWindow):
         self.player.show_in(self.actions_["play"])
         self.setCentralWidget(self.view)
         self._connect()
-        self.restore()
         self.looks.apply()
+        self.restore()
         self.refresh()
 
     @property
@@ -150,6 +151,8 @@ class MainWindow(QMainWindow):
         self.model_dock = self._dock("Model", "model", self.summary, right)
         self.tabifyDockWidget(self.inspector_dock, self.model_dock)
         self.inspector_dock.raise_()
+        # A panel behind another one's tab is visible to Qt, and told so here alone.
+        self.model_dock.visibilityChanged.connect(self.summary.set_seen)
         self.resizeDocks([self.list_dock, self.inspector_dock], [264, 384], Qt.Orientation.Horizontal)
         self.list_dock.hide()
         self.compare.add_dock()
@@ -328,6 +331,7 @@ class MainWindow(QMainWindow):
         if preferences.bytes("state"):
             self.restoreState(preferences.bytes("state"))
             self._listed = True
+            self.compare.keep_height()
         if preferences.bytes("splitter"):
             self.view.splitter.restoreState(preferences.bytes("splitter"))
         on = preferences.flag("reduce-motion")
@@ -337,12 +341,15 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything; nothing is asked where nothing is lost."""
         preferences = self.preferences
-        if not self.keeping.close():
-            event.ignore()
-            return
         preferences.keep("geometry", self.saveGeometry())
         preferences.keep("state", self.saveState())
         preferences.keep("splitter", self.view.splitter.saveState())
+        # Out of sight at once: a long list takes a moment to be written, and threads one to stop.
+        self.hide()
+        if not (self.session.finish_filing() and self.keeping.close()):
+            self.show()
+            event.ignore()
+            return
         self.player.play(False)
         self.status.stop()
         preferences.stored.sync()

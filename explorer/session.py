@@ -1,7 +1,7 @@
 """The session: the one owner of the document and of everything that follows from it.
 
-Views take the session in their constructor, listen to its signals and own nothing.  A person's changes are commands on
-:attr:`Session.undo_stack`; what is looked at (stage, step, selection, rank) is no change and is not undone.
+Views take the session in their constructor, listen to its signals and own nothing.  What a person changes is in
+:mod:`explorer.editing`, what is looked at in :mod:`explorer.looking`; here is what follows from them.
 """
 
 from __future__ import annotations
@@ -12,63 +12,54 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoStack
 
 from engine.constraints import Constraint, describe
-from engine.errors import EngineError
 from engine.model import Model
 from engine.parse import Parse
-from engine.settings import Settings
 from engine.trees import Tree
 from explorer.answer import Answer, Parsers, Question, answer
-from explorer.commands import SETTINGS, TYPING, Change
-from explorer.document import Document, Line, added, load_document, save_document
+from explorer.document import Document, Line, load_document, save_document
 from explorer.drawing import Id
+from explorer.editing import Editing
 from explorer.gold.findings import FAILED, Finding, judge
 from explorer.gold.treebank import Found
-from explorer.looking import Looking
 from explorer.models import Models
 from explorer.walk import CHART, PARSE, Place, following, steps_of
 from explorer.wording import quoted, size
-from explorer.work import find_all, find_lines, in_a_sentence, read_lines, replaces
+from explorer.work import find_all, find_lines, in_a_sentence, read_lines
 from explorer.workers import Job, Worker
 
 PICTURE_SECONDS = 0.06
 """How long a part of an answer has the machine for itself, to be drawn, before the rest is found."""
 
 
-class Session(Looking):
+class Session(Editing):
     """The document, the model, and what the engine says about the sentence that is shown.
 
     Signals
     -------
-    document_changed, model_changed, answer_changed, problem_changed
+    model_changed, answer_changed, problem_changed, findings_changed, path_changed
         Something of that name is another one now.
     ledgers_changed
         The ledgers of all the n best of the answer are at hand.
-    message
-        One sentence for the status bar or a banner: text and whether it is an error.
     """
 
-    document_changed = Signal()
     model_changed = Signal()
     answer_changed = Signal()
     ledgers_changed = Signal()
     problem_changed = Signal()
     findings_changed = Signal()
     path_changed = Signal()
-    message = Signal(str, bool)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.document = Document()
-        self.undo_stack = QUndoStack(self)
         self.path: Path | None = None
         self.answer: Answer | None = None
         self.problem = ""
         self.findings: dict[Line, Finding] = {}
         self.parsing = Worker("parse", newest_only=True, parent=self)
         self.loading = Worker("load", parent=self)
+        self.filing = Worker("file", parent=self)
         self.looking = Worker("look", newest_only=True, parent=self)
         self.drawing = Worker("draw", newest_only=True, parent=self)
         self.listing = Worker("list", newest_only=True, parent=self)
@@ -80,6 +71,9 @@ class Session(Looking):
         self._models = Models(self.loading, self._say_error)
         self._parsers = Parsers()
         self._asked: Question | None = None
+        # Counts the documents that were started with: what is written of one says nothing about the next.
+        self._sitting = 0
+        self._save_failed = False
 
     # What there is to look at.
 
@@ -94,16 +88,6 @@ class Session(Looking):
         if found is None:
             self._models.load(name, then)
         return found
-
-    @property
-    def settings(self) -> Settings:
-        """How the sentence is parsed."""
-        return self.document.settings
-
-    @property
-    def line(self) -> Line:
-        """The sentence that is shown."""
-        return self.document.line
 
     @property
     def parse(self) -> Parse | None:
@@ -140,68 +124,6 @@ class Session(Looking):
         self.set_chart_step(there.chart_step)
         self.select(there.selection)
         return True
-
-    def choose(self, index: int) -> None:
-        """Show another sentence of the list."""
-        if 0 <= index < len(self.document.lines) and index != self.document.current:
-            self.set_document(replace(self.document, current=index))
-
-    # What a person changes.
-
-    def change(self, title: str, after: Document, kind: int = -1, subject: str = "") -> None:
-        """Change the document, so that it can be undone."""
-        if after != self.document:
-            self.undo_stack.push(Change(self, title, after, kind, subject))
-
-    def edit_text(self, text: str) -> None:
-        """Another text of the sentence that is shown; what-ifs name positions, so they go with the old one."""
-        if text != self.line.text:
-            after = self.document.with_line(Line(text, place=self.line.place))
-            self.change("typing", after, TYPING, f"line {self.document.current}")
-
-    def add_lines(self, lines: Sequence[Line], title: str = "adding sentences") -> None:
-        """More sentences at the end of the list."""
-        if lines:
-            self.change(title, added(self.document, lines))
-
-    def remove_lines(self, indices: Sequence[int]) -> None:
-        """Sentences taken out of the list."""
-        gone = set(indices)
-        kept = tuple(line for index, line in enumerate(self.document.lines) if index not in gone)
-        before = sum(1 for index in range(self.document.current) if index not in gone)
-        current = max(0, min(before, len(kept) - 1))
-        self.change("removing sentences", replace(self.document, lines=kept, current=current))
-
-    def set_settings(self, **changes: Any) -> None:
-        """Other settings; the same setting changed again at once is one change."""
-        try:
-            after = replace(self.document, settings=replace(self.document.settings, **changes))
-        except EngineError as error:
-            # Some switches exclude each other; whoever shows them shows them as they are.
-            self._say_error(error)
-            self.document_changed.emit()
-            return
-        names = ", ".join(changes)
-        self.change(f"change of {names.replace('_', ' ')}", after, SETTINGS, names)
-
-    def set_gold_tags(self, on: bool) -> None:
-        """Parse trees with their own tags, or from their words alone."""
-        self.change("gold tags" if on else "tags of the tagger", replace(self.document, gold_tags=on))
-
-    def set_preset(self, number: int) -> None:
-        """One of the paper's configurations."""
-        self.change(f"preset ({number})", self.document.with_preset(number))
-
-    def add_what_if(self, constraint: Constraint) -> None:
-        """Force or forbid something; what it replaces is lifted."""
-        kept = tuple(other for other in self.line.what_ifs if not replaces(constraint, other))
-        line = replace(self.line, what_ifs=(*kept, constraint))
-        self.change(f"what-if: {self.describe(constraint)}", self.document.with_line(line))
-
-    def lift(self, constraints: Sequence[Constraint]) -> None:
-        """Take what-ifs back."""
-        line = replace(self.line, what_ifs=tuple(one for one in self.line.what_ifs if one not in constraints))
-        self.change("lifting a what-if" if len(constraints) == 1 else "lifting what-ifs", self.document.with_line(line))
 
     def describe(self, constraint: Constraint) -> str:
         """A what-if in words."""
@@ -276,28 +198,61 @@ class Session(Looking):
             self.findings[line] = finding
         self.findings_changed.emit()
 
-    def _say_error(self, error: Exception) -> None:
-        self.message.emit(in_a_sentence(error), True)
+    def save(self, path: Path, saved: Callable[[], None] = lambda: None) -> Job:
+        """Write the session file in the background, as the document is now, and call `saved` when it is written.
 
-    def save(self, path: Path) -> None:
-        """Write the session file; raise :class:`EngineError` if that cannot be done."""
-        save_document(self.document, path, {"stage": self.stage})
-        self.path = path
+        It counts as saved at once, and as changed again if it cannot be written, which is said.
+        """
+        document, stage, sitting = self.document, self.stage, self._sitting
         self.undo_stack.setClean()
-        self.path_changed.emit()
 
-    def open(self, path: Path) -> None:
-        """Open a session file; raise :class:`EngineError` and stay as it is if that cannot be done."""
-        document, stored = load_document(path)
-        self.restore(document, int(stored.get("stage", PARSE)))
-        self.path = path
-        self.path_changed.emit()
+        def then(_: None) -> None:
+            if sitting == self._sitting:
+                self.path = path
+                self.path_changed.emit()
+            saved()
+
+        def failed(error: Exception) -> None:
+            self._save_failed = True
+            if sitting == self._sitting:
+                self.undo_stack.resetClean()
+            self._say_error(error)
+
+        return self.filing.request(lambda job: save_document(document, path, {"stage": stage}), then, failed)
+
+    def open(self, path: Path, opened: Callable[[], None] = lambda: None) -> Job:
+        """Open a session file in the background; if that cannot be done it is said, and everything stays as it is."""
+
+        def then(found: tuple[Document, dict[str, Any]]) -> None:
+            document, stored = found
+            self.restore(document, int(stored.get("stage", PARSE)))
+            self.path = path
+            self.path_changed.emit()
+            opened()
+
+        def work(job: Job) -> tuple[Document, dict[str, Any]]:
+            job.report(None, f"Opening {path.name}")
+            return load_document(path)
+
+        # In the order in which files of all kinds were asked for.
+        return self.loading.request(work, then, self._say_error)
+
+    def finish_filing(self) -> bool:
+        """Wait until everything that was to be saved is written; false if some of it could not be."""
+        self._save_failed = False
+        self.filing.finish()
+        return not self._save_failed
+
+    def leave_file(self) -> None:
+        """What comes now is no longer that of the file."""
+        self._sitting += 1
+        self.path = None
 
     def restore(self, document: Document, stage: int = PARSE) -> None:
         """Start with this document; there is nothing to undo."""
         self.undo_stack.clear()
         self.findings.clear()
-        self.path = None
+        self.leave_file()
         if self.model is not None and not Path(document.model).exists():
             document = replace(document, model=self.document.model)
         self.set_document(document)

@@ -43,6 +43,7 @@ from explorer.wording import quoted
 
 AT_ONCE = 16
 """Sentences up to so many words are drawn at once; longer ones in a worker, so that the window stays alive."""
+TABLE_AFTER_MS = 12
 TABLE, ALTERNATIVES, WHAT_IFS, TWIN = range(4)
 
 
@@ -165,6 +166,9 @@ class StageView(QWidget):
         self._stage = -1
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
+        # The picture is painted before its table is filled, so that no moment is longer than it must be.
+        self._after = QTimer(self, singleShot=True, interval=TABLE_AFTER_MS)
+        self._after.timeout.connect(self._fill)
         self.canvas.selected.connect(session.select)
         self.canvas.hovered.connect(session.point_at)
         self.canvas.activated.connect(lambda id: self.stage.activate(id))
@@ -226,9 +230,7 @@ class StageView(QWidget):
         if stage == CHART:
             if answer.parse.chart is None:
                 if answer.full:
-                    said = (
-                        "The parse took too long for every constituent to be kept; a smaller β makes a smaller chart."
-                    )
+                    said = "There are too many constituents to keep every one of them; a smaller β makes fewer."
                     return message_picture("No chart", said, self.metrics)
                 said = "Every constituent ever proposed is being recorded."
                 return message_picture("Tracing …", said, self.metrics)
@@ -275,7 +277,7 @@ class StageView(QWidget):
                     lambda error: session.message.emit(f"the picture could not be drawn ({error})", True),
                 )
         self._mark()
-        self._fill()
+        self._after.start()
 
     def _show(self, key: tuple[object, ...], stage: int, drawing: Drawing) -> None:
         if key != self._drawn:
@@ -290,8 +292,8 @@ class StageView(QWidget):
 
     @property
     def settled(self) -> bool:
-        """Whether the picture is that of the session as it is now."""
-        return not self._later.isActive() and not self.session.drawing.busy
+        """Whether picture and table are those of the session as it is now."""
+        return not self._later.isActive() and not self._after.isActive() and not self.session.drawing.busy
 
     def _fill(self) -> None:
         """Fill the table that is in sight."""

@@ -123,17 +123,32 @@ def stylesheet(theme: Theme) -> str:
 
 def apply(application: QApplication, theme: Theme, scale: float) -> None:
     """Give the whole application a theme and a size of type."""
+    if apply_type(application, theme, scale):
+        # Until the program runs Qt tells no widget of a new font; whoever is dressed anew takes it.
+        application.setStyle(QStyleFactory.create("Fusion"))
+    sheet = stylesheet(theme)
+    if application.styleSheet() != sheet:
+        application.setStyleSheet(sheet)
+
+
+def apply_type(application: QApplication, theme: Theme, scale: float) -> bool:
+    """Give the whole application a theme's colours and a size of type, without the style sheet; whether type is new.
+
+    For a window that is about to be built: under a style sheet every widget is dressed anew each time that something
+    around it is put into something else.
+    """
     family = register_fonts()
-    if application.style().objectName().lower() != "fusion":
+    # Under a style sheet the style has another name; and to be given one, too, is to be dressed anew.
+    if not application.styleSheet() and application.style().objectName().lower() != "fusion":
         application.setStyle(QStyleFactory.create("Fusion"))
     font = QFont([family, FALLBACK])
     font.setPointSizeF(BASE_POINTS * scale)
     font.setFeature(QFont.Tag("tnum"), 1)
-    colours, sheet = palette(theme), stylesheet(theme)
+    colours = palette(theme)
     # Each of these asks every widget to dress anew: only where something is new.
-    if application.font() != font:
+    new_type = application.font() != font
+    if new_type:
         application.setFont(font)
     if application.palette() != colours:
         application.setPalette(colours)
-    if application.styleSheet() != sheet:
-        application.setStyleSheet(sheet)
+    return new_type

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 
 from engine.errors import Cancelled
 from engine.search import Control
@@ -175,6 +175,14 @@ class Worker(QObject):
     def stop(self) -> None:
         """Cancel everything and end the thread."""
         self.cancel()
+        self._end()
+
+    def finish(self) -> None:
+        """Wait until all that is wanted is done, end the thread, and deliver what came of it."""
+        self._end()
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall)
+
+    def _end(self) -> None:
         if self._thread is not None:
             self._jobs.put(None)
             self._thread.join()

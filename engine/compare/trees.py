@@ -111,12 +111,6 @@ class TreeComparison:
         """F1 of the first tree in per cent."""
         return f1_of(self.parseval.matched, self.parseval.gold, self.parseval.proposed)
 
-    @property
-    def moved_arrows(self) -> tuple[tuple[Arrow, Arrow], ...]:
-        """Arrows of one word that differ in head or relation: the first tree's and the second's."""
-        second = {arrow.modifier: arrow for arrow in self.missing_arrows}
-        return tuple((arrow, second[arrow.modifier]) for arrow in self.extra_arrows if arrow.modifier in second)
-
 
 def f1_of(matched: int, gold: int, proposed: int) -> float:
     """F1 in per cent; of no constituents at all 100."""

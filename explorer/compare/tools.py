@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,15 +12,15 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog
 
 from engine.errors import EngineError
 from engine.resources import bundled_models
-from explorer.compare.comparing import Comparison
-from explorer.compare.error_table import ErrorWindow
-from explorer.compare.leaving import SUFFIXES, as_latex, as_text, write_comparison
-from explorer.compare.panel import GOLD_TREE, ComparePanel
-from explorer.compare.state import Compare
 from explorer.gold.differences import Differences
-from explorer.theme import Theme
+from explorer.made_later import MadeLater
 
 if TYPE_CHECKING:
+    from explorer.compare.comparing import Comparison
+    from explorer.compare.error_table import ErrorWindow
+    from explorer.compare.panel import ComparePanel
+    from explorer.compare.state import Compare
+    from explorer.gold.editor import GoldEditor
     from explorer.main_window import MainWindow
 
 _HEIGHT, _SHARE = 320, 0.4
@@ -29,15 +30,13 @@ _LITTLE = 480
 
 
 class CompareTools(QObject):
-    """What a window has for comparing."""
+    """What a window has for comparing; the panel and what it shows are made, and loaded, when they are first wanted."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._session = window.session
-        self.compare = Compare(self._session, self)
-        self.panel = ComparePanel(self.compare)
-        self.editor = self.panel.editor
+        self._place = MadeLater(lambda: self.panel)
         self.differences = Differences(self._session, window.sentences.model)
         self.dock = QDockWidget("Compare", window)
         self.errors: ErrorWindow | None = None
@@ -45,19 +44,57 @@ class CompareTools(QObject):
         self._tables = round(window.preferences.number(_TABLES, 0))
         self._sized = False
         self._session.model_changed.connect(self._models_changed)
+
+    @cached_property
+    def compare(self) -> Compare:
+        """What is compared, and what came of it."""
+        from explorer.compare.state import Compare
+
+        compare = Compare(self._session, self)
+        compare.models = self._models()
+        return compare
+
+    @cached_property
+    def panel(self) -> ComparePanel:
+        """The panel that shows the comparison."""
+        from explorer.compare.leaving import SUFFIXES
+        from explorer.compare.panel import ComparePanel
+
+        panel = ComparePanel(self.compare)
         for title in SUFFIXES.values():
-            self.panel.leave_menu.addAction(f"{title} …", lambda title=title: self.export(title))  # type: ignore[misc]
-        self.panel.leave_menu.addSeparator()
-        self.panel.leave_menu.addAction("Copy as text", self.copy_text)
-        self.panel.leave_menu.addAction("Copy as LaTeX", self.copy_latex)
+            panel.leave_menu.addAction(f"{title} …", lambda title=title: self.export(title))  # type: ignore[misc]
+        panel.leave_menu.addSeparator()
+        panel.leave_menu.addAction("Copy as text", self.copy_text)
+        panel.leave_menu.addAction("Copy as LaTeX", self.copy_latex)
+        self._dress(panel)
+        self._place.hold(panel)
+        return panel
+
+    @property
+    def editor(self) -> GoldEditor:
+        """Where the gold tree is changed by hand."""
+        return self.panel.editor
+
+    def _made(self, name: str) -> bool:
+        return name in self.__dict__
+
+    def _dress(self, panel: ComparePanel) -> None:
+        looks = self._window.looks
+        panel.set_theme(looks.theme)
+        for canvas in (panel.canvas, panel.editor.canvas):
+            canvas.set_text_scale(looks.text_scale)
 
     def add_dock(self) -> None:
         """Put the panel below the stages; hidden until it is wanted."""
         self.dock.setObjectName("compare")
-        self.dock.setWidget(self.panel)
+        self.dock.setWidget(self._place)
         self._window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
         self.dock.visibilityChanged.connect(self._make_room)
         self.dock.hide()
+
+    def keep_height(self) -> None:
+        """The panel was there at the last time: it has the height that it had."""
+        self._sized = not self.dock.isHidden()
 
     def _make_room(self, shown: bool) -> None:
         """Where there is little room the tables under the stages give way to the comparison, and come back after it."""
@@ -85,32 +122,27 @@ class CompareTools(QObject):
         self._tables = height
         self._window.preferences.keep(_TABLES, height)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self.panel.set_theme(theme)
+    def dress(self) -> None:
+        """Show everything in the window's colours, and its pictures in its size of type."""
+        if self._made("panel"):
+            self._dress(self.panel)
         if self.errors is not None:
-            self.errors.set_theme(theme)
-
-    def set_text_scale(self, scale: float) -> None:
-        """Type of another size in the pictures."""
-        self.panel.canvas.set_text_scale(scale)
-        self.editor.canvas.set_text_scale(scale)
+            self.errors.set_theme(self._window.theme)
 
     def handlers(self) -> dict[str, Callable[..., None]]:
         """What the actions of :mod:`explorer.compare.specs` do."""
-        editor, compare = self.editor, self.compare
         return {
             "open-folder": self._window.files.open_folder_dialog,
             "gold-tags": self._session.set_gold_tags,
             "next-difference": lambda: self.go(True),
             "previous-difference": lambda: self.go(False),
-            "force-gold": lambda: self._compared(compare.force_gold),
+            "force-gold": lambda: self._compared(lambda: self.compare.force_gold()),
             "keep-gold": lambda: self._compared(self.use_repair),
             "take-gold": self.take_gold,
-            "relabel-gold": lambda: self._edited(editor.ask_label),
-            "attach-gold": lambda: self._edited(editor.ask_parent),
-            "bracket-gold": lambda: self._edited(editor.ask_bracket),
-            "remove-gold": lambda: self._edited(editor.remove_bracket),
+            "relabel-gold": lambda: self._edited(lambda: self.editor.ask_label()),
+            "attach-gold": lambda: self._edited(lambda: self.editor.ask_parent()),
+            "bracket-gold": lambda: self._edited(lambda: self.editor.ask_bracket()),
+            "remove-gold": lambda: self._edited(lambda: self.editor.remove_bracket()),
             "error-table": self.show_errors,
             "export-comparison": lambda: self.export(),
             "copy-comparison": self.copy_text,
@@ -118,9 +150,13 @@ class CompareTools(QObject):
         }
 
     def _models_changed(self) -> None:
+        if self._made("compare"):
+            self.compare.models = self._models()
+
+    def _models(self) -> list[str]:
         recent = [name for name in self._window.preferences.recent("models") if Path(name).is_file()]
         own = [str(path) for path in bundled_models().values()]
-        self.compare.models = list(dict.fromkeys([*recent, *own]))
+        return list(dict.fromkeys([*recent, *own]))
 
     # Going and changing
 
@@ -131,6 +167,8 @@ class CompareTools(QObject):
 
     def show_gold(self) -> None:
         """Show the gold tree, to be changed by hand."""
+        from explorer.compare.panel import GOLD_TREE
+
         self.show()
         self.panel.pictures.setCurrentIndex(GOLD_TREE)
 
@@ -170,6 +208,8 @@ class CompareTools(QObject):
 
     def show_errors(self) -> None:
         """Open the window of errors over the whole list."""
+        from explorer.compare.error_table import ErrorWindow
+
         if self.errors is None:
             self.errors = ErrorWindow(self._session, self._window.sentences, self._to_list, self._window)
             self.errors.set_theme(self._window.theme)
@@ -194,18 +234,24 @@ class CompareTools(QObject):
 
     def copy_text(self) -> None:
         """Put the comparison on the clipboard as text."""
+        from explorer.compare.leaving import as_text
+
         comparison = self._comparison()
         if comparison is not None:
             self._window.leaving.copy_text(as_text(comparison), "Comparison copied as text")
 
     def copy_latex(self) -> None:
         """Put the comparison on the clipboard as LaTeX."""
+        from explorer.compare.leaving import as_latex
+
         comparison = self._comparison()
         if comparison is not None:
             self._window.leaving.copy_text(as_latex(comparison), "Comparison copied as LaTeX")
 
     def export(self, title: str = "PDF") -> None:
         """Choose a file, and write the comparison to it."""
+        from explorer.compare.leaving import SUFFIXES
+
         if self._comparison() is None:
             return
         filters = {f"{name} (*{suffix})": suffix for suffix, name in SUFFIXES.items()}
@@ -218,6 +264,8 @@ class CompareTools(QObject):
 
     def export_to(self, path: Path) -> None:
         """Write the comparison to a file; what went wrong is said over the picture."""
+        from explorer.compare.leaving import write_comparison
+
         comparison = self._comparison()
         if comparison is None:
             return

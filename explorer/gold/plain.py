@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _TAGGED = re.compile(r"(\S)/[A-Z$.,:`'#\-]+(?=\s|$)")
 _WORDS = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)")
 _TRACE = "-NONE-"
+_REMEMBERED = 512
+"""Lines whose words are remembered: some screens of the list, which is painted at every change."""
 
 
+@lru_cache(_REMEMBERED)
 def plain(text: str, most: int | None = None) -> str:
     """A line without tags, brackets and traces; with `most`, about so many characters from its beginning."""
     if text.lstrip().startswith("("):

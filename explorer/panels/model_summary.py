@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from engine.counts import table_sizes
@@ -54,6 +53,7 @@ class ModelSummary(QTextBrowser):
         super().__init__()
         self._session = session
         self._theme = LIGHT
+        self._seen = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.document().setDocumentMargin(12)
         self.setAccessibleName("Model")
@@ -64,14 +64,14 @@ class ModelSummary(QTextBrowser):
         self._theme = theme
         self.refresh()
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def set_seen(self, seen: bool) -> None:
         """Nobody waits for a summary that nobody sees: it is made when it comes into sight."""
-        super().showEvent(event)
+        self._seen = seen
         self.refresh()
 
     def refresh(self) -> None:
         """Show the model that is loaded."""
-        if not self.isVisible():
+        if not self._seen:
             return
         model, colour = self._session.model, self._theme.colour
         if model is None:

@@ -50,7 +50,14 @@ def main() -> None:
             time.sleep(0.0005)
 
     def idle() -> bool:
-        workers = (session.loading, session.parsing, session.listing, session.comparing, window.keeping._worker)
+        workers = (
+            session.loading,
+            session.filing,
+            session.parsing,
+            session.listing,
+            session.comparing,
+            window.keeping._worker,
+        )
         return not any(worker.busy for worker in workers)
 
     def measured(title: str, act: Callable[[], object], settle: float = 1.2) -> None:
@@ -83,16 +90,22 @@ def main() -> None:
     measured("change a gold tree", lambda: window.compare.editor.relabel((), "FRAG"))
     measured("undo", session.undo_stack.undo)
     measured("next difference", lambda: window.actions_["next-difference"].trigger())
-    started = time.perf_counter()
+    saved = folder / "session.json"
+    measured("save the session", lambda: window.files.save_to(saved))
+    measured("open the session", lambda: window.files.open_path(saved))
+    assert session.path == saved and len(session.document.lines) >= count
     session.parse_all()
     until(lambda: False, 5.0)
     known = len(session.findings)
     session.cancel()
     until(idle)
     print(f"parse all, cancelled after 5 s: {known:,} sentences known")
-    heart.reset()
+    started = time.perf_counter()
+    hidden: list[float] = []
+    window.hideEvent = lambda event: hidden.append(time.perf_counter() - started)  # type: ignore[method-assign]
     window.close()
-    print(f"close {time.perf_counter() - started - 5:.1f} s")
+    closed = time.perf_counter() - started
+    print(f"close: out of sight after {hidden[0] * 1000:.0f} ms, everything kept after {closed * 1000:.0f} ms")
 
 
 def _bank(folder: Path, count: int) -> Path:

@@ -1,19 +1,24 @@
 """How long the window's event loop is ever blocked: a heartbeat while a person parses, steps, slides and replays.
 
-    python tests/benchmarks/responsiveness.py MODEL [SENTENCE [β]]
+    python tests/benchmarks/responsiveness.py [MODEL] [--sentence SENTENCE] [--beam β] [--stacks]
 
 Prints for each thing that a person does the longest gap between two beats of a timer that should beat every 2 ms,
 and the most time that the window's own thread worked between two beats (the rest is other processes and threads).
+With ``--stacks`` it also prints what the window's thread was at while a beat was late.
 """
 
 from __future__ import annotations
 
+import argparse
 import gc
 import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
+import traceback
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,8 +27,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from engine.resources import model_file
 from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
+from explorer.resources import PAPER_SENTENCE
 from explorer.session import Session
 from explorer.settings_strip import place_of
 from explorer.walk import CHART, STAGES
@@ -40,6 +47,8 @@ TWENTY_FIVE = (
     "he/PRP had/VBD seen/VBN a/DT small/JJ boat/NN with/IN a/DT red/JJ sail/NN on/IN the/DT lake/NN ./."
 )
 LINES = 50_000
+LATE = 0.025
+"""Seconds after which a beat is late, so that `Witness` looks what the window is at."""
 
 
 class Heart:
@@ -53,25 +62,66 @@ class Heart:
 
     def _beat(self) -> None:
         now, work = time.perf_counter(), time.thread_time()
-        self.longest = max(self.longest, now - self._last)
+        self.longest = max(self.longest, now - self.last)
         self.most_work = max(self.most_work, work - self._work)
-        self._last, self._work = now, work
+        self.last, self._work = now, work
 
     def reset(self) -> None:
         """Forget what was."""
         self.longest = self.most_work = 0.0
-        self._last, self._work = time.perf_counter(), time.thread_time()
+        self.last, self._work = time.perf_counter(), time.thread_time()
+
+
+class Witness(threading.Thread):
+    """Looks at the window's thread while a beat is late, and counts what it was at."""
+
+    def __init__(self, heart: Heart) -> None:
+        super().__init__(daemon=True)
+        self._heart = heart
+        self._seen: Counter[str] = Counter()
+        self._watched = threading.get_ident()
+        self.start()
+
+    def run(self) -> None:
+        """Look every few milliseconds."""
+        while True:
+            time.sleep(LATE / 8)
+            if time.perf_counter() - self._heart.last > LATE:
+                frames = traceback.extract_stack(sys._current_frames().get(self._watched))
+                own = [frame for frame in frames if "/explorer/" in frame.filename or "/engine/" in frame.filename]
+                self._seen[" < ".join(f"{Path(one.filename).stem}.{one.name}:{one.lineno}" for one in own[:-9:-1])] += 1
+
+    def tell(self) -> None:
+        """Print what was seen, and forget it."""
+        for stack, times in self._seen.most_common(8):
+            print(f"      {times:3} × {stack}")
+        self._seen.clear()
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(description="How long the window's event loop is ever blocked.")
+    parser.add_argument("model", nargs="?", help="a model's file, or the name of a bundled one")
+    parser.add_argument("--sentence", default=FORTY, help="the tagged sentence that is traced")
+    parser.add_argument("--beam", type=float, default=1e6, help="the beam it is traced under")
+    parser.add_argument("--stacks", action="store_true", help="say what the window was at while it was blocked")
+    options = parser.parse_args()
+    if (found := model_file(options.model)) is None or not found.is_file():
+        parser.error(f"there is no model {options.model or 'bundled with the program'}")
+    options.model = found
+    return options
 
 
 def main() -> None:
     """Do what a person does, and print the longest blocks."""
+    options = arguments()
     application = QApplication([])
-    sentence = sys.argv[2] if len(sys.argv) > 2 else FORTY
     session = Session()
     window = MainWindow(session, Preferences(Path(tempfile.mkdtemp())))
     window.resize(1280, 800)
     window.show()
     heart = Heart()
+    witness = Witness(heart) if options.stacks else None
 
     def until(done: Callable[[], bool], patience: float = 60.0) -> None:
         end = time.perf_counter() + patience
@@ -89,8 +139,11 @@ def main() -> None:
         until(lambda: False, rest)
         print(
             f"{title:34} longest block {heart.longest * 1000:6.1f} ms, of it work {heart.most_work * 1000:6.1f} ms"
-            f"   took {took * 1000:7.0f} ms"
+            f"   took {took * 1000:7.0f} ms",
+            flush=True,
         )
+        if witness is not None:
+            witness.tell()
 
     def slide() -> None:
         strip = window.settings_strip
@@ -103,11 +156,12 @@ def main() -> None:
         until(lambda: False, 2.0)
         window.player.play(False)
 
-    measured("open the model", lambda: session.open_model(sys.argv[1], undoable=False))
-    # As the program does once the model is there.
+    measured("open the model", lambda: session.open_model(options.model, undoable=False))
+    # As the program does: once the model is there it parses its first sentence.
     gc.freeze()
-    session.set_settings(beam=float(sys.argv[3]) if len(sys.argv) > 3 else 1e6)
-    measured("parse and trace, β = 10⁶", lambda: session.edit_text(sentence))
+    measured("the first sentence", lambda: session.edit_text(PAPER_SENTENCE))
+    session.set_settings(beam=options.beam)
+    measured(f"parse and trace, β = {options.beam:,.0f}", lambda: session.edit_text(options.sentence))
     trace = session.answer.parse.chart if session.answer is not None else None
     print(f"{len(session.parse.sentence.positions) if session.parse else 0} words, {len(trace or ()):,} records")
     for stage, name in enumerate(STAGES):

@@ -31,48 +31,57 @@ import json, os, sys, time
 def note(stage):
     print(json.dumps([stage, time.time(), time.process_time()]), flush=True)
 
-from explorer import app, start
-note("modules imported")
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from explorer import app
+load_qt = app.load_qt
 
-class Watch(QTimer):
-    # Looks for the window from outside, so that its modules are loaded when the program loads them.
+def load_and_watch():
+    # Looks for the window from outside, and only now, so that all modules are loaded when the program loads them.
+    load_qt()
+    from explorer import start
+    note("modules imported")
+    from PySide6.QtCore import QTimer
+    from PySide6.QtWidgets import QApplication
 
-    stage = 0
+    def look():
 
-    def look(self):
         window = next((one for one in QApplication.topLevelWidgets() if hasattr(one, "sentence_bar")), None)
         if window is None or not window.isVisible():
             return
-        if self.stage == 0:
-            note("window shown")
-            self.stage = 1
+        stage = len(seen)
+        if stage == 0:
+            reached("window shown")
         elif window.view.banner.isVisible() or (window.session.model is None and not window.session.loading.busy):
             print("the window says:", window.view.banner.text.text() or "no model", file=sys.stderr, flush=True)
             os._exit(1)
-        elif self.stage == 1 and window.session.model is not None:
-            note("model loaded")
-            self.stage = 2
-        elif self.stage == 2 and window.session.current and window.view.settled:
-            note("sentence parsed and drawn")
-            self.stage = 3
-        elif self.stage == 3 and window.session.answer.full and window.view.settled:
-            note("n best and chart there")
+        elif stage == 1 and window.session.model is not None:
+            reached("model loaded")
+        elif stage == 2 and window.session.current and window.view.settled:
+            # Painted it is now at the latest.
+            window.view.canvas.viewport().repaint()
+            reached("sentence parsed and drawn")
+        elif stage == 3 and window.session.answer.full and window.view.settled:
+            reached("n best and chart there")
             found = [name for name in ("matplotlib", "networkx", "scipy") if name in sys.modules]
             print(json.dumps(["imported: " + (", ".join(found) or "nothing that a start does not need"), 0, 0]))
-            self.stage = 4
             window.close()
 
-watch = Watch(interval=2)
-watch.timeout.connect(watch.look)
-begin = start.begin
+    seen = []
 
-def watched(*arguments):
-    watch.start()
-    return begin(*arguments)
+    def reached(stage):
+        note(stage)
+        seen.append(stage)
 
-start.begin = watched
+    begin = start.begin
+
+    def watched(*arguments):
+        timer.start()
+        return begin(*arguments)
+
+    timer = QTimer(interval=2)
+    timer.timeout.connect(look)
+    start.begin = watched
+
+app.load_qt = load_and_watch
 sys.exit(app.main([]))
 """
 

@@ -56,6 +56,16 @@ def test_the_chart_can_be_had_after_the_parse(classroom: engine.Model, text: str
     assert (later.threshold, later.beam, later.passes) == (traced.threshold, traced.beam, traced.passes)
 
 
+def test_a_chart_is_kept_up_to_a_limit_and_the_parser_goes_on(classroom: engine.Model) -> None:
+    parser = classroom.parser(3)
+    parser.parse(SENTENCES[0])
+    size = len(parser.trace_last())
+    assert len(parser.trace_last(most=size)) == size
+    with pytest.raises(engine.ChartTooLarge, match="smaller β"):
+        parser.trace_last(most=size - 1)
+    assert len(parser.trace_last()) == size
+
+
 def test_without_a_parse_there_is_no_chart(classroom: engine.Model) -> None:
     with pytest.raises(engine.EngineError, match="no chart"):
         classroom.parser(3).trace_last()

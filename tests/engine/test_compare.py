@@ -47,7 +47,7 @@ def test_a_phrase_attached_elsewhere_shows_in_brackets_and_arrows():
     found = compare_trees(LOW, HIGH)
     assert [str(span) for span in found.extra] == ["NP 2–7"]
     assert not found.missing and len(found.matching) == 6
-    ((low, high),) = found.moved_arrows
+    (low,), (high,) = found.extra_arrows, found.missing_arrows
     assert (low.modifier, low.head, str(low.relation)) == (4, 3, "<PP,NP,NP>")
     assert (high.modifier, high.head, str(high.relation)) == (4, 1, "<PP,VP,VBD>")
     assert not found.same_structure and not found.identical and not found.wrong_tags

@@ -60,3 +60,46 @@ def test_one_process_at_a_time_compiles(tmp_path):
         other.kill()
     with jit.only_one(lock, wait=True) as held:
         assert held
+
+
+QUICK = """
+import sys
+import numpy as np
+import engine
+model = engine.load(sys.argv[1])
+parse = model.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+print(repr(parse.log_probability), parse.tree)
+print("numba.np.random.generator_methods" in sys.modules)
+from engine.jit import kernels
+different = kernels().counting.different
+print(different(np.array([1, 1, 2, 5], np.int64)))
+# Into what no cache holds, what was read from it is compiled all the same.
+import numba
+twice = numba.njit(lambda keys: 2 * different(keys))
+print(twice(np.array([1, 1, 2, 5], np.int64)))
+print("numba.np.random.generator_methods" in sys.modules)
+"""
+
+
+def test_compiled_kernels_are_read_without_the_compiler_which_is_there_when_it_is_needed(classroom_model, classroom):
+    command = [sys.executable, "-c", QUICK, str(classroom_model)]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    best = classroom.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+    assert lines == [f"{best.log_probability!r} {best.tree}", "False", "3", "6", "True"]
+
+
+def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way():
+    import numba
+    from numba.core.caching import FunctionCache
+
+    from engine.reading_kernels import is_known, read_quickly
+
+    class Other(FunctionCache):
+        def load_overload(self, sig: object, target_context: object, *, lazily: bool = False) -> object:
+            return None
+
+    assert is_known(FunctionCache) and not is_known(Other) and not is_known(int)
+    plain = numba.njit(lambda number: number + 1)
+    assert not read_quickly(plain) and plain(1) == 2
+    plain._cache = Other.__new__(Other)
+    assert not read_quickly(plain) and type(plain._cache) is Other

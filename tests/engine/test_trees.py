@@ -1,6 +1,8 @@
 """Reading, writing and cleaning Penn brackets."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import TreeError
 from engine.trees import bare_label, clean, read_brackets, read_tree
@@ -36,6 +38,35 @@ def test_reading_goes_on_after_a_broken_tree():
     items = list(read_brackets("(S (NN a)\n(S (NN b) x)\n(S (NN c))\n"))
     assert isinstance(items[0], TreeError)
     assert str(items[-1]) == "(S (NN c))"
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 3), st.booleans()), max_size=30))
+def test_a_tree_that_lacks_brackets_takes_no_other_with_it(trees):
+    """Each is so deep, lacks so many of its brackets, and may hold a word without a tag."""
+    lines, good, broken = [], [], []
+    for number, (depth, lacking, stray) in enumerate(trees):
+        lacking = min(lacking, depth)
+        line = "(X " * depth + f"(NN w{number})" + " oops" * stray + ")" * (depth - lacking)
+        lines.append(line)
+        if stray:
+            broken.append((number + 1, line.index("oops") + 1, "without a tag"))
+        elif lacking:
+            broken.append((number + 1, 1, f"lacks {lacking} closing )"))
+        else:
+            good.append(line)
+    found = list(read_brackets("\n".join(lines)))
+    assert [str(item) for item in found if not isinstance(item, TreeError)] == good
+    errors = [item for item in found if isinstance(item, TreeError)]
+    assert [(error.line, error.column) for error in errors] == [(line, column) for line, column, _ in broken]
+    assert all(problem in str(error) for error, (_, _, problem) in zip(errors, broken, strict=True))
+
+
+def test_many_trees_that_lack_a_bracket_are_read_once():
+    """Each was read to the end of the file: this text took hours."""
+    text = "(S (NP (DT a) (NN dog)) (VP (VBD ran))\n(S (NN b))\n" * 20_000
+    found = list(read_brackets(text))
+    assert len(found) == 40_000 and all(isinstance(item, TreeError) for item in found[::2])
+    assert found[-2].line == 39_999 and str(found[-1]) == "(S (NN b))"
 
 
 def test_unicode_spaces_are_part_of_a_word():

@@ -176,6 +176,38 @@ window.close()
     assert done.stdout == "{13.0}\n", done.stderr
 
 
+def test_a_start_loads_only_what_it_needs_and_leaves_importing_alone(tmp_path: Path) -> None:
+    program = """
+import builtins, sys
+from pathlib import Path
+importing = builtins.__import__
+from explorer import app
+app.load_compiler()
+assert "PySide6" not in sys.modules and "numba" in sys.modules
+app.load_qt()
+assert builtins.__import__ is importing and "PySide6.QtCore" in sys.modules
+from PySide6.QtWidgets import QApplication
+application = QApplication([])
+from explorer.main_window import MainWindow
+from explorer.preferences import Preferences
+from explorer.session import Session
+window = MainWindow(Session(), Preferences(Path(sys.argv[1])))
+window.show()
+application.processEvents()
+unwanted = ("matplotlib", "networkx", "scipy", "explorer.compare.panel", "explorer.compare.state", "engine.compare",
+            "engine.training", "explorer.snapshots")
+print([name for name in unwanted if name in sys.modules])
+window.compare.show()
+application.processEvents()
+print("explorer.compare.panel" in sys.modules, window.compare.panel.isVisible())
+window.close()
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "[]\nTrue True\n", done.stderr
+
+
 def plan(*arguments: str) -> Plan:
     return Plan(app.arguments().parse_args(list(arguments)))
 

@@ -476,7 +476,7 @@ def test_a_constituent_is_dragged_to_where_it_belongs(driver: Driver, tmp_path: 
     driver.session.undo_stack.undo()
     assert driver.session.line.text == HIGH
     driver.session.undo_stack.redo()
-    driver.window.files.save_to(tmp_path / "kept.json")
+    driver.save_to(tmp_path / "kept.json")
     document, _ = load_document(tmp_path / "kept.json")
     assert document.line.text == LOW
     edited(driver)
@@ -665,3 +665,28 @@ def test_item_models_of_comparing_behave(driver: Driver, qtmodeltester: ModelTes
     panel.tables.setCurrentIndex(LEDGER)
     for model in (panel.ledger.rows_model, panel.errors.rows_model, driver.window.sentences.model):
         qtmodeltester.check(model, force_py=True)
+
+
+def test_the_panel_is_made_when_it_is_first_seen_and_is_there_at_the_next_start(
+    qtbot: QtBot, classroom_path: Path, tmp_path: Path
+) -> None:
+    first = Driver(qtbot, tmp_path / "home")
+    first.load(classroom_path)
+    tools = first.window.compare
+    assert "panel" not in tools.__dict__ and "compare" not in tools.__dict__
+    first.window.looks.set_theme("dark")
+    tools.dock.toggleViewAction().trigger()
+    compared(first)
+    assert tools.panel.isVisible() and tools.panel.canvas.brush.theme is first.window.theme
+    first.window.resizeDocks([tools.dock], [350], Qt.Orientation.Vertical)
+    first.qtbot.wait(20)
+    height = tools.dock.height()
+    first.close()
+
+    second = Driver(qtbot, tmp_path / "home")
+    second.load(classroom_path)
+    again = second.window.compare
+    assert again.dock.isVisible() and again.panel.isVisible()
+    assert compared(second).trees.f1 > 0
+    assert abs(again.dock.height() - height) <= 4
+    second.close()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, SMITH, Driver
 
@@ -19,7 +25,8 @@ from engine.constraints import Attachment
 from engine.errors import EngineError
 from engine.files import write_whole
 from explorer import app
-from explorer.document import Document, Line, load_document, save_document
+from explorer import session as session_module
+from explorer.document import Document, Line, load_document, read_stored, save_document
 from explorer.preferences import Preferences
 from explorer.start import Plan, begin
 from explorer.walk import GAPS
@@ -146,8 +153,130 @@ def test_where_nothing_can_be_kept_the_window_says_so_once_and_stays(
     assert not window.view.banner.isVisible()
     assert not window.close()
     assert window.isVisible() and "Ctrl+Shift+S" in window.view.banner.text.text()
-    window.files.save_to(tmp_path / "elsewhere.json")
+    driver.save_to(tmp_path / "elsewhere.json")
     assert load_document(tmp_path / "elsewhere.json")[0].settings.beam == 66.0
     assert window.close()
     assert not home.is_dir() or not list(home.glob("recovery-*.json"))
     window.deleteLater()
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Driver:
+    """A window with the classroom model and a sentence."""
+    made = Driver(qtbot, tmp_path / "home")
+    made.load(classroom_path)
+    return made
+
+
+class SlowDisk:
+    """A disk that writes sessions when it is told to."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.ready = threading.Event()
+        monkeypatch.setattr(session_module, "save_document", self.save)
+
+    def save(self, document: Document, path: Path, extra: dict[str, object]) -> None:
+        assert self.ready.wait(20)
+        save_document(document, path, extra)
+
+
+def test_a_session_is_written_as_it_was_when_it_was_saved(
+    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk, session, path = SlowDisk(monkeypatch), driver.session, tmp_path / "mine.json"
+    session.set_settings(beam=55.0)
+    driver.window.files.save_to(path)
+    # The window lives on meanwhile.
+    session.set_settings(beam=66.0)
+    driver.settle()
+    assert not path.exists() and session.path is None
+    disk.ready.set()
+    driver.until(lambda: session.path == path)
+    assert load_document(path)[0].settings.beam == 55.0
+    assert not session.undo_stack.isClean() and driver.window.isWindowModified()
+    session.undo_stack.undo()
+    assert session.settings.beam == 55.0 and not driver.window.isWindowModified()
+    driver.close()
+
+
+def test_a_new_session_does_not_take_the_file_of_the_one_that_is_being_written(
+    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk, session, path = SlowDisk(monkeypatch), driver.session, tmp_path / "mine.json"
+    driver.window.files.save_to(path)
+    driver.do("new")
+    disk.ready.set()
+    driver.until(lambda: not session.filing.busy)
+    assert load_document(path)[0].line.text == SAW and session.path is None
+    driver.close()
+
+
+def test_closing_waits_for_what_is_being_written(
+    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk, path = SlowDisk(monkeypatch), tmp_path / "mine.json"
+    driver.session.set_settings(beam=44.0)
+    driver.window.files.save_to(path)
+    driver.window.files.save_to(tmp_path / "again.json")
+    threading.Timer(0.3, disk.ready.set).start()
+    assert driver.window.close() and not driver.window.isVisible()
+    assert load_document(path)[0].settings.beam == load_document(tmp_path / "again.json")[0].settings.beam == 44.0
+    driver.window.deleteLater()
+
+
+def test_a_window_whose_session_could_not_be_written_stays_once(
+    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = SlowDisk(monkeypatch)
+    (tmp_path / "file").write_text("")
+    driver.window.files.save_to(tmp_path / "file" / "session.json")
+    disk.ready.set()
+    assert not driver.window.close()
+    assert driver.window.isVisible() and "cannot be written" in driver.window.view.banner.text.text()
+    assert not driver.session.undo_stack.isClean() and driver.session.path is None
+    assert driver.window.close()
+    driver.window.deleteLater()
+
+
+def test_a_session_and_a_text_are_opened_in_the_order_in_which_they_are_dropped(driver: Driver, tmp_path: Path) -> None:
+    saved, text = tmp_path / "mine.json", tmp_path / "more.txt"
+    save_document(replace(driver.session.document, lines=(Line(SMITH),)), saved, {"stage": GAPS})
+    text.write_text(f"{SAW}\n", encoding="utf-8")
+    for file in (saved, text):
+        driver.window.files.open_path(file)
+    driver.until(lambda: [line.text for line in driver.session.document.lines] == [SMITH, SAW])
+    assert driver.session.stage == GAPS and driver.session.path == saved
+    driver.settle()
+    driver.close()
+
+
+def test_a_file_that_is_no_session_changes_nothing(driver: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text('{"format": "parse-explorer session", "version": 1, "lines"')
+    before = driver.session.document
+    driver.window.files.open_path(path)
+    driver.until(lambda: driver.window.view.banner.isVisible())
+    assert "broken.json: this is not a session file" in driver.window.view.banner.text.text()
+    assert driver.session.document is before and str(path) not in driver.preferences.recent("files")
+    driver.close()
+
+
+AWKWARD = ('"lines": [', '"lines": []', "\n ]", ",\n  ", "{", "}", "\\", '"', "é", "]", "\n")
+
+
+@given(
+    st.lists(st.lists(st.sampled_from((*AWKWARD, "word", " ")), max_size=6).map("".join), max_size=5),
+    st.lists(st.sampled_from(AWKWARD), max_size=4).map("".join),
+)
+def test_reading_sentence_by_sentence_is_reading(texts: list[str], model: str) -> None:
+    document = Document(model=model, lines=tuple(Line(text, place=text[::-1]) for text in texts))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "session.json"
+        save_document(document, path, {"stage": 2, "list": ["a", "b"], "note": model})
+        stored = json.loads(path.read_bytes())
+        assert read_stored(path) == stored
+        assert load_document(path) == (document, stored)
+        # By hand, or by another program, it may come to look otherwise.
+        for indent in (None, 0, 1, 2, 4):
+            path.write_text(json.dumps(stored, indent=indent), encoding="utf-8")
+            assert load_document(path) == (document, stored)

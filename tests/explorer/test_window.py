@@ -116,7 +116,7 @@ def test_dropping_files_opens_sentences_models_and_sessions(
     drop(driver, text)
     driver.until(lambda: len(driver.session.document.lines) == 3)
     saved = tmp_path / "kept.json"
-    driver.window.files.save_to(saved)
+    driver.save_to(saved)
     copy = tmp_path / "other.model"
     copy.write_bytes(classroom_path.read_bytes())
     drop(driver, copy)
@@ -126,7 +126,8 @@ def test_dropping_files_opens_sentences_models_and_sessions(
     assert str(copy) in driver.preferences.recent("models")
     driver.do("new")
     drop(driver, saved)
-    assert len(driver.session.document.lines) == 3 and driver.session.path == saved
+    driver.until(lambda: len(driver.session.document.lines) == 3)
+    assert driver.session.path == saved
     driver.settle()
 
 
@@ -157,6 +158,14 @@ def test_the_model_summary_names_corpora_and_tables(driver: Driver) -> None:
     driver.window.show_model()
     text = driver.window.summary.toPlainText()
     assert "triples R" in text and "Count tables" in text and "classroom.ptb" in text
+
+
+def test_the_model_summary_is_made_when_it_comes_into_sight(driver: Driver) -> None:
+    window = driver.window
+    # Behind the inspector's tab nobody sees it.
+    assert window.summary.toPlainText() == ""
+    window.model_dock.raise_()
+    driver.until(lambda: "Count tables" in window.summary.toPlainText())
 
 
 # 4: settings
@@ -236,7 +245,7 @@ def test_the_smallest_beam_that_keeps_the_tree(driver: Driver) -> None:
 def test_every_stage_has_a_picture_a_table_and_a_text_twin(driver: Driver) -> None:
     for stage in (SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE):
         driver.do(f"stage-{stage + 1}")
-        driver.qtbot.wait(20)
+        driver.settle()
         assert driver.session.stage == stage
         assert driver.canvas.text_twin.strip() and driver.canvas.drawing is not None
         assert driver.window.view.stages[stage].detail.isVisible()
@@ -440,12 +449,13 @@ def test_a_session_is_saved_and_opened_again(driver: Driver, tmp_path: Path) -> 
     driver.session.add_what_if(Attachment(4, 3))
     driver.do("stage-3")
     path = tmp_path / "mine.json"
-    driver.window.files.save_to(path)
+    driver.save_to(path)
     assert json.loads(path.read_text(encoding="utf-8"))["settings"]["beam"] == 77.0
     kept = driver.session.document
     driver.do("new")
     assert not driver.session.document.lines
     driver.window.files.open_path(path)
+    driver.until(lambda: driver.session.path == path)
     assert driver.session.document == kept and driver.session.stage == REDUCED
     assert driver.window.windowTitle().startswith("mine.json")
     driver.settle()
@@ -453,7 +463,7 @@ def test_a_session_is_saved_and_opened_again(driver: Driver, tmp_path: Path) -> 
 
 def test_saving_where_it_cannot_be_saved_is_said(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    driver.window.files.save_to(tmp_path / "file" / "session.json")
+    driver.save_to(tmp_path / "file" / "session.json")
     assert driver.window.view.banner.isVisible() and "cannot be written" in driver.window.view.banner.text.text()
 
 
@@ -630,11 +640,17 @@ def test_pictures_and_trees_on_the_clipboard(driver: Driver) -> None:
     assert QGuiApplication.clipboard().text() == driver.canvas.text_twin
 
 
-def test_a_parse_that_takes_long_is_shown_without_its_chart(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.answer.LONGEST_TRACED", 0.0)
+@pytest.mark.parametrize(
+    ("limit", "value", "parses"), [("MOST_PROPOSALS", 20, 2), ("LONGEST_RANKED", 0.0, 1)], ids=["large", "slow"]
+)
+def test_a_parse_too_large_or_slow_is_shown_without_its_chart(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, parses: int
+) -> None:
+    monkeypatch.setattr(f"explorer.answer.{limit}", value)
     driver.session.set_settings(beam=500.0)
     driver.settle()
     assert driver.session.answer is not None and driver.session.answer.parse.chart is None
+    assert (len(driver.session.answer.parse.alternatives) > 1) == (parses > 1)
     driver.do("stage-5")
     driver.settle()
     assert "No chart" in driver.canvas.text_twin

@@ -50,6 +50,11 @@ class Driver:
             self.session.set_document(self.session.document.with_line(Line(text)))
             self.settle()
 
+    def save_to(self, path: Path) -> None:
+        """Save the session, and wait until it is written or cannot be."""
+        self.window.files.save_to(path)
+        self.until(lambda: not self.session.filing.busy)
+
     def until(self, done: Callable[[], bool]) -> None:
         """Wait until something is so."""
         self.qtbot.waitUntil(done, timeout=20_000)

@@ -1,0 +1,173 @@
+"""A packed model is unpacked once; whatever becomes of its copy, the model that is opened is the same."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from collections import namedtuple
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import storage, unpacking
+from engine.errors import ModelError
+from engine.model import ARRAYS, Model
+from engine.unpacking import KEPT_COPIES, place_of_copy
+
+SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of the test's own, with copies even of small models."""
+    monkeypatch.setenv("PARSE_ENGINE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(unpacking, "LEAST_BYTES", 0)
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def packed(classroom: Model, tmp_path: Path) -> Path:
+    """The file of a packed model."""
+    path = tmp_path / "packed.model"
+    classroom.save(path, packed=True)
+    return path
+
+
+def load(path: Path) -> Model:
+    """Open a model, and wait for its copy."""
+    model = Model.load(path)
+    for thread in threading.enumerate():
+        if thread.name == "unpacked copy":
+            thread.join()
+    return model
+
+
+def copy_of(path: Path) -> Path:
+    """Where its copy is."""
+    place = place_of_copy(path)
+    assert place is not None
+    return place
+
+
+def same(one: Model, other: Model) -> bool:
+    """Whether two models hold the same."""
+    equal = all(np.array_equal(getattr(one.counts, name), getattr(other.counts, name)) for name in ARRAYS)
+    return equal and one.vocabulary == other.vocabulary and one.metadata == other.metadata
+
+
+def test_the_second_time_nothing_is_unpacked(classroom, packed, monkeypatch):
+    assert not copy_of(packed).exists()
+    first = load(packed)
+    assert copy_of(packed).exists() and not storage.is_packed(copy_of(packed))
+    opened = []
+    monkeypatch.setattr(unpacking, "read_arrays", lambda path: opened.append(path) or storage.read_arrays(path))
+    second = load(packed)
+    assert opened == [copy_of(packed)]
+    assert same(first, classroom) and same(second, classroom)
+    parses = [model.parser(3).parse(SENTENCE) for model in (first, second, classroom)]
+    assert len({(str(parse.tree), parse.log_probability) for parse in parses}) == 1
+
+
+def test_a_small_model_and_one_that_is_not_packed_have_no_copy(classroom, classroom_model, packed, folder, monkeypatch):
+    assert same(load(classroom_model), classroom)
+    monkeypatch.setattr(unpacking, "LEAST_BYTES", 1 << 40)
+    assert same(load(packed), classroom)
+    assert not list(folder.glob("*")) if folder.exists() else True
+
+
+@pytest.mark.parametrize("place", [0, 9, 13, 40, 0.3, 0.5, 0.7, 0.9, -100])
+def test_an_altered_copy_is_not_used_and_made_anew(classroom, packed, place):
+    load(packed)
+    copy = copy_of(packed)
+    whole = copy.read_bytes()
+    changed = bytearray(whole)
+    changed[int(place * len(whole)) if isinstance(place, float) else place] ^= 0xFF
+    altered = bytes(changed)
+    copy.write_bytes(altered)
+    try:
+        storage.read_arrays(copy)
+        # Between two arrays, where nothing is.
+        expected = altered
+    except ModelError:
+        expected = whole
+    assert same(load(packed), classroom)
+    assert copy.read_bytes() == expected
+
+
+@pytest.mark.parametrize("length", [0, 5, 16, 500, 0.5, -1])
+def test_a_copy_cut_short_is_not_used_and_made_anew(classroom, packed, length):
+    load(packed)
+    copy = copy_of(packed)
+    whole = copy.read_bytes()
+    copy.write_bytes(whole[: int(length * len(whole)) if isinstance(length, float) else length])
+    assert same(load(packed), classroom)
+    assert copy.read_bytes() == whole
+
+
+def test_a_folder_that_cannot_be_written_is_no_obstacle(classroom, packed, folder):
+    folder.write_text("no folder")
+    assert same(load(packed), classroom)
+    assert same(load(packed), classroom)
+    assert folder.read_text() == "no folder"
+
+
+def test_a_full_disk_is_no_obstacle(classroom, packed, folder, monkeypatch):
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(unpacking.shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 1000, 1000))
+    assert same(load(packed), classroom)
+    assert list(folder.iterdir()) == []
+    monkeypatch.undo()
+    monkeypatch.setenv("PARSE_ENGINE_CACHE", str(folder))
+    monkeypatch.setattr(unpacking, "LEAST_BYTES", 0)
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(storage.os, "fsync", full)
+    assert same(load(packed), classroom)
+    assert list(folder.iterdir()) == []
+
+
+def test_an_altered_model_is_refused_although_there_is_a_copy(packed):
+    load(packed)
+    assert copy_of(packed).exists()
+    content = bytearray(packed.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    packed.write_bytes(content)
+    os.utime(packed, ns=(1, 1))
+    with pytest.raises(ModelError, match=r"packed\.model: the model file was altered"):
+        Model.load(packed)
+    packed.unlink()
+    with pytest.raises(ModelError, match="there is no such model file"):
+        Model.load(packed)
+
+
+def test_only_the_copies_used_last_are_kept(classroom, packed, folder, tmp_path):
+    content = packed.read_bytes()
+    paths = [tmp_path / f"{number}.model" for number in range(KEPT_COPIES + 3)]
+    for number, path in enumerate(paths):
+        path.write_bytes(content)
+        os.utime(path, ns=(number, number))
+        load(path)
+        # The first is used again and again.
+        load(paths[0])
+        os.utime(copy_of(path), (1000 + number, 1000 + number))
+        os.utime(copy_of(paths[0]), (2000, 2000))
+    kept = {copy_of(path) for path in (paths[0], *paths[-KEPT_COPIES + 1 :])}
+    assert set(folder.iterdir()) == kept
+
+
+def test_what_was_never_finished_is_removed_and_what_is_being_written_is_left_alone(classroom, packed, folder):
+    folder.mkdir()
+    old, new = folder / ".unpacked-a.model.1-1.part", folder / f".{copy_of(packed).name}.2-2.part"
+    old.touch()
+    os.utime(old, (1000, 1000))
+    new.touch()
+    assert same(load(packed), classroom)
+    # Another process writes this very copy.
+    assert list(folder.iterdir()) == [new]
+    new.unlink()
+    assert same(load(packed), classroom)
+    assert list(folder.iterdir()) == [copy_of(packed)]
