@@ -203,10 +203,21 @@ class RowsView(QTableView):
             widths[self._stretch] = min(widths[self._stretch], LEAST_WIDTH)
         room, numbers = self.viewport().width(), self.rows_model.right
         self._leave_out(widths, room)
+        wanted = widths[self._key]
         _squeeze(widths, room, numbers | {self._key})
         _squeeze(widths, room, numbers)
+        if self._key >= 0 and sum(widths) > room:
+            # It scrolls in any case: then what the rows are known by need not be cut off.
+            widths[self._key] = wanted
+        stretched = self._stretching
+        if stretched >= 0:
+            # Where even the narrowest columns have no room the table scrolls; a stretched one would vanish.
+            modes = QHeaderView.ResizeMode
+            mode = modes.Interactive if sum(widths) > room else modes.Stretch
+            self.horizontalHeader().setSectionResizeMode(stretched, mode)
+            stretched = stretched if mode == modes.Stretch else -1
         for column, width in enumerate(widths):
-            if column != self._stretching and not self.isColumnHidden(column):
+            if column != stretched and not self.isColumnHidden(column):
                 self.setColumnWidth(column, width)
 
     def _leave_out(self, widths: list[int], room: int) -> None:

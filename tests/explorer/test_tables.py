@@ -45,9 +45,23 @@ def test_the_column_that_names_a_row_is_cut_off_last(qtbot: QtBot) -> None:
         assert view.horizontalScrollBar().maximum() == 0
         assert view.columnWidth(1) >= view.fontMetrics().horizontalAdvance(name) + 16
         # Where there is no room even so, it gives way like the others.
-        view.resize(500, 200)
+        view.resize(600, 200)
         QApplication.processEvents()
+        assert view.horizontalScrollBar().maximum() == 0
         assert view.columnWidth(1) < view.fontMetrics().horizontalAdvance(name)
+
+
+def test_a_name_is_not_squeezed_out_by_numbers(qtbot: QtBot) -> None:
+    view = RowsView(("", "gap", "tag", *"SCEBN"), (0, 3, 4, 5, 6, 7), 1, key=1)
+    qtbot.addWidget(view)
+    view.show()
+    numbers = ("5.81×10⁻¹⁷",) * 5
+    view.set_rows([Row(("10", "resignation  ·  yesterday", "B", *numbers))])
+    for width, scrolls in ((400, True), (1200, False), (400, True)):
+        view.resize(width, 200)
+        QApplication.processEvents()
+        assert view.columnWidth(1) > view.fontMetrics().horizontalAdvance("resignation  ·  yesterday")
+        assert (view.horizontalScrollBar().maximum() > 0) == scrolls
 
 
 def test_columns_that_can_be_spared_give_way(qtbot: QtBot) -> None:
