@@ -47,7 +47,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--format", default="", metavar="NAME", help="a text format of the engine for --export, whatever the ending"
     )
-    parser.add_argument("--scale", type=float, default=1.0, help="size of the exported picture")
+    parser.add_argument("--scale", type=float, help="size of the exported picture (2 for an image, else 1)")
     parser.add_argument(
         "--snapshot",
         metavar="FOLDER",

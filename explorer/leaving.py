@@ -65,6 +65,16 @@ _MAKERS: Mapping[str, Any] = {
 PICTURE_SUFFIXES = (".svg", ".pdf", ".png", ".tex")
 STAGE_PICTURES = ("sentence", "gaps", "reduced", "matrix", "chart", "parse")
 _JSON = "json"
+_IMAGE_SCALE = 2.0
+"""An image is drawn for today's screens and for print where nothing else is wanted; what has no pixels at its size."""
+_PIXELS_PER_CM = 96 / 2.54
+_SIZE_UP_TO = 60
+"""Words up to which it takes no time to tell how large a picture will be."""
+
+
+def usual_scale(suffix: str) -> float:
+    """The scale of a picture in a file with this ending, where none is named."""
+    return _IMAGE_SCALE if suffix.lower() == ".png" else 1.0
 
 
 def picture(parse: Parse, what: str, metrics: QtMetrics) -> Drawing:
@@ -95,9 +105,10 @@ def format_of(path: Path, name: str = "") -> str:
 
 
 def write_parse(
-    parse: Parse, path: Path, theme: Theme, what: str = "parse", scale: float = 1.0, name: str = ""
+    parse: Parse, path: Path, theme: Theme, what: str = "parse", scale: float | None = None, name: str = ""
 ) -> None:
     """Write a parse to a file, as picture or text by the file's ending; raise :class:`EngineError` in one sentence."""
+    scale = usual_scale(path.suffix) if scale is None else scale
     form = format_of(path, name)
     if form:
         write_whole(path, text_formats()[form].write(parse).encode())
@@ -145,29 +156,77 @@ class ExportDialog(QDialog):
         self.theme = QComboBox()
         for name in ("light", "dark", "colourless"):
             self.theme.addItem(THEMES[name].title, name)
-        self.scale = QDoubleSpinBox(minimum=0.25, maximum=8.0, singleStep=0.25, value=1.0, suffix=" ×")
+        self.scale = QDoubleSpinBox(minimum=0.25, maximum=8.0, singleStep=0.25, suffix=" ×")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 12)
+        layout.setSpacing(12)
         rows = QFormLayout()
+        rows.setHorizontalSpacing(12)
+        rows.setVerticalSpacing(8)
         rows.addRow("What", self.what)
         rows.addRow("Format", self.form)
         rows.addRow("Colours", self.theme)
         rows.addRow("Scale", self.scale)
+        self.size_note = QLabel()
+        self.size_note.setObjectName("quiet")
+        self.size_note.setMinimumWidth(360)
+        rows.addRow("", self.size_note)
         layout.addLayout(rows)
-        note = QLabel("The same numbers place everything on the screen and in every format.")
-        note.setObjectName("quiet")
-        layout.addWidget(note)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
         layout.addWidget(buttons)
+        self._recall()
         self.what.currentIndexChanged.connect(self._enable)
+        self.form.currentIndexChanged.connect(self._other_format)
+        self.scale.valueChanged.connect(self._tell_size)
         self._enable()
+
+    def _recall(self) -> None:
+        """Format, colours and scale of the last time; what is shown is the picture of the stage."""
+        preferences = self._window.preferences
+        for box, name in ((self.form, "export-format"), (self.theme, "export-theme")):
+            place = box.findData(preferences.text(name))
+            box.setCurrentIndex(max(place, 0))
+        self.scale.setValue(preferences.number("export-scale", usual_scale(str(self.form.currentData()))))
+
+    def _remember(self) -> None:
+        preferences = self._window.preferences
+        preferences.keep("export-format", str(self.form.currentData()))
+        preferences.keep("export-theme", str(self.theme.currentData()))
+        preferences.keep("export-scale", self.scale.value())
+
+    def _other_format(self) -> None:
+        """Another format has another usual scale."""
+        self.scale.setValue(usual_scale(str(self.form.currentData())))
+        self._tell_size()
 
     def _enable(self) -> None:
         is_picture = self.what.currentData()[0] == "picture"
         for box in (self.form, self.theme, self.scale):
             box.setEnabled(is_picture)
+        self._tell_size()
+
+    def _tell_size(self) -> None:
+        """How large the picture will be: in pixels, or on paper."""
+        kind, name = self.what.currentData()
+        parse = self._parse(kind, name)
+        said = ""
+        if kind == "picture" and parse is not None and 0 < len(parse.sentence.positions) <= _SIZE_UP_TO:
+            made = picture(parse, name, QtMetrics())
+            width, height = made.width * self.scale.value(), made.height * self.scale.value()
+            if self.form.currentData() == ".png":
+                said = f"{width:,.0f} × {height:,.0f} pixels"
+            else:
+                said = f"{width / _PIXELS_PER_CM:.1f} × {height / _PIXELS_PER_CM:.1f} cm"
+        self.size_note.setText(said)
+
+    def _parse(self, kind: str, name: str) -> Parse | None:
+        """The parse that is shown; of the chart it is the best one, whose it is."""
+        session = self._window.session
+        if kind == "picture" and name == "chart" and session.answer is not None:
+            return session.answer.parse
+        return session.parse
 
     def suffix(self) -> str:
         """The ending of the file."""
@@ -181,12 +240,10 @@ class ExportDialog(QDialog):
         """Write the file; what went wrong is said over the picture."""
         window = self._window
         kind, name = self.what.currentData()
-        parse = window.session.parse
+        parse = self._parse(kind, name)
         if parse is None:
             window.say("There is no parse to export", True)
             return
-        if kind == "picture" and name == "chart" and window.session.answer is not None:
-            parse = window.session.answer.parse
         theme = THEMES[self.theme.currentData()]
         form = name if kind == "text" and name in text_formats() else ""
         try:
@@ -195,6 +252,8 @@ class ExportDialog(QDialog):
             window.say(str(error), True)
             return
         window.say(f"Written: {path.name}")
+        if kind == "picture":
+            self._remember()
         self.accept()
 
     def _save(self) -> None:

@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
         self.inspector_dock.raise_()
         # A panel behind another one's tab is visible to Qt, and told so here alone.
         self.model_dock.visibilityChanged.connect(self.summary.set_seen)
-        self.resizeDocks([self.list_dock, self.inspector_dock], [220, 360], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.list_dock, self.inspector_dock], [264, 384], Qt.Orientation.Horizontal)
         self.list_dock.hide()
         self.compare.add_dock()
 

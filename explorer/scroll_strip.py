@@ -46,7 +46,12 @@ class ScrollStrip(QScrollArea):
         """Another size of type: another height."""
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.FontChange):
             self._fit()
-        return super().eventFilter(watched, event)
+        done = super().eventFilter(watched, event)
+        layout = self._row.layout()
+        if event.type() == QEvent.Type.Resize and layout is not None and layout.geometry() != self._row.rect():
+            # The scroll area may have resized the row once more meanwhile, of which its layout is not told.
+            layout.setGeometry(self._row.rect())
+        return done
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The wheel runs along the row."""

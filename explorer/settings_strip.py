@@ -96,7 +96,7 @@ class SettingsStrip(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS + 1)
         self.slider.setPageStep(20)
-        self.slider.setMinimumWidth(120)
+        self.slider.setMinimumWidth(72)
         self.slider.setMaximumWidth(260)
         self.slider.setAccessibleName("Beam β")
         tip = (
@@ -104,7 +104,7 @@ class SettingsStrip(QWidget):
             "1/β of the best are dropped"
         )
         self.slider.setToolTip(tip)
-        layout.addWidget(self.slider, 1)
+        layout.addWidget(self.slider, 8)
         self.field = QLineEdit()
         self.field.setObjectName("beam-field")
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)

@@ -6,6 +6,7 @@ mark only what is marked.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation
@@ -293,6 +294,13 @@ class PictureView(ZoomView):
             lens, spot_in_view = self._lens
             self.brush.card(painter, lens.groups, lens.bounds, self._beside(spot_in_view, lens), self.text_scale)
 
+    def _foot(self) -> int:
+        """A legend that is a row stays at the foot of the view, over whatever is there."""
+        legend = self.drawing.legend if self.drawing is not None else None
+        if legend is None or not _is_row(legend):
+            return 0
+        return math.ceil((legend.bounds.height + 2 * LEGEND_MARGIN) * self._total_scale)
+
     def _strips(self) -> list[tuple[Group, QRect, QPoint]]:
         """What is pinned to an edge, in which part of the viewport, and how far it is moved to be there."""
         strips: list[tuple[Group, QRect, QPoint]] = []
@@ -303,7 +311,9 @@ class PictureView(ZoomView):
         if legend is not None and _is_row(legend) and not self._in_sight(legend.bounds):
             # A legend under the picture stays as a row at the foot of the view, the names of columns over it.
             rect = self.mapFromScene(_qrect(legend.bounds.grown(LEGEND_MARGIN))).boundingRect()
-            shift = QPoint(max(0, view.left() - rect.left()), min(0, view.bottom() - rect.bottom()))
+            # From the right edge inwards as far as its left one stays in sight, which is read first.
+            inwards = max(min(0, view.right() - rect.right()), view.left() - rect.left())
+            shift = QPoint(inwards, min(0, view.bottom() - rect.bottom()))
             foot = QRect(view.left(), rect.top() + shift.y(), view.width() + 1, rect.height() + 1)
             strips.append((legend, foot, shift))
             view.setBottom(foot.top() - 1)
@@ -332,8 +342,9 @@ class PictureView(ZoomView):
                 visible -= QRegion(other)
             painter.setClipRegion(visible)
             painter.fillRect(rect, QColor(self.brush.theme.colour("background")))
-            painter.setPen(QColor(self.brush.theme.colour("hairline")))
-            painter.drawRect(rect.adjusted(-1, -1, 0, 0))
+            if self.drawing is None or group is not self.drawing.legend:
+                painter.setPen(QColor(self.brush.theme.colour("hairline")))
+                painter.drawRect(rect.adjusted(-1, -1, 0, 0))
             painter.translate(shift)
             painter.setTransform(transform, True)
             self.brush.shapes(painter, group.shapes)

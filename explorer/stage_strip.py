@@ -20,7 +20,7 @@ class StageStrip(QWidget):
         self._session = session
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
-        layout.setSpacing(2)
+        layout.setSpacing(6)
         self.buttons: list[QToolButton] = []
         for number, name in enumerate(STAGES, 1):
             if number > 1:

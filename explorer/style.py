@@ -6,6 +6,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from explorer.fonts import FALLBACK, register_fonts
+from explorer.resources import icon_file
 from explorer.theme import Theme, mix, palette
 
 BASE_POINTS = 10.0
@@ -17,6 +18,8 @@ def stylesheet(theme: Theme) -> str:
     colour = theme.colour
     pressed = mix(colour("surface"), colour("ink"), 0.10)
     hover = mix(colour("surface"), colour("ink"), 0.05)
+    # Arrows of a grey that can be told from a light ground and from a dark one.
+    down, up = (icon_file(f"chevron-{way}").as_posix() for way in ("down", "up"))
     return f"""
     QMainWindow, QMenuBar, QStatusBar, #sentence-bar, #settings-strip, #stage-strip {{
         background: {colour("surface")}; }}
@@ -48,9 +51,21 @@ def stylesheet(theme: Theme) -> str:
     QLineEdit:focus, QComboBox:focus {{ border: 1px solid {colour("accent")}; }}
     QComboBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
         padding: 2px 6px; }}
-    QComboBox::drop-down {{ border: none; width: 18px; }}
+    QComboBox::drop-down {{ border: none; width: 20px; }}
+    QComboBox::down-arrow {{ image: url("{down}"); width: 12px; height: 12px; }}
     QAbstractSpinBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
         padding: 2px 6px; }}
+    QAbstractSpinBox QLineEdit {{ border: none; padding: 0 4px; background: transparent; }}
+    QAbstractSpinBox:focus {{ border: 1px solid {colour("accent")}; }}
+    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: 20px; background: transparent; }}
+    QAbstractSpinBox::up-arrow {{ image: url("{up}"); width: 10px; height: 10px; }}
+    QAbstractSpinBox::down-arrow {{ image: url("{down}"); width: 10px; height: 10px; }}
+    QPushButton {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
+        padding: 4px 16px; min-width: 56px; }}
+    QPushButton:hover {{ background: {hover}; }}
+    QPushButton:pressed {{ background: {pressed}; }}
+    QPushButton:default, QPushButton:focus {{ border: 1px solid {colour("accent")}; }}
+    QPushButton:disabled {{ color: {colour("faint")}; }}
     QTreeWidget {{ background: {colour("background")}; border: none; }}
     QTreeWidget::item {{ padding: 3px 4px; }}
     QTreeWidget::item:selected {{ background: {colour("tint:accent")}; color: {colour("ink")}; }}
@@ -73,6 +88,7 @@ def stylesheet(theme: Theme) -> str:
     QTableView, QListView, QTextBrowser, QTextEdit {{ background: {colour("background")}; border: none;
         selection-background-color: {colour("tint:accent")}; selection-color: {colour("ink")}; }}
     QTableView::item {{ padding: 0 8px; border: none; }}
+    QListView::item {{ padding: 3px 8px; border: none; }}
     QTableView::item:selected, QListView::item:selected {{
         background: {colour("tint:accent")}; color: {colour("ink")}; }}
     QHeaderView {{ background: {colour("background")}; }}

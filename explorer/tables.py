@@ -33,6 +33,7 @@ Index = QModelIndex | QPersistentModelIndex
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEAST_WIDTH = 120
 """A column of text is not made narrower than this, however little room there is."""
+_PADDING = 24
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -110,7 +111,21 @@ class RowsModel(QAbstractTableModel):
 
 
 class RowsView(QTableView):
-    """Shows a :class:`RowsModel`; tells which row was chosen and which one is pointed at."""
+    """Shows a :class:`RowsModel`; tells which row was chosen and which one is pointed at.
+
+    Parameters
+    ----------
+    header, right
+        Of the columns, and which of them are numbers.
+    stretch
+        The column that takes the room which is left.
+    name
+        What a screen reader calls the table.
+    key
+        The column by which a row is known: it is cut off last.
+    spare
+        Columns that are left out where there is little room; what they say is in the rows' tips.
+    """
 
     chosen = Signal(object)
     activated_row = Signal(object)
@@ -118,8 +133,18 @@ class RowsView(QTableView):
     pointed = Signal(object)
     menu_wanted = Signal(object, QPoint)
 
-    def __init__(self, header: Sequence[str], right: Sequence[int] = (), stretch: int = -1, name: str = "") -> None:
+    def __init__(
+        self,
+        header: Sequence[str],
+        right: Sequence[int] = (),
+        stretch: int = -1,
+        name: str = "",
+        key: int = -1,
+        spare: Sequence[int] = (),
+    ) -> None:
         super().__init__()
+        self._key = key
+        self._spare = tuple(spare)
         self.rows_model = RowsModel(header, right, self)
         self.setModel(self.rows_model)
         self.setAccessibleName(name)
@@ -136,7 +161,7 @@ class RowsView(QTableView):
         head = self.horizontalHeader()
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self._stretch = stretch
+        self._stretch = self._stretching = stretch
         if stretch >= 0:
             head.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
         else:
@@ -176,12 +201,44 @@ class RowsView(QTableView):
 
     def _fit_widths(self) -> None:
         widths = self._widths(self.rows_model.rows)
-        if self._stretch >= 0:
+        if self._stretch >= 0 and self._stretch != self._key:
             widths[self._stretch] = min(widths[self._stretch], LEAST_WIDTH)
-            _squeeze(widths, self.viewport().width(), self.rows_model.right)
+        room, numbers = self.viewport().width(), self.rows_model.right
+        self._leave_out(widths, room)
+        wanted = widths[self._key]
+        _squeeze(widths, room, numbers | {self._key})
+        _squeeze(widths, room, numbers)
+        if self._key >= 0 and sum(widths) > room:
+            # It scrolls in any case: then what the rows are known by need not be cut off.
+            widths[self._key] = wanted
+        stretched = self._stretching
+        if stretched >= 0:
+            # Where even the narrowest columns have no room the table scrolls; a stretched one would vanish.
+            modes = QHeaderView.ResizeMode
+            mode = modes.Interactive if sum(widths) > room else modes.Stretch
+            self.horizontalHeader().setSectionResizeMode(stretched, mode)
+            stretched = stretched if mode == modes.Stretch else -1
         for column, width in enumerate(widths):
-            if column != self._stretch:
+            if column != stretched and not self.isColumnHidden(column):
                 self.setColumnWidth(column, width)
+
+    def _leave_out(self, widths: list[int], room: int) -> None:
+        """Hide the columns that can be spared if the others would have to be cut off for them."""
+        if not self._spare:
+            return
+        others = sum(width for column, width in enumerate(widths) if column not in self._spare)
+        hidden = others + sum(min(widths[column], LEAST_WIDTH) for column in self._spare) > room
+        for column in self._spare:
+            self.setColumnHidden(column, hidden)
+            widths[column] = 0 if hidden else widths[column]
+        if self._stretch in self._spare:
+            # Then the last column of text takes the room that is left.
+            texts = set(range(len(widths))) - self.rows_model.right - set(self._spare)
+            self._stretching = max(texts) if hidden else self._stretch
+            for column in (max(texts), self._stretch):
+                modes = QHeaderView.ResizeMode
+                mode = modes.Stretch if column == self._stretching else modes.Interactive
+                self.horizontalHeader().setSectionResizeMode(column, mode)
 
     def _widths(self, rows: Sequence[Row]) -> list[int]:
         """Widths from the longest strings of the first rows: Qt's own way asks for every cell."""
@@ -193,7 +250,7 @@ class RowsView(QTableView):
             texts = {row.cells[column] for row in rows[:200]}
             texts.add(str(self.rows_model.headerData(column, Qt.Orientation.Horizontal)))
             longest = sorted(texts, key=len)[-4:]
-            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + 28, 360))
+            widths.append(min(max(metrics.horizontalAdvance(text) for text in longest) + _PADDING, 360))
         return widths
 
     @property
@@ -242,9 +299,9 @@ class RowsView(QTableView):
         super().keyPressEvent(event)
 
 
-def _squeeze(widths: list[int], room: int, numbers: frozenset[int]) -> None:
-    """Make the widest columns of text narrower until all columns have room, numbers keeping theirs."""
-    texts = [column for column in range(len(widths)) if column not in numbers]
+def _squeeze(widths: list[int], room: int, whole: frozenset[int]) -> None:
+    """Make the widest columns of text narrower until all columns have room, some keeping theirs."""
+    texts = [column for column in range(len(widths)) if column not in whole]
     while texts and sum(widths) > room:
         texts.sort(key=lambda column: widths[column])
         widest = texts[-1]

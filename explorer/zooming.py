@@ -15,9 +15,32 @@ from PySide6.QtWidgets import QFrame, QGestureEvent, QGraphicsScene, QGraphicsVi
 from explorer.drawing import Drawing, Text
 
 LEAST_ZOOM, MOST_ZOOM = 0.1, 8.0
-LEAST_AUTOMATIC, MOST_AUTOMATIC = 0.8, 1.1
-"""Between these the tallest and widest picture of a sentence is fitted to the view; where more is needed it scrolls."""
+LEAST_AUTOMATIC, MOST_AUTOMATIC = 0.72, 1.1
+"""Between these the tallest and widest picture of a sentence is fitted to the view."""
+SCROLLED = 0.8
+"""What does not fit even at the least of these sizes, and so scrolls anyway, is shown larger."""
 ZOOM_STEP = 1.2
+
+
+def automatic_scale(across: float, down: float, least: float = LEAST_AUTOMATIC, scrolled: float = SCROLLED) -> float:
+    """The scale where nobody has zoomed.
+
+    Parameters
+    ----------
+    across, down
+        The scales at which the picture just fits from left to right, and from top to bottom.
+    least
+        The smallest scale at which it can be read.
+    scrolled
+        The scale of what does not fit even so.
+    """
+    if min(across, down) >= least:
+        return min(across, down, MOST_AUTOMATIC)
+    # What is too high can still be in sight from its first word to its last, what is too long from top to bottom.
+    for fitting in (across, down):
+        if fitting >= least:
+            return min(fitting, scrolled)
+    return scrolled
 
 
 class ZoomView(QGraphicsView):
@@ -32,7 +55,10 @@ class ZoomView(QGraphicsView):
         self.text_scale = 1.0
         self._scale = 1.0
         self.least_automatic = LEAST_AUTOMATIC
+        self.scrolled = SCROLLED
         self._automatic = True
+        # Where the scroll bar stood when the words were last brought into sight.
+        self._settled = 0
         self._panning: QPoint | None = None
         self.setScene(QGraphicsScene(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -119,7 +145,8 @@ class ZoomView(QGraphicsView):
             across = self._room / max(last - first, 1.0)
             bar = self.width() - self._room
             down = (self.height() - bar) / max(self.drawing.tallest or self.drawing.height, 1.0)
-            self._scale = max(self.least_automatic, min(MOST_AUTOMATIC, min(across, down) / self.text_scale))
+            across, down = across / self.text_scale, down / self.text_scale
+            self._scale = automatic_scale(across, down, self.least_automatic, self.scrolled)
 
     def _apply_scale(self) -> None:
         if self.drawing is not None:
@@ -155,6 +182,7 @@ class ZoomView(QGraphicsView):
         assert self.drawing is not None
         bar, bounds = self.verticalScrollBar(), self.drawing.bounds
         if bar.minimum() == bar.maximum():
+            self._settled = bar.value()
             return
         rows = [shape.y for shape in self.drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
         if not rows:
@@ -162,12 +190,21 @@ class ZoomView(QGraphicsView):
         row = min(rows)
         upper = row - bounds.y < bounds.bottom - row
         bar.setValue(bar.minimum() if upper else bar.maximum())
-        self.ensureVisible(QRectF(self.mapToScene(0, 0).x(), row - 24, 1, 48), 0, 0)
+        self.ensureVisible(QRectF(self.mapToScene(0, 0).x(), row - 24, 1, 48), 0, self._foot())
+        self._settled = bar.value()
+
+    def _foot(self) -> int:
+        """How much of the view's lower edge is covered by what always stays in sight."""
+        return 0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        untouched = self._automatic and self.verticalScrollBar().value() == self._settled
         super().resizeEvent(event)
         self._fit_automatically()
         self._apply_scale()
+        if untouched and self.drawing is not None:
+            # Nobody has scrolled away from the words: they stay in sight when the view becomes lower.
+            self._to_words()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         turned = event.angleDelta()

@@ -1,4 +1,4 @@
-"""Makes the three pictures of the README, without a screen: ``python tools/readme_pictures.py docs/pictures``."""
+"""Makes the pictures of the README, without a screen: ``python tools/readme_pictures.py docs/pictures``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,19 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from explorer.snapshots import Photographer
 
 ROOT = Path(__file__).parents[1]
 PAPER = "John Smith, the president of IBM, announced his resignation yesterday."
 RIVER = "The man who lived in the house by the river told us that the boat had sunk before the war."
+GARDEN = (
+    "(S (NP (PRP We)) (VP (VBD ate) (NP (NP (DT the) (NN cake)) (PP (IN from) (NP (DT the) (NN bakery)))) "
+    "(PP (IN with) (NP (DT a) (NN fork))) (PP (IN in) (NP (DT the) (NN garden)))) (. .))"
+)
+"""A gold tree, written for this picture."""
 
 PRESET = 3
 """The paper's best model with plain tags: what is explained is the paper's own formula."""
@@ -31,14 +40,17 @@ class Shot:
         The id of what is selected (:mod:`explorer.drawing`).
     size, theme
         Of the window.
+    compared
+        Whether the panel that compares the parse with the gold tree is open.
     """
 
     name: str
     sentence: str
     stage: int
-    selected: tuple[object, ...]
+    selected: tuple[object, ...] | None
     size: tuple[int, int] = (1280, 800)
     theme: str = "light"
+    compared: bool = False
 
 
 SHOTS = (
@@ -47,7 +59,21 @@ SHOTS = (
     # "that the boat had sunk before the war": one cell of the chart, with all that was proposed there.
     Shot("chart", RIVER, 4, ("cell", 12, 20), (1700, 860)),
     Shot("matrix", PAPER, 3, ("matrix", 4, 3), theme="dark"),
+    # One eats with a fork; the model has another opinion.
+    Shot("compare", GARDEN, 5, None, (1500, 1000), compared=True),
 )
+
+
+def _compare(photographer: Photographer) -> None:
+    """Open the panel that compares, and wait until all that it has to say is in it."""
+    tools = photographer.window.compare
+
+    def judged() -> bool:
+        comparison = tools.compare.comparison
+        return tools.panel.settled and comparison is not None and comparison.full
+
+    tools.show()
+    photographer.wait(judged)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -82,6 +108,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 photographer.session.set_stage(shot.stage)
                 photographer.settle()
                 photographer.session.select(shot.selected)
+                if shot.compared:
+                    _compare(photographer)
                 photographer.save_window(options.folder / f"{shot.name}.png")
     return 0
 

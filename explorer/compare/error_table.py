@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -176,6 +176,9 @@ class ErrorsModel(QAbstractTableModel):
         return "\n".join("\t".join(row) for row in rows)
 
 
+_EMPTY = "Nothing is judged yet: press ‘Judge all sentences’."
+
+
 class _Tinted(QStyledItemDelegate):
     """Paints a cell's tint, which style sheets leave out."""
 
@@ -184,6 +187,17 @@ class _Tinted(QStyledItemDelegate):
         if tint is not None:
             painter.fillRect(option.rect.adjusted(2, 1, -2, -1), tint)
         super().paint(painter, option, index)
+
+
+class _Table(QTableView):
+    """A table that says what to do while it is empty."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.model().rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, _EMPTY)
 
 
 class ErrorWindow(QWidget):
@@ -217,7 +231,7 @@ class ErrorWindow(QWidget):
         head.addWidget(self.shown)
         layout.addLayout(head)
         self.model = ErrorsModel(self)
-        self.view = QTableView()
+        self.view = _Table()
         self.view.setModel(self.model)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setShowGrid(False)
@@ -237,7 +251,9 @@ class ErrorWindow(QWidget):
         foot.addWidget(self.progress, 1)
         self.hint = QLabel("Click a cell to see its sentences.")
         self.hint.setObjectName("quiet")
-        foot.addWidget(self.hint, 1)
+        self.hint.setVisible(False)
+        foot.addWidget(self.hint)
+        foot.addStretch(1)
         self.copy = QToolButton()
         self.copy.setText("Copy table")
         self.copy.setToolTip("Put the table on the clipboard, as a spreadsheet takes it")
@@ -315,8 +331,8 @@ class ErrorWindow(QWidget):
         self._job = None
         self.run.setText("Judge all sentences")
         self.progress.hide()
-        self.hint.show()
         table = self.model.table
+        self.hint.setVisible(table is not None)
         if cancelled and table is not None:
             self._say(table, "before it was cancelled")
 

@@ -24,7 +24,7 @@ from explorer.compare.rows import (
 )
 from explorer.explaining.blocks import Block, Explanation, Heading, Paragraph, Table, latex_text
 from explorer.fonts import QtMetrics
-from explorer.leaving import write_drawing
+from explorer.leaving import usual_scale, write_drawing
 from explorer.theme import Theme
 from explorer.vector import svg_text
 
@@ -95,12 +95,12 @@ def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
     )
 
 
-def write_comparison(comparison: Comparison, path: Path, theme: Theme, scale: float = 1.0) -> None:
+def write_comparison(comparison: Comparison, path: Path, theme: Theme) -> None:
     """Write a comparison to a file by its ending; raise :class:`EngineError` in one sentence."""
     metrics = QtMetrics()
     match path.suffix.lower():
         case ".pdf" | ".svg" | ".png":
-            write_drawing(sheet_picture(comparison, metrics), path, theme, scale, metrics)
+            write_drawing(sheet_picture(comparison, metrics), path, theme, usual_scale(path.suffix), metrics)
         case ".html":
             write_whole(path, as_html(comparison, theme, metrics).encode())
         case ".txt":

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from engine.constraints import Attachment
 from explorer.compare.canvas import CompareCanvas
 from explorer.compare.counts import counts_menu
+from explorer.compare.folding import Span, equal_spans, folded_ids
 from explorer.compare.pictures import arrows_picture, headline, trees_picture, two_parses
 from explorer.compare.rows import (
     ERRORS_HEADER,
@@ -54,8 +55,8 @@ from explorer.wording import beam_text, log_text, quoted
 TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 LEDGER, ERRORS, PRICES = range(3)
 _AT_ONCE = 16
-_LEAST_SCALE = 0.45
-"""Two pictures share the room of one: they may be smaller before they scroll."""
+_LEAST_SCALE, _SCROLLED = 0.55, 0.65
+"""Two pictures share the room of one: they may be smaller before they scroll, and when they do."""
 _DIFFERING = (f"({EXTRA})", f"({MISSING})")
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
@@ -83,13 +84,15 @@ class ComparePanel(QWidget):
         self.compare = compare
         self.session = compare.session
         self._unfolded = False
+        # Constituents that are the same in both trees, and were unfolded by hand.
+        self._opened: frozenset[Span] = frozenset()
         self._drawn: object = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(self._head())
         self.canvas = CompareCanvas(self.session)
-        self.canvas.least_automatic = _LEAST_SCALE
+        self.canvas.least_automatic, self.canvas.scrolled = _LEAST_SCALE, _SCROLLED
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self.pictures = QTabBar()
         self.pictures.setDocumentMode(True)
@@ -108,8 +111,8 @@ class ComparePanel(QWidget):
         inner.addWidget(self.pictures)
         inner.addWidget(self.stack, 1)
         header = ("nats", "factor", "", "log P", "", "log P", "", "")
-        self.ledger = RowsView(header, LEDGER_RIGHT, stretch=len(header) - 1, name="Ledgers")
-        self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors")
+        self.ledger = RowsView(header, LEDGER_RIGHT, stretch=len(header) - 1, name="Ledgers", spare=(6, 7))
+        self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors", key=3)
         self.prices = RowsView(PRICES_HEADER, PRICES_RIGHT, stretch=4, name="Prices of attachments")
         self.tables = QTabWidget()
         self.tables.setDocumentMode(True)
@@ -177,6 +180,7 @@ class ComparePanel(QWidget):
         session.document_changed.connect(self._later.start)
         self.canvas.selected.connect(session.select)
         self.canvas.hovered.connect(session.point_at)
+        self.canvas.activated.connect(self._open)
         self.pictures.currentChanged.connect(self._other_picture)
         self.tables.currentChanged.connect(self._other_table)
         for table in (self.ledger, self.errors, self.prices):
@@ -303,7 +307,21 @@ class ComparePanel(QWidget):
             return message_picture(*_NO_GOLD, metrics)
         if page == ARROWS:
             return arrows_picture(comparison, metrics)
-        return (trees_picture if page == TREES else two_parses)(comparison, metrics, self._room())
+        if page == TREES:
+            return trees_picture(comparison, metrics, self._room(), self._opened)
+        return two_parses(comparison, metrics, self._room())
+
+    def _open(self, id: Id) -> None:
+        """A constituent that is folded in both trees was double-clicked: show what is in it."""
+        comparison = self.compare.comparison
+        if comparison is None or self.pictures.currentIndex() != TREES:
+            return
+        for span in equal_spans(comparison.first, comparison.second, self._opened):
+            for parse in (comparison.first, comparison.second):
+                if id in folded_ids(parse, frozenset({span})):
+                    self._opened |= {span}
+                    self._draw()
+                    return
 
     def _room(self) -> tuple[float, float]:
         """About how much room there is for a picture; not to the pixel, or every change of size would draw anew."""
@@ -315,7 +333,7 @@ class ComparePanel(QWidget):
             return
         parses = (comparison.first, comparison.second) if comparison is not None else ()
         busy = self.session.comparing.busy and not parses
-        key = (page, *map(id, parses), self.compare.problem, busy, self._room())
+        key = (page, *map(id, parses), self.compare.problem, busy, self._room(), self._opened)
         if key == self._drawn:
             return
         self._drawn = key

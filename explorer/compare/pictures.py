@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from engine.parse import Parse
 from explorer.compare.comparing import Comparison
+from explorer.compare.folding import Span, differing_part, equal_spans, folded_columns, folded_ids
 from explorer.compare.rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
@@ -19,6 +20,8 @@ from explorer.compare.rows import (
     parseval_text,
 )
 from explorer.drawing import Box, Drawing, Id, Line, Metrics, Path, Rect, Region, Shape, Text, union
+from explorer.layout.columns import MARGIN, WordColumns
+from explorer.layout.heights import LEGEND
 from explorer.pictures import (
     EXTRA,
     MISSING,
@@ -31,13 +34,16 @@ from explorer.pictures import (
     parse_picture,
     tree_picture,
 )
+from explorer.pictures.facts import facts_of
 from explorer.pictures.marks import marks_legend
-from explorer.pictures.sheet import Sheet, shape_rect
+from explorer.pictures.sheet import Sheet, middle, shape_rect
 from explorer.wording import log_text, quoted
 
 Room = tuple[float, float]
 ROOM: Room = (1100.0, 1100.0)
 """Width and height that a picture of two parses should be readable in, where nothing else is known."""
+READABLE = 0.6
+"""Trees that would have to be smaller than this to be in sight as a whole are folded."""
 BETWEEN = 48.0
 """Space between two pictures."""
 TITLE = 28.0
@@ -105,15 +111,49 @@ def _twin(comparison: Comparison, *drawings: Drawing) -> str:
     )
 
 
-def trees_picture(comparison: Comparison, metrics: Metrics, room: Room = ROOM) -> Drawing:
-    """Both trees on one ruler, what one has and the other has not marked."""
-    columns = columns_of(comparison.first, metrics, comparison.second)
+def trees_picture(
+    comparison: Comparison, metrics: Metrics, room: Room = ROOM, opened: frozenset[Span] = frozenset()
+) -> Drawing:
+    """Both trees on one ruler, what one has and the other has not marked.
+
+    Where they could not be read in the room, what is the same in both is folded, but for what a person has `opened`.
+    """
+    first, second = comparison.first, comparison.second
+    whole = _trees(comparison, metrics, room, columns_of(first, metrics, second))
+    spans = equal_spans(first, second, opened)
+    if _fits(whole, room) or not spans:
+        return whole
+    folded = _trees(comparison, metrics, room, folded_columns((first, second), spans, metrics), spans)
+    part = differing_part(first, second)
+    if _fits(folded, room) or part is None:
+        return folded
+    within = next((one.start, one.end) for one in facts_of(first).tree_nodes().walk() if one.id == part[0])
+    columns = folded_columns((first, second), spans, metrics, within)
+    return _trees(comparison, metrics, room, columns, spans, part)
+
+
+def _fits(drawing: Drawing, room: Room) -> bool:
+    return _scale(room, drawing.width, drawing.height) >= READABLE
+
+
+def _trees(
+    comparison: Comparison,
+    metrics: Metrics,
+    room: Room,
+    columns: WordColumns,
+    folded: frozenset[Span] = frozenset(),
+    part: tuple[Id, Id] | None = None,
+) -> Drawing:
     pair, marks = [], set()
-    for parse, other, absent in _both(comparison):
+    for number, (parse, other, absent) in enumerate(_both(comparison)):
         options: TreeOptions = marked(ParseOptions(), parse, other, absent).tree
-        marks |= set(dict(options.marks).values())
-        pair.append(tree_picture(parse, metrics, options, columns))
-    return _pair(comparison, metrics, pair, marks, room, "Trees of two parses")
+        within = part[number] if part is not None else None
+        options = replace(options, collapsed=folded_ids(parse, folded), within=within, joined=True)
+        picture = tree_picture(parse, metrics, options, columns)
+        pair.append(picture)
+        marks |= {mark for id, mark in options.marks if id in picture.regions}
+    title = "Trees of two parses"
+    return _pair(comparison, metrics, pair, marks, room, title, bool(folded), part is not None)
 
 
 def two_parses(comparison: Comparison, metrics: Metrics, room: Room = ROOM) -> Drawing:
@@ -145,12 +185,23 @@ def _extent(drawing: Drawing, metrics: Metrics) -> Rect:
 
 
 def _pair(
-    comparison: Comparison, metrics: Metrics, pair: Sequence[Drawing], marks: Iterable[str], room: Room, title: str
+    comparison: Comparison,
+    metrics: Metrics,
+    pair: Sequence[Drawing],
+    marks: Iterable[str],
+    room: Room,
+    title: str,
+    folded: bool = False,
+    part: bool = False,
 ) -> Drawing:
     sheet = Sheet(metrics)
     foot = _put_pair(sheet, comparison, pair, room)
     sheet.begin_legend()
-    marks_legend(sheet, marks, 0.0, foot + 24, boxes=True)
+    x, y = marks_legend(sheet, marks, 0.0, foot + 24, boxes=True), foot + 24
+    if folded:
+        sheet.add(Path((x + 12, y - 7), ((x, y + 6), (x + 24, y + 6), (x + 12, y - 7)), "line", 1.0, fill="surface"))
+        said = "the same in both: a double click opens it" + (";  all around it is the same, too" if part else "")
+        sheet.text(x + 32, y + middle(metrics, "tag"), said, "tag", "muted", "start")
     return sheet.draw(title, _twin(comparison, *pair), None)
 
 
@@ -158,7 +209,11 @@ def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], roo
     """Put two pictures on a sheet, side by side or above one another, whichever is larger in the room; the foot's y."""
     extents = [_extent(one, sheet.metrics) for one in pair]
     width, height = max(one.width for one in extents), max(one.height for one in extents)
-    beside = _scale(room, 2 * width + BETWEEN, height) >= _scale(room, width, 2 * height + BETWEEN)
+    # Around them are margins, under them is the legend.
+    across, down = 2 * MARGIN, 2 * MARGIN + TITLE + LEGEND
+    beside = _scale(room, 2 * width + BETWEEN + across, height + down) >= _scale(
+        room, width + across, 2 * height + BETWEEN + TITLE + down
+    )
     for number, (one, extent, name, parse) in enumerate(
         zip(pair, extents, comparison.titles, (comparison.first, comparison.second), strict=True)
     ):

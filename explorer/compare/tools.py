@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QFileDialog
 
 from engine.errors import EngineError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from explorer.main_window import MainWindow
 
 _HEIGHT, _SHARE = 320, 0.4
+_TABLES = "tables-under-comparison"
 _LITTLE = 480
 """Where the stages have less height than this, there is no room for their tables beside a comparison."""
 
@@ -39,7 +40,8 @@ class CompareTools(QObject):
         self.differences = Differences(self._session, window.sentences.model)
         self.dock = QDockWidget("Compare", window)
         self.errors: ErrorWindow | None = None
-        self._tables: list[int] | None = None
+        # Height of the tables that have given way; 0 if they have not.
+        self._tables = round(window.preferences.number(_TABLES, 0))
         self._sized = False
         self._session.model_changed.connect(self._models_changed)
         window.sentences.looked_up.connect(lambda asked: window.knowledge.look_up(asked))
@@ -106,12 +108,24 @@ class CompareTools(QObject):
             self._sized = True
             height = max(_HEIGHT, round(self._window.height() * _SHARE))
             self._window.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)
-        if shown and self._tables is None and splitter.height() < _LITTLE:
-            self._tables = splitter.sizes()
+        if shown:
+            # How much is left for the stages is known when the window has been laid out anew.
+            QTimer.singleShot(0, self, self._give_way)
+        elif self._tables and self._window.isVisible() and not self._window.isMinimized():
+            splitter.setSizes([splitter.height() - self._tables, self._tables])
+            self._keep_tables(0)
+
+    def _give_way(self) -> None:
+        splitter = self._window.view.splitter
+        tables = splitter.sizes()[1]
+        if self.dock.isVisible() and tables and splitter.height() < _LITTLE:
             splitter.setSizes([splitter.height(), 0])
-        elif not shown and self._tables is not None and not self._window.isMinimized():
-            splitter.setSizes(self._tables)
-            self._tables = None
+            self._keep_tables(tables)
+
+    def _keep_tables(self, height: int) -> None:
+        """Remember how high the tables were, also for the next start: the window may be closed with the panel open."""
+        self._tables = height
+        self._window.preferences.keep(_TABLES, height)
 
     def dress(self) -> None:
         """Show everything in the window's colours, and its pictures in its size of type."""

@@ -14,6 +14,8 @@ from explorer.wording import shortened
 
 COUNT_SCHEME = "count"
 """What the address of a count that can be opened begins with."""
+LONGEST_UNBROKEN = 15
+"""Cells of a table of up to so many letters keep on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class CountLink:
 class Table:
     """Rows under a header; columns named in `right` are numbers, the row `marked` is what is chosen.
 
-    `links` names cells that are counts, by row and column.
+    `links` names cells that are counts, by row and column.  The cells of the column `aside` are remarks of any length:
+    where there is little room each has a line of its own under its row.
     """
 
     header: tuple[str, ...]
@@ -59,6 +62,7 @@ class Table:
     marked: int = -1
     total: bool = False
     links: tuple[tuple[int, int, CountLink], ...] = ()
+    aside: int = -1
 
 
 Block = Paragraph | Heading | Formula | Table
@@ -92,8 +96,11 @@ class Explanation:
                     parts.append(text_table(header, rows, right))
         return "\n\n".join(parts) + "\n"
 
-    def html(self, ink: str, muted: str, hairline: str, accent: str) -> str:
-        """As the rich text that Qt shows, in these colours; counts are links ``count:number``."""
+    def html(self, ink: str, muted: str, hairline: str, accent: str, unbroken: bool = True) -> str:
+        """As the rich text that Qt shows, in these colours; counts are links ``count:number``.
+
+        Numbers and short words of tables are left `unbroken`, unless there is too little room even for that.
+        """
         linked = 0
         parts = [
             f"<p style='margin:0 0 2px 0'><b style='font-size:large'>{_html(self.title)}</b></p>" if self.title else "",
@@ -109,7 +116,7 @@ class Explanation:
                     shown = "<br>".join(_html(line) for line, _ in lines)
                     parts.append(f"<p style='margin:6px 0 6px 8px'>{shown}</p>")
                 case Table():
-                    parts.append(_html_table(block, muted, hairline, accent, linked))
+                    parts.append(_html_table(block, muted, hairline, accent, linked, unbroken))
                     linked += len(block.links)
         return "".join(parts)
 
@@ -135,36 +142,56 @@ def _html(text: str) -> str:
     return _QUOTED.sub(r"<i>\1</i>", html.escape(shortened(text), quote=False))
 
 
-def _html_table(table: Table, muted: str, hairline: str, accent: str, linked: int) -> str:
+def _html_table(table: Table, muted: str, hairline: str, accent: str, linked: int, unbroken: bool) -> str:
     links = {(row, column): linked + number for number, (row, column, _) in enumerate(table.links)}
 
     def shown(place: int, column: int, cell: str) -> str:
         number = links.get((place, column))
+        cell = _TIMES_TEN.sub("×10", cell).replace("(× ", "(×\u00a0")
         if number is None:
             return _html(cell) or "&nbsp;"
         return f"<a href='{COUNT_SCHEME}:{number}' style='color:{accent}; text-decoration:none'>{_html(cell)}</a>"
 
-    def cells(row: Sequence[str], tag: str, style: str, place: int = -1) -> str:
+    def cells(row: Sequence[str], style: str, place: int = -1) -> str:
         return "".join(
-            f"<{tag} align='{'right' if column in table.right else 'left'}' style='{style}'>"
-            f"{shown(place, column, cell)}</{tag}>"
+            f"<td align='{'right' if column in table.right else 'left'}' style='{style}; {room(column, cell)}'>"
+            f"{shown(place, column, cell)}</td>"
             for column, cell in enumerate(row)
+            if column != table.aside
         )
 
-    head = cells(table.header, "td", f"color:{muted}; padding:1px 12px 3px 0; border-bottom:1px solid {hairline}")
+    last = len(table.header) - 1 - (table.aside == len(table.header) - 1)
+
+    def room(column: int, cell: str) -> str:
+        """Numbers and short words are not broken: what is long makes room."""
+        whole = unbroken and (column in table.right or len(cell) <= LONGEST_UNBROKEN)
+        return f"padding-right:{0 if column == last else 8}px" + ("; white-space:nowrap" if whole else "")
+
+    head = cells(
+        table.header, f"color:{muted}; padding-top:1px; padding-bottom:3px; border-bottom:1px solid {hairline}"
+    )
     lines = []
     for number, row in enumerate(table.rows):
-        style = "padding:2px 12px 2px 0"
+        aside = row[table.aside] if table.aside >= 0 else ""
+        style = f"padding-top:2px; padding-bottom:{0 if aside else 2}px"
         if number == table.marked:
             style += f"; color:{accent}; font-weight:bold"
         if table.total and number == len(table.rows) - 1:
             style += f"; border-top:1px solid {hairline}; font-weight:bold"
-        lines.append(f"<tr>{cells(row, 'td', style, number)}</tr>")
-    return f"<table cellspacing='0' cellpadding='0' style='margin:4px 0'><tr>{head}</tr>{''.join(lines)}</table>"
+        lines.append(f"<tr>{cells(row, style, number)}</tr>")
+        if aside:
+            lines.append(
+                f"<tr><td colspan='{len(row) - 1}' style='color:{muted}; padding:0 0 5px 12px'>{_html(aside)}</td></tr>"
+            )
+    # Qt rounds the columns of a table up: one of all the width would be wider than there is room.
+    opening = "<table width='99%' cellspacing='0' cellpadding='0' style='margin:4px 0'>"
+    return f"{opening}<tr>{head}</tr>{''.join(lines)}</table>"
 
 
 _SPECIAL = {**COMMANDS, **SYMBOLS, "<": r"$\langle$", ">": r"$\rangle$", "Ŝ": r"$\hat{S}$"}
 _QUOTED = re.compile(r"`([^`]+)`")
+_TIMES_TEN = re.compile(r" × 10(?=[⁻⁰¹²³⁴-⁹])")
+"""In the narrow columns of a table a power of ten is set close."""
 _HATS = re.compile(r"([A-Z])\u0302")
 _BARS = re.compile(r"([A-Za-z])\u0304")
 _INDICES = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")

@@ -19,10 +19,10 @@ SHOWN_CANDIDATES = 8
 QUESTIONS = (
     "1  Order",
     "2  Adjacent",
-    "3  Verb between",
-    "4  Commas between",
-    "5  Comma after the first",
-    "6  Comma before the second",
+    "3  Verb",
+    "4  Commas",
+    "5  Comma",
+    "6  Comma",
 )
 
 
@@ -71,7 +71,7 @@ def explain_pair(
     sources = Sources(explainer).dependency(modifier, head, relation, distance)
     blocks += dependency_blocks(factor, words, tags, modifier, head, relation, sources)
     blocks += _equation_eight(candidates, words, head, relation)
-    subtitle = f"{relation}" + ("" if chosen else "  ·  not in this parse")
+    subtitle = f"{relation},  log {log_text(factor.log, 4)}" + ("" if chosen else "  ·  not in this parse")
     return Explanation(title, subtitle, tuple(blocks))
 
 
@@ -134,7 +134,8 @@ def _equation_eight(candidates: list[Candidate], words: list[str], head: int, re
         shown = [*shown[:-1], candidates[place]]
         marked = len(shown) - 1
     rows = tuple(
-        (words[one.head], str(one.relation), significant(one.estimate), significant(one.probability)) for one in shown
+        (words[one.head], str(one.relation).strip("<>"), significant(one.estimate), significant(one.probability))
+        for one in shown
     )
     blocks: list[Block] = [
         Heading("Among all heads: equation (8)"),

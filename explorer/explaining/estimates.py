@@ -13,6 +13,7 @@ from explorer.explaining.notation import (
     SUBSCRIPT,
     latex_number,
     latex_symbol,
+    level_name,
     nested,
     pooled,
     symbol,
@@ -46,13 +47,12 @@ def counts_table(factor: Factor, contexts: Sequence[str], sources: Sequence[Coun
             both = pooled(factor.levels, POOLED)
             assert both is not None
             add(both, "E₂ and E₃ together", [by_name[name] for name in ("E2", "E3") if name in by_name])
-    return Table(("", "based on", "η", "δ", "E = η/δ"), tuple(rows), right=(2, 3, 4), links=tuple(links))
+    return Table(("", "based on", "η", "δ", "E = η/δ"), tuple(rows), right=(2, 3, 4), links=tuple(links), aside=1)
 
 
 def _row(level: Level, context: str) -> tuple[str, str, str, str, str]:
     estimate = significant(level.estimate) if level.delta else "–"
-    name = symbol(level.name) if level.name[1:].isdigit() else level.name
-    return name, context, f"{level.eta:,}", f"{level.delta:,}", estimate
+    return level_name(level.name), context, f"{level.eta:,}", f"{level.delta:,}", estimate
 
 
 def mixture(factor: Factor, left: tuple[str, str]) -> list[Block]:

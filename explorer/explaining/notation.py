@@ -23,6 +23,11 @@ def symbol(name: str) -> str:
     return f"E{name[1:].translate(SUBSCRIPT)}" if _numbered(name) else f"E({name})"
 
 
+def level_name(name: str) -> str:
+    """A level where nothing but levels is named: E₂₃, but ``label + tag`` for E(label+tag)."""
+    return symbol(name) if _numbered(name) else name.replace("+", " + ")
+
+
 def latex_symbol(name: str) -> str:
     """The same in LaTeX."""
     return f"E_{{{name[1:]}}}" if _numbered(name) else rf"E_{{\text{{{latex_text(name)}}}}}"

@@ -13,6 +13,7 @@ from explorer.explaining.blocks import Block, Formula, Heading, Paragraph, Table
 from explorer.explaining.notation import (
     latex_number,
     latex_symbol,
+    level_name,
     nested,
     pooled,
     symbol,
@@ -65,7 +66,7 @@ def _recursion(levels: Sequence[Level], lambdas: Sequence[float], steps: Sequenc
     rows = []
     for place, (level, step) in enumerate(zip(levels, steps, strict=True)):
         weight = weight_text(lambdas[place]) if place < len(lambdas) else ""
-        rows.append((symbol(level.name), weight, significant(level.estimate, 4), significant(step, DIGITS)))
+        rows.append((level_name(level.name), weight, significant(level.estimate, 4), significant(step, 4)))
     return Table(("level", "λ", "E", "m"), tuple(rows), (1, 2, 3), marked=0)
 
 

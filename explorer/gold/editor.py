@@ -45,7 +45,7 @@ LABELS = (
     "UCP",
     "FRAG",
 )
-LEAST_SCALE = 0.5
+LEAST_SCALE, SCROLLED = 0.55, 0.65
 _TARGETS = frozenset({"node"})
 _EMPTY = (
     "No gold tree",
@@ -89,7 +89,7 @@ class GoldEditor(QWidget):
         super().__init__()
         self.session = session
         self.canvas = GoldCanvas(self)
-        self.canvas.least_automatic = LEAST_SCALE
+        self.canvas.least_automatic, self.canvas.scrolled = LEAST_SCALE, SCROLLED
         self.canvas.setToolTip("Drag a constituent onto the one that it belongs to; a double click relabels it")
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self._parsers = Parsers()
@@ -99,11 +99,11 @@ class GoldEditor(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 8, 4)
+        head.setContentsMargins(4, 2, 8, 0)
         self.said = QLabel()
         self.said.setObjectName("quiet")
         self.said.setWordWrap(True)
-        head.addWidget(self.said, 1)
+        self.said.setContentsMargins(12, 0, 8, 2)
         self.buttons: dict[str, QToolButton] = {}
         for name, title, tip, call in (
             ("take", "Take this parse for gold", "The parse that is shown becomes the gold tree", self.take_parse),
@@ -118,7 +118,9 @@ class GoldEditor(QWidget):
             button.clicked.connect(lambda _=False, call=call: call())
             self.buttons[name] = button
             head.addWidget(button)
+        head.addStretch(1)
         layout.addLayout(head)
+        layout.addWidget(self.said)
         layout.addWidget(self.canvas, 1)
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)

@@ -17,6 +17,8 @@ LEVEL = 26.0
 LEAST = 24.0
 """Height of the lowest arc over the words."""
 RADIUS = 8.0
+BESIDE_PILL = 5.0
+"""So much of an arc stays in sight on either side of its pill: the round of its corners."""
 PORT = 8.0
 """Distance of two arcs on one word."""
 ROUND = 0.5523

@@ -103,27 +103,56 @@ def lay_columns(
         ``(first, second, distance)``: the middles of these two columns must be so far apart.
     """
     proper = set(words)
-    widths = [
-        _on_grid(max(need + PADDING, LEAST_WORD)) if token in proper else _on_grid(max(need + 8.0, LEAST_MARK))
+    least = [
+        on_grid(max(need + PADDING, LEAST_WORD)) if token in proper else on_grid(max(need + 8.0, LEAST_MARK))
         for token, need in enumerate(needs)
     ]
-    for start, end, width in sorted(spans, key=lambda span: span[1] - span[0]):
-        _widen(widths, start, end, width - sum(widths[start:end]))
-    for first, second, distance in sorted(links, key=lambda link: abs(link[1] - link[0])):
+    demands = [_Demand({token: 1.0 for token in range(start, end)}, width) for start, end, width in spans]
+    for first, second, distance in links:
         low, high = sorted((first, second))
-        apart = sum(widths[low:high]) + (widths[high] - widths[low]) / 2
-        if distance > apart:
-            # Each of the inner columns adds all that it gains, the two outer ones half of it.
-            _widen(widths, low, high + 1, (distance - apart) * (high - low + 1) / (high - low))
+        # Of the two outer columns one half each lies between the middles.
+        demands.append(
+            _Demand({token: 0.5 if token in (low, high) else 1.0 for token in range(low, high + 1)}, distance)
+        )
+    # Columns only grow: what there is room for already asks for nothing.
+    demands = [demand for demand in demands if demand.missing(least) > 0]
+    widths = list(least)
+    for demand in sorted(demands, key=lambda one: len(one.shares)):
+        missing = demand.missing(widths)
+        if missing > 0:
+            share = on_grid(missing / sum(demand.shares.values()))
+            for token in demand.shares:
+                widths[token] += share
+    _narrow(widths, least, demands)
     return WordColumns((0.0, *accumulate(widths)), tuple(words))
 
 
-def _widen(widths: list[float], start: int, end: int, missing: float) -> None:
-    if missing > 0:
-        share = _on_grid(missing / (end - start))
-        for token in range(start, end):
-            widths[token] += share
+@dataclass(frozen=True, slots=True)
+class _Demand:
+    """So wide must columns be together, each counted with its share."""
+
+    shares: dict[int, float]
+    width: float
+
+    def missing(self, widths: Sequence[float]) -> float:
+        """How much is missing to it; below zero, how much there is to spare."""
+        return self.width - sum(share * widths[token] for token, share in self.shares.items())
 
 
-def _on_grid(width: float) -> float:
+def _narrow(widths: list[float], least: Sequence[float], demands: Sequence[_Demand]) -> None:
+    """Take back what no demand needs: what one asked for, another one beside it may have been given as well."""
+    about: dict[int, list[_Demand]] = {}
+    for demand in demands:
+        for token in demand.shares:
+            about.setdefault(token, []).append(demand)
+    # First the columns of which the fewest demands make use.
+    for token in sorted(about, key=lambda token: (len(about[token]), token)):
+        spare = min(-demand.missing(widths) / demand.shares[token] for demand in about[token])
+        spare = min(GRID * math.floor(spare / GRID + 1e-9), widths[token] - least[token])
+        if spare > 0:
+            widths[token] -= spare
+
+
+def on_grid(width: float) -> float:
+    """The next width on the grid."""
     return GRID * math.ceil(width / GRID - 1e-9)

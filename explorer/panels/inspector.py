@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QToolButton, QVBoxLayout, QWidget
 
 from engine.parse import Parse
@@ -42,6 +42,7 @@ class Inspector(QWidget):
         self.explanation = _EMPTY
         self._focus: Id | None = None
         self._explained: Parse | None = None
+        self._crowded = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -50,6 +51,7 @@ class Inspector(QWidget):
         self.view.setAccessibleName("Inspector")
         self.view.document().setDocumentMargin(12)
         self.view.setOpenLinks(False)
+        self.view.horizontalScrollBar().rangeChanged.connect(self._range_changed)
         self.view.anchorClicked.connect(self._open)
         self.view.highlighted.connect(self._tell)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -112,8 +114,35 @@ class Inspector(QWidget):
             self.refresh()
 
     def _show(self) -> None:
-        colour = self._theme.colour
-        self.view.setHtml(self.explanation.html(colour("ink"), colour("muted"), colour("hairline"), colour("accent")))
+        self._crowded = False
+        self._write()
+        if self._overflows:
+            self._crowd()
+
+    def _write(self) -> None:
+        ink, muted, hairline, accent = map(self._theme.colour, ("ink", "muted", "hairline", "accent"))
+        self.view.setHtml(self.explanation.html(ink, muted, hairline, accent, unbroken=not self._crowded))
+
+    @property
+    def _overflows(self) -> bool:
+        return self.view.document().size().width() > self.view.viewport().width()
+
+    def _crowd(self) -> None:
+        """There is too little room for numbers and short words to be left unbroken."""
+        self._crowded = True
+        place = self.view.verticalScrollBar().value()
+        self._write()
+        self.view.verticalScrollBar().setValue(place)
+
+    def _range_changed(self, least: int, most: int) -> None:
+        if most > least and not self._crowded:
+            self._crowd()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What was broken may have room now."""
+        super().resizeEvent(event)
+        if self._crowded and event.size().width() > event.oldSize().width():
+            self._show()
 
     def _open(self, address: QUrl) -> None:
         if address.scheme() == COUNT_SCHEME:

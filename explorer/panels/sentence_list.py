@@ -126,7 +126,7 @@ class SentenceList(QWidget):
         layout.setSpacing(4)
         row = QHBoxLayout()
         row.setSpacing(4)
-        self.search = QLineEdit(placeholderText="Filter: words, tag:VBD, is:differs …", clearButtonEnabled=True)
+        self.search = QLineEdit(placeholderText="Filter: words, tag:VBD …", clearButtonEnabled=True)
         self.search.setAccessibleName("Filter sentences")
         self.search.setToolTip(_HELP)
         self.more = QToolButton()

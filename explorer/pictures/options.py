@@ -81,6 +81,10 @@ class TreeOptions:
         Show tags over the words.
     collapsed
         Ids of the nodes whose inside is folded into a triangle.
+    joined
+        Words of a folded node together on one line, instead of each in its column.
+    within
+        Id of the node that is shown with what is below it, and nothing else; ``None`` for the whole tree.
     marks
         For comparing: ``match``, ``missing`` or ``extra`` by a node's id (:mod:`explorer.pictures.marks`).
     """
@@ -88,6 +92,8 @@ class TreeOptions:
     compact: bool = False
     tags: bool = True
     collapsed: frozenset[Hashable] = frozenset()
+    joined: bool = False
+    within: Hashable = None
     marks: tuple[tuple[Hashable, str], ...] = ()
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.parse import Parse
 from explorer.drawing import Metrics
-from explorer.layout.arcs import PORT, RADIUS, Arc, nesting_levels, ports_needed, reach
+from explorer.layout.arcs import BESIDE_PILL, PORT, Arc, nesting_levels, ports_needed, reach
 from explorer.layout.columns import MARGIN, WordColumns, lay_columns
 from explorer.layout.heights import chart_height, gaps_height, legend_margin, matrix_height, parse_height
 from explorer.layout.tree import Node
@@ -77,8 +77,7 @@ def _demands(
             spans.append((tokens[arc.modifier], tokens[arc.modifier] + 1, width))
             continue
         inset = sum((count[word] - 1) / 2 * PORT for word in (arc.modifier, arc.head))
-        # The round corners on both sides of a pill stay in sight.
-        links.append((tokens[arc.modifier], tokens[arc.head], width + 2 * RADIUS + inset))
+        links.append((tokens[arc.modifier], tokens[arc.head], width + 2 * BESIDE_PILL + inset))
 
 
 def _levels(root: Node) -> int:

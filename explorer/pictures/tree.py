@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.parse import Parse
 from explorer.drawing import Box, Drawing, Line, Metrics, Path, Rect, Shape
 from explorer.layout.columns import WordColumns
@@ -42,6 +44,8 @@ def tree_twin(facts: Facts, options: TreeOptions) -> str:
 def draw_tree(sheet: Sheet, facts: Facts, columns: WordColumns, options: TreeOptions, shift: float = 0.0) -> None:
     """Draw the tree such that its words stand on the base line 0 (compact: the deepest word does)."""
     root = facts.tree_nodes(options.collapsed)
+    if options.within is not None:
+        root = next(node for node in root.walk() if node.id == options.within)
     for node in root.walk():
         node.width = sheet.metrics.width(node.label, "label-bold")
     _Tree(sheet, facts, columns, options, lay_tree(root, columns, options.compact), shift).draw()
@@ -118,8 +122,20 @@ class _Tree:
             base = self.y[node.level - 1] - self.top
             corners = ((left + 6, base), (right - 6, base), (x, y + self.bottom))
             sheet.add(Path((x, y + self.bottom), corners, "line", 1.0, fill="surface", id=node.id))
+            self._folded(node, self.y[node.level - 1] + self.drop)
+
+    def _folded(self, node: Node, y: float) -> None:
+        """The words of a constituent whose inside is hidden: each in its column, or all on one line."""
+        sheet, edges = self.sheet, self.columns.edges
+        if not self.options.joined:
             for token in range(node.start, node.end):
-                self._word(token, self.y[node.level - 1] + self.drop, tag=False)
+                self._word(token, y, tag=False)
+            return
+        words = self.facts.tokens[node.start : node.end]
+        text = folded_words(words, sheet.metrics, edges[node.end] - edges[node.start])
+        middle = (edges[node.start] + edges[node.end]) / 2 + self.shift
+        rect = sheet.text(middle, y, text, "word", "muted", id=node.id)
+        sheet.region(node.id, rect.grown(2), _label(self.facts, node))
 
     def _foot(self, node: Node) -> float:
         """Base line of the lowest word below a node."""
@@ -152,6 +168,14 @@ class _Tree:
             above = sheet.text(x, y - self.drop, name, "tag", "muted", id=("word", position))
             rect = Rect(min(rect.x, above.x), above.y, max(rect.width, above.width), rect.bottom - above.y)
         sheet.region(("word", position), rect.grown(2), f"{word}/{name}")
+
+
+def folded_words(words: Sequence[str], metrics: Metrics, width: float) -> str:
+    """Words of a folded constituent on one line: all of them, or the first and the last if that is too wide."""
+    whole = " ".join(words)
+    if len(words) <= 2 or metrics.width(whole, "word") <= width:
+        return whole
+    return f"{words[0]} … {words[-1]}"
 
 
 def _label(facts: Facts, node: Node) -> str:

@@ -73,10 +73,11 @@ class TableStage(Stage):
     header: tuple[str, ...] = ()
     right: tuple[int, ...] = ()
     stretch = -1
+    key = -1
 
     def make_detail(self) -> QWidget:
         """The table; choosing a row selects what it stands for."""
-        self.table = RowsView(self.header, self.right, self.stretch, self.table_title)
+        self.table = RowsView(self.header, self.right, self.stretch, self.table_title, self.key)
         self.table.chosen.connect(self.session.select)
         self.table.pointed.connect(self.session.point_at)
         self.table.activated_row.connect(self._activate_row)

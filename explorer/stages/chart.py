@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from engine.constraints import Bracket
 from engine.parse import Parse
@@ -56,6 +56,14 @@ class Condition:
         )
 
 
+class RunField(QLineEdit):
+    """A field that is as wide as what it says while it is empty."""
+
+    def sizeHint(self) -> QSize:
+        """Wide enough for the examples, whatever the size of the type."""
+        return QSize(self.fontMetrics().horizontalAdvance(self.placeholderText()) + 28, super().sizeHint().height())
+
+
 class ChartStage(Stage):
     """The triangle; below it the proposals of the selected cell, and the time line."""
 
@@ -74,10 +82,10 @@ class ChartStage(Stage):
         self.timeline.setAccessibleName("Time line")
         self.timeline.setToolTip("The chart as it was after so many proposals; the right end is the whole chart")
         self.timeline.valueChanged.connect(self._moved)
-        self.run_field = QLineEdit(placeholderText="run to: NP, saw, VP 2-7 …")
+        self.run_field = RunField(placeholderText="run to: NP, saw, VP 2-7 …")
         self.run_field.setAccessibleName("Run to")
         self.run_field.setToolTip("The next constituent of this label, headed by this word, spanning these words")
-        self.run_field.setMaximumWidth(200)
+        self.run_field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.run_field.returnPressed.connect(self.run_forward)
         back, on = QToolButton(), QToolButton()
         back.setText("◂")
@@ -96,7 +104,7 @@ class ChartStage(Stage):
         self.caption.setContentsMargins(12, 0, 12, 2)
         layout.addWidget(self.caption)
         self.table = RowsView(
-            ("", "label", "head", "made by", "R", "log P", "fate", "lost by"), (0, 5, 7), 4, "Proposals of the cell"
+            ("", "label", "head", "made by", "R", "log P", "fate", "lost by"), (0, 5, 7), 4, "Proposals of the cell", 4
         )
         self.table.chosen.connect(self.session.select)
         layout.addWidget(self.table, 1)

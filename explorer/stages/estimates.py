@@ -61,6 +61,7 @@ class EstimatesStage(TableStage):
     header = ("", "modifier", "head", "R", "F̂", "P of eq. (8)", "to the best")
     right = (0, 4, 5, 6)
     stretch = 3
+    key = 3
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """The matrix, with the row of the selected modifier marked."""

@@ -9,9 +9,10 @@ from explorer.drawing import Drawing, Id, Metrics
 from explorer.layout.columns import WordColumns
 from explorer.pictures import GapsOptions, gaps_picture
 from explorer.pictures.facts import facts_of
+from explorer.pictures.sheet import digits
 from explorer.stages.base import Choice, TableStage
 from explorer.tables import Row
-from explorer.wording import log_text, significant
+from explorer.wording import log_text
 
 
 class GapsStage(TableStage):
@@ -21,6 +22,7 @@ class GapsStage(TableStage):
     header = ("", "gap", "tag", *GAP_LETTERS, "log P̂")
     right = (0, 3, 4, 5, 6, 7, 8)
     stretch = 1
+    key = 1
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """The gaps, those that are forced framed."""
@@ -37,7 +39,7 @@ class GapsStage(TableStage):
         rows = []
         for position, tag in enumerate(parse.gap_tags, 1):
             chances = gaps[position - 1]
-            numbers = tuple(significant(chances[letter]) for letter in GAP_LETTERS)
+            numbers = tuple(digits(chances[letter]) for letter in GAP_LETTERS)
             log = log_text(logs[position]) if position in logs else "–"
             between = f"{words[position - 1]}  ·  {words[position]}"
             rows.append(Row((str(position + 1), between, tag, *numbers, log), ("gap", position)))

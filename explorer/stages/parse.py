@@ -26,6 +26,7 @@ class ParseStage(TableStage):
     header = ("factor", "what", "log P", "mixes", "η/δ")
     right = (2,)
     stretch = 4
+    key = 1
 
     def __init__(self, session: Session) -> None:
         self.options = ParseOptions(STACKED)

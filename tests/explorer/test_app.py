@@ -35,6 +35,15 @@ def test_export_needs_no_window(tmp_path: Path, classroom_path: Path, name: str,
         assert "(S (NP (NNP Mary))" in json.dumps(json.loads(data))
 
 
+def test_an_exported_image_is_twice_as_large_unless_told_otherwise(tmp_path: Path, classroom_path: Path) -> None:
+    sizes = []
+    for scale in ([], ["--scale", "1"], ["--scale", "2"]):
+        path = tmp_path / f"out{len(sizes)}.png"
+        assert main(["--model", str(classroom_path), "--export", str(path), *scale, SAW]) == 0
+        sizes.append(QImage(str(path)).size())
+    assert sizes[0] == sizes[2] == 2 * sizes[1]
+
+
 @pytest.mark.parametrize("what", ["tree", "arrows", "gaps", "matrix", "chart", "sentence", "reduced"])
 def test_every_picture_can_be_exported(tmp_path: Path, classroom_path: Path, what: str) -> None:
     path = tmp_path / "out.svg"

@@ -18,8 +18,10 @@ from explorer import pictures
 from explorer.canvas import Canvas
 from explorer.drawing import Id, Text
 from explorer.fonts import QtMetrics
-from explorer.pictures import MatrixOptions, TriangleOptions, columns_of
+from explorer.pictures import MatrixOptions, ParseOptions, TriangleOptions, columns_of
+from explorer.pictures.options import BESIDE
 from explorer.theme import DARK, LIGHT
+from explorer.zooming import LEAST_AUTOMATIC, MOST_AUTOMATIC, SCROLLED, automatic_scale
 
 ALL_STAGES = (
     pictures.sentence_picture,
@@ -504,8 +506,10 @@ def test_names_of_rows_and_the_legend_stay_in_sight(qtbot: QtBot, telescope: Par
     made.show(pictures.gaps_picture(telescope, metrics))
     made.horizontalScrollBar().setValue(made.horizontalScrollBar().maximum())
     view = picture(made)
-    corner = [view.pixelColor(x, y) for x in range(10, 120) for y in range(370, 400)]
-    assert any(colour != QColor(LIGHT.colour("background")) for colour in corner)
+    assert made.drawing is not None and made.drawing.legend is not None
+    middle = round(made.mapFromScene(*made.drawing.legend.bounds.centre).y())
+    beginning = [view.pixelColor(x, y) for x in range(10, 120) for y in range(middle - 8, middle + 8)]
+    assert min(colour.lightness() for colour in beginning) < 160
 
 
 def test_a_lighted_arrow_leaves_its_label_readable(canvas: Canvas) -> None:
@@ -520,3 +524,54 @@ def test_a_lighted_arrow_leaves_its_label_readable(canvas: Canvas) -> None:
     left = canvas.mapFromScene(QPointF(pill.x + 3, pill.y + pill.height / 2))
     # The line that runs to the pill on both sides does not run through it: its end is the colour of the ground.
     assert image.pixelColor(left) == QColor(LIGHT.colour("background")) or image.pixelColor(left).lightness() > 200
+
+
+def test_the_automatic_size_shows_all_where_that_can_be_read() -> None:
+    assert automatic_scale(2.0, 3.0) == MOST_AUTOMATIC
+    assert automatic_scale(0.9, 0.75) == 0.75
+    # Too high: from the first word to the last it is in sight, and scrolls up and down only.
+    assert automatic_scale(0.75, 0.3) == 0.75
+    assert automatic_scale(1.5, 0.3) == SCROLLED
+    # Too long: from top to bottom it is in sight, and scrolls along the sentence only.
+    assert automatic_scale(0.5, 0.75) == 0.75 and automatic_scale(0.5, 0.9) == SCROLLED
+    # Both: it scrolls anyway, so it is not made as small as it may be.
+    assert automatic_scale(0.5, 0.3) == SCROLLED > LEAST_AUTOMATIC
+    assert automatic_scale(0.5, 0.6, least=0.45) == 0.5
+    assert automatic_scale(0.3, 0.3, least=0.55, scrolled=0.65) == 0.65
+
+
+def test_a_legend_beyond_either_edge_comes_into_sight(qtbot: QtBot, paper: Parse) -> None:
+    made = Canvas()
+    qtbot.addWidget(made)
+    made.resize(700, 500)
+    made.show()
+    beside = ParseOptions(BESIDE)
+    made.show(pictures.parse_picture(paper, made.metrics, beside))
+    assert made.drawing is not None and made.drawing.legend is not None
+    bar = made.horizontalScrollBar()
+    for place in (bar.minimum(), (bar.minimum() + bar.maximum()) // 2, bar.maximum()):
+        bar.setValue(place)
+        around = made.drawing.legend.bounds
+        seen = made.mapFromScene(QRectF(*around)).boundingRect()
+        strips = [shift for group, _, shift in made._strips() if group is made.drawing.legend]
+        seen.translate(strips[0] if strips else QPoint())
+        assert seen.left() >= 0 and seen.right() <= made.viewport().width(), place
+
+
+def test_words_stay_in_sight_where_the_view_becomes_lower(qtbot: QtBot, paper: Parse) -> None:
+    made = Canvas()
+    qtbot.addWidget(made)
+    made.resize(900, 700)
+    made.show()
+    made.show(pictures.parse_picture(paper, made.metrics))
+    assert made.drawing is not None
+    row = next(shape.y for shape in made.drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word"))
+    for height in (260, 200, 700, 180):
+        made.resize(900, height)
+        foot = made.viewport().height() - (made._foot() if made.verticalScrollBar().maximum() else 0)
+        assert 0 < made.mapFromScene(0, row).y() <= foot, height
+    # Whoever has scrolled away is left there.
+    bar = made.verticalScrollBar()
+    bar.setValue(bar.minimum())
+    made.resize(900, 240)
+    assert bar.value() == bar.minimum() < bar.maximum()

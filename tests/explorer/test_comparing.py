@@ -355,6 +355,37 @@ def test_chosen_from_the_boxes(driver: Driver) -> None:
     assert panel.second.currentText() == "Preset (1)"
 
 
+@pytest.mark.parametrize(("height", "hidden"), ((800, True), (1080, True), (1500, False)))
+def test_tables_give_way_to_the_comparison_where_there_is_little_room(
+    driver: Driver, height: int, hidden: bool
+) -> None:
+    splitter = driver.window.view.splitter
+    driver.window.resize(1280, height)
+    driver.qtbot.wait(50)
+    before = splitter.sizes()
+    assert before[1] > 0
+    show(driver, HIGH)
+    assert (splitter.sizes()[1] == 0) == hidden
+    driver.window.compare.dock.hide()
+    driver.until(lambda: splitter.sizes()[1] == before[1])
+
+
+def test_tables_come_back_at_the_next_start(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
+    for start in range(2):
+        made = Driver(qtbot, tmp_path / "home")
+        made.load(classroom_path)
+        made.settle()
+        splitter = made.window.view.splitter
+        if start == 0:
+            before = splitter.sizes()[1]
+            show(made, HIGH)
+        made.until(lambda: splitter.sizes()[1] == 0)  # noqa: B023
+        if start == 1:
+            made.window.compare.dock.hide()
+            made.until(lambda: splitter.sizes()[1] == before)  # noqa: B023
+        made.close()
+
+
 def test_every_page_has_a_picture_with_marks_and_a_twin(driver: Driver) -> None:
     comparison = show(driver, HIGH)
     panel = driver.window.compare.panel

@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QFont, QTextDocument
+from PySide6.QtWidgets import QApplication
 
 import engine
 from engine.export.latex import needs_unicode_engine
@@ -20,6 +22,8 @@ from explorer.answer import Answer, Parsers, Question, answer
 from explorer.document import Line
 from explorer.explaining.blocks import Explanation, Formula, Table
 from explorer.explaining.explain import explain
+from explorer.fonts import FALLBACK, register_fonts
+from explorer.style import BASE_POINTS
 
 SENTENCES = (
     "Mary saw the man with the telescope.",
@@ -30,6 +34,9 @@ EXPONENT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 LEAST_UNITS = 3e-3
 """Four digits are shown, and up to a dozen of them multiply."""
 
+
+INSPECTOR = 374
+"""Width of the text in the inspector's dock, when the window is opened for the first time."""
 
 Asked = Callable[[int, int], Answer]
 
@@ -160,3 +167,41 @@ def test_latex_misreads_nothing_that_a_table_holds() -> None:
     assert not re.search(r"\\\\\s*\[", text) and not needs_unicode_engine(text)
     for piece in (r"a\_b \& 50 \%", r"$\vdash$ NN $\dashv$", r"t$_i$", r"\textquotedbl{}", "10$^{-3}$", r"$\langle$NP"):
         assert piece in text
+
+
+@pytest.mark.parametrize("preset", (3, 5))
+def test_in_the_width_of_the_dock_no_word_is_broken(asked: Asked, preset: int, qapp: QApplication) -> None:
+    register_fonts()
+    # The widest of the usual typefaces, and the inspector as wide as it is at first.
+    font = QFont(FALLBACK)
+    font.setPointSizeF(BASE_POINTS)
+    document = QTextDocument()
+    document.setDefaultFont(font)
+    document.setDocumentMargin(12)
+    lines = 0
+    for explanation in everything(asked(1, preset)):
+        document.setHtml(explanation.html("#000000", "#000000", "#000000", "#000000"))
+        document.setTextWidth(INSPECTOR)
+        assert document.size().width() <= INSPECTOR, explanation.text()
+        block = document.begin()
+        while block.isValid():
+            text, layout = block.text(), block.layout()
+            for number in range(1, layout.lineCount()):
+                at = layout.lineAt(number).textStart()
+                assert not (text[at - 1].isalpha() and text[at].isalpha()), (text[:at], text[at:])
+                assert not (text[at - 1].isdigit() and text[at].isdigit()), (text[:at], text[at:])
+                lines += 1
+            block = block.next()
+    assert lines > 20
+
+
+def test_what_a_count_is_based_on_stands_under_it_and_beside_it_in_text(asked: Asked) -> None:
+    made = asked(0, 3)
+    explanation = explain(made, made.parse, ("arrow", 4))
+    counts = next(block for block in explanation.blocks if isinstance(block, Table) and block.aside >= 0)
+    assert counts.header[counts.aside] == "based on"
+    html = explanation.html("#000000", "#123456", "#000000", "#000000")
+    based_on = counts.rows[0][counts.aside]
+    assert re.search(rf"<tr><td colspan='4' style='color:#123456[^>]*>{re.escape(based_on)}</td></tr>", html)
+    row = next(line for line in explanation.text().splitlines() if based_on in line)
+    assert row.split()[0] == counts.rows[0][0] and row.split()[-1] == counts.rows[0][-1]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from random_trees import arcs_of, random_tree
 
 from explorer.drawing import Rect
-from explorer.layout.arcs import PORT, RADIUS, Arc, PlacedArc, height_of, lay_arcs, nesting_levels, ports_needed
+from explorer.layout.arcs import BESIDE_PILL, PORT, Arc, PlacedArc, height_of, lay_arcs, nesting_levels, ports_needed
 from explorer.layout.columns import GRID, WordColumns, lay_columns
 from explorer.layout.metrics import TableMetrics
 from explorer.layout.tree import Node, branch_line, lay_tree
@@ -32,7 +32,7 @@ def columns_for(root: Node, words: list[str], arcs: list[Arc], pills: list[str])
         (
             arc.modifier,
             arc.head,
-            pill_width(pill, METRICS) + 2 * RADIUS + sum((count[w] - 1) / 2 * PORT for w in arc.ends),
+            pill_width(pill, METRICS) + 2 * BESIDE_PILL + sum((count[w] - 1) / 2 * PORT for w in arc.ends),
         )
         for arc, pill in zip(arcs, pills, strict=True)
         if arc.head >= 0
@@ -176,6 +176,20 @@ def test_columns_are_wide_enough_for_all_that_is_asked(needs: list[float], data:
     for first, second, distance in links:
         assert abs(columns.token_x(first) - columns.token_x(second)) >= distance - 1e-6
     assert all(math.isclose(edge % GRID, 0, abs_tol=1e-6) for edge in columns.edges)
+    # And no column is wider than it must be: a step narrower, something would want for room.
+    bare = lay_columns(needs, words)
+    for token in range(size):
+        width, least = (ruler.edges[token + 1] - ruler.edges[token] for ruler in (columns, bare))
+        tight = width <= least
+        for start, end, wanted in spans:
+            if start <= token < end:
+                tight |= columns.edges[end] - columns.edges[start] - GRID < wanted
+        for first, second, distance in links:
+            low, high = sorted((first, second))
+            if low <= token <= high:
+                step = GRID if low < token < high else GRID / 2
+                tight |= columns.token_x(high) - columns.token_x(low) - step < distance
+        assert tight, token
 
 
 def test_cells_of_a_row_stand_edge_to_edge_over_their_words() -> None:

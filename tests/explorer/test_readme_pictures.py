@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtGui import QImage
 
 ROOT = Path(__file__).parents[2]
-SIZES = {"parse": (1280, 800), "chart": (1700, 860), "matrix": (1280, 800)}
+SIZES = {"parse": (1280, 800), "chart": (1700, 860), "matrix": (1280, 800), "compare": (1500, 1000)}
 
 
 def test_the_pictures_of_the_readme_are_made(tmp_path: Path, classroom_path: Path) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, SMITH, Driver, drop
@@ -44,6 +45,16 @@ def empty(qtbot: QtBot, tmp_path: Path) -> Iterator[Driver]:
     made = Driver(qtbot, tmp_path / "home")
     yield made
     made.close()
+
+
+def test_the_controls_stand_within_their_strips(empty: Driver) -> None:
+    # The window is wider than it was built: strips that had room for a scroll bar have become lower.
+    for strip in (empty.window.stage_strip, empty.window.settings_strip):
+        empty.qtbot.wait(50)
+        for button in strip.findChildren(QToolButton):
+            assert strip.rect().contains(button.geometry()), (strip.objectName(), button.text())
+            above, below = button.geometry().top(), strip.height() - 1 - button.geometry().bottom()
+            assert abs(above - below) <= 1, (strip.objectName(), button.text())
 
 
 # 2, 3: models and sentences
@@ -585,6 +596,28 @@ def test_the_dialog_exports_every_picture(driver: Driver, tmp_path: Path, what: 
     dialog.deleteLater()
 
 
+def test_the_dialog_comes_back_as_it_was_left(driver: Driver, tmp_path: Path) -> None:
+    first = ExportDialog(driver.window)
+    assert (first.form.currentData(), first.theme.currentData(), first.scale.value()) == (".svg", "light", 1.0)
+    # An image has more pixels than the picture on the screen, unless one says otherwise.
+    first.form.setCurrentIndex(first.form.findData(".png"))
+    assert first.scale.value() == 2.0 and first.size_note.text().endswith("pixels")
+    first.theme.setCurrentIndex(first.theme.findData("dark"))
+    first.scale.setValue(3.0)
+    width, height = (int(one.replace(",", "")) for one in first.size_note.text().removesuffix(" pixels").split(" × "))
+    first.write(tmp_path / "tree.png")
+    image = QImage(str(tmp_path / "tree.png"))
+    assert (image.width(), image.height()) == pytest.approx((width, height), abs=1)
+    driver.do("stage-2")
+    driver.settle()
+    second = ExportDialog(driver.window)
+    assert (second.form.currentData(), second.theme.currentData(), second.scale.value()) == (".png", "dark", 3.0)
+    # What is exported is the picture that one looks at.
+    assert second.what.currentData() == ("picture", "gaps")
+    for dialog in (first, second):
+        dialog.deleteLater()
+
+
 def test_the_dialog_writes_text_and_says_what_fails(driver: Driver, tmp_path: Path) -> None:
     dialog = ExportDialog(driver.window)
     place = next(at for at in range(dialog.what.count()) if dialog.what.itemData(at) == ("text", "json"))
@@ -712,3 +745,13 @@ def test_all_sentences_are_parsed_and_marked(driver: Driver) -> None:
     box = driver.window.sentences.marks
     box.setCurrentIndex(box.findData("differs from gold"))
     assert driver.window.sentences.model.shown == [3]
+
+
+def test_the_inspector_never_scrolls_sideways(driver: Driver) -> None:
+    driver.window.resize(1280, 800)
+    view = driver.window.inspector.view
+    driver.session.select(("arrow", 4))
+    for scale in (1.0, 1.5, 2.0, 1.0):
+        driver.window.looks.scale_text(scale)
+        driver.qtbot.wait(50)
+        assert view.horizontalScrollBar().maximum() == 0, scale

@@ -1,0 +1,142 @@
+"""Comparing long sentences: what both trees have is folded, what differs stays in sight."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from window_driver import Driver
+
+import engine
+from engine.parse import Parse
+from explorer.compare.folding import differing_part, equal_spans, folded_columns, folded_ids
+from explorer.compare.panel import TREES
+from explorer.document import Line
+from explorer.drawing import Text
+from explorer.layout.metrics import TableMetrics
+from explorer.layout.tree import Node
+from explorer.pictures import TreeOptions, tree_marks, tree_picture
+from explorer.pictures.facts import facts_of
+
+LONG = (
+    "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ,/, and/CC the/DT president/NN of/IN the/DT company/NN "
+    "said/VBD that/IN John/NNP saw/VBD the/DT woman/NN in/IN the/DT park/NN with/IN the/DT dog/NN ./."
+)
+METRICS = TableMetrics()
+
+
+@pytest.fixture(scope="module")
+def parses(classroom_path: Path) -> tuple[Parse, ...]:
+    """The best parses of a long sentence."""
+    model = engine.load(classroom_path)
+    return model.parser(preset=3).parse(model.read_tagged(LONG), n_best=10).alternatives
+
+
+def brackets(node: Node) -> str:
+    """A tree as brackets over its tokens."""
+    inside = " ".join(map(brackets, node.children)) or str(node.start)
+    return f"({node.label} {inside})"
+
+
+def uppermost(parse: Parse) -> dict[tuple[int, int], Node]:
+    """The upper constituent over every span."""
+    found: dict[tuple[int, int], Node] = {}
+    for node in facts_of(parse).tree_nodes().walk():
+        found.setdefault((node.start, node.end), node)
+    return found
+
+
+def test_what_is_folded_is_the_same_in_both_and_nothing_larger_is(parses: tuple[Parse, ...]) -> None:
+    folded = 0
+    for other in parses[1:]:
+        spans = equal_spans(parses[0], other)
+        mine, theirs = uppermost(parses[0]), uppermost(other)
+        for start, end in spans:
+            assert brackets(mine[start, end]) == brackets(theirs[start, end]) and end - start > 1
+        # No constituent that is the same in both lies around a folded one, or beside them all.
+        for (start, end), node in mine.items():
+            same = (start, end) in theirs and brackets(theirs[start, end]) == brackets(node)
+            if same and node.children and end - start > 1:
+                assert any(one <= start and end <= two for one, two in spans)
+        folded += len(spans)
+    assert folded > 10
+    assert equal_spans(parses[0], parses[0]) == frozenset()
+
+
+def test_what_was_opened_is_not_folded(parses: tuple[Parse, ...]) -> None:
+    spans = equal_spans(parses[0], parses[1])
+    widest = max(spans, key=lambda span: span[1] - span[0])
+    opened = equal_spans(parses[0], parses[1], frozenset({widest}))
+    assert widest not in opened and spans - {widest} <= opened
+    assert all(widest[0] <= start and end <= widest[1] for start, end in opened - spans)
+
+
+def test_all_that_differs_is_still_in_the_picture(parses: tuple[Parse, ...]) -> None:
+    parts = 0
+    for other in parses[1:]:
+        spans = equal_spans(parses[0], other)
+        part = differing_part(parses[0], other)
+        columns = folded_columns((parses[0], other), spans, METRICS)
+        for number, (parse, against) in enumerate(((parses[0], other), (other, parses[0]))):
+            marks = tree_marks(parse, against)
+            for within in (None, part[number]) if part is not None else (None,):
+                options = TreeOptions(collapsed=folded_ids(parse, spans), within=within, marks=marks)
+                drawing = tree_picture(parse, METRICS, options, columns)
+                assert {id for id, mark in marks if mark == "extra"} <= set(drawing.regions)
+            assert drawing.width < tree_picture(parse, METRICS).width
+        parts += part is not None
+    assert parts > 0
+
+
+def test_words_of_a_folded_constituent_stay_within_its_columns(parses: tuple[Parse, ...]) -> None:
+    spans = equal_spans(parses[0], parses[1])
+    columns = folded_columns(parses[:2], spans, METRICS)
+    drawing = tree_picture(
+        parses[0], METRICS, TreeOptions(collapsed=folded_ids(parses[0], spans), joined=True), columns
+    )
+    rows: dict[float, list[tuple[float, float]]] = {}
+    for text in drawing.shapes:
+        if isinstance(text, Text):
+            half = METRICS.width(text.text, text.style) / 2
+            rows.setdefault(text.y, []).append((text.x - half, text.x + half))
+    for row in rows.values():
+        row.sort()
+        assert all(left[1] <= right[0] + 1e-6 for left, right in itertools.pairwise(row))
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Driver]:
+    """A window with the classroom model, under the paper's model (3)."""
+    made = Driver(qtbot, tmp_path / "home")
+    made.load(classroom_path)
+    made.session.set_preset(3)
+    made.settle()
+    yield made
+    made.close()
+
+
+def test_a_double_click_opens_what_is_folded(driver: Driver) -> None:
+    model = driver.session.model
+    assert model is not None
+    gold = model.parser(preset=3).parse(model.read_tagged(LONG), n_best=4).alternatives[3].tree.brackets()
+    driver.session.set_document(driver.session.document.with_line(Line(gold)))
+    driver.window.compare.show()
+    panel = driver.window.compare.panel
+    panel.pictures.setCurrentIndex(TREES)
+    driver.settle()
+    driver.until(lambda: panel.settled and driver.window.compare.compare.comparison is not None)
+    comparison = driver.window.compare.compare.comparison
+    assert comparison is not None
+    driver.until(lambda: panel.settled and panel.canvas.drawing is not None and bool(panel.canvas.drawing.regions))
+    spans = sorted(equal_spans(comparison.first, comparison.second), key=lambda span: span[0] - span[1])
+    before = panel.canvas.drawing
+    assert before is not None
+    widest = (folded_ids(comparison.first, frozenset({span})) for span in spans)
+    node = next(id for ids in widest for id in ids if id in before.regions)
+    panel.canvas.activated.emit(node)
+    driver.until(lambda: panel.settled and panel.canvas.drawing is not before)
+    after = panel.canvas.drawing
+    assert after is not None and len(after.regions) > len(before.regions)
