@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QSlider, Q
 
 from engine.errors import EngineError
 from engine.settings import FULL_DISTANCE, PRESETS, Settings
+from explorer.buttons import action_button
 from explorer.session import Session
 from explorer.wording import beam_text
 
@@ -86,7 +87,7 @@ class SettingsStrip(QWidget):
         layout.addSpacing(8)
         self.presets: dict[int, QToolButton] = {}
         for number in PRESETS:
-            self.presets[number] = self._button(actions[f"preset-{number}"], f"({number})")  # type: ignore[index]
+            self.presets[number] = action_button(actions[f"preset-{number}"], f"({number})")  # type: ignore[index]
             layout.addWidget(self.presets[number])
         layout.addSpacing(8)
         layout.addWidget(hairline(self))
@@ -127,7 +128,7 @@ class SettingsStrip(QWidget):
         layout.addSpacing(8)
         self.switches: dict[str, QToolButton] = {}
         for switch, title in zip(SWITCHES, SWITCH_TITLES, strict=True):
-            self.switches[switch] = self._button(actions[switch], title)  # type: ignore[index]
+            self.switches[switch] = action_button(actions[switch], title)  # type: ignore[index]
             layout.addWidget(self.switches[switch])
         layout.addStretch(1)
         self._fit()
@@ -136,16 +137,6 @@ class SettingsStrip(QWidget):
         self.threshold.editingFinished.connect(self._typed_threshold)
         session.document_changed.connect(self.refresh)
         self.refresh()
-
-    def _button(self, action: QAction, title: str) -> QToolButton:
-        button = QToolButton()
-        button.setDefaultAction(action)
-        button.setText(title)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        button.setAccessibleName(action.text())
-        # The action's own title is longer; it comes back whenever the action changes.
-        action.changed.connect(lambda: button.setText(title))
-        return button
 
     def _fit(self) -> None:
         """Fields as wide as their longest numbers."""

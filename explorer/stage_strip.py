@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from explorer.actions import Actions
+from explorer.buttons import action_button
 from explorer.session import Session
 from explorer.walk import CHART, STAGES
 
@@ -27,7 +27,9 @@ class StageStrip(QWidget):
                 arrow = QLabel("→")
                 arrow.setObjectName("quiet")
                 layout.addWidget(arrow)
-            button = self._button(actions[f"stage-{number}"], name)
+            button = action_button(actions[f"stage-{number}"], name)
+            button.setAutoRaise(True)
+            button.setAccessibleName(name)
             self.buttons.append(button)
             layout.addWidget(button)
         layout.addStretch(1)
@@ -46,16 +48,6 @@ class StageStrip(QWidget):
         for signal in (session.stage_changed, session.selection_changed, session.answer_changed, session.rank_changed):
             signal.connect(self.refresh)
         self.refresh()
-
-    def _button(self, action: QAction, title: str) -> QToolButton:
-        button = QToolButton()
-        button.setDefaultAction(action)
-        button.setText(title)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        button.setAutoRaise(True)
-        button.setAccessibleName(title)
-        action.changed.connect(lambda: button.setText(title))
-        return button
 
     def refresh(self) -> None:
         """Say at which step of how many we are."""

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QSizePolicy,
     QSplitter,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -33,6 +32,7 @@ from engine.errors import EngineError
 from engine.evidence import count_in
 from engine.files import replaced
 from explorer.browser.table import FoundView
+from explorer.buttons import text_button
 from explorer.explaining.blocks import CountLink
 from explorer.session import Session
 from explorer.wording import size
@@ -84,7 +84,7 @@ class BrowserPanel(QWidget):
         self.completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self.completer.setMaxVisibleItems(12)
         self.edit.setCompleter(self.completer)
-        self.back = self._button("‹", "Back to the question before", self.go_back)
+        self.back = text_button("‹", "Back to the question before", self.go_back)
         top = QHBoxLayout()
         top.setContentsMargins(8, 8, 12, 4)
         top.setSpacing(4)
@@ -116,9 +116,9 @@ class BrowserPanel(QWidget):
         self.note.setObjectName("quiet")
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         foot.addWidget(self.note, 1)
-        self.evidence = self._button("Sentences", "Show the training sentences of the chosen row", self.open_row)
-        self.copy = self._button("Copy table", "Put the table on the clipboard, for a spreadsheet", self.copy_table)
-        self.export = self._button(
+        self.evidence = text_button("Sentences", "Show the training sentences of the chosen row", self.open_row)
+        self.copy = text_button("Copy table", "Put the table on the clipboard, for a spreadsheet", self.copy_table)
+        self.export = text_button(
             "Export …", "Write the table as CSV or TSV, all tables as JSON or text", self.ask_file
         )
         for button in (self.evidence, self.copy, self.export):
@@ -135,14 +135,6 @@ class BrowserPanel(QWidget):
         self.view.selectionModel().currentChanged.connect(lambda *_: self._enable())
         session.model_changed.connect(self._model_changed)
         self._show(None)
-
-    def _button(self, title: str, tip: str, call: object) -> QToolButton:
-        button = QToolButton()
-        button.setText(title)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        button.clicked.connect(call)
-        return button
 
     # Asking
 

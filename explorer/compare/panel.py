@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from html import escape
 
-from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -16,51 +16,34 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QTabBar,
-    QTabWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from engine.constraints import Attachment
+from explorer.buttons import text_button
 from explorer.compare.canvas import CompareCanvas
-from explorer.compare.counts import counts_menu
 from explorer.compare.folding import Span, equal_spans, folded_ids
 from explorer.compare.pictures import arrows_picture, headline, trees_picture, two_parses
-from explorer.compare.rows import (
-    ERRORS_HEADER,
-    ERRORS_RIGHT,
-    FOLD,
-    LEDGER_RIGHT,
-    ORIGINS_FROM,
-    PRICES_HEADER,
-    PRICES_RIGHT,
-    error_rows,
-    ledger_header,
-    ledger_rows,
-    parseval_text,
-    price_rows,
-)
+from explorer.compare.rows import parseval_text
 from explorer.compare.sides import BEAM, BEST, Side
 from explorer.compare.state import Compare
+from explorer.compare.tables import CompareTables
 from explorer.drawing import Drawing, Id
 from explorer.gold.editor import GoldEditor
 from explorer.pictures import EXTRA, MISSING, message_picture
 from explorer.shared_metrics import SharedMetrics
 from explorer.stages.base import related
-from explorer.tables import Row, RowsView
 from explorer.theme import Theme
 from explorer.wording import beam_text, log_text, quoted
 
 TREES, ARROWS, BOTH, GOLD_TREE = range(4)
-LEDGER, ERRORS, PRICES = range(3)
 _AT_ONCE = 16
 _LEAST_SCALE, _SCROLLED = 0.55, 0.65
 """Two pictures share the room of one: they may be smaller before they scroll, and when they do."""
 _DIFFERING = (f"({EXTRA})", f"({MISSING})")
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
-_PRICES = "What every other head of the selected word would cost in log probability; a re-ranker has no say in it"
 _OTHER_BEAM = "β = …"
 _NO_GOLD = (
     "No gold tree",
@@ -69,21 +52,12 @@ _NO_GOLD = (
 
 
 class ComparePanel(QWidget):
-    """Shows a comparison.
-
-    Signals
-    -------
-    count_opened
-        The training sentences of a count are wanted: its :class:`CountLink`.
-    """
-
-    count_opened = Signal(object)
+    """Shows a comparison."""
 
     def __init__(self, compare: Compare) -> None:
         super().__init__()
         self.compare = compare
         self.session = compare.session
-        self._unfolded = False
         # Constituents that are the same in both trees, and were unfolded by hand.
         self._opened: frozenset[Span] = frozenset()
         self._drawn: object = None
@@ -110,15 +84,7 @@ class ComparePanel(QWidget):
         inner.setSpacing(0)
         inner.addWidget(self.pictures)
         inner.addWidget(self.stack, 1)
-        header = ("nats", "factor", "", "log P", "", "log P", "", "")
-        self.ledger = RowsView(header, LEDGER_RIGHT, stretch=len(header) - 1, name="Ledgers", spare=(6, 7))
-        self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors", key=3)
-        self.prices = RowsView(PRICES_HEADER, PRICES_RIGHT, stretch=4, name="Prices of attachments")
-        self.tables = QTabWidget()
-        self.tables.setDocumentMode(True)
-        for table, title in ((self.ledger, "Ledger"), (self.errors, "Errors"), (self.prices, "Prices")):
-            self.tables.addTab(table, title)
-        self.tables.setTabToolTip(PRICES, _PRICES)
+        self.tables = CompareTables(compare)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.tables)
@@ -146,8 +112,10 @@ class ComparePanel(QWidget):
         self.score.setObjectName("quiet")
         self.score.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.repair = _button("", "Use the smallest β that keeps the gold tree", self.compare.use_repair)
-        self.force = _button("", "Parse again with this attachment forced, and see its price", self.compare.force_gold)
+        self.repair = text_button("", "Use the smallest β that keeps the gold tree", self.compare.use_repair)
+        self.force = text_button(
+            "", "Parse again with this attachment forced, and see its price", self.compare.force_gold
+        )
         self.leave = QToolButton()
         self.leave.setText("Export ▾")
         self.leave.setToolTip("Write the comparison to a file, or copy it")
@@ -174,7 +142,6 @@ class ComparePanel(QWidget):
         self.first.activated.connect(self._chosen)
         self.second.activated.connect(self._chosen)
         compare.changed.connect(self._later.start)
-        compare.prices_changed.connect(self._fill_prices)
         session.selection_changed.connect(self._selection_changed)
         session.hover_changed.connect(self._mark)
         session.document_changed.connect(self._later.start)
@@ -182,14 +149,6 @@ class ComparePanel(QWidget):
         self.canvas.hovered.connect(session.point_at)
         self.canvas.activated.connect(self._open)
         self.pictures.currentChanged.connect(self._other_picture)
-        self.tables.currentChanged.connect(self._other_table)
-        for table in (self.ledger, self.errors, self.prices):
-            table.chosen.connect(self._row_chosen)
-            table.pointed.connect(self._row_pointed)
-        self.ledger.opened.connect(self._open_row)
-        self.ledger.clicked.connect(self._ledger_clicked)
-        self.ledger.menu_wanted.connect(lambda _, place: self._open_row(self.ledger.currentIndex().row(), place))
-        self.prices.activated_row.connect(self._force_price)
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
@@ -205,7 +164,6 @@ class ComparePanel(QWidget):
         """Somebody looks."""
         super().showEvent(event)
         self.compare.set_active(True)
-        self.compare.set_pricing(self.tables.currentIndex() == PRICES)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nobody looks."""
@@ -251,16 +209,7 @@ class ComparePanel(QWidget):
         self.verdict.setText(self._said())
         self.score.setText(parseval_text(comparison) if comparison is not None else "")
         self._buttons()
-        if comparison is not None:
-            self.ledger.rows_model.set_header(ledger_header(comparison))
-            self.ledger.set_rows(ledger_rows(comparison, self._unfolded))
-            self.errors.set_rows(error_rows(comparison))
-            self.tables.setTabText(ERRORS, f"Errors ({len(comparison.mistakes)})" if comparison.mistakes else "Errors")
-        else:
-            for table in (self.ledger, self.errors):
-                table.set_rows([])
-            self.tables.setTabText(ERRORS, "Errors")
-        self._fill_prices()
+        self.tables.refresh()
         self._draw()
         self._mark()
 
@@ -271,7 +220,7 @@ class ComparePanel(QWidget):
             return problem[:1].upper() + problem[1:] + ("." if problem and not problem.endswith(".") else "")
         said = headline(comparison)
         if comparison.verdict is not None:
-            kind, colon, rest = _escaped(said).partition(":")
+            kind, colon, rest = escape(said, quote=False).partition(":")
             said = f"<b>{kind}{colon}</b>{rest}"
         elif not comparison.full:
             said += "  Judging …"
@@ -360,84 +309,11 @@ class ComparePanel(QWidget):
         self.stack.setCurrentWidget(self.editor if page == GOLD_TREE else self.canvas)
         self._draw()
 
-    def _other_table(self, page: int) -> None:
-        self.compare.set_pricing(page == PRICES)
-        self._fill_prices()
-
-    def _word(self) -> int | None:
-        """The word whose prices are shown: the selected one, or the one whose gold attachment matters most."""
-        match self.session.selection:
-            case ("arrow" | "word", int(word)) | ("candidate" | "matrix", int(word), *_):
-                return word
-        wanted = self.compare.gold_attachment()
-        return wanted.modifier if wanted is not None else None
-
-    def _fill_prices(self) -> None:
-        comparison = self.compare.comparison
-        if comparison is None or self.tables.currentIndex() != PRICES:
-            return
-        word = self._word()
-        known = self.compare.prices
-        rows: list[Row] = []
-        title = "Prices"
-        if word is not None and word in known:
-            rows = price_rows(known[word], comparison.first, self.compare.gold)
-        elif word is None:
-            rows = [Row(("", "select a word", "", "", ""))]
-        elif word not in comparison.first.reduced:
-            rows = [Row(("", "it is read through the head of its baseNP", "", "", ""))]
-        elif self.session.pricing.busy:
-            rows = [Row(("…", "being found", "", "", ""))]
-        if self.session.pricing.busy:
-            title = f"Prices ({len(known)} of {len(comparison.first.reduced)})"
-        self.tables.setTabText(PRICES, title)
-        self.prices.set_rows(rows)
-
     # Selection is linked with the other pictures
-
-    def _row_chosen(self, id: Id | None) -> None:
-        if id != FOLD:
-            self.session.select(id)
-
-    def _row_pointed(self, id: Id | None) -> None:
-        self.session.point_at(None if id == FOLD else id)
-
-    def _ledger_clicked(self, index: QModelIndex) -> None:
-        """Counts open the training sentences behind them, the row of equal factors unfolds."""
-        if index.column() >= ORIGINS_FROM or self.ledger.rows_model.rows[index.row()].id == FOLD:
-            self._open_row(index.row())
-
-    def _open_row(self, row: int, place: QPoint | None = None) -> None:
-        comparison = self.compare.comparison
-        if comparison is None or row < 0:
-            return
-        if self.ledger.rows_model.rows[row].id == FOLD:
-            self._unfolded = not self._unfolded
-            self.ledger.set_rows(ledger_rows(comparison, self._unfolded))
-            return
-        menu = self.counts_menu(row)
-        if menu is not None:
-            below = self.ledger.visualRect(self.ledger.rows_model.index(row, ORIGINS_FROM)).bottomLeft()
-            menu.popup(place or self.ledger.viewport().mapToGlobal(below))
-
-    def counts_menu(self, row: int) -> QMenu | None:
-        """The counts behind a row of the ledger, to be opened; ``None`` if it has none."""
-        comparison, made_of = self.compare.comparison, self.ledger.rows_model.rows[row].made_of
-        if comparison is None or not isinstance(made_of, tuple):
-            return None
-        first, second = made_of
-        return counts_menu(self, comparison, first, second, self.count_opened.emit)
-
-    def _force_price(self, id: Id | None) -> None:
-        match id:
-            case ("candidate", int(modifier), int(head), _):
-                self.session.add_what_if(Attachment(modifier, head))
 
     def _selection_changed(self) -> None:
         self.canvas.select(self.session.selection)
-        self.ledger.mark(self.session.selection)
         self._buttons()
-        self._fill_prices()
         self._mark()
 
     def _mark(self) -> None:
@@ -448,15 +324,3 @@ class ComparePanel(QWidget):
                 if id is not None:
                     lit |= related(comparison.first, id)
         self.canvas.highlight(lit, "extra")
-
-
-def _button(title: str, tip: str, call: Callable[[], None]) -> QToolButton:
-    button = QToolButton()
-    button.setText(title)
-    button.setToolTip(tip)
-    button.clicked.connect(lambda: call())
-    return button
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

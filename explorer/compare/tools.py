@@ -64,7 +64,7 @@ class CompareTools(QObject):
 
         panel = ComparePanel(self.compare)
         # The window makes its knowledge after this.
-        panel.count_opened.connect(lambda link: self._window.knowledge.open_count(link))
+        panel.tables.count_opened.connect(lambda link: self._window.knowledge.open_count(link))
         panel.canvas.more_choices.append(lambda id: self._window.knowledge.choices(id))
         for title in SUFFIXES.values():
             panel.leave_menu.addAction(f"{title} …", lambda title=title: self.export(title))  # type: ignore[misc]

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.evidence import EXACT
+from explorer.buttons import text_button
 from explorer.evidence.link import EvidenceLink, Found
 from explorer.evidence.sentences import SentenceDelegate, SentencesModel
 from explorer.session import Session
@@ -131,7 +132,7 @@ class EvidencePanel(QWidget):
         # A long name is cut off and told in full by its tip; it does not make the panel wider.
         self.source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         foot.addWidget(self.source, 1)
-        self.add = self._button("Add to list", "Put the chosen sentence into the sentence list and parse it", self.put)
+        self.add = text_button("Add to list", "Put the chosen sentence into the sentence list and parse it", self.put)
         self.choose = QToolButton()
         self.choose.setText("Link treebank ▾")
         self.choose.setToolTip("Name the files that the model was trained on")
@@ -151,13 +152,6 @@ class EvidencePanel(QWidget):
         self.view.selectionModel().currentChanged.connect(lambda *_: self._enable())
         link.changed.connect(self.refresh)
         self.refresh()
-
-    def _button(self, title: str, tip: str, call: object) -> QToolButton:
-        button = QToolButton()
-        button.setText(title)
-        button.setToolTip(tip)
-        button.clicked.connect(call)
-        return button
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.parse import Parse
+from explorer.buttons import text_button
 from explorer.drawing import Id
 from explorer.explaining.blocks import COUNT_SCHEME, Explanation, Paragraph
 from explorer.explaining.explain import explain
@@ -66,11 +67,7 @@ class Inspector(QWidget):
             ("Text", "Copy the explanation as plain text", self.copy_text),
             ("LaTeX", "Copy the explanation as LaTeX (amsmath, booktabs)", self.copy_latex),
         ):
-            button = QToolButton()
-            button.setText(title)
-            button.setToolTip(tip)
-            button.clicked.connect(call)
-            foot.addWidget(button)
+            foot.addWidget(text_button(title, tip, call))
         foot.addStretch(1)
         layout.addLayout(foot)
         session.selection_changed.connect(self.refresh)
