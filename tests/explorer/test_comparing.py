@@ -67,7 +67,7 @@ def compared(driver: Driver) -> Comparison:
     tools = driver.window.compare
     driver.settle()
     driver.until(lambda: tools.panel.settled and tools.compare.comparison is not None and tools.compare.comparison.full)
-    driver.qtbot.wait(20)
+    driver.settle()
     driver.until(lambda: tools.panel.settled)
     assert tools.compare.comparison is not None
     return tools.compare.comparison
@@ -608,7 +608,7 @@ def edited(driver: Driver) -> None:
     driver.settle()
     editor = driver.window.compare.editor
     driver.until(lambda: editor.settled)
-    driver.qtbot.wait(20)
+    driver.settle()
     driver.until(lambda: editor.settled)
 
 

@@ -259,7 +259,7 @@ def test_every_stage_has_a_picture_a_table_and_a_text_twin(driver: Driver) -> No
 def test_arrow_keys_step_through_steps_and_stages(driver: Driver) -> None:
     driver.do("stage-2")
     driver.canvas.setFocus()
-    driver.qtbot.wait(20)
+    driver.settle()
     QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
     QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
     assert driver.session.selection == ("gap", 2)
@@ -284,13 +284,13 @@ def test_play_runs_to_the_end_and_stops(driver: Driver, monkeypatch: pytest.Monk
 
 def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> None:
     driver.do("stage-5")
-    driver.qtbot.wait(20)
+    driver.settle()
     stage, session = driver.window.view.chart_stage, driver.session
     trace = stage.trace
     assert trace is not None and stage.timeline.maximum() == len(trace)
     stage.timeline.setValue(10)
     assert session.chart_step == 10 and session.focus == ("proposal", 9)
-    driver.qtbot.wait(20)
+    driver.settle()
     assert "proposal 10 of" in driver.window.inspector.explanation.subtitle
     session.step(False)
     assert session.chart_step == 9
@@ -312,7 +312,7 @@ def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> N
 
 def test_a_cell_shows_its_proposals_and_an_entry_lights_its_derivation(driver: Driver) -> None:
     driver.do("stage-5")
-    driver.qtbot.wait(20)
+    driver.settle()
     driver.click(("cell", 1, 7))
     stage = driver.window.view.chart_stage
     rows = stage.table.rows_model.rows
@@ -333,7 +333,7 @@ def test_selection_is_linked_across_stages(driver: Driver) -> None:
     head = driver.session.parse.heads()[4]
     assert ("word", head) in driver.canvas._highlights["extra"]
     driver.do("stage-4")
-    driver.qtbot.wait(20)
+    driver.settle()
     assert ("matrix", 4, head) in driver.canvas._highlights["extra"]
     stage = driver.window.view.stages[ESTIMATES]
     assert all(row.cells[1] == "with" for row in stage.table.rows_model.rows)  # type: ignore[attr-defined]
@@ -346,7 +346,7 @@ def test_another_of_the_n_best_is_shown_everywhere(driver: Driver) -> None:
     best = driver.session.parse
     table.selectRow(1)
     assert driver.session.rank == 1 and driver.session.parse is not best
-    driver.qtbot.wait(20)
+    driver.settle()
     assert driver.session.parse is not None
     assert driver.session.parse.tree.pretty(80) in driver.canvas.text_twin
 
@@ -378,7 +378,7 @@ def test_dragging_an_arrow_forces_another_head_and_shows_the_price(driver: Drive
 
 def test_forcing_a_gap_a_tag_and_a_constituent(driver: Driver) -> None:
     driver.do("stage-2")
-    driver.qtbot.wait(20)
+    driver.settle()
     choices = dict(driver.window.view.stage.choices(("gap", 3)))
     choices["Force B"]()
     assert driver.session.line.what_ifs == (GapTag(3, "B"),)
@@ -395,7 +395,7 @@ def test_forcing_a_gap_a_tag_and_a_constituent(driver: Driver) -> None:
     driver.do("lift-all")
     driver.settle()
     driver.do("stage-6")
-    driver.qtbot.wait(20)
+    driver.settle()
     node = next(id for id in driver.canvas.drawing.regions if isinstance(id, tuple) and id[:4] == ("node", 1, 7, "VP"))  # type: ignore[union-attr]
     driver.click(node)
     driver.do("force")
