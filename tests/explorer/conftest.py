@@ -15,6 +15,8 @@ os.environ.setdefault("QT_SCALE_FACTOR", "1")
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from window_driver import Driver
 
 import engine
 from engine import jit
@@ -120,3 +122,12 @@ def telescope(classroom: engine.Model) -> Parse:
 def paper(classroom: engine.Model) -> Parse:
     """A traced parse of the paper's sentence: many of its words are unknown to so small a model."""
     return classroom.parser(3).parse(PAPER, trace=True)
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Driver]:
+    """A window with the classroom model and a sentence."""
+    made = Driver(qtbot, tmp_path / "home")
+    made.load(classroom_path)
+    yield made
+    made.close()

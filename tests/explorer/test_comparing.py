@@ -1,4 +1,4 @@
-"""Why is this parse wrong?  The whole path in a window: treebank, difference, verdict, what-if, β, export, errors."""
+"""Why is this parse wrong?  The whole path in a window: treebank, difference, verdict, what-if, β, export."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import json
 import math
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, ODD, compared, show
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from window_driver import LEFT, NO_KEY, SAW, Driver, drop
@@ -27,67 +27,20 @@ from engine.parse import Parse
 from engine.parser import Parser
 from engine.trees import Tree
 from explorer.compare import comparing
-from explorer.compare.comparing import Comparison
-from explorer.compare.error_table import COSTS, SENTENCES
-from explorer.compare.panel import ARROWS, BOTH, GOLD_TREE, TREES
+from explorer.compare.panel import ARROWS, BOTH, TREES
 from explorer.compare.sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
 from explorer.compare.tables import ERRORS, LEDGER, PRICES
-from explorer.document import Line, load_document
-from explorer.gold.listing import LONGEST, SHORTEST, WORDS, WORST
+from explorer.document import Line
+from explorer.gold.listing import WORDS
 from explorer.preferences import Preferences
-
-EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
-EVERYDAY = EXAMPLES / "everyday.ptb"
-LOW = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope))))) (. .))"
-HIGH = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"
-LOST = (
-    "(S (NP (PRP We)) (VP (VBD ate) (NP (NN dinner)) "
-    "(SBAR (IN before) (S (NP (DT the) (NN movie)) (VP (VBD started))))) (. .))"
-)
-ODD = (
-    "(S (NP (NNP [a_b]) (NN 50%)) (VP (VBD saw) (NP (NP (DT the) (NN $x^2$)) (PP (IN with) (NP (DT a) (NN #{~})))))"
-    " (. .))"
-)
-IMPOSSIBLE = "(S (NP (NNP Mary)) (VP (VBD saw) (ADVP (DT the) (NN man))) (. .))"
 
 
 @pytest.fixture
-def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Driver]:
-    """A window with the classroom model and a sentence, under the paper's model (3)."""
-    made = Driver(qtbot, tmp_path / "home")
-    made.load(classroom_path)
-    made.session.set_preset(3)
-    made.settle()
-    yield made
-    made.close()
-
-
-def compared(driver: Driver) -> Comparison:
-    """Wait for the comparison of what is in the document now."""
-    tools = driver.window.compare
+def driver(driver: Driver) -> Driver:
+    """The window under the paper's model (3)."""
+    driver.session.set_preset(3)
     driver.settle()
-    driver.until(lambda: tools.panel.settled and tools.compare.comparison is not None and tools.compare.comparison.full)
-    driver.settle()
-    driver.until(lambda: tools.panel.settled)
-    assert tools.compare.comparison is not None
-    return tools.compare.comparison
-
-
-def show(driver: Driver, tree: str) -> Comparison:
-    """Show a gold tree, and compare the parse with it."""
-    driver.session.set_document(driver.session.document.with_line(Line(tree)))
-    driver.window.compare.show()
-    return compared(driver)
-
-
-def open_bank(driver: Driver, path: Path) -> None:
-    before = len(driver.session.document.lines)
-    driver.window.files.open_path(path)
-    driver.until(lambda: len(driver.session.document.lines) > before and not driver.session.loading.busy)
-    driver.settle()
-
-
-# The whole path
+    return driver
 
 
 def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Path) -> None:
@@ -475,309 +428,6 @@ def test_an_export_that_cannot_be_written_is_said(driver: Driver, tmp_path: Path
     assert "where.pdf" in driver.window.view.banner.text.text()
     driver.window.compare.export_to(tmp_path / "why.doc")
     assert ".pdf" in driver.window.view.banner.text.text() and not (tmp_path / "why.doc").exists()
-
-
-# Treebanks in the list
-
-
-def test_a_bad_tree_is_left_out_and_said_in_one_sentence(driver: Driver, tmp_path: Path) -> None:
-    bank = tmp_path / "some.ptb"
-    bank.write_text(f"{HIGH}\n(S (NP (NNP Mary)) slept)\n{LOW}\n", encoding="utf-8")
-    open_bank(driver, bank)
-    assert [line.text for line in driver.session.document.lines[1:]] == [HIGH, LOW]
-    said = driver.window.view.banner.text.text()
-    assert "2 sentences from some.ptb" in said and "left out" in said and "line 2" in said
-    assert driver.session.document.lines[2].place == "some.ptb, tree 3"
-
-
-@pytest.mark.parametrize(
-    ("content", "part"),
-    [
-        (b"(S (NP (NNP Mary)) (VP\n", "closing"),
-        (b"(S (NP \xff\xfe (NNP Mary)))", "UTF-8"),
-        (b"(S (NP (NNP Mary\0)))", "no text file"),
-    ],
-)
-def test_a_bad_treebank_leaves_everything_as_it_was(driver: Driver, tmp_path: Path, content: bytes, part: str) -> None:
-    bank = tmp_path / "bad.ptb"
-    bank.write_bytes(content)
-    before = driver.session.document
-    driver.window.files.open_path(bank)
-    driver.until(lambda: driver.window.view.banner.isVisible())
-    said = driver.window.view.banner.text.text()
-    assert part in said and "bad.ptb" in said and said.count(". ") == 0
-    assert driver.session.document == before
-
-
-def test_a_folder_and_the_command_line(driver: Driver, tmp_path: Path) -> None:
-    folder = tmp_path / "bank" / "inner"
-    folder.mkdir(parents=True)
-    (folder / "a.mrg").write_text(HIGH, encoding="utf-8")
-    (folder.parent / "b.ptb").write_text(f"{LOW}\n{LOST}\n", encoding="utf-8")
-    open_bank(driver, tmp_path / "bank")
-    places = [line.place for line in driver.session.document.lines[1:]]
-    assert sorted(places) == ["a.mrg, tree 1", "b.ptb, tree 1", "b.ptb, tree 2"]
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    driver.window.files.open_path(empty)
-    driver.until(lambda: "no treebank file" in driver.window.view.banner.text.text())
-
-    from explorer.app import arguments
-    from explorer.start import Plan
-
-    plan = Plan(arguments().parse_args([str(tmp_path / "bank"), str(EVERYDAY)]))
-    assert plan.files == [tmp_path / "bank", EVERYDAY]
-
-
-def test_a_long_treebank_is_cancelled_opened_and_filtered(driver: Driver, tmp_path: Path) -> None:
-    trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
-    bank = tmp_path / "long.ptb"
-    bank.write_text("\n".join(trees * 60), encoding="utf-8")
-    before = driver.session.document
-    driver.window.files.open_path(bank)
-    driver.do("cancel")
-    driver.until(lambda: not driver.session.loading._waiting)
-    assert driver.session.document == before
-    open_bank(driver, bank)
-    sentences, model = driver.window.sentences, driver.window.sentences.model
-    assert model.rowCount() == 3001
-
-    def filtered(text: str) -> int:
-        sentences.set_filter(text)
-        driver.until(lambda: not model.busy)
-        return model.rowCount()
-
-    assert filtered("cat sofa") == 60
-    assert filtered("tag:PRP$") > 60 and filtered("label:SBAR -tag:VBD") > 0
-    assert filtered("triple:PP,VP,*") > 60
-    assert filtered("length>100") == 0 and sentences.count.text() == "0 of 3,001 sentences"
-    sentences.set_filter("length:")
-    assert sentences.problem.isVisible() and "number" in sentences.problem.text()
-    assert filtered("") == 3001 and not sentences.problem.isVisible()
-    for order, first in ((SHORTEST, min), (LONGEST, max)):
-        sentences.orders.setCurrentText(order)
-        driver.until(lambda: not model.busy and model.order == order and len(model.shown) == 3001)  # noqa: B023
-        lengths = [len(driver.session.document.lines[number].text) for number in (model.shown[0], model.shown[-1])]
-        assert first(lengths) == lengths[0]
-
-
-def test_filters_follow_what_is_found(driver: Driver) -> None:
-    driver.session.add_lines([Line(LOW), Line(HIGH), Line(LOST)])
-    driver.settle()
-    driver.do("parse-all")
-    driver.until(lambda: not driver.session.loading.busy)
-    sentences = driver.window.sentences
-    sentences.set_filter("is:differs")
-    assert sentences.marks.currentText() == "≠  differs from gold"
-    assert driver.session.document.lines[sentences.model.shown[0]].text == HIGH
-    sentences.set_filter("f1<100")
-    sentences.orders.setCurrentText(WORST)
-    scores = [driver.session.findings[driver.session.document.lines[number]].f1 for number in sentences.model.shown]
-    assert scores == sorted(scores) and len(scores) >= 1  # type: ignore[type-var]
-    sentences.fill_menu()
-    titles = [action.text() for action in sentences.menu.actions()]
-    assert any("tag:VBD" in title for title in titles)
-    sentences.menu.actions()[1].trigger()
-    assert "tag:VBD" in sentences.search.text()
-
-
-def test_differences_both_ways_and_none_left(driver: Driver) -> None:
-    driver.session.add_lines([Line(LOW), Line(HIGH), Line(LOW + " "), Line(HIGH + " ")])
-    driver.settle()
-    session = driver.session
-
-    def go(name: str) -> int:
-        driver.do(name)
-        driver.until(lambda: not session.loading.busy)
-        driver.settle()
-        return session.document.current
-
-    assert session.document.current == 1
-    assert go("next-difference") == 2
-    assert go("next-difference") == 4
-    assert go("next-difference") == 4
-    assert "differs from its gold tree" in driver.window.statusBar().currentMessage()
-    assert go("previous-difference") == 2
-    assert driver.window.compare.dock.isVisible()
-
-
-# Changing the gold tree by hand
-
-
-def edited(driver: Driver) -> None:
-    driver.settle()
-    editor = driver.window.compare.editor
-    driver.until(lambda: editor.settled)
-    driver.settle()
-    driver.until(lambda: editor.settled)
-
-
-def test_a_constituent_is_dragged_to_where_it_belongs(driver: Driver, tmp_path: Path) -> None:
-    show(driver, HIGH)
-    driver.window.compare.show_gold()
-    edited(driver)
-    editor = driver.window.compare.editor
-    assert driver.window.compare.panel.pictures.currentIndex() == GOLD_TREE
-    canvas, driver.canvas = driver.canvas, editor.canvas
-    driver.drag(("node", 4, 7, "PP", 2), ("node", 2, 4, "NP", 2))
-    driver.canvas = canvas
-    assert driver.session.line.text == LOW
-    edited(driver)
-    assert ("node", 2, 7, "NP", 2) in editor.canvas.drawing.regions  # type: ignore[union-attr]
-    driver.session.undo_stack.undo()
-    assert driver.session.line.text == HIGH
-    driver.session.undo_stack.redo()
-    driver.save_to(tmp_path / "kept.json")
-    document, _ = load_document(tmp_path / "kept.json")
-    assert document.line.text == LOW
-    edited(driver)
-
-
-def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    show(driver, HIGH)
-    driver.window.compare.show_gold()
-    edited(driver)
-    editor, session = driver.window.compare.editor, driver.session
-    answers: list[str] = []
-    asked: list[list[str]] = []
-
-    def ask(parent: object, title: str, text: str, choices: list[str], *rest: object) -> tuple[str, bool]:
-        asked.append(choices)
-        return (answers.pop(0), True) if answers else ("", False)
-
-    monkeypatch.setattr(QInputDialog, "getItem", ask)
-    driver.do("relabel-gold")
-    assert "Select" in driver.window.statusBar().currentMessage() and not asked
-    editor.select(("node", 4, 7, "PP", 2))
-    answers.append("ADVP")
-    driver.do("relabel-gold")
-    assert "(ADVP (IN with)" in session.line.text
-    session.undo_stack.undo()
-    edited(driver)
-    editor.select(("node", 4, 7, "PP", 2))
-    answers.append("NP: the man")
-    driver.do("attach-gold")
-    assert session.line.text == LOW and "NP: the man" in asked[-1]
-    edited(driver)
-    editor.select(("node", 2, 7, "NP", 2))
-    driver.do("remove-gold")
-    edited(driver)
-    assert "(VP (VBD saw) (NP (DT the) (NN man)) (PP" in session.line.text
-    editor.select(("word", 0))
-    answers.append("X")
-    driver.do("bracket-gold")
-    assert "(NP (X (NNP Mary)))" in session.line.text
-    edited(driver)
-    # A change that cannot be made is said, and nothing is changed.
-    before = session.document
-    editor.attach((1, 2), (0,))
-    assert "stands between" in driver.window.view.banner.text.text() and session.document is before
-    editor.select(("node", 4, 7, "PP", 2))
-    menu = editor.open_menu(driver.window.pos())
-    entries = {action.text(): action for action in menu.actions()}
-    assert {"Relabel …", "Add bracket …", "Remove bracket", "Attach to", "Bracket with"} <= set(entries)
-    answers.append("NP")
-    submenu = entries["Bracket with"].menu()
-    assert isinstance(submenu, QMenu)
-    next(action for action in submenu.actions() if action.text() == "NP: the man").trigger()
-    assert "(NP (NP (DT the) (NN man)) (PP" in session.line.text
-    session.undo_stack.undo()
-    menu.close()
-    menu.deleteLater()
-    # Two changes before the first is parsed: none is lost.
-    editor.relabel((), "SINV")
-    editor.relabel((0,), "ADJP")
-    assert session.line.text.startswith("(SINV (ADJP")
-    edited(driver)
-
-
-def test_a_parse_is_taken_for_gold(driver: Driver) -> None:
-    driver.window.compare.show_gold()
-    driver.do("relabel-gold")
-    assert "no gold tree" in driver.window.view.banner.text.text()
-    editor = driver.window.compare.editor
-    assert editor.buttons["take"].isVisible() and not editor.buttons["attach"].isVisible()
-    assert driver.session.parse is not None
-    tree = driver.session.parse.tree.brackets()
-    driver.do("take-gold")
-    assert driver.session.line.text == tree
-    edited(driver)
-    found = compared(driver)
-    assert found.verdict is not None and found.verdict.kind == VerdictKind.RIGHT
-    assert driver.session.findings[driver.session.line].mark == "right"
-
-
-def test_an_impossible_gold_tree_is_shown_all_the_same(driver: Driver) -> None:
-    show(driver, IMPOSSIBLE)
-    driver.window.compare.show_gold()
-    edited(driver)
-    assert "no probability" in driver.window.compare.editor.said.text()
-
-
-# Errors over a treebank
-
-
-def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: ModelTester) -> None:
-    driver.session.add_lines([Line(LOW), Line(HIGH), Line(LOST), Line(SAW), Line(IMPOSSIBLE)])
-    driver.settle()
-    driver.do("error-table")
-    window = driver.window.compare.errors
-    assert window is not None
-    window.run.click()
-    assert window.run.text() == "Cancel"
-    driver.until(lambda: not window.busy)
-    table, model = window.model.table, window.model
-    assert table is not None and table.judged == table.wanted == 4
-    assert "4 sentences judged" in window.said.text() and f"F1 {table.f1:.1f} %" in window.said.text()
-    qtmodeltester.check(model, force_py=True)
-    names = [model.headerData(row, Qt.Orientation.Vertical) for row in range(model.rowCount())]
-    tops = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
-    cell = model.index(names.index("PP attachment"), tops.index("model error"))
-    assert model.data(cell) == "1"
-    window.shown.setCurrentText(COSTS)
-    assert float(model.data(cell)) > 0
-    window.shown.setCurrentText(SENTENCES)
-    assert model.data(model.index(model.rowCount() - 1, tops.index("model error"))) >= "1"
-    window.view.clicked.emit(cell)
-    shown = [driver.session.document.lines[number].text for number in driver.window.sentences.model.shown]
-    assert shown == [HIGH]
-    assert driver.session.findings[Line(HIGH)].verdict == "model error"
-    assert "PP attachment" in model.as_text().splitlines()[1 + names.index("PP attachment")]
-    driver.window.sentences.fill_menu()
-    assert any(action.text() == "Verdict …" for action in driver.window.sentences.menu.actions())
-    # Parsing again under the same settings keeps what is known of errors.
-    driver.do("parse-all")
-    driver.until(lambda: not driver.session.loading.busy)
-    assert driver.session.findings[Line(HIGH)].classes == ("PP attachment",)
-    window.close()
-
-
-def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.compare.judging.TOLD_EVERY", 0.0)
-    trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
-    driver.session.add_lines([Line(tree) for tree in trees * 20])
-    driver.settle()
-    driver.do("error-table")
-    window = driver.window.compare.errors
-    assert window is not None
-    window.judge()
-    driver.until(lambda: window.model.table is not None and window.model.table.judged >= 3)
-    window.run.click()
-    driver.until(lambda: not window.busy)
-    table = window.model.table
-    assert table is not None and 3 <= table.judged < table.wanted == 1000
-    assert "cancelled" in window.said.text() and len(driver.session.findings) >= table.judged
-    window.close()
-
-
-def test_without_gold_trees_there_is_no_table(driver: Driver) -> None:
-    driver.do("error-table")
-    window = driver.window.compare.errors
-    assert window is not None
-    window.judge()
-    driver.until(lambda: not window.busy)
-    assert "open a treebank first" in window.said.text()
-    window.close()
 
 
 # What comes back

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pytestqt.qtbot import QtBot
 from window_driver import Driver
 
 import engine
@@ -108,14 +106,11 @@ def test_words_of_a_folded_constituent_stay_within_its_columns(parses: tuple[Par
 
 
 @pytest.fixture
-def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Driver]:
-    """A window with the classroom model, under the paper's model (3)."""
-    made = Driver(qtbot, tmp_path / "home")
-    made.load(classroom_path)
-    made.session.set_preset(3)
-    made.settle()
-    yield made
-    made.close()
+def driver(driver: Driver) -> Driver:
+    """The window under the paper's model (3)."""
+    driver.session.set_preset(3)
+    driver.settle()
+    return driver
 
 
 def test_a_double_click_opens_what_is_folded(driver: Driver) -> None:

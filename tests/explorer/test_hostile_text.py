@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer
 from PySide6.QtGui import QDropEvent
-from pytestqt.qtbot import QtBot
 from window_driver import SAW, Driver
 
 from engine.model import Model
@@ -37,14 +35,6 @@ class Heart:
         self._beat()
         self._timer.stop()
         return self.longest
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Driver]:
-    made = Driver(qtbot, tmp_path / "home")
-    made.load(classroom_path)
-    yield made
-    made.close()
 
 
 def paste(driver: Driver, text: str) -> None:

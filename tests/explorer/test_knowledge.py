@@ -39,15 +39,6 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Driver]:
-    """A window with the classroom model and a sentence."""
-    made = Driver(qtbot, tmp_path / "home")
-    made.load(classroom_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def foreign(qtbot: QtBot, classroom: engine.Model, tmp_path: Path) -> Iterator[Driver]:
     """A window with a model whose trees do not come with the program."""
     path = tmp_path / "foreign.model"

@@ -31,15 +31,6 @@ from explorer.walk import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
 
 
 @pytest.fixture
-def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Driver]:
-    """A window with the classroom model and a sentence."""
-    made = Driver(qtbot, tmp_path / "home")
-    made.load(classroom_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def empty(qtbot: QtBot, tmp_path: Path) -> Iterator[Driver]:
     """A window without a model."""
     made = Driver(qtbot, tmp_path / "home")

@@ -1,0 +1,49 @@
+"""What a person does to compare a parse with its gold tree, and trees to do it with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from window_driver import Driver
+
+from explorer.compare.comparing import Comparison
+from explorer.document import Line
+
+EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
+EVERYDAY = EXAMPLES / "everyday.ptb"
+LOW = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope))))) (. .))"
+HIGH = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"
+LOST = (
+    "(S (NP (PRP We)) (VP (VBD ate) (NP (NN dinner)) "
+    "(SBAR (IN before) (S (NP (DT the) (NN movie)) (VP (VBD started))))) (. .))"
+)
+ODD = (
+    "(S (NP (NNP [a_b]) (NN 50%)) (VP (VBD saw) (NP (NP (DT the) (NN $x^2$)) (PP (IN with) (NP (DT a) (NN #{~})))))"
+    " (. .))"
+)
+IMPOSSIBLE = "(S (NP (NNP Mary)) (VP (VBD saw) (ADVP (DT the) (NN man))) (. .))"
+
+
+def compared(driver: Driver) -> Comparison:
+    """Wait for the comparison of what is in the document now."""
+    tools = driver.window.compare
+    driver.settle()
+    driver.until(lambda: tools.panel.settled and tools.compare.comparison is not None and tools.compare.comparison.full)
+    driver.settle()
+    driver.until(lambda: tools.panel.settled)
+    assert tools.compare.comparison is not None
+    return tools.compare.comparison
+
+
+def show(driver: Driver, tree: str) -> Comparison:
+    """Show a gold tree, and compare the parse with it."""
+    driver.session.set_document(driver.session.document.with_line(Line(tree)))
+    driver.window.compare.show()
+    return compared(driver)
+
+
+def open_bank(driver: Driver, path: Path) -> None:
+    before = len(driver.session.document.lines)
+    driver.window.files.open_path(path)
+    driver.until(lambda: len(driver.session.document.lines) > before and not driver.session.loading.busy)
+    driver.settle()

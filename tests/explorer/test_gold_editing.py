@@ -1,0 +1,132 @@
+"""The gold tree changed by hand: dragged, relabelled, bracketed, taken from a parse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from compare_driver import HIGH, IMPOSSIBLE, LOW, compared, show
+from PySide6.QtWidgets import QInputDialog, QMenu
+from window_driver import Driver
+
+from engine.compare import VerdictKind
+from explorer.compare.panel import GOLD_TREE
+from explorer.document import load_document
+
+
+@pytest.fixture
+def driver(driver: Driver) -> Driver:
+    """The window under the paper's model (3)."""
+    driver.session.set_preset(3)
+    driver.settle()
+    return driver
+
+
+def edited(driver: Driver) -> None:
+    driver.settle()
+    editor = driver.window.compare.editor
+    driver.until(lambda: editor.settled)
+    driver.settle()
+    driver.until(lambda: editor.settled)
+
+
+def test_a_constituent_is_dragged_to_where_it_belongs(driver: Driver, tmp_path: Path) -> None:
+    show(driver, HIGH)
+    driver.window.compare.show_gold()
+    edited(driver)
+    editor = driver.window.compare.editor
+    assert driver.window.compare.panel.pictures.currentIndex() == GOLD_TREE
+    canvas, driver.canvas = driver.canvas, editor.canvas
+    driver.drag(("node", 4, 7, "PP", 2), ("node", 2, 4, "NP", 2))
+    driver.canvas = canvas
+    assert driver.session.line.text == LOW
+    edited(driver)
+    assert ("node", 2, 7, "NP", 2) in editor.canvas.drawing.regions  # type: ignore[union-attr]
+    driver.session.undo_stack.undo()
+    assert driver.session.line.text == HIGH
+    driver.session.undo_stack.redo()
+    driver.save_to(tmp_path / "kept.json")
+    document, _ = load_document(tmp_path / "kept.json")
+    assert document.line.text == LOW
+    edited(driver)
+
+
+def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    show(driver, HIGH)
+    driver.window.compare.show_gold()
+    edited(driver)
+    editor, session = driver.window.compare.editor, driver.session
+    answers: list[str] = []
+    asked: list[list[str]] = []
+
+    def ask(parent: object, title: str, text: str, choices: list[str], *rest: object) -> tuple[str, bool]:
+        asked.append(choices)
+        return (answers.pop(0), True) if answers else ("", False)
+
+    monkeypatch.setattr(QInputDialog, "getItem", ask)
+    driver.do("relabel-gold")
+    assert "Select" in driver.window.statusBar().currentMessage() and not asked
+    editor.select(("node", 4, 7, "PP", 2))
+    answers.append("ADVP")
+    driver.do("relabel-gold")
+    assert "(ADVP (IN with)" in session.line.text
+    session.undo_stack.undo()
+    edited(driver)
+    editor.select(("node", 4, 7, "PP", 2))
+    answers.append("NP: the man")
+    driver.do("attach-gold")
+    assert session.line.text == LOW and "NP: the man" in asked[-1]
+    edited(driver)
+    editor.select(("node", 2, 7, "NP", 2))
+    driver.do("remove-gold")
+    edited(driver)
+    assert "(VP (VBD saw) (NP (DT the) (NN man)) (PP" in session.line.text
+    editor.select(("word", 0))
+    answers.append("X")
+    driver.do("bracket-gold")
+    assert "(NP (X (NNP Mary)))" in session.line.text
+    edited(driver)
+    # A change that cannot be made is said, and nothing is changed.
+    before = session.document
+    editor.attach((1, 2), (0,))
+    assert "stands between" in driver.window.view.banner.text.text() and session.document is before
+    editor.select(("node", 4, 7, "PP", 2))
+    menu = editor.open_menu(driver.window.pos())
+    entries = {action.text(): action for action in menu.actions()}
+    assert {"Relabel …", "Add bracket …", "Remove bracket", "Attach to", "Bracket with"} <= set(entries)
+    answers.append("NP")
+    submenu = entries["Bracket with"].menu()
+    assert isinstance(submenu, QMenu)
+    next(action for action in submenu.actions() if action.text() == "NP: the man").trigger()
+    assert "(NP (NP (DT the) (NN man)) (PP" in session.line.text
+    session.undo_stack.undo()
+    menu.close()
+    menu.deleteLater()
+    # Two changes before the first is parsed: none is lost.
+    editor.relabel((), "SINV")
+    editor.relabel((0,), "ADJP")
+    assert session.line.text.startswith("(SINV (ADJP")
+    edited(driver)
+
+
+def test_a_parse_is_taken_for_gold(driver: Driver) -> None:
+    driver.window.compare.show_gold()
+    driver.do("relabel-gold")
+    assert "no gold tree" in driver.window.view.banner.text.text()
+    editor = driver.window.compare.editor
+    assert editor.buttons["take"].isVisible() and not editor.buttons["attach"].isVisible()
+    assert driver.session.parse is not None
+    tree = driver.session.parse.tree.brackets()
+    driver.do("take-gold")
+    assert driver.session.line.text == tree
+    edited(driver)
+    found = compared(driver)
+    assert found.verdict is not None and found.verdict.kind == VerdictKind.RIGHT
+    assert driver.session.findings[driver.session.line].mark == "right"
+
+
+def test_an_impossible_gold_tree_is_shown_all_the_same(driver: Driver) -> None:
+    show(driver, IMPOSSIBLE)
+    driver.window.compare.show_gold()
+    edited(driver)
+    assert "no probability" in driver.window.compare.editor.said.text()
