@@ -17,7 +17,6 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetricsF
 from explorer.theme import STYLES
 
 FALLBACK = "DejaVu Sans"
-MONOSPACED_FALLBACK = "DejaVu Sans Mono"
 _FILES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")
 
 

@@ -88,12 +88,6 @@ def words_key(widths: Widths, word_1: int, word_2: int) -> int:
 
 
 @jit
-def neighbour(tag: int, comma: int) -> int:
-    """A neighbouring word as contexts see it: its tag, and whether a comma is between; 0 is the sentence's edge."""
-    return 2 * (int(tag) + 1) + (1 if comma > 0 else 0)
-
-
-@jit
 def both_neighbours(widths: Widths, before: int, after: int) -> int:
     """Two neighbours as one number."""
     return (int(after) << (widths.tag + 1)) | int(before)
@@ -119,9 +113,3 @@ def context_key(widths: Widths, level: int, tag_m: int, tag_h: int, delta: int, 
     near = (2 if delta & HEAD_FIRST else 0) | (1 if delta & ADJACENT else 0)
     key = (tag_key(widths, tag_m, tag_h) << NEAR_BITS) | near
     return (key << (BETWEEN_BITS if level == BETWEEN else 2 * widths.tag + 2)) | int(context)
-
-
-@jit
-def gap_neighbours_key(widths: Widths, tag_l: int, tag_r: int, comma: int, neighbours: int, bits: int) -> int:
-    """The two tags of a gap and the comma in it, with one neighbour or both."""
-    return (((tag_key(widths, tag_l, tag_r) << 1) | int(comma)) << bits) | int(neighbours)
