@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from engine import storage
-from engine.resources import bundled_models
+from engine.resources import bundled_models, resources_folder
 from explorer.document import FORMAT
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ class Files:
     def open_path(self, path: str | Path) -> None:
         """Open a file, whatever it is: model, session, sentences or trees; of a folder all trees."""
         file = Path(path)
-        self._preferences.keep("folder", str(file.parent))
+        if not file.is_relative_to(resources_folder()):
+            self._preferences.keep("folder", str(file.parent))
         if file.is_dir():
             self._session.open_text(file)
             self._preferences.add_recent("files", file)

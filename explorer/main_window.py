@@ -210,9 +210,9 @@ class MainWindow(QMainWindow):
         several = len(session.document.lines) > 1
         for name in ("next-sentence", "previous-sentence"):
             actions[name].setEnabled(several)
-        if several and not self._listed:
-            self._listed = True
+        if several and not self._several:
             self.list_dock.show()
+        self._several = several
         actions["lift-all"].setEnabled(bool(session.line.what_ifs))
         if len(session.line.what_ifs) > self._what_ifs:
             self.view.tabs.setCurrentIndex(WHAT_IFS)
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
         self.show_title()
         self.status.show_facts()
 
-    _listed = False
+    _several = False
     _what_ifs = 0
 
     def _undo_titles(self) -> None:
@@ -330,7 +330,8 @@ class MainWindow(QMainWindow):
             self.resize(1280, 800)
         if preferences.bytes("state"):
             self.restoreState(preferences.bytes("state"))
-            self._listed = True
+            # The list of the last session is shown or hidden as it was.
+            self._several = len(self.session.document.lines) > 1
             self.compare.keep_height()
         if preferences.bytes("splitter"):
             self.view.splitter.restoreState(preferences.bytes("splitter"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer
@@ -10,10 +11,13 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from engine import jit
 from explorer.canvas import Canvas
+from explorer.gold.findings import RIGHT
 from explorer.session import Session
 from explorer.wording import beam_text, duration
 
 BUSY_AFTER_MS = 150
+MESSAGE_SECONDS = 1.5
+"""How long a message stands before the progress of work takes its place."""
 
 
 class Status(QObject):
@@ -31,6 +35,8 @@ class Status(QObject):
 
     def __init__(self, bar: QStatusBar, session: Session, canvas: Canvas, cancel: QAction) -> None:
         super().__init__(bar)
+        self._bar = bar
+        self._said = 0.0
         self._session = session
         self._canvas = canvas
         self.progress = QProgressBar()
@@ -50,6 +56,7 @@ class Status(QObject):
         self.facts.setObjectName("quiet")
         self.facts.setContentsMargins(0, 0, 12, 0)
         bar.addPermanentWidget(self.facts)
+        bar.messageChanged.connect(self._message_changed)
         self._busy = QTimer(self, singleShot=True, interval=BUSY_AFTER_MS)
         self._busy.timeout.connect(self._show_busy)
         self._watch = QTimer(self, interval=50)
@@ -78,12 +85,19 @@ class Status(QObject):
             if answer.reading.unknown:
                 tags = {answer.reading.tagged.tags[token] for token in answer.reading.unknown}
                 parts.insert(0, f"unknown to the model: {' '.join(sorted(tags))}")
+            finding = session.findings.get(session.line)
+            if finding is not None and finding.f1 is not None and session.current:
+                same = finding.mark == RIGHT
+                parts.insert(0, "as the gold tree" if same else f"differs from gold, F1 {finding.f1:.1f}: Ctrl+D")
             if answer.parse.fallback:
                 parts.insert(0, "no tree spans the sentence: fragments")
         if self._compiling.isActive():
             parts.insert(0, "compiling, once: slow until then")
         parts.append(f"{round(self._canvas.scale_factor * 100)} %")
         self.facts.setText("   ·   ".join(parts))
+
+    def _message_changed(self) -> None:
+        self._said = time.monotonic()
 
     def _busy_changed(self) -> None:
         if self._session.parsing.busy or self._session.loading.busy:
@@ -106,6 +120,12 @@ class Status(QObject):
         job = self._session.loading.job or self._session.parsing.job
         if job is None:
             return
+        if self._bar.currentMessage():
+            # A message has its moment; then it gives way, or it would stand over the progress.
+            self._watch.start()
+            if time.monotonic() - self._said < MESSAGE_SECONDS:
+                return
+            self._bar.clearMessage()
         self._watch.start()
         share = job.share
         self.progress.setRange(0, 0 if share is None else 1000)

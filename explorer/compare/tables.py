@@ -29,6 +29,7 @@ LEDGER, ERRORS, PRICES = range(3)
 _FIRST_NAME = 2
 """The column of the first ledger's names, which is always in sight."""
 _PRICES = "What every other head of the selected word would cost in log probability; a re-ranker has no say in it"
+_NO_RERANKER = "without the re-ranker: force one to see its score"
 
 
 class CompareTables(QTabWidget):
@@ -108,6 +109,8 @@ class CompareTables(QTabWidget):
         title = "Prices"
         if word is not None and word in known:
             rows = price_rows(known[word], comparison.first, self._compare.gold)
+            if comparison.first.score != comparison.first.log_probability:
+                rows.append(Row(("", _NO_RERANKER, "", "", "")))
         elif word is None:
             rows = [Row(("", "select a word", "", "", ""))]
         elif word not in comparison.first.reduced:

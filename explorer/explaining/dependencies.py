@@ -71,6 +71,8 @@ def explain_pair(
     sources = Sources(explainer).dependency(modifier, head, relation, distance)
     blocks += dependency_blocks(factor, words, tags, modifier, head, relation, sources)
     blocks += _equation_eight(candidates, words, head, relation)
+    if chosen:
+        blocks += _other_heads(answer, parse, modifier)
     subtitle = f"{relation},  log {log_text(factor.log, 4)}" + ("" if chosen else "  ·  not in this parse")
     return Explanation(title, subtitle, tuple(blocks))
 
@@ -154,6 +156,30 @@ def _equation_eight(candidates: list[Candidate], words: list[str], head: int, re
             Paragraph(f"Alone it is {signed(margin)} behind the most probable; the rest of the tree decides.")
         )
     return blocks
+
+
+def _other_heads(answer: Answer, parse: Parse, modifier: int) -> list[Block]:
+    """What the whole tree says: the best of the n best for each other head of the word, against this parse."""
+    others = answer.parse.alternatives
+    if len(others) < 2:
+        return []
+    words, own = parse.sentence.proper_words, parse.heads().get(modifier)
+    reranked = any(abs(one.score - one.log_probability) > 1e-12 for one in others)
+    found: dict[int, tuple[str, ...]] = {}
+    for rank, other in enumerate(others, 1):
+        head = other.heads().get(modifier)
+        if head is None or head == own or head in found:
+            continue
+        log = other.log_probability - parse.log_probability
+        score = other.score - parse.score
+        numbers = (signed(log), signed(score - log), signed(score)) if reranked else (signed(log),)
+        found[head] = (words[head] if head >= 0 else "root", str(rank), *numbers)
+    heading = Heading("With another head, among the n best")
+    if not found:
+        return [heading, Paragraph(f"All {len(others)} have this one, or the word inside a baseNP.", True)]
+    columns = ("head", "rank", "log P", "re-ranker", "score") if reranked else ("head", "rank", "log P")
+    table = Table(columns, tuple(found.values()), tuple(range(1, len(columns))))
+    return [heading, table, Paragraph("The whole tree's, less this parse's.", True)]
 
 
 def _log_ratio(first: float, second: float) -> float:

@@ -8,7 +8,7 @@ from engine.ledger import FEATURE, Factor, Ledger
 from engine.parse import Parse
 from explorer.answer import Answer
 from explorer.explaining.blocks import Block, Explanation, Formula, Heading, Paragraph, Table
-from explorer.wording import beam_text, log_text, signed
+from explorer.wording import beam_text, log_text, signed, size
 
 SHOWN = 12
 
@@ -42,7 +42,7 @@ def explain_parse(answer: Answer, parse: Parse) -> Explanation:
     words = len(parse.sentence.positions)
     score = f",  score {log_text(parse.score, 4)}" if features else ""
     subtitle = (
-        f"log P = {log_text(parse.log_probability, 4)}{score},  {words} words,  {len(parse.reduced)} in S̄"
+        f"log P = {log_text(parse.log_probability, 4)}{score},  {size(words, 'word')},  {len(parse.reduced)} in S̄"
     )  # fmt: skip
     return Explanation("This parse", subtitle, tuple(blocks))
 

@@ -12,6 +12,7 @@ from explorer.work import find, in_a_sentence
 from explorer.workers import Job
 
 _TOLD_EVERY = 20
+_DIFFERENT = (DIFFERS, FRAGMENTS, FAILED)
 
 
 class Differences:
@@ -48,7 +49,7 @@ class Differences:
                         if len(found) >= _TOLD_EVERY:
                             job.deliver(dict(found))
                             found.clear()
-                    if finding.mark in (DIFFERS, FRAGMENTS, FAILED):
+                    if finding.mark in _DIFFERENT:
                         return number
                 return None
             finally:
@@ -57,7 +58,9 @@ class Differences:
         def then(number: int | None) -> None:
             if number is None:
                 where = "after" if forward else "before"
-                session.message.emit(f"No sentence {where} this one differs from its gold tree", False)
+                here = known.get(session.line)
+                also = "; this one does" if here is not None and here.mark in _DIFFERENT else ""
+                session.message.emit(f"No sentence {where} this one differs from its gold tree{also}", False)
             else:
                 session.choose(number)
 

@@ -23,7 +23,7 @@ class ParseStage(TableStage):
     """Tree and arrows; dragging an arrow's head forces another attachment."""
 
     table_title = "Ledger"
-    header = ("factor", "what", "log P", "mixes", "η/δ")
+    header = ("factor", "what", "log P", "levels", "η/δ")
     right = (2,)
     stretch = 4
     key = 1

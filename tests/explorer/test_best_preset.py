@@ -13,6 +13,7 @@ from window_driver import SAW, Driver
 
 from engine.constraints import Attachment
 from engine.ledger import FEATURE
+from explorer.compare.tables import PRICES
 from explorer.panels.alternatives import RERANKED_COLUMNS
 from explorer.walk import SENTENCE
 
@@ -37,6 +38,16 @@ def test_the_window_starts_with_the_best_and_the_paper_is_one_key_away(driver: D
     driver.settle()
     assert session.document.preset == 3 and session.answer is not None
     assert not any(factor.kind == FEATURE for factor in session.answer.ledger())
+
+
+def test_prices_say_that_the_reranker_has_no_say_in_them(driver: Driver) -> None:
+    driver.window.compare.show()
+    panel = driver.window.compare.panel
+    panel.tables.setCurrentIndex(PRICES)
+    driver.session.select(("word", 1))
+    table = panel.tables.prices.rows_model
+    driver.until(lambda: not driver.session.pricing.busy and len(table.rows) > 1)
+    assert "without the re-ranker" in table.rows[-1].cells[1]
 
 
 def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver) -> None:

@@ -327,6 +327,18 @@ def test_tables_give_way_to_the_comparison_where_there_is_little_room(
     driver.until(lambda: splitter.sizes()[1] == before[1])
 
 
+def test_tables_are_there_however_often_the_panel_opened(driver: Driver) -> None:
+    show(driver, HIGH)
+    sizes = driver.window.view.splitter.sizes
+    for _ in range(3):
+        driver.window.compare.dock.close()
+        driver.until(lambda: sizes()[1] > 100)
+        driver.window.compare.show()
+        compared(driver)
+    driver.window.compare.dock.close()
+    driver.until(lambda: sizes()[1] > 100)
+
+
 def test_tables_come_back_at_the_next_start(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
     for start in range(2):
         made = Driver(qtbot, tmp_path / "home")

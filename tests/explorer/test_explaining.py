@@ -195,6 +195,31 @@ def test_in_the_width_of_the_dock_no_word_is_broken(asked: Asked, preset: int, q
     assert lines > 20
 
 
+@pytest.mark.parametrize("preset", (3, 5))
+def test_an_arrow_is_held_against_the_best_parse_with_another_head(asked: Asked, preset: int) -> None:
+    seen = 0
+    for number in range(len(SENTENCES)):
+        made = asked(number, preset)
+        parse, others = made.parse, made.parse.alternatives
+        for modifier, head in parse.heads().items():
+            if head < 0:
+                continue
+            blocks = explain(made, parse, ("arrow", modifier)).blocks
+            first = next((one for one in others if one.heads().get(modifier, head) != head), None)
+            tables = [block for block in blocks if isinstance(block, Table) and block.header[:2] == ("head", "rank")]
+            assert bool(tables) == (first is not None)
+            if first is None:
+                continue
+            row = tables[0].rows[0]
+            assert int(row[1]) == others.index(first) + 1
+            numbers = [float(cell.replace("−", "-")) for cell in row[2:]]
+            assert numbers[0] == pytest.approx(first.log_probability - parse.log_probability, abs=0.006)
+            if len(numbers) > 1:
+                assert sum(numbers[:2]) == pytest.approx(numbers[2], abs=0.011) and numbers[2] <= 0
+            seen += 1
+    assert seen
+
+
 def test_what_a_count_is_based_on_stands_under_it_and_beside_it_in_text(asked: Asked) -> None:
     made = asked(0, 3)
     explanation = explain(made, made.parse, ("arrow", 4))

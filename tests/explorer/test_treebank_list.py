@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, open_bank
+from compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, compared, open_bank
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from window_driver import SAW, Driver
@@ -198,6 +198,18 @@ def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest
     assert table is not None and 3 <= table.judged < table.wanted == 1000
     assert "cancelled" in window.said.text() and len(driver.session.findings) >= table.judged
     window.close()
+
+
+def test_one_tree_alone_says_that_it_differs(driver: Driver) -> None:
+    driver.session.set_document(driver.session.document.with_line(Line(HIGH)))
+    driver.settle()
+    assert "differs from gold, F1 9" in driver.window.status.facts.text()
+    driver.do("next-difference")
+    driver.until(lambda: "this one does" in driver.window.statusBar().currentMessage())
+    driver.session.set_document(driver.session.document.with_line(Line(LOW)))
+    driver.settle()
+    assert "as the gold tree" in driver.window.status.facts.text()
+    compared(driver)
 
 
 def test_without_gold_trees_there_is_no_table(driver: Driver) -> None:

@@ -82,6 +82,23 @@ def test_an_error_points_at_the_token_while_typing(driver: Driver) -> None:
     driver.until(lambda: driver.session.line.text == "John/NNP left/VBD")
 
 
+def test_many_lines_open_the_list_at_a_later_start_too(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
+    for _ in range(2):
+        made = Driver(qtbot, tmp_path / "home")
+        made.load(classroom_path)
+        assert not made.window.list_dock.isVisible()
+        made.session.add_lines([Line(SMITH), Line(SAW)])
+        assert made.window.list_dock.isVisible()
+        # Hidden by hand it stays hidden, until the list begins anew.
+        made.window.list_dock.hide()
+        made.session.add_lines([Line(SMITH)])
+        assert not made.window.list_dock.isVisible()
+        made.window.files.new_session()
+        made.session.add_lines([Line(SAW)])
+        made.settle()
+        made.close()
+
+
 def test_pasting_many_lines_fills_the_list(driver: Driver) -> None:
     data = QMimeData()
     data.setText(f"{SMITH}\n\nMary/NNP slept/VBD ./.\n")
