@@ -48,6 +48,8 @@ BETWEEN = 48.0
 """Space between two pictures."""
 TITLE = 28.0
 """Space for the name of a picture above it."""
+TITLE_GAP = 12.0
+"""Space between the name and the score beside it."""
 _LINE = 18.0
 _WIDEST_CELL = 300.0
 _WIDEST_SENTENCE = 900.0
@@ -102,7 +104,11 @@ def score_text(parse: Parse) -> str:
 
 def _title(sheet: Sheet, x: float, y: float, title: str, parse: Parse) -> None:
     right = sheet.text(x, y, title, "label-bold", "ink", "start").right
-    sheet.text(right + 12, y, score_text(parse), "tag", "muted", "start")
+    sheet.text(right + TITLE_GAP, y, score_text(parse), "tag", "muted", "start")
+
+
+def _title_width(metrics: Metrics, title: str, parse: Parse) -> float:
+    return metrics.width(title, "label-bold") + TITLE_GAP + metrics.width(score_text(parse), "tag")
 
 
 def _twin(comparison: Comparison, *drawings: Drawing) -> str:
@@ -208,15 +214,16 @@ def _pair(
 def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], room: Room, top: float = 0.0) -> float:
     """Put two pictures on a sheet, side by side or above one another, whichever is larger in the room; the foot's y."""
     extents = [_extent(one, sheet.metrics) for one in pair]
-    width, height = max(one.width for one in extents), max(one.height for one in extents)
+    parses = (comparison.first, comparison.second)
+    # Over the trees of a few words the titles are what needs the room.
+    titles = [_title_width(sheet.metrics, *one) for one in zip(comparison.titles, parses, strict=True)]
+    width, height = max(*titles, *(one.width for one in extents)), max(one.height for one in extents)
     # Around them are margins, under them is the legend.
     across, down = 2 * MARGIN, 2 * MARGIN + TITLE + LEGEND
     beside = _scale(room, 2 * width + BETWEEN + across, height + down) >= _scale(
         room, width + across, 2 * height + BETWEEN + TITLE + down
     )
-    for number, (one, extent, name, parse) in enumerate(
-        zip(pair, extents, comparison.titles, (comparison.first, comparison.second), strict=True)
-    ):
+    for number, (one, extent, name, parse) in enumerate(zip(pair, extents, comparison.titles, parses, strict=True)):
         x = number * (width + BETWEEN) if beside else 0.0
         # Where both stand side by side their words stand on one line.
         y = top + TITLE + (height - extent.height if beside else number * (extents[0].height + BETWEEN + TITLE))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,11 +14,17 @@ from window_driver import SAW, Driver
 
 from engine.constraints import Attachment
 from engine.ledger import FEATURE
+from explorer.compare.panel import BOTH, TREES
 from explorer.compare.tables import PRICES
+from explorer.document import Line
+from explorer.drawing import Text
 from explorer.panels.alternatives import RERANKED_COLUMNS
+from explorer.pictures.sheet import shape_rect
 from explorer.walk import SENTENCE
 
 DUCK = "Her duck saw the man with the telescope."
+
+LEFT_ALONE = "(S (NP (NNP Mary)) (VP (VBD left)) (. .))"
 
 
 @pytest.fixture
@@ -48,6 +55,19 @@ def test_prices_say_that_the_reranker_has_no_say_in_them(driver: Driver) -> None
     table = panel.tables.prices.rows_model
     driver.until(lambda: not driver.session.pricing.busy and len(table.rows) > 1)
     assert "without the re-ranker" in table.rows[-1].cells[1]
+
+
+def test_over_short_sentences_titles_have_room(driver: Driver) -> None:
+    driver.session.set_document(driver.session.document.with_line(Line(LEFT_ALONE)))
+    driver.settle()
+    driver.window.compare.show()
+    panel = driver.window.compare.panel
+    driver.until(lambda: panel.settled and panel.compare.comparison is not None)
+    for page in (TREES, BOTH):
+        drawing, metrics = panel.drawing(page), panel.canvas.metrics
+        texts = [shape_rect(shape, metrics) for shape in drawing.shapes if isinstance(shape, Text)]
+        assert len(texts) > 8
+        assert not any(one.overlaps(other) for one, other in itertools.combinations(texts, 2))
 
 
 def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver) -> None:
