@@ -140,6 +140,7 @@ def answer(
     control: Control,
     quick: Callable[[Answer], None],
     chart_first: bool = False,
+    pause: Callable[[], None] = lambda: None,
 ) -> Answer:
     """Answer a question.
 
@@ -156,6 +157,8 @@ def answer(
         before the ledgers of all the n best are made.
     chart_first
         Whether somebody looks at the chart: the quick answer is told at once and has it.
+    pause
+        Called before each of the ledgers that nobody waits for.
 
     Raises
     ------
@@ -206,6 +209,7 @@ def answer(
     )
     quick(made)
     for one in full.alternatives:
+        pause()
         if control.flag[0]:
             raise Cancelled("the work was cancelled")
         made.ledger(one)

@@ -309,7 +309,7 @@ class Session(Editing):
                 job.deliver(found)
                 job.rest(PICTURE_SECONDS)
 
-            return answer(question, self._parsers, job.control, tell, chart_first)
+            return answer(question, self._parsers, job.control, tell, chart_first, job.let_window_go_first)
 
         self.parsing.request(work, self._answered, self._failed, partly=self._answered)
 

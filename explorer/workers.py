@@ -12,13 +12,15 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
 
 from engine.errors import Cancelled
 from engine.search import Control
 
 SWITCH_SECONDS = 0.0005
 """How long Python lets one thread run while another waits: a tenth of its default, so that the window stays alive."""
+_LOOK_SECONDS = 0.02
+"""How often work that waits for the window looks whether it is still wanted."""
 
 
 class Job:
@@ -67,6 +69,17 @@ class Job:
         self._unwanted.wait(seconds)
         self.report(self._share)
 
+    def let_window_go_first(self) -> None:
+        """Called by the work: wait until the window has done what it has to do now; raises as `report` does.
+
+        Every call of Qt lets other threads run and then waits for its turn again: a picture of hundreds of shapes takes
+        many times as long while a thread works in Python beside it.
+        """
+        idle = threading.Event()
+        self._worker.waiting.emit(idle)
+        while not idle.wait(_LOOK_SECONDS):
+            self.report(self._share)
+
     def report(self, share: float | None, stage: str = "") -> None:
         """Called by the work: how far it is; raises :class:`Cancelled` if it is to stop."""
         self._share = share
@@ -104,6 +117,7 @@ class Worker(QObject):
     """
 
     delivered = Signal(object, str, object)
+    waiting = Signal(object)
     busy_changed = Signal(bool)
 
     def __init__(self, name: str, newest_only: bool = False, parent: QObject | None = None) -> None:
@@ -115,6 +129,7 @@ class Worker(QObject):
         self._numbers = 0
         self._thread: threading.Thread | None = None
         self.delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self.waiting.connect(self._wave_on, Qt.ConnectionType.QueuedConnection)
 
     @property
     def busy(self) -> bool:
@@ -191,6 +206,11 @@ class Worker(QObject):
     def _run(self) -> None:
         while (job := self._jobs.get()) is not None:
             job.run()
+
+    @Slot(object)
+    def _wave_on(self, idle: threading.Event) -> None:
+        # After what is to be painted, too, which Qt does last of all.
+        QTimer.singleShot(0, self, idle.set)
 
     @Slot(object, str, object)
     def _deliver(self, job: Job, kind: str, value: object) -> None:
