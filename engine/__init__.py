@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.training import train
 
 load = Model.load
-"""Open a model file."""
+"""Open a model file, or a bundled model by its name."""
 
 __all__ = [
     "Cancelled",
