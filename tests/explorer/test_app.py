@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -149,6 +151,33 @@ def test_snapshots_say_nothing_about_the_missing_screen(tmp_path: Path, classroo
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("moment", ["loading", "at work", "taking pictures"])
+def test_an_interrupt_is_quiet_and_leaves_nothing(tmp_path: Path, classroom_path: Path, moment: str) -> None:
+    shots, scratch = tmp_path / "shots", tmp_path / "scratch"
+    scratch.mkdir()
+    # With -v Python says on standard error what it imports.
+    command = [sys.executable, *(["-v"] if moment == "loading" else []), "-m", "explorer"]
+    command += ["--model", str(classroom_path), "--snapshot", str(shots), SAW]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(scratch)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        if moment == "loading":
+            next(line for line in process.stderr if "PySide6" in line)
+        else:
+            awaited = scratch if moment == "at work" else shots
+            while process.poll() is None and not (awaited.exists() and list(awaited.iterdir())):
+                time.sleep(0.002)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait(30) == 130
+    assert "Traceback" not in said and "KeyboardInterrupt" not in said
+    assert moment == "loading" or said == ""
+    assert not list(scratch.iterdir())
+    pictures = list(shots.iterdir()) if shots.exists() else []
+    assert len(pictures) < 12 and all(not QImage(str(path)).isNull() for path in pictures)
 
 
 def test_the_size_of_type_that_was_chosen_is_there_at_the_next_start(tmp_path: Path) -> None:
