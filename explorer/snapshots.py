@@ -25,7 +25,6 @@ from explorer.fonts import QtMetrics
 from explorer.leaving import STAGE_PICTURES, write_drawing
 from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
-from explorer.reading import read_file, split_text
 from explorer.resources import PAPER_SENTENCE
 from explorer.session import Session
 from explorer.walk import STAGES
@@ -189,7 +188,5 @@ def _document(plan: Plan, session: Session) -> Document:
     """What the arguments ask for; with nothing asked for, the paper's sentence."""
     if plan.session is not None:
         return load_document(plan.session)[0]
-    lines = list(plan.lines)
-    for file in plan.files:
-        lines += split_text(read_file(file), session.model, file.name)
-    return Document("", plan.preset, plan.settings, tuple(lines) or (Line(PAPER_SENTENCE),))
+    lines = plan.sentences(session.model) or [Line(PAPER_SENTENCE)]
+    return Document("", plan.preset, plan.settings, tuple(lines))
