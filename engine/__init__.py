@@ -7,24 +7,31 @@
 (S (NP (NNP John)) (VP (VBD left)) (. .))
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import Cancelled, ChartTooLarge, ConstraintError, EngineError, ModelError, SentenceError, TreeError
-from engine.model import Model
-from engine.parse import Parse
-from engine.parser import Parser
-from engine.search import Control
-from engine.sentence import TaggedSentence
-from engine.settings import Settings
-from engine.tagging import TagDistribution
-from engine.trees import Tree, read_tree
-
 if TYPE_CHECKING:
+    from engine.errors import (
+        Cancelled,
+        ChartTooLarge,
+        ConstraintError,
+        EngineError,
+        ModelError,
+        SentenceError,
+        TreeError,
+    )
     from engine.measuring import evaluate
+    from engine.model import Model
+    from engine.parse import Parse
+    from engine.parser import Parser
+    from engine.search import Control
+    from engine.sentence import TaggedSentence
+    from engine.settings import Settings
+    from engine.tagging import TagDistribution
     from engine.training import train
+    from engine.trees import Tree, read_tree
 
-load = Model.load
-"""Open a model file."""
+    load = Model.load
 
 __all__ = [
     "Cancelled",
@@ -49,14 +56,38 @@ __all__ = [
 ]
 
 
+_PLACES = {
+    "errors": (
+        "Cancelled",
+        "ChartTooLarge",
+        "ConstraintError",
+        "EngineError",
+        "ModelError",
+        "SentenceError",
+        "TreeError",
+    ),
+    "measuring": ("evaluate",),
+    "model": ("Model",),
+    "parse": ("Parse",),
+    "parser": ("Parser",),
+    "search": ("Control",),
+    "sentence": ("TaggedSentence",),
+    "settings": ("Settings",),
+    "tagging": ("TagDistribution",),
+    "training": ("train",),
+    "trees": ("Tree", "read_tree"),
+}
+_MODULES = {name: module for module, names in _PLACES.items() for name in names}
+
+
 def __getattr__(name: str) -> Any:
-    """What only some programs need is imported when it is asked for: others start sooner without it."""
-    if name == "evaluate":
-        from engine.measuring import evaluate
-
-        return evaluate
-    if name == "train":
-        from engine.training import train
-
-        return train
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Import what is asked for now: a command is ready for Ctrl-C before it, and no program needs all of it."""
+    value: Any
+    if name == "load":
+        value = import_module("engine.model").Model.load
+    elif name in _MODULES:
+        value = getattr(import_module(f"engine.{_MODULES[name]}"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value

@@ -17,10 +17,11 @@ from importlib.metadata import PackageNotFoundError, version
 from engine.commands import compare, evaluate, experiment, explain, info, lookup, parse, tag, train
 from engine.commands.options import FATAL, Arguments
 from engine.errors import EngineError
+from engine.interrupts import INTERRUPTED
 from engine.progress import Console
 
 PROGRAM = "parse-engine"
-INTERRUPTED, BROKEN_PIPE, TERMINATED = 130, 141, 143
+BROKEN_PIPE, TERMINATED = 141, 143
 DEBUG_VARIABLE = "PARSE_ENGINE_DEBUG"
 
 _EPILOG = "Exit status: 0 success, 1 some input was bad, 2 a wrong command line or nothing could be done."

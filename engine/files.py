@@ -11,6 +11,9 @@ from pathlib import Path
 
 from engine.errors import EngineError
 
+_parts: set[Path] = set()
+"""Files being written now."""
+
 
 @contextmanager
 def replaced(
@@ -24,12 +27,21 @@ def replaced(
     target = Path(path)
     # Threads of one process may write the same file, too.
     beside = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}.part")
+    _parts.add(beside)
     try:
         yield beside
         beside.replace(target)
     except OSError as error:
         raise failure(f"{target}: {problem} ({error.strerror or error})") from error
     finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        _parts.discard(beside)
+
+
+def abandon() -> None:
+    """Remove what is half written, because the program ends without coming to it any more."""
+    for beside in list(_parts):
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
 

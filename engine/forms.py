@@ -15,6 +15,10 @@ HYPHENS = "-‐‑"
 EN_DASHES = "–‒"
 DASHES = EN_DASHES + "—―⸺⸻"
 
+NO_TEXT = "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\u200b\\u2060\\ufeff"
+"""Characters that nobody sees and that separate words, for a class of a regular expression: control characters
+(but those that Python takes for white space), the space without width, the word joiner, the byte order mark."""
+
 _FORMS = {"(": "-LRB-", ")": "-RRB-", "{": "-LCB-", "}": "-RCB-", "…": "...", "−": "-", "‘": "`"}
 _FORMS |= dict.fromkeys(HYPHENS, "-") | dict.fromkeys(DASHES, "--") | dict.fromkeys(APOSTROPHES, "'")
 _FORMS |= dict.fromkeys("“„‟«〝", "``") | dict.fromkeys("”»〞", "''")

@@ -1,6 +1,6 @@
 """Compiled or interpreted: the same kernels run either way, and nobody waits for the compiler.
 
-Compiling the kernels takes the better part of a minute, once per machine.  Until that is done
+Compiling the kernels takes two minutes, once per machine.  Until that is done
 the package :mod:`engine.kernels` is loaded a second time, under the name
 ``engine._interpreted``, with a decorator that does nothing: the first sentence is parsed by
 the very same source, slowly, while a child process fills numba's cache.  As soon as the cache

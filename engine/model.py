@@ -28,6 +28,7 @@ from engine.kernels.layout import (
 )
 from engine.notation import read_mixed
 from engine.reranking import Reranker
+from engine.resources import named_model
 from engine.sentence import TaggedSentence
 from engine.settings import DEFAULT_PRESET, Settings
 from engine.storage import write_arrays
@@ -310,7 +311,11 @@ class Model:
 
     @classmethod
     def load(cls, path: str | Path) -> Model:
-        """Open a model file; raise :class:`ModelError` with one clear sentence if it cannot be used."""
+        """Open a model file, or a bundled model by its name (``english``, ``classroom``).
+
+        Raise :class:`ModelError` with one clear sentence if it cannot be used.
+        """
+        path = named_model(path)
         stored, arrays = read_model_file(path)
         try:
             counts = Counts(Widths(*stored["widths"]), *(arrays[name] for name in ARRAYS))

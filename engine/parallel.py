@@ -95,15 +95,29 @@ def _in_order(executor: ProcessPoolExecutor, tasks: Iterator[Any], ahead: int) -
 
 @contextmanager
 def _interrupt_blocked() -> Iterator[None]:
-    """Let workers be born deaf to Ctrl-C, which is for the parent alone: it stops them."""
+    """Let workers be born whole, and deaf to Ctrl-C, which is for the parent alone: it stops them.
+
+    The mask is what the workers inherit.  It does not keep a signal from the other threads of this process, of
+    whose arrival Python tells the main thread; so that waits, too, until a worker has all that it is told at its birth.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    came: list[int] = []
+    handlers: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if callable(signal.getsignal(number)):
+                handlers[number] = signal.signal(number, lambda sent, frame: came.append(sent))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for stopped, handler in handlers.items():
+            signal.signal(stopped, handler)
+        if came:
+            signal.raise_signal(came[0])
 
 
 def _stop(executor: ProcessPoolExecutor) -> None:

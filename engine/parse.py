@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -87,6 +88,12 @@ class Parse:
 
     def __repr__(self) -> str:
         return f"Parse({self.tree.brackets()!r}, {self.log_probability:.3f})"
+
+    def alone(self) -> Parse:
+        """The same parse without the others of the n best."""
+        alone = copy(self)
+        alone.alternatives = (alone,)
+        return alone
 
     @cached_property
     def tree(self) -> Tree:

@@ -44,10 +44,14 @@ def bundled_models() -> dict[str, Path]:
     return {name: path for name, path in paths.items() if path.is_file()}
 
 
-def model_file(name: str | None) -> Path | None:
-    """The file that a name stands for: a bundled model's, or a path; without a name the first bundled one's."""
-    models = bundled_models()
-    if not name:
-        return next(iter(models.values()), None)
+def named_model(name: str | Path) -> Path:
+    """The file that a name stands for: the path itself, or if there is nothing at it, a bundled model's."""
     path = Path(name)
-    return models[name] if name in models and not path.exists() else path
+    if str(path) in BUNDLED and not path.exists():
+        return bundled_models().get(str(path), path)
+    return path
+
+
+def model_file(name: str | None) -> Path | None:
+    """The same, and without a name the first bundled model's."""
+    return named_model(name) if name else next(iter(bundled_models().values()), None)

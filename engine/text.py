@@ -189,6 +189,8 @@ class _Stream:
         text = "".join(self._chunks)
         found = find_sentences(text, self._split_hyphens)
         pieces = [piece for sentence in found for piece in self._cut(sentence)]
+        # Of what nobody sees nothing has to be kept.
+        unfinished = unfinished and bool(pieces)
         if unfinished:
             del pieces[-2:]
         taken = 0

@@ -29,7 +29,8 @@ Final periods
 Other
     ``?`` and ``!`` stand alone, other repeated symbols together; a run of Chinese or Japanese characters
     without punctuation is one token; an emoji with its modifiers is one token; invisible characters (soft
-    hyphens, direction marks) belong to the word they touch and are left out of its form.
+    hyphens, direction marks) belong to the word they touch and are left out of its form; control characters and
+    spaces without width (U+200B, U+2060, U+FEFF) count as white space.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from engine.boundaries import BLANK_LINE, abbreviation_kind, period_owner, sentence_ends, word_set
-from engine.forms import APOSTROPHES, DASHES, EN_DASHES, HYPHENS, penn_form
+from engine.forms import APOSTROPHES, DASHES, EN_DASHES, HYPHENS, NO_TEXT, penn_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ _NOT_WORD = (
     r"\u3030\u303d\u30fb\ud800-\udfff\ufe10-\ufe1f\ufe30-\ufe6f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
     r"\uffe0-\uffee\ufff9-\uffff\U0001f000-\U0001faff"
 )
+_UNSEEN = re.compile(f"[{NO_TEXT}]")
 _W = f"[^{_NOT_WORD}]"
 _A = f"[{APOSTROPHES}‘]"
 _H = f"[{HYPHENS}]"
@@ -350,8 +352,10 @@ def split_sentences(text: str, split_hyphens: bool = True) -> list[list[Token]]:
     Returns
     -------
     list of list of Token
-        No sentence is empty; all tokens in order cover every character but whitespace once.
+        No sentence is empty; all tokens in order cover every character once, but for whitespace and what counts as it.
     """
+    # A character for a character, so that places stay right.
+    text = _UNSEEN.sub(" ", text)
     tokens = _Scan(text, split_hyphens).run()
     sentences: list[list[Token]] = []
     first = 0

@@ -1,7 +1,21 @@
-"""``python -m explorer``."""
+"""``python -m explorer`` is ``parse-explorer``."""
 
 import sys
+from collections.abc import Callable
 
-from explorer.app import main
+from engine.interrupts import command
 
-sys.exit(main())
+
+def _load() -> Callable[[], int]:
+    from explorer.app import main
+
+    return main
+
+
+def main() -> int:
+    """Run the command; the result is its exit status."""
+    return command(_load)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

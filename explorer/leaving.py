@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -107,21 +107,32 @@ def format_of(path: Path, name: str = "") -> str:
 def write_parse(
     parse: Parse, path: Path, theme: Theme, what: str = "parse", scale: float | None = None, name: str = ""
 ) -> None:
-    """Write a parse to a file, as picture or text by the file's ending; raise :class:`EngineError` in one sentence."""
+    """Write one parse to a file, as picture or text by its ending; raise :class:`EngineError` in one sentence."""
     scale = usual_scale(path.suffix) if scale is None else scale
     form = format_of(path, name)
     if form:
-        write_whole(path, text_formats()[form].write(parse).encode())
+        write_texts([parse], path, form)
     elif path.suffix.lower() == ".json":
         import json
 
         write_whole(path, json.dumps(parse.as_dict(), ensure_ascii=False, indent=1).encode())
-    elif path.suffix.lower() in PICTURE_SUFFIXES:
+    else:
+        check_ending(path)
         metrics = QtMetrics()
         write_drawing(picture(parse, what, metrics), path, theme, scale, metrics)
-    else:
-        known = sorted({*PICTURE_SUFFIXES, ".json", *(form.suffix for form in text_formats().values())})
-        raise EngineError(f"{path}: the ending says what to write; choose one of {' '.join(known)}")
+
+
+def write_texts(parses: Iterable[Parse], path: Path, name: str) -> None:
+    """Write parses to a file in one of the text formats: of each sentence one, whatever else was found for it."""
+    form = text_formats()[name]
+    write_whole(path, form.frame([form.piece(parse.alone()) for parse in parses]).encode())
+
+
+def check_ending(path: Path) -> None:
+    """Raise :class:`EngineError` if a file's ending stands for neither a picture nor text."""
+    known = {*PICTURE_SUFFIXES, ".json", *(form.suffix for form in text_formats().values())}
+    if path.suffix.lower() not in known:
+        raise EngineError(f"{path}: the ending says what to write; choose one of {' '.join(sorted(known))}")
 
 
 def write_drawing(drawing: Drawing, path: Path, theme: Theme, scale: float, metrics: QtMetrics) -> None:

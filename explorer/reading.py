@@ -24,7 +24,7 @@ from explorer.document import Line
 MOST_CHARACTERS = 20_000
 """Characters of the longest line that is shown and parsed: twice what a tree of the longest sentence has."""
 _PIECE = 4096
-_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200b\u2060\u202a-\u202e\u2066-\u2069\ufeff]")
 """Control characters, and those that turn the direction of everything around them."""
 _NO_CHARACTER = re.compile("[\ud800-\udfff]")
 _LOOKED_AT, _LEAST_WRAPPED = 200, 4

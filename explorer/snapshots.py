@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 import time
@@ -10,19 +11,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from engine.errors import EngineError
+from engine.files import replaced
 from explorer.app import SUCCESS, window_size
 from explorer.document import Document, Line, load_document
 from explorer.fonts import QtMetrics
 from explorer.leaving import STAGE_PICTURES, write_drawing
 from explorer.main_window import MainWindow
 from explorer.preferences import Preferences
-from explorer.reading import read_file, split_text
 from explorer.resources import PAPER_SENTENCE
 from explorer.session import Session
 from explorer.walk import STAGES
@@ -69,6 +71,10 @@ class Photographer:
     """
 
     def __init__(self, model: Path, size: tuple[int, int], theme: str = "light", text_scale: float = 1.0) -> None:
+        self._interrupted = False
+        self._before = signal.getsignal(signal.SIGINT)
+        if callable(self._before):
+            signal.signal(signal.SIGINT, self._interrupt)
         self._home = tempfile.TemporaryDirectory()
         preferences = Preferences(Path(self._home.name))
         preferences.keep("theme", theme)
@@ -83,11 +89,13 @@ class Photographer:
     def __enter__(self) -> Photographer:
         self.session.open_model(self._model, undoable=False)
         banner = self.window.view.banner
-        self.wait(lambda: self.session.model is not None or banner.isVisible())
-        if self.session.model is None:
-            problem = banner.text.text()
+        try:
+            self.wait(lambda: self.session.model is not None or banner.isVisible())
+            if self.session.model is None:
+                raise EngineError(banner.text.text())
+        except BaseException:
             self.__exit__()
-            raise EngineError(problem)
+            raise
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -95,6 +103,14 @@ class Photographer:
         self.window.deleteLater()
         _application().sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         self._home.cleanup()
+        if callable(self._before):
+            signal.signal(signal.SIGINT, self._before)
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        """Take note of Ctrl-C: an exception would get lost if it came while Qt calls us; the second time raise it."""
+        if self._interrupted and callable(self._before):
+            self._before(number, frame)
+        self._interrupted = True
 
     def show(self, document: Document) -> None:
         """Parse and show what a document holds; raise :class:`EngineError` if it cannot be parsed."""
@@ -121,8 +137,9 @@ class Photographer:
     def save_window(self, path: Path) -> None:
         """Write a picture of the whole window."""
         self.settle()
-        if not self.window.grab().save(str(path)):
-            raise EngineError(f"{path}: the picture cannot be written there")
+        with replaced(path) as beside:
+            if not self.window.grab().save(str(beside), "PNG"):
+                raise EngineError(f"{path}: the picture cannot be written there")
 
     def save_stage(self, path: Path, scale: float = 2.0) -> None:
         """Write the picture of the stage alone, as a whole."""
@@ -130,15 +147,16 @@ class Photographer:
         assert drawing is not None
         write_drawing(drawing, path, self.window.theme, scale, QtMetrics())
 
-    @staticmethod
-    def wait(done: Callable[[], bool], patience: float = _PATIENCE) -> None:
-        """Let the window live until something is done."""
+    def wait(self, done: Callable[[], bool], patience: float = _PATIENCE) -> None:
+        """Let the window live until something is done, or someone pressed Ctrl-C."""
         application = _application()
         end = time.monotonic() + patience
-        while not done() and time.monotonic() < end:
+        while not (self._interrupted or done()) and time.monotonic() < end:
             application.processEvents()
             time.sleep(0.002)
         application.processEvents()
+        if self._interrupted:
+            raise KeyboardInterrupt
 
 
 def _application() -> QApplication:
@@ -170,7 +188,5 @@ def _document(plan: Plan, session: Session) -> Document:
     """What the arguments ask for; with nothing asked for, the paper's sentence."""
     if plan.session is not None:
         return load_document(plan.session)[0]
-    lines = list(plan.lines)
-    for file in plan.files:
-        lines += split_text(read_file(file), session.model, file.name)
-    return Document("", plan.preset, plan.settings, tuple(lines) or (Line(PAPER_SENTENCE),))
+    lines = plan.sentences(session.model) or [Line(PAPER_SENTENCE)]
+    return Document("", plan.preset, plan.settings, tuple(lines))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import signal
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +15,17 @@ from PySide6.QtWidgets import QApplication
 
 from engine.errors import EngineError
 from engine.model import Model
+from engine.parse import Parse
+from engine.parser import Parser
 from engine.resources import bundled_models
 from engine.search import Control
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
-from explorer.answer import Parsers, Question, answer
+from explorer.answer import Parsers, Question, answer, bounded
 from explorer.app import SUCCESS, is_model, window_size
 from explorer.document import FORMAT, Document, Line, load_document
 from explorer.fonts import register_fonts
 from explorer.preferences import Preferences
-from explorer.reading import check_characters, cleaned, read_file, split_text
+from explorer.reading import check_characters, cleaned, read_file, read_line, split_text
 from explorer.resources import PAPER_SENTENCE
 from explorer.session import Session
 from explorer.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
@@ -59,6 +62,8 @@ class Plan:
         self.lines: list[Line] = []
         for text in options.inputs:
             path = Path(text)
+            if not text.strip():
+                raise EngineError("the text is empty: there is no sentence to draw")
             if _is(path, Path.is_dir):
                 self.files.append(path)
             elif not _is(path, Path.is_file):
@@ -83,6 +88,16 @@ class Plan:
     def empty(self) -> bool:
         """Whether nothing was named that is to be shown."""
         return not (self.session or self.files or self.lines)
+
+    def sentences(self, model: Model | None) -> list[Line]:
+        """What the texts and files hold, split as the window splits what is typed; none if nothing was named."""
+        found = [one for line in self.lines for one in split_text(line.text, model)]
+        for file in self.files:
+            lines = split_text(read_file(file), model, file.name)
+            if not lines:
+                raise EngineError(f"{file}: the file holds no sentence")
+            found += lines
+        return found
 
     def found_model(self) -> Path:
         """The model that was named, or the one that comes with the program."""
@@ -115,26 +130,45 @@ def find_model(name: str) -> Path:
 
 
 def export(plan: Plan, options: argparse.Namespace) -> int:
-    """Parse one sentence and write it down."""
-    from explorer.leaving import PICTURES, write_parse
+    """Parse what was named and write it down: a picture of the first sentence, or the text of all."""
+    from explorer.leaving import PICTURES, check_ending, format_of, write_parse, write_texts
 
+    path = Path(options.export)
     if options.what not in PICTURES:
         raise EngineError(f"there is no picture `{options.what}`; choose one of {', '.join(PICTURES)}")
+    form = format_of(path, options.format)
+    if not form:
+        check_ending(path)
+    if plan.empty:
+        raise EngineError("there is nothing to draw; name a sentence, a file of sentences or trees, or a session")
     model = Model.load(plan.found_model())
-    settings, line = plan.settings, Line(PAPER_SENTENCE)
+    settings = plan.settings
     if plan.session is not None:
         document, _ = load_document(plan.session)
-        line, settings = document.line, document.settings if not plan.chosen else settings
-    elif plan.lines:
-        line = plan.lines[0]
-    elif plan.files:
-        found = split_text(read_file(plan.files[0]), model, plan.files[0].name)
-        if not found:
-            raise EngineError(f"{plan.files[0]}: the file holds no sentence")
-        line = found[0]
-    made = answer(Question(model, settings, line), Parsers(), Control(), lambda quick: None)
-    write_parse(made.parse, Path(options.export), _theme(options), options.what, options.scale, options.format)
+        lines, settings = [document.line], document.settings if not plan.chosen else settings
+    else:
+        lines = plan.sentences(model)
+    if form:
+        parser = Parser(model, settings)
+        write_texts((_best_parse(parser, line) for line in lines), path, form)
+        return SUCCESS
+    if len(lines) > 1:
+        print(
+            f"parse-explorer: the picture shows the first of {len(lines):,} sentences; the others were left out",
+            file=sys.stderr,
+        )
+    made = answer(Question(model, settings, lines[0]), Parsers(), Control(), lambda quick: None)
+    write_parse(made.parse, path, _theme(options), options.what, options.scale)
     return SUCCESS
+
+
+def _best_parse(parser: Parser, line: Line) -> Parse:
+    """The parse that a picture of the line would show; an error says which line of a file it is."""
+    try:
+        sentence = bounded(read_line(line.text, parser.model), parser.settings)
+        return parser.parse(sentence, constraints=line.what_ifs)
+    except EngineError as error:
+        raise EngineError(f"{line.place}: {error}" if line.place else str(error)) from error
 
 
 def _theme(options: argparse.Namespace) -> Theme:

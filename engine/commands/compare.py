@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,15 +124,23 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     report.finish()
     title = f"{', '.join(Path(name).name for name in arguments.treebanks)}, model {path.stem}, "
     title += f"preset ({arguments.preset}), β = {settings.beam:,.10g}, {tags} tags"
-    if arguments.html:
-        with replaced(arguments.html) as beside:
-            beside.write_text(page(report, title, arguments.pictures), encoding="utf-8")
+    left_out = len(trees) - len(short) + without_words
+    # What a person reads comes first: should a file not be written for want of room, it is not lost.
+    if arguments.json != "-":
+        if arguments.each:
+            print("\n".join(_each(report)) + "\n")
+        print("\n".join(_told(report, title)))
+        if left_out:
+            print(f"\n{left_out:,} trees left out: too long, or without words")
+        if bad:
+            print(f"{len(bad):,} broken trees skipped, first: {bad.first}")
+        sys.stdout.flush()
     if arguments.json:
         about = {
             "preset": arguments.preset,
             "tags": tags,
             "settings": {key: value if value != math.inf else None for key, value in asdict(settings).items()},
-            "left_out": len(trees) - len(short) + without_words,
+            "left_out": left_out,
             "skipped_trees": len(bad),
         }
         text = json.dumps({**about, **described(report)}, ensure_ascii=False, allow_nan=False)
@@ -140,15 +149,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         else:
             with replaced(arguments.json) as beside:
                 beside.write_text(text + "\n", encoding="utf-8")
-    if arguments.json != "-":
-        if arguments.each:
-            print("\n".join(_each(report)) + "\n")
-        print("\n".join(_told(report, title)))
-        left_out = len(trees) - len(short) + without_words
-        if left_out:
-            print(f"\n{left_out:,} trees left out: too long, or without words")
-        if bad:
-            print(f"{len(bad):,} broken trees skipped, first: {bad.first}")
+    if arguments.html:
+        with replaced(arguments.html) as beside:
+            beside.write_text(page(report, title, arguments.pictures), encoding="utf-8")
     return BAD_INPUT if bad else SUCCESS
 
 

@@ -118,7 +118,7 @@ def _add_measured(parser: argparse.ArgumentParser, experiment: _Experiment) -> N
     models = parser.add_mutually_exclusive_group(required=True)
     models.add_argument("--train", nargs="+", metavar="TREEBANK", help=f"train on these: {treebanks}")
     if not experiment.needs_training:
-        models.add_argument("--model", metavar="M", help="a model in place of training one")
+        models.add_argument("--model", metavar="M", help="a model file or a bundled model, in place of training one")
     parser.add_argument("--test", nargs="+", required=True, metavar="TREEBANK", help=f"measure on these: {treebanks}")
     parser.add_argument(
         "--skip-bad", action="store_true", help="leave broken trees out and count them instead of stopping at the first"

@@ -206,7 +206,7 @@ def compile_first(console: Console) -> None:
     """Have the kernels compiled before work that is too much for their interpreted twin."""
     if jit.is_compiled():
         return
-    console.note("compiling the parser's inner loops for this machine, which happens once and takes about a minute")
+    console.note("compiling the parser's inner loops for this machine, which happens once and takes two minutes")
     try:
         jit.compile_now()
     except OSError as error:

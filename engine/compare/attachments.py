@@ -86,7 +86,7 @@ class WordPrices:
 
 def attachment_prices(
     parser: Parser,
-    sentence: TaggedSentence | TagDistribution,
+    sentence: TaggedSentence | TagDistribution | str,
     parse: Parse,
     *,
     most: float = MOST_NATS,
@@ -100,7 +100,7 @@ def attachment_prices(
     Parameters
     ----------
     parser, sentence, parse
-        The parser, what was parsed, and its best parse.
+        The parser, what was parsed (text is read as :meth:`Parser.parse` reads it), and its best parse.
     most
         Attachments that cost more nats are not listed.
     beam
@@ -111,6 +111,8 @@ def attachment_prices(
     """
     if parse.fallback or not parse.roots:
         raise EngineError("no tree spans the sentence, so there is no attachment to price")
+    if isinstance(sentence, str):
+        sentence = parser.model.read_tagged(sentence)
     before = _arrows_of(parse)
     if beam is None:
         beam = max(WIDE, parse.beam) if parse.tags_considered > LONG else math.inf

@@ -71,7 +71,7 @@ class LedgerDifference:
 
 def ledger_difference(
     parser: Parser,
-    sentence: TaggedSentence | TagDistribution | None,
+    sentence: TaggedSentence | TagDistribution | str | None,
     first: Tree | Parse,
     second: Tree | Parse,
 ) -> LedgerDifference:
@@ -83,10 +83,13 @@ def ledger_difference(
         Model and settings to score them with; under a re-ranker its features are factors too.
     sentence
         What was parsed: with the tagger's distribution the tags are a part of the score, if the settings say so
-        (presets 4 and 5).  Each tree has its own tags.  ``None`` if tags are given.
+        (presets 4 and 5).  Each tree has its own tags.  Text is read as :meth:`Parser.parse` reads it; ``None`` if tags
+        are given.
     first, second
         The trees, or parses of this parser.
     """
+    if isinstance(sentence, str):
+        sentence = parser.model.read_tagged(sentence)
     distribution = sentence if isinstance(sentence, TagDistribution) else None
     return difference_of(_ledger(parser, distribution, first), _ledger(parser, distribution, second))
 

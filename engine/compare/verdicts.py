@@ -95,7 +95,7 @@ def verdict(
     gold_tree: Tree,
     parse: Parse | None = None,
     *,
-    sentence: TaggedSentence | TagDistribution | None = None,
+    sentence: TaggedSentence | TagDistribution | str | None = None,
     repair: bool = True,
     control: Control | None = None,
 ) -> Verdict:
@@ -110,7 +110,8 @@ def verdict(
     parse
         The parser's own best parse without constraints; parsed here if it is not given.
     sentence
-        What was parsed: the gold tree's words and tags if nothing is given, or those words tagged automatically.
+        What was parsed: the gold tree's words and tags if nothing is given, or those words tagged automatically;
+        text is read as :meth:`Parser.parse` reads it.
     repair
         Whether to look for the smallest β (or list) that repairs a search error, which takes some twenty parses.
     control
@@ -122,6 +123,8 @@ def verdict(
     gold_sentence = TaggedSentence.from_tree(cleaned)
     if sentence is None:
         sentence = gold_sentence if parse is None else parse.distribution or parse.sentence
+    elif isinstance(sentence, str):
+        sentence = parser.model.read_tagged(sentence)
     if parse is None:
         parse = parser.parse(sentence, control=control)
     judge = _Judge(parser, gold_tree, repair, control)

@@ -23,6 +23,7 @@ from engine.heads import load_head_rules
 from engine.measuring import Evaluation, MeasurerMaker
 from engine.model import Model
 from engine.parallel import batches, ordered
+from engine.resources import named_model
 from engine.settings import Settings
 from engine.training import READING, Progress, train
 from engine.treebank import OnBad, corpus_name, read_treebank
@@ -143,10 +144,11 @@ class Trained:
 
 
 class Ready:
-    """A model file that is there already: shares of its training cannot be had."""
+    """A model that is there already, in a file or bundled: shares of its training cannot be had."""
 
     def __init__(self, path: str | Path) -> None:
-        self._path = Path(path).resolve()
+        path = named_model(path)
+        self._path = path.resolve()
         self._facts = model_facts(Model.load(path), self._path)
 
     @property

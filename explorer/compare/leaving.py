@@ -67,7 +67,7 @@ def as_latex(comparison: Comparison) -> str:
     parts = [r"% needs \usepackage{amsmath,booktabs,graphicx,forest}", explanation(comparison, origins=False).latex()]
     for title, parse in zip(comparison.titles, (comparison.first, comparison.second), strict=True):
         parts.append(f"\\paragraph{{{latex_text(title)}}} {latex_text(score_text(parse))}\n")
-        parts.append(fitted(FORMATS[_FOREST].write(parse)) + "\n")
+        parts.append(fitted(FORMATS[_FOREST].write(parse.alone())) + "\n")
     return "\n".join(parts)
 
 

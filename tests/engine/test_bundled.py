@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from engine.model import Model
 from engine.resources import BUNDLED, bundled_models, model_file, resources_folder
 from engine.sentence import TaggedSentence
@@ -41,6 +42,16 @@ def test_all_are_there_and_english_comes_first():
     assert model_file(None) == bundled_models()["english"]
     assert model_file("classroom") == bundled_models()["classroom"]
     assert model_file("other.model") == Path("other.model")
+
+
+def test_a_bundled_name_stands_for_its_model_in_python_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert engine.load("classroom").vocabulary == engine.load(bundled_models()["classroom"]).vocabulary
+    # A file of that name comes first, and what is no name of a model is none.
+    Path("classroom").write_text("no model")
+    for name in ("classroom", "school", ""):
+        with pytest.raises(engine.ModelError):
+            engine.load(name)
 
 
 def test_english_is_small_and_opens_at_once(english):

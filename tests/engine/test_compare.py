@@ -11,7 +11,7 @@ from brute_force import trained
 from material import RandomTrees, classroom_material, dense_material
 from test_reranking import weighing
 
-from engine.compare import attachment_prices, compare_trees, ledger_difference
+from engine.compare import attachment_prices, compare_trees, ledger_difference, verdict
 from engine.compare.trees import counted
 from engine.constraints import Attachment
 from engine.errors import Cancelled, EngineError
@@ -232,6 +232,20 @@ def test_long_sentences_are_priced_with_a_beam_unless_asked_otherwise(classroom:
     assert [word.exact for word in attachment_prices(parser, long, parse)] == [False] * len(parse.reduced)
     short = TaggedSentence.from_tree(HIGH)
     assert all(word.exact for word in attachment_prices(parser, short, parser.parse(short)))
+
+
+@pytest.mark.parametrize(
+    "text", ["John/NNP saw/VBD a/DT dog/NN with/IN the/DT hat/NN ./.", "John saw a dog with the hat."]
+)
+def test_a_sentence_may_be_written_as_for_the_parser(classroom: Model, text: str):
+    parser = classroom.parser(4)
+    parse, sentence = parser.parse(text), classroom.read_tagged(text)
+    prices = list(attachment_prices(parser, text, parse))
+    assert prices and prices == list(attachment_prices(parser, sentence, parse))
+    other = read_tree(HIGH.brackets() if parse.tree.brackets() != HIGH.brackets() else LOW.brackets())
+    assert ledger_difference(parser, text, parse, other) == ledger_difference(parser, sentence, parse, other)
+    said = verdict(parser, other, parse, sentence=text, repair=False)
+    assert said.sentence == verdict(parser, other, parse, sentence=sentence, repair=False).sentence
 
 
 def test_what_else_moves_is_told(classroom: Model):

@@ -200,6 +200,22 @@ def test_compare_tells_verdicts_and_mistakes(cli, treebank, classroom_model):
     assert "PP attachment: `with a fork` is attached to" in ran.out
 
 
+@pytest.mark.parametrize("option", ["--json", "--html"])
+def test_a_full_disk_does_not_lose_the_report(cli, tmp_path, treebank, classroom_model, option):
+    resource = pytest.importorskip("resource")
+    line = ["compare", treebank, "--model", classroom_model, "--no-repair"]
+    whole = cli(*line)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500, hard))
+        ran = cli(*line, option, tmp_path / "file")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert ran.status == 2 and ran.out == whole.out and "verdict" in ran.out
+    assert "cannot be written" in ran.err and ran.err.count("\n") == 1
+    assert not list(tmp_path.glob("*file*"))
+
+
 def test_compare_writes_json_and_html_whatever_the_number_of_jobs(cli, tmp_path, treebank, classroom_model):
     options = ("--model", classroom_model, "--beam", "1.5", "--literal-beam")
     one = cli("compare", treebank, *options, "--json", tmp_path / "1.json", "--html", tmp_path / "1.html")

@@ -312,6 +312,11 @@ def test_every_form_of_output(cli, cache, classroom_treebank, small, name, tmp_p
     assert cli(*line, "--latex", "--csv").status == 2
 
 
+def test_a_bundled_model_is_measured_by_its_name(cli, cache, small):
+    ran = cli("experiment", "beam", "--model", "classroom", "--test", small, "--beams", "10")
+    assert ran.status == 0 and "model classroom.model" in ran.out
+
+
 def test_the_paper_stands_beside(cli, cache, classroom_model, small):
     ran = cli("experiment", "ablation", "--model", classroom_model, "--test", small)
     lines = ran.out.split("\n")

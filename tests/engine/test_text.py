@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 import tracemalloc
 
@@ -244,6 +245,9 @@ def chunked(text: str, size: int) -> list[str]:
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
+
+
 def check_places(text: str, passages: list[Passage]) -> None:
     """What must hold of the sentences of any text, in whatever pieces it came."""
     tokens = [token for passage in passages for token in passage.sentence.tokens]
@@ -251,9 +255,9 @@ def check_places(text: str, passages: list[Passage]) -> None:
     position = 0
     for token in tokens:
         assert position <= token.start < token.end
-        assert not text[position : token.start].strip()
+        assert not UNSEEN.sub("", text[position : token.start]).strip()
         position = token.end
-    assert not text[position:].strip()
+    assert not UNSEEN.sub("", text[position:]).strip()
     for sentence, original, line in passages:
         assert sentence.tokens and (sentence.start, sentence.end) == (
             sentence.tokens[0].start,

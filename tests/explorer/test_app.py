@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,9 +15,12 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, Driver
 
+import engine
+from engine.export import FORMATS
 from explorer import app
 from explorer.app import library_problem, main, window_size
 from explorer.document import Document, Line, save_document
+from explorer.leaving import format_of
 from explorer.preferences import Preferences
 from explorer.resources import PAPER_SENTENCE
 from explorer.start import Plan, begin
@@ -49,6 +54,40 @@ def test_every_picture_can_be_exported(tmp_path: Path, classroom_path: Path, wha
     path = tmp_path / "out.svg"
     status = main(["--model", str(classroom_path), "--export", str(path), "--what", what, "--theme", "colourless", SAW])
     assert status == 0 and "telescope" in path.read_text(encoding="utf-8")
+
+
+TWO = "Mary left. John saw a dog."
+TREES = ["(S (NP (NNP Mary)) (VP (VBD left)) (. .))", "(S (NP (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .))"]
+
+
+@pytest.mark.parametrize("name", ["a.ptb", "a.conllu", "a.dot", "a.json"])
+def test_text_holds_the_parse_that_the_picture_shows(tmp_path: Path, classroom_path: Path, name: str) -> None:
+    path = tmp_path / name
+    assert main(["--model", str(classroom_path), "--export", str(path), SAW]) == 0
+    model = engine.load(classroom_path)
+    parse = model.parser().parse(SAW)
+    assert path.read_text(encoding="utf-8") == FORMATS[format_of(path)].write(parse)
+
+
+def test_every_sentence_of_a_text_is_written(tmp_path: Path, classroom_path: Path) -> None:
+    path, file = tmp_path / "out.ptb", tmp_path / "sentences.txt"
+    for given, wanted in ((TWO, TREES), (f"{TWO} {TWO}", TREES * 2)):
+        file.write_text(f"{given}\n", encoding="utf-8")
+        for text in (given, str(file)):
+            assert main(["--model", str(classroom_path), "--export", str(path), text]) == 0
+            assert path.read_text(encoding="utf-8").splitlines() == wanted
+
+
+def test_a_picture_is_that_of_the_first_sentence_and_says_so(
+    tmp_path: Path, classroom_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both, first = tmp_path / "both.svg", tmp_path / "first.svg"
+    assert main(["--model", str(classroom_path), "--export", str(first), "Mary left."]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["--model", str(classroom_path), "--export", str(both), TWO]) == 0
+    said = capsys.readouterr().err
+    assert "first of 2 sentences" in said and said.count("\n") == 1
+    assert both.read_bytes() == first.read_bytes()
 
 
 def test_snapshots_of_every_stage_and_the_window(tmp_path: Path, classroom_path: Path) -> None:
@@ -86,9 +125,14 @@ def test_a_sentence_may_be_longer_than_a_name_of_a_file(tmp_path: Path, classroo
         (["--export", "x.svg", "--what", "cake"], "no picture `cake`"),
         (["--export", "x.svg", "--theme", "pink"], "no theme `pink`"),
         (["--export", "x.cake"], "choose one of"),
+        (["--export", "x.svg"], "there is nothing to draw"),
+        (["--export", "x.ptb", "empty"], "empty: the file holds no sentence"),
+        (["--export", "x.svg", ""], "no sentence to draw"),
+        (["--snapshot", "shots", " "], "no sentence to draw"),
+        (["--export", "x.ptb", "Mary left. John/NNP /VBD"], "no word before the slash"),
         (["--export", "x.svg", "John/NNP /VBD"], "no word before the slash"),
         (["--export", "x.svg", "--preset", "9"], "no preset 9"),
-        (["--export", "/nowhere/at/all/x.svg"], "cannot be written"),
+        (["--export", "/nowhere/at/all/x.svg", "Mary left."], "cannot be written"),
         (["--snapshot", "shots", "--size", "tiny"], "1280x800"),
         (["--export", "x.svg", "missing.txt"], "missing.txt: there is no such file"),
     ],
@@ -102,6 +146,7 @@ def test_what_is_wrong_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").write_text("\n")
     if "--model" not in arguments:
         arguments = ["--model", str(classroom_path), *arguments]
     assert main(arguments) == 2
@@ -149,6 +194,33 @@ def test_snapshots_say_nothing_about_the_missing_screen(tmp_path: Path, classroo
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("moment", ["loading", "at work", "taking pictures"])
+def test_an_interrupt_is_quiet_and_leaves_nothing(tmp_path: Path, classroom_path: Path, moment: str) -> None:
+    shots, scratch = tmp_path / "shots", tmp_path / "scratch"
+    scratch.mkdir()
+    # With -v Python says on standard error what it imports.
+    command = [sys.executable, *(["-v"] if moment == "loading" else []), "-m", "explorer"]
+    command += ["--model", str(classroom_path), "--snapshot", str(shots), SAW]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(scratch)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        if moment == "loading":
+            next(line for line in process.stderr if "PySide6" in line)
+        else:
+            awaited = scratch if moment == "at work" else shots
+            while process.poll() is None and not (awaited.exists() and list(awaited.iterdir())):
+                time.sleep(0.002)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait(30) == 130
+    assert "Traceback" not in said and "KeyboardInterrupt" not in said
+    assert moment == "loading" or said == ""
+    assert not list(scratch.iterdir())
+    pictures = list(shots.iterdir()) if shots.exists() else []
+    assert len(pictures) < 12 and all(not QImage(str(path)).isNull() for path in pictures)
 
 
 def test_the_size_of_type_that_was_chosen_is_there_at_the_next_start(tmp_path: Path) -> None:

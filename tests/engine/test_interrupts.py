@@ -1,0 +1,105 @@
+"""Ctrl-C at any moment: no traceback, exit status 130, nothing half written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+
+SCRIPT = """
+import os, signal, sys, time
+from pathlib import Path
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0)
+
+class Deaf:
+    def __del__(self):
+        interrupt()
+
+def load():
+    if sys.argv[1] == "loading":
+        interrupt()
+    from engine.files import replaced
+    def main():
+        with replaced(sys.argv[2]) as beside:
+            beside.write_text("half")
+            if sys.argv[1] == "twice":
+                try:
+                    interrupt()
+                finally:
+                    interrupt()
+            elif sys.argv[1] == "where nobody can catch it":
+                Deaf()
+            else:
+                interrupt()
+        return 0
+    return main
+
+from engine.interrupts import command
+sys.exit(command(load))
+"""
+
+
+@pytest.mark.parametrize("moment", ["loading", "writing", "twice", "where nobody can catch it"])
+def test_an_interrupt_is_quiet_and_leaves_nothing(moment, tmp_path):
+    command = [sys.executable, "-c", SCRIPT, moment, str(tmp_path / "file")]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_who_is_started_deaf_stays_so(tmp_path):
+    """As ``nohup`` and shells do with what runs in the background."""
+    code = "import signal, subprocess, sys; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+    code += "sys.exit(subprocess.run([sys.executable, *sys.argv[1:]]).returncode)"
+    command = [sys.executable, "-c", code, "-c", SCRIPT, "writing", str(tmp_path / "file")]
+    assert subprocess.run(command, cwd=ROOT, timeout=60).returncode == 0
+    assert (tmp_path / "file").read_text() == "half"
+
+
+def test_the_command_can_be_interrupted_while_it_is_imported():
+    # With -v Python says on standard error what it imports.
+    command = [sys.executable, "-v", "-m", "engine", "info"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stderr is not None
+        before = []
+        for line in process.stderr:
+            before.append(line)
+            if line.startswith("import 'numpy"):
+                break
+        assert not any("engine.cli'" in line for line in before if line.startswith("import '"))
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait(30) == 130
+    assert "Traceback" not in said and "KeyboardInterrupt" not in said
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.1, 0.3])
+def test_workers_that_are_just_starting_are_quiet(classroom_model, delay, tmp_path):
+    sentences = tmp_path / "sentences"
+    sentences.write_text("John/NNP saw/VBD a/DT dog/NN ./.\n" * 5000)
+    command = [sys.executable, "-m", "engine", "parse", str(sentences), "--model", str(classroom_model), "--jobs", "2"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, cwd=ROOT, start_new_session=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        # The first worker is there as soon as there is a child.
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        if not children.exists():
+            pytest.skip("needs /proc")
+        while not children.read_text() and process.poll() is None:
+            time.sleep(0.001)
+        time.sleep(delay)
+        os.killpg(process.pid, signal.SIGINT)
+        process.stdout.read()
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 130
