@@ -19,7 +19,8 @@ _EMPTY = Explanation(
     "Nothing to explain yet", "", (Paragraph("Type a sentence above.  Whatever you then click is explained here."),)
 )
 
-LATER_MS = 30
+LATER_MS = 60
+"""Milliseconds after an answer in which its picture and table come first."""
 
 
 class Inspector(QWidget):
