@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from engine.constituents import commas_before
 from engine.errors import SentenceError
-from engine.forms import NO_TEXT
 from engine.trees import PUNCTUATION_TAGS, Tree
 
 # As in trees, only ASCII white space separates tokens: a no-break space is part of a word.
-PIECE = re.compile(rf"[^ \t\n\r\f\v\x1c-\x1f\x85{NO_TEXT}]+")
-"""What stands between white space, or characters that nobody sees."""
+PIECE = re.compile(r"[^ \t\n\r\f\v]+")
+"""What stands between white space."""
 MOST_WORDS = 400
 """Words of the longest sentence that is parsed: chart and time grow with their square."""
 _ESCAPED = re.compile(r"[\\/]")

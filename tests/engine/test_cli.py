@@ -161,11 +161,10 @@ def test_odd_tokens_come_back(cli, classroom_model):
 BAD_LINES = "John/NNP left/VBD\n\n   \nJohn left/VBD\nJohn/ left/VBD\n/NNP\n./. ,/,\n(S (NN a))\nMary/NNP left/VBD"
 
 
-def test_what_nobody_sees_separates_words(cli, classroom_model):
-    line = "\ufeffJohn/NNP\0saw/VBD \x1b a/DT\u200bdog/NN \u2060 ./.\x7f"
-    expected = cli("parse", "--model", classroom_model, stdin="John/NNP saw/VBD a/DT dog/NN ./.\n")
-    for tags in ("gold", "best"):
-        assert cli("parse", "--model", classroom_model, "--tags", tags, stdin=line + "\n") == expected
+def test_what_nobody_sees_separates_words_of_plain_text(cli, classroom_model):
+    line = "\ufeffJohn\0saw \x1b a\u200bdog \u2060 .\x7f"
+    expected = cli("parse", "--model", classroom_model, "--input", "text", stdin="John saw a dog .\n")
+    assert cli("parse", "--model", classroom_model, "--input", "text", stdin=line + "\n") == expected
 
 
 def test_each_line_has_one_line_of_output_whatever_it_holds(cli, classroom_model):
