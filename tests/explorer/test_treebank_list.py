@@ -185,7 +185,8 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
 def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.compare.judging.TOLD_EVERY", 0.0)
     trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
-    driver.session.add_lines([Line(tree) for tree in trees * 20])
+    # Each in a place of its own: what is found of one is not known of its like.
+    driver.session.add_lines([Line(tree, place=f"line {number}") for number, tree in enumerate(trees * 20)])
     driver.settle()
     driver.do("error-table")
     window = driver.window.compare.errors
