@@ -216,6 +216,14 @@ def answer(
     return made
 
 
+def best_parse(question: Question, parsers: Parsers, control: Control | None = None) -> tuple[Reading, Parse]:
+    """How a line is read, and its best parse alone: what :func:`answer` begins with; errors are the same."""
+    reading = read_line(question.line.text, question.model, question.gold_tags)
+    parser = parsers.parser(question.model, question.settings)
+    sentence = bounded(reading, question.settings)
+    return reading, parser.parse(sentence, constraints=question.line.what_ifs, control=control)
+
+
 def bounded(reading: Reading, settings: Settings) -> TaggedSentence | TagDistribution:
     """A sentence as it can be parsed in bounded time; raise :class:`EngineError` if it is too long for that."""
     check_length(reading.tagged)

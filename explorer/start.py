@@ -16,16 +16,15 @@ from PySide6.QtWidgets import QApplication
 from engine.errors import EngineError
 from engine.model import Model
 from engine.parse import Parse
-from engine.parser import Parser
-from engine.resources import bundled_models
+from engine.resources import bundled_models, model_file
 from engine.search import Control
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
-from explorer.answer import Parsers, Question, answer, bounded
+from explorer.answer import Parsers, Question, answer, best_parse
 from explorer.app import SUCCESS, is_model, window_size
 from explorer.document import FORMAT, Document, Line, load_document
 from explorer.fonts import register_fonts
 from explorer.preferences import Preferences
-from explorer.reading import check_characters, cleaned, read_file, read_line, split_text
+from explorer.reading import check_characters, cleaned, read_file, split_text
 from explorer.resources import PAPER_SENTENCE
 from explorer.session import Session
 from explorer.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
@@ -119,11 +118,9 @@ def _is(path: Path, kind: Callable[[Path], bool]) -> bool:
 
 def find_model(name: str) -> Path:
     """The file of a model: as it is named, or the bundled one of that name."""
-    path = Path(name)
-    bundled = bundled_models()
-    if not path.exists() and name in bundled:
-        return bundled[name]
-    if not path.is_file():
+    path = model_file(name)
+    if path is None or not path.is_file():
+        bundled = bundled_models()
         known = f" (bundled: {', '.join(bundled)})" if bundled else ""
         raise EngineError(f"{name}: there is no such model{known}")
     return path
@@ -149,8 +146,8 @@ def export(plan: Plan, options: argparse.Namespace) -> int:
     else:
         lines = plan.sentences(model)
     if form:
-        parser = Parser(model, settings)
-        write_texts((_best_parse(parser, line) for line in lines), path, form)
+        parsers = Parsers()
+        write_texts((_best_parse(Question(model, settings, line), parsers) for line in lines), path, form)
         return SUCCESS
     if len(lines) > 1:
         print(
@@ -162,13 +159,13 @@ def export(plan: Plan, options: argparse.Namespace) -> int:
     return SUCCESS
 
 
-def _best_parse(parser: Parser, line: Line) -> Parse:
+def _best_parse(question: Question, parsers: Parsers) -> Parse:
     """The parse that a picture of the line would show; an error says which line of a file it is."""
     try:
-        sentence = bounded(read_line(line.text, parser.model), parser.settings)
-        return parser.parse(sentence, constraints=line.what_ifs)
+        return best_parse(question, parsers)[1]
     except EngineError as error:
-        raise EngineError(f"{line.place}: {error}" if line.place else str(error)) from error
+        place = question.line.place
+        raise EngineError(f"{place}: {error}" if place else str(error)) from error
 
 
 def _theme(options: argparse.Namespace) -> Theme:

@@ -9,12 +9,12 @@ from engine.constraints import Attachment, Constraint, FixedTag, GapTag
 from engine.errors import Cancelled, EngineError
 from engine.model import Model
 from engine.search import Control
-from explorer.answer import Parsers, Question, bounded
+from explorer.answer import Parsers, Question, best_parse
 from explorer.document import Document, Line
 from explorer.gold.findings import FAILED, Finding, judge
 from explorer.gold.treebank import Found, read_treebank
 from explorer.pictures.facts import prepare
-from explorer.reading import is_tree, iterate_lines, read_file, read_line
+from explorer.reading import is_tree, iterate_lines, read_file
 from explorer.workers import Job
 
 _PROGRESS_EVERY = 512
@@ -76,10 +76,7 @@ def load_model(job: Job, name: str) -> Model:
 def find(question: Question, parsers: Parsers, control: Control) -> Finding:
     """Parse a sentence only to see what becomes of it."""
     try:
-        reading = read_line(question.line.text, question.model, question.gold_tags)
-        parser = parsers.parser(question.model, question.settings)
-        sentence = bounded(reading, question.settings)
-        parse = parser.parse(sentence, constraints=question.line.what_ifs, control=control)
+        reading, parse = best_parse(question, parsers, control)
     except Cancelled:
         raise
     except EngineError:

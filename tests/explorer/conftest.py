@@ -125,6 +125,15 @@ def paper(classroom: engine.Model) -> Parse:
 
 
 @pytest.fixture
+def paper_model(request: pytest.FixtureRequest) -> None:
+    """The window of a test that has one is under the paper's model (3)."""
+    if "driver" in request.fixturenames:
+        driver: Driver = request.getfixturevalue("driver")
+        driver.session.set_preset(3)
+        driver.settle()
+
+
+@pytest.fixture
 def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Driver]:
     """A window with the classroom model and a sentence."""
     made = Driver(qtbot, tmp_path / "home")

@@ -34,13 +34,7 @@ from explorer.document import Line
 from explorer.gold.listing import WORDS
 from explorer.preferences import Preferences
 
-
-@pytest.fixture
-def driver(driver: Driver) -> Driver:
-    """The window under the paper's model (3)."""
-    driver.session.set_preset(3)
-    driver.settle()
-    return driver
+pytestmark = pytest.mark.usefixtures("paper_model")
 
 
 def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Path) -> None:

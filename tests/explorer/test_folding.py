@@ -105,14 +105,7 @@ def test_words_of_a_folded_constituent_stay_within_its_columns(parses: tuple[Par
         assert all(left[1] <= right[0] + 1e-6 for left, right in itertools.pairwise(row))
 
 
-@pytest.fixture
-def driver(driver: Driver) -> Driver:
-    """The window under the paper's model (3)."""
-    driver.session.set_preset(3)
-    driver.settle()
-    return driver
-
-
+@pytest.mark.usefixtures("paper_model")
 def test_a_double_click_opens_what_is_folded(driver: Driver) -> None:
     model = driver.session.model
     assert model is not None

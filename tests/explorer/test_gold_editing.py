@@ -13,13 +13,7 @@ from engine.compare import VerdictKind
 from explorer.compare.panel import GOLD_TREE
 from explorer.document import load_document
 
-
-@pytest.fixture
-def driver(driver: Driver) -> Driver:
-    """The window under the paper's model (3)."""
-    driver.session.set_preset(3)
-    driver.settle()
-    return driver
+pytestmark = pytest.mark.usefixtures("paper_model")
 
 
 def edited(driver: Driver) -> None:

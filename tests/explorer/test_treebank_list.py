@@ -14,13 +14,7 @@ from explorer.compare.error_table import COSTS, SENTENCES
 from explorer.document import Line
 from explorer.gold.listing import LONGEST, SHORTEST, WORST
 
-
-@pytest.fixture
-def driver(driver: Driver) -> Driver:
-    """The window under the paper's model (3)."""
-    driver.session.set_preset(3)
-    driver.settle()
-    return driver
+pytestmark = pytest.mark.usefixtures("paper_model")
 
 
 def test_a_bad_tree_is_left_out_and_said_in_one_sentence(driver: Driver, tmp_path: Path) -> None:
