@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.errors import EngineError
-from engine.kernels.data import Switches
-from engine.kernels.layout import EXTENDED_RULE, NO_RULE, PAPERS_RULE, Limits
+from engine.chart.chart_layout import EXTENDED_RULE, NO_RULE, PAPERS_RULE, Limits
+from engine.common.errors import EngineError
+from engine.counts.counts_layout import Switches
 
 PRESETS = (1, 2, 3, 4, 5)
 DEFAULT_PRESET = 5
@@ -54,11 +54,13 @@ class Settings:
     tag_factor
         The chart holds every tag at least 1 / `tag_factor` as probable as the word's best.
     recursion
-        E1 → E23 → E4 as one full recursion, E4 backed off to a reduced Δ (preset 5; :mod:`engine.kernels.mixtures`).
+        E1 → E23 → E4 as one full recursion, E4 backed off to a reduced Δ (preset 5;
+        :mod:`engine.estimates.dependency_mixture_kernel`).
     contexts
         Dependencies look also at the tags beside both words and at what lies between them (preset 5).
     gap_contexts
-        The gap model looks also at one tag more on either side (preset 5; :mod:`engine.kernels.contexts`).
+        The gap model looks also at one tag more on either side (preset 5;
+        :mod:`engine.estimates.context_estimates_kernel`).
     unary_contexts
         The unary model looks also at the head-word, the tags beside the constituent, its first tag and its
         head-child (preset 5).

@@ -18,10 +18,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 import engine
-from explorer import pictures
-from explorer.canvas import Canvas
-from explorer.fonts import QtMetrics
-from explorer.pictures import TriangleOptions
+from explorer.appearance.fonts import QtMetrics
+from explorer.canvas.canvas import Canvas
+from explorer.graphics import pictures
+from explorer.graphics.pictures import TriangleOptions
 
 STAGES = ("sentence", "gaps", "reduced", "matrix", "triangle", "tree", "arrows", "parse")
 

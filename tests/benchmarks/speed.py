@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 import engine
-from engine.jit import compile_now
-from engine.tagging import TagDistribution
-from engine.treebank import BadTrees, read_treebank
-from engine.trees import clean
+from engine.tagger.tag_distribution import TagDistribution
+from engine.trees.tree import clean
+from engine.trees.treebank import BadTrees, read_treebank
+from engine.warm_up import compile_now
 
 
 def unit() -> float:

@@ -18,8 +18,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from engine.tokens import Token, split_sentences, tokenise
-from engine.trees import Tree, read_brackets
+from engine.text.tokeniser import Token, split_sentences, tokenise
+from engine.trees.tree import Tree, read_brackets
 
 Span = tuple[int, int]
 

@@ -13,20 +13,20 @@ import numpy as np
 import pytest
 from brute_force import BruteForce, Possibilities, TooManyTreesError, trained
 
-from engine.constraints import Attachment, BaseSpan
-from engine.dependencies import GAP_LETTERS
-from engine.errors import ConstraintError, EngineError
-from engine.explain import Explainer
-from engine.jit import kernels
-from engine.kernels.data import BETWEEN_CLASSES
-from engine.kernels.layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG, S_SEEN, S_VALUE, SEEN_COLUMNS
-from engine.ledger import Factor
-from engine.model import Model
-from engine.sentence import TaggedSentence
+from engine.chart.chart_layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG, S_SEEN, S_VALUE, SEEN_COLUMNS
+from engine.common.errors import ConstraintError, EngineError
+from engine.counts.context_features import between_classes, partners, surroundings, torn
+from engine.counts.counts_layout import BETWEEN_CLASSES
+from engine.estimates import context_estimates_kernel
+from engine.estimates.explainer import Explainer
+from engine.estimates.ledger import Factor
+from engine.model.model import Model
 from engine.settings import BEYOND_THE_PAPER, Settings
-from engine.surroundings import between_classes, partners, surroundings, torn
-from engine.treebank import read_treebank
-from engine.trees import clean, read_tree
+from engine.structure.constraints import Attachment, BaseSpan
+from engine.structure.dependencies import GAP_LETTERS
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.tree import clean, read_tree
+from engine.trees.treebank import read_treebank
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 CLOSE = 1e-9
@@ -189,7 +189,7 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome():
 
 def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one():
     """The chart works from the first, the ledger explains from the second."""
-    model, kernel = classroom(), kernels().contexts
+    model = classroom()
     counts, levels = model.counts, model.grammar(Settings.preset(5).switches()).unary_levels
     labels = len(model.vocabulary.labels)
     scratch, seen = np.zeros((labels + 1, SEEN_COLUMNS)), np.zeros(labels + 1, np.int32)
@@ -200,17 +200,20 @@ def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one():
         for head, (word, tag) in enumerate(contexts.numbers):
             for label in range(labels + 1):
                 rest = (around[head, BEFORE], around[last, AFTER], model.label_numbers["NP"], around[head, OWN_TAG])
-                factor, number = kernel.unary_distribution(
+                factor, number = context_estimates_kernel.unary_distribution(
                     counts, levels[tag, label], label, word, tag, *rest, scratch, seen
                 )
                 fast = [
                     scratch[parent, S_VALUE] if scratch[parent, S_SEEN] else factor * levels[tag, label, parent]
                     for parent in range(labels + 1)
                 ]
-                kernel.forget_parents(scratch, seen, number)
-                parts = kernel.unary_parts(counts, label, word, tag, *rest)
-                whole = kernel.unary_whole(counts, parts)
-                slow = [np.exp(kernel.mixed_unary(counts, parts, parent, whole)) for parent in range(labels + 1)]
+                context_estimates_kernel.forget_parents(scratch, seen, number)
+                parts = context_estimates_kernel.unary_parts(counts, label, word, tag, *rest)
+                whole = context_estimates_kernel.unary_whole(counts, parts)
+                slow = [
+                    np.exp(context_estimates_kernel.mixed_unary(counts, parts, parent, whole))
+                    for parent in range(labels + 1)
+                ]
                 assert fast == pytest.approx(slow, abs=1e-12, rel=CLOSE)
                 assert sum(fast) == pytest.approx(1.0)
                 several += number > 1

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.model import Model
-from engine.resources import BUNDLED, bundled_models, model_file, resources_folder
-from engine.sentence import TaggedSentence
-from engine.training import train
-from engine.treebank import read_treebank
-from engine.trees import clean
+from engine.common.resources import BUNDLED, bundled_models, model_file, resources_folder
+from engine.model.model import Model
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.training.training import train
+from engine.trees.tree import clean
+from engine.trees.treebank import read_treebank
 
 PROJECT = Path(__file__).parents[2]
 FIGURE_1 = (
@@ -112,7 +112,7 @@ def test_a_wheel_brings_its_models(tmp_path):
     code = (
         # What the package depends on comes from this environment, the package itself from the new one.
         "import sys; sys.path += sys.argv[1:]\n"
-        "from engine.resources import bundled_models; print(*bundled_models().values(), sep='\\n')"
+        "from engine.common.resources import bundled_models; print(*bundled_models().values(), sep='\\n')"
     )
     libraries = sysconfig.get_path("purelib")
     found = subprocess.run(

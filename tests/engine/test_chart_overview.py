@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import engine
-from engine.trace import FATES, Trace
+from engine.chart.trace import FATES, Trace
 
 SENTENCES = (
     "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.",

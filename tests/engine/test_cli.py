@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from engine import TaggedSentence, read_tree
-from engine.trees import clean
+from engine.trees.tree import clean
 
 JOHN = "John/NNP saw/VBD a/DT dog/NN with/IN the/DT telescope/NN ./."
 HIGH = (

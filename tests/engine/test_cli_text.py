@@ -8,11 +8,11 @@ import pytest
 
 import engine
 from engine import TaggedSentence, read_tree
-from engine.inputs import MOST_CHARACTERS
-from engine.measuring import Tagging, measure
-from engine.sentence import MOST_WORDS
-from engine.tagging import TagDistribution
-from engine.text import MOST_TOKENS
+from engine.evaluation.evaluation import Tagging, measure
+from engine.structure.tagged_sentence import MOST_WORDS
+from engine.tagger.tag_distribution import TagDistribution
+from engine.text.input_items import MOST_CHARACTERS
+from engine.text.tagged_text import MOST_TOKENS
 
 TEXT = 'The dog slept.  "Mary didn\'t see John,"\r\nthe teacher said.\r\n\r\nJohn left'
 

@@ -11,18 +11,18 @@ from brute_force import trained
 from material import RandomTrees, classroom_material, dense_material
 from test_reranking import weighing
 
-from engine.compare import attachment_prices, compare_trees, ledger_difference, verdict
-from engine.compare.trees import counted
-from engine.constraints import Attachment
-from engine.errors import Cancelled, EngineError
-from engine.ledger import number
-from engine.model import Model
-from engine.parse import Parse
-from engine.parser import Parser
-from engine.search import Control
-from engine.sentence import TaggedSentence
-from engine.tagging import TagDistribution
-from engine.trees import Tree, read_tree
+from engine.analysis.comparison import attachment_prices, compare_trees, ledger_difference, verdict
+from engine.analysis.comparison.tree_comparison import counted
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from engine.chart.search import Control
+from engine.common.errors import Cancelled, EngineError
+from engine.estimates.ledger import number
+from engine.model.model import Model
+from engine.structure.constraints import Attachment
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import TagDistribution
+from engine.trees.tree import Tree, read_tree
 
 CLOSE = 1e-9
 LOW = read_tree(

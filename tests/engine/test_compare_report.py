@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.compare import MistakeKind, Report, VerdictKind, judge, judge_all, verdict
-from engine.compare.drawing import SIGNS, tree_picture
-from engine.compare.pages import page
-from engine.compare.trees import Span, narrowing
-from engine.errors import Cancelled
-from engine.model import Model
-from engine.parseval import Summary, score_pair
-from engine.treebank import read_treebank
-from engine.trees import Tree, clean, read_tree
+from engine.analysis.comparison import MistakeKind, Report, VerdictKind, judge, judge_all, verdict
+from engine.analysis.comparison.report_page import page
+from engine.analysis.comparison.tree_comparison import Span, narrowing
+from engine.analysis.comparison.tree_svg import SIGNS, tree_picture
+from engine.common.errors import Cancelled
+from engine.evaluation.parseval import Summary, score_pair
+from engine.model.model import Model
+from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.treebank import read_treebank
 
 WRONG = (
     "(ROOT (S (NP (NNP John)) (VP (VBD ate) (NP (NP (DT the) (NN pizza)) (PP (IN with) (NP (DT a) (NN fork))))) (. .)))"

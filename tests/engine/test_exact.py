@@ -12,15 +12,15 @@ from brute_force import BruteForce, commas_obeyed, outline, trained
 from facts import KINDS, Facts, attachment_constraint
 from material import MATERIALS, Material, classroom_material, dense_material
 
-from engine.assembly import assemble
-from engine.constituents import Constituent
-from engine.constraints import Attachment, Bracket, Constraint, FixedTag
-from engine.dependencies import Relation, analyse, rebuild
-from engine.errors import ConstraintError
-from engine.explain import Explainer
-from engine.sentence import TaggedSentence
+from engine.common.errors import ConstraintError
+from engine.estimates.explainer import Explainer
 from engine.settings import Settings
-from engine.trees import read_tree
+from engine.structure.constituents import Constituent
+from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag
+from engine.structure.dependencies import Relation, analyse, rebuild
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.structure.tree_assembly import assemble
+from engine.trees.tree import read_tree
 
 NO_THRESHOLD = -1e6
 CLOSE = 1e-9

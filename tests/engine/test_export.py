@@ -8,10 +8,10 @@ import pytest
 from exporting import NASTY, parse_of, read_conllu
 
 from engine.export import FORMATS
-from engine.export.as_json import SCHEMA_FILE
-from engine.export.latex import escape, needs_unicode_engine
-from engine.sentence import TaggedSentence
-from engine.trees import Tree, read_tree
+from engine.export.json_export import SCHEMA_FILE
+from engine.export.latex_document import escape, needs_unicode_engine
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.tree import Tree, read_tree
 
 TELESCOPES = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN with/IN the/DT telescope/NN ./."
 

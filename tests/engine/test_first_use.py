@@ -7,19 +7,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-from engine import jit
+from engine.common.files import locked
 
 SCRIPT = """
 import sys, time
 start = time.perf_counter()
 import engine
-from engine import jit
+from engine.compiled import cache, kernel
 model = engine.load(sys.argv[1])
 parse = model.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
 print(time.perf_counter() - start)
-print("numba" in sys.modules, jit.kernels().compiled, jit.compiling())
+print("numba" in sys.modules, bool(kernel.compiled_kernels()), cache.compiling())
 print(repr(parse.log_probability), parse.tree)
-jit.stop_compiling()
+[compiler.kill() for compiler in cache._compilers]
 """
 
 
@@ -49,16 +49,16 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(classroom_model, tmp_path
 def test_one_process_at_a_time_compiles(tmp_path):
     """Five commands in a row on a new machine must not compile five times over."""
     lock = tmp_path / "lock"
-    holder = "import sys; from pathlib import Path; from engine.jit import only_one\n"
-    holder += "with only_one(Path(sys.argv[1]), False) as held: print(held, flush=True); sys.stdin.read()"
+    holder = "import sys; from pathlib import Path; from engine.common.files import locked\n"
+    holder += "with locked(Path(sys.argv[1]), False) as held: print(held, flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", holder, str(lock)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None and other.stdout.readline() == "True\n"
-        with jit.only_one(lock, wait=False) as held:
+        with locked(lock, wait=False) as held:
             assert not held
         # However it ends, the lock is free again.
         other.kill()
-    with jit.only_one(lock, wait=True) as held:
+    with locked(lock, wait=True) as held:
         assert held
 
 
@@ -70,8 +70,7 @@ model = engine.load(sys.argv[1])
 parse = model.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
 print(repr(parse.log_probability), parse.tree)
 print("numba.np.random.generator_methods" in sys.modules)
-from engine.jit import kernels
-different = kernels().counting.different
+from engine.counts.counting.counting_kernel import different
 print(different(np.array([1, 1, 2, 5], np.int64)))
 # Into what no cache holds, what was read from it is compiled all the same.
 import numba
@@ -92,7 +91,7 @@ def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way():
     import numba
     from numba.core.caching import FunctionCache
 
-    from engine.reading_kernels import is_known, read_quickly
+    from engine.compiled.cache_reading import is_known, read_quickly
 
     class Other(FunctionCache):
         def load_overload(self, sig: object, target_context: object, *, lazily: bool = False) -> object:

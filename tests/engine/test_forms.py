@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
-from engine.forms import penn_form, plain_word
-from engine.tokens import tokenise
+from engine.text.tokeniser import tokenise
+from engine.trees.penn_forms import penn_form, plain_word
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,13 @@ from itertools import pairwise
 import pytest
 from material import RandomTrees, classroom_material, dense_material
 
-from engine.compare import MistakeKind, compare_trees, mistakes
-from engine.compare.nodes import grown
-from engine.compare.repairs import Repairs
-from engine.compare.trees import counted, f1_of
-from engine.errors import EngineError
-from engine.trees import Tree, clean, read_tree
+from engine.analysis.comparison import MistakeKind, compare_trees
+from engine.analysis.comparison import error_classes as mistakes
+from engine.analysis.comparison.editable_nodes import grown
+from engine.analysis.comparison.tree_comparison import counted, f1_of
+from engine.analysis.comparison.tree_repairs import Repairs
+from engine.common.errors import EngineError
+from engine.trees.tree import Tree, clean, read_tree
 
 
 def pairs_of_parses() -> list[tuple[Tree, Tree]]:

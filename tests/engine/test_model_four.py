@@ -17,13 +17,13 @@ from brute_force import TooManyTreesError, outline
 from facts import KINDS, Facts
 from material import MATERIALS, Material, classroom_material, dense_material
 
-from engine.constituents import Constituent
-from engine.constraints import Constraint, FixedTag
-from engine.errors import ConstraintError
-from engine.sentence import TaggedSentence
+from engine.common.errors import ConstraintError
 from engine.settings import Settings
-from engine.tagging import LEAST, TagDistribution
-from engine.trees import read_tree
+from engine.structure.constituents import Constituent
+from engine.structure.constraints import Constraint, FixedTag
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import LEAST, TagDistribution
+from engine.trees.tree import read_tree
 
 CLOSE = 1e-9
 EVERY_TAG = math.inf

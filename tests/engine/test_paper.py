@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from brute_force import trained
 
-from engine.constituents import Constituent, Lexicaliser
-from engine.dependencies import Analysis, BaseNP, Relation, analyse, gap_tags
-from engine.distance import Distance, Ruler
-from engine.explain import Explainer
-from engine.heads import load_head_rules
-from engine.kernels.data import DELTA_BITS
-from engine.ledger import DEPENDENCY, GAP, ROOT, Factor
-from engine.model import Model
-from engine.sentence import TaggedSentence
+from engine.counts.counts_layout import DELTA_BITS
+from engine.estimates.explainer import Explainer
+from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, Factor
+from engine.model.model import Model
 from engine.settings import Settings
-from engine.treebank import read_treebank
-from engine.trees import clean, read_tree
+from engine.structure.constituents import Constituent, Lexicaliser
+from engine.structure.dependencies import Analysis, BaseNP, Relation, analyse, gap_tags
+from engine.structure.distance import Distance, Ruler
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.head_rules import load_head_rules
+from engine.trees.tree import clean, read_tree
+from engine.trees.treebank import read_treebank
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 

@@ -18,11 +18,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from engine import Cancelled, Control, Model, TaggedSentence, Tree, read_tree
-from engine.assembly import assemble
-from engine.constituents import Constituent, Lexicaliser
-from engine.dependencies import BaseNP, analyse, gap_tags, rebuild
-from engine.heads import load_head_rules
-from engine.trees import PUNCTUATION_TAGS, clean
+from engine.structure.constituents import Constituent, Lexicaliser
+from engine.structure.dependencies import BaseNP, analyse, gap_tags, rebuild
+from engine.structure.tree_assembly import assemble
+from engine.trees.head_rules import load_head_rules
+from engine.trees.tree import PUNCTUATION_TAGS, clean
 
 PROJECT = Path(__file__).parents[2]
 SENTENCES = (

@@ -14,19 +14,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 from material import RandomTrees, classroom_material, dense_material
 
-from engine.constituents import Constituent
-from engine.errors import Cancelled, EngineError, ModelError
-from engine.jit import kernels
-from engine.kernels import layout
-from engine.kernels.feature_data import NODE_COLUMNS, NODE_END, NODE_HEAD, NODE_KIND, NODE_LABEL, NODE_START, TEMPLATES
-from engine.kernels.layout import BASE, WORD
-from engine.model import Model
-from engine.reranker_training import DEFAULTS, Brackets, Listed, Lists, RerankerOptions, parts_of, train_reranker
-from engine.reranking import FORMAT, Reranker, describe, steps_of
-from engine.sentence import TaggedSentence
+from engine.chart import chart_layout as layout
+from engine.chart import kbest_kernel
+from engine.chart.chart_layout import BASE, WORD
+from engine.common.errors import Cancelled, EngineError, ModelError
+from engine.counts.context_features import punctuation_marks
+from engine.model.model import Model
+from engine.reranker import features_kernel, reranker_fit_kernel
+from engine.reranker.features_layout import (
+    NODE_COLUMNS,
+    NODE_END,
+    NODE_HEAD,
+    NODE_KIND,
+    NODE_LABEL,
+    NODE_START,
+    TEMPLATES,
+)
+from engine.reranker.reranker import FORMAT, Reranker, describe, steps_of
 from engine.settings import Settings
-from engine.surroundings import punctuation_marks
-from engine.trees import Tree
+from engine.structure.constituents import Constituent
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.training.reranker_training import (
+    DEFAULTS,
+    Brackets,
+    Listed,
+    Lists,
+    RerankerOptions,
+    parts_of,
+    train_reranker,
+)
+from engine.trees.tree import Tree
 
 CLOSE = 1e-9
 QUICK = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
@@ -53,7 +70,7 @@ def weighing(model: Model, weight: float) -> Reranker:
     keys = set()
     for sentence in dense_material().sentences[:40]:
         for derivation in model.parser(3).derivations(sentence, 5):
-            keys.update(kernels().features.hashes(derivation.features).tolist())
+            keys.update(features_kernel.hashes(derivation.features).tolist())
     chosen = sorted(chance.sample(sorted(keys), len(keys) // 2))
     weights = [chance.uniform(-weight, weight) for _ in chosen]
     return Reranker(np.array(chosen), np.array(weights, np.float32), {"format": FORMAT})
@@ -74,7 +91,7 @@ def test_a_tree_and_its_derivation_have_the_same_features():
                     continue
                 steps = steps_of(parse.roots[0], material.model.label_numbers)
                 assert sorted(map(tuple, steps.tolist())) == sorted(map(tuple, derivation.steps.tolist()))
-                rows = kernels().features.tree_features(
+                rows = features_kernel.tree_features(
                     steps,
                     np.array(material.model.numbers(parse.sentence), np.int32),
                     np.arange(len(sentence.positions), dtype=np.int32),
@@ -96,7 +113,7 @@ def test_nodes_are_the_constituents_of_the_tree():
             continue
         steps = steps_of(parse.roots[0], material.model.label_numbers)
         nodes = np.empty((len(steps), NODE_COLUMNS), np.int32)
-        used = kernels().features.lay_out(steps, nodes, np.empty(len(steps) + 1, np.int32))
+        used = features_kernel.lay_out(steps, nodes, np.empty(len(steps) + 1, np.int32))
         found = sorted(
             (
                 labels[row[NODE_LABEL]] if row[NODE_KIND] != WORD else "",
@@ -157,9 +174,9 @@ def test_the_best_of_the_list_by_the_sum_comes_first():
         if plain.fallback:
             continue
         weights = dict(zip(model.reranker.keys.tolist(), model.reranker.weights.tolist(), strict=True))
-        bonuses = model.reranker.bonuses(kernels(), [one.features for one in listed])
+        bonuses = model.reranker.bonuses([one.features for one in listed])
         assert bonuses == pytest.approx(
-            [sum(weights.get(key, 0.0) for key in kernels().features.hashes(one.features).tolist()) for one in listed]
+            [sum(weights.get(key, 0.0) for key in features_kernel.hashes(one.features).tolist()) for one in listed]
         )
         sums = [one.log_probability + bonus for one, bonus in zip(listed, bonuses, strict=True)]
         assert again.score == pytest.approx(max(sums), abs=CLOSE)
@@ -179,7 +196,7 @@ def test_a_narrow_beam_leaves_a_way_to_build_every_entry(beam: float):
         chart = parser.forest(sentence, -60.0, beam=beam).chart
         entries, used = int(chart.totals[layout.T_ENTRIES]), int(chart.totals[layout.T_RECORDS])
         starts, edges = np.zeros(entries + 1, np.int32), np.empty(used, np.int32)
-        count = kernels().ranking.group_edges(chart.records[:used], used, starts, edges)
+        count = kbest_kernel.group_edges(chart.records[:used], used, starts, edges)
         built = chart.records[edges[:count]]
         assert (np.diff(starts) > 0).all(), str(sentence)
         assert (built[built[:, layout.R_KIND] >= layout.UNARY, layout.R_LEFT] >= 0).all(), str(sentence)
@@ -238,7 +255,7 @@ def test_it_learns_what_the_lists_tell():
 
 
 def test_brackets_are_compared_as_a_multiset():
-    shared = kernels().reranker_fit.shared
+    shared = reranker_fit_kernel.shared
     first = np.array([1, 2, 2, 5])
     assert shared(first, np.array([2, 2, 2, 5, 7])) == 3
     assert shared(first, np.zeros(0, np.int64)) == 0
@@ -251,9 +268,7 @@ def test_brackets_are_compared_as_a_multiset():
 
 @given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
 def test_two_trees_differ_by_what_one_has_more_often(first, second):
-    keys, values = kernels().reranker_fit.difference(
-        np.array(sorted(first), np.int64), np.array(sorted(second), np.int64)
-    )
+    keys, values = reranker_fit_kernel.difference(np.array(sorted(first), np.int64), np.array(sorted(second), np.int64))
     counts = Counter(first)
     counts.subtract(second)
     assert dict(zip(keys.tolist(), values.tolist(), strict=True)) == {

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.compare import VerdictKind, mistakes, verdict
-from engine.resources import bundled_models
-from engine.treebank import read_treebank
-from engine.trees import clean
+from engine.analysis.comparison import VerdictKind, verdict
+from engine.analysis.comparison import error_classes as mistakes
+from engine.common.resources import bundled_models
+from engine.trees.tree import clean
+from engine.trees.treebank import read_treebank
 
 TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
 

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import engine
-from engine.counts import table_sizes
-from engine.errors import Cancelled, EngineError, ModelError, SentenceError, TreeError
-from engine.model import Model
-from engine.pruning import prune
-from engine.storage import read_arrays, write_arrays
-from engine.training import COUNTING, READING, TAGGING, train
-from engine.treebank import BadTrees, corpus_name
-from engine.trees import read_brackets
+from engine.common.array_file import read_arrays, write_arrays
+from engine.common.errors import Cancelled, EngineError, ModelError, SentenceError, TreeError
+from engine.counts.counting import table_sizes
+from engine.counts.pruning import prune
+from engine.model.model import Model
+from engine.training.training import COUNTING, READING, TAGGING, train
+from engine.trees.tree import read_brackets
+from engine.trees.treebank import BadTrees, corpus_name
 
 
 def saved(model: Model, path: Path) -> bytes:
@@ -152,7 +152,7 @@ def test_a_tagger_that_cannot_be_trained_is_left_out_and_told_of(monkeypatch, cl
     def fail(*arguments):
         raise SentenceError("there are more tags than the tagger has room for")
 
-    monkeypatch.setattr("engine.training.tagger_of", fail)
+    monkeypatch.setattr("engine.training.training.tagger_of", fail)
     model = engine.train([classroom_treebank])
     assert model.tagger is None
     assert model.metadata["without_tagger"] == "there are more tags than the tagger has room for"

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import storage, unpacking
-from engine.errors import ModelError
-from engine.model import ARRAYS, Model
-from engine.unpacking import KEPT_COPIES, place_of_copy
+from engine.common import array_file as storage
+from engine.common.errors import ModelError
+from engine.model import unpacking
+from engine.model.model import ARRAYS, Model
+from engine.model.unpacking import KEPT_COPIES, place_of_copy
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 

@@ -12,14 +12,14 @@ from brute_force import trained
 from material import CLASSROOM, RandomTrees
 from test_reranking import weighing
 
-from engine.compare import Cause, Verdict, VerdictKind, Widening, verdict
-from engine.compare.losses import losses
-from engine.errors import EngineError
-from engine.model import Model
-from engine.parser import Parser
-from engine.sentence import TaggedSentence
-from engine.treebank import read_treebank
-from engine.trees import Tree, clean, read_tree
+from engine.analysis.comparison import Cause, Verdict, VerdictKind, Widening, verdict
+from engine.analysis.comparison.search_losses import losses
+from engine.chart.parser import Parser
+from engine.common.errors import EngineError
+from engine.model.model import Model
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.treebank import read_treebank
 
 CLOSE = 1e-9
 

@@ -16,15 +16,15 @@ from PySide6.QtGui import QPainterPath
 from random_trees import brackets_of, random_tree
 
 import engine
-from engine.parse import Parse
-from explorer.drawing import Box, Drawing, Line, Path, Point, Rect, Text
-from explorer.fonts import QtMetrics
-from explorer.layout.arcs import Arc, nesting_levels
-from explorer.painting import Brush
-from explorer.pictures import ParseOptions, TreeOptions, parse_picture
-from explorer.pictures.sheet import text_rect
-from explorer.theme import LIGHT
-from explorer.vector import svg_text, tikz_text
+from engine.chart.parse import Parse
+from explorer.appearance.fonts import QtMetrics
+from explorer.canvas.painting import Brush
+from explorer.graphics.drawing import Box, Drawing, Line, Path, Point, Rect, Text
+from explorer.graphics.layout.arc_layout import Arc, nesting_levels
+from explorer.graphics.pictures import ParseOptions, TreeOptions, parse_picture
+from explorer.graphics.pictures.sheet import text_rect
+from explorer.graphics.theme import LIGHT
+from explorer.graphics.vector import svg_text, tikz_text
 
 TREES = 500
 PARTS = 10

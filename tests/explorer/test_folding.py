@@ -9,15 +9,15 @@ import pytest
 from window_driver import Driver
 
 import engine
-from engine.parse import Parse
-from explorer.compare.folding import differing_part, equal_spans, folded_columns, folded_ids
-from explorer.compare.panel import TREES
-from explorer.document import Line
-from explorer.drawing import Text
-from explorer.layout.metrics import TableMetrics
-from explorer.layout.tree import Node
-from explorer.pictures import TreeOptions, tree_marks, tree_picture
-from explorer.pictures.facts import facts_of
+from engine.chart.parse import Parse
+from explorer.comparison.comparison_panel import TREES
+from explorer.comparison.equal_part_folding import differing_part, equal_spans, folded_columns, folded_ids
+from explorer.document.document import Line
+from explorer.graphics.drawing import Text
+from explorer.graphics.layout.table_metrics import TableMetrics
+from explorer.graphics.layout.tree_layout import Node
+from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
+from explorer.graphics.pictures.parse_facts import facts_of
 
 LONG = (
     "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ,/, and/CC the/DT president/NN of/IN the/DT company/NN "

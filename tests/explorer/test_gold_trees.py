@@ -9,12 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
-from engine.dependencies import Relation
-from engine.errors import EngineError
+from engine.common.errors import EngineError
 from engine.settings import Settings
-from engine.trees import Tree, read_tree
-from explorer.document import Line
-from explorer.gold.editing import (
+from engine.structure.dependencies import Relation
+from engine.trees.tree import Tree, read_tree
+from explorer.document.document import Line
+from explorer.document.line_text import length_of, plain
+from explorer.document.sentence_findings import DIFFERS, RIGHT, Finding, judge
+from explorer.treebank.list_filter import Query, QueryError, gold_triples, with_term
+from explorer.treebank.tree_editing import (
     EditError,
     attach,
     bracket,
@@ -24,9 +27,6 @@ from explorer.gold.editing import (
     unbracket,
     walk,
 )
-from explorer.gold.findings import DIFFERS, RIGHT, Finding, judge
-from explorer.gold.plain import length_of, plain
-from explorer.gold.query import Query, QueryError, gold_triples, with_term
 
 SAW = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"
 RAW = "(S (NP-SBJ (NNP Mary)) (VP (VBD slept) (NP (-NONE- *)) (PP-LOC=2 (IN in) (NP (NNP Rome)))) (. .))"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import engine
-from engine.constraints import Attachment
-from engine.parse import Parse
-from explorer import pictures
-from explorer.drawing import Box, Drawing, Id, Line, Path, Text
-from explorer.fonts import QtMetrics
-from explorer.pictures import (
+from engine.chart.parse import Parse
+from engine.structure.constraints import Attachment
+from explorer.appearance.fonts import QtMetrics
+from explorer.graphics import pictures
+from explorer.graphics.drawing import Box, Drawing, Id, Line, Path, Text
+from explorer.graphics.pictures import (
     EXTRA,
     MATCH,
     MISSING,
@@ -22,8 +22,8 @@ from explorer.pictures import (
     marked,
     tree_marks,
 )
-from explorer.theme import THEMES, contrast
-from explorer.vector import svg_text
+from explorer.graphics.theme import THEMES, contrast
+from explorer.graphics.vector import svg_text
 
 DASHES = {MATCH: "solid", MISSING: "dash", EXTRA: "dot"}
 WITH, MAN, SAW = 4, 3, 1

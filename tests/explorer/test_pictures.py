@@ -9,15 +9,16 @@ from collections.abc import Callable
 import pytest
 
 import engine
-from engine.dependencies import GAP_LETTERS
-from engine.parse import Parse
-from engine.tagging import TagDistribution
-from explorer import pictures
-from explorer.drawing import Drawing, Rect, Text
-from explorer.fonts import QtMetrics
-from explorer.layout.columns import GRID
-from explorer.layout.metrics import TableMetrics
-from explorer.pictures import (
+from engine.chart.parse import Parse
+from engine.structure.dependencies import GAP_LETTERS
+from engine.tagger.tag_distribution import TagDistribution
+from explorer.appearance.fonts import QtMetrics
+from explorer.graphics import pictures
+from explorer.graphics.drawing import Drawing, Rect, Text
+from explorer.graphics.layout.table_metrics import TableMetrics
+from explorer.graphics.layout.word_columns import GRID
+from explorer.graphics.number_text import significant
+from explorer.graphics.pictures import (
     ArrowsOptions,
     GapsOptions,
     MatrixOptions,
@@ -26,9 +27,8 @@ from explorer.pictures import (
     TriangleOptions,
     columns_of,
 )
-from explorer.pictures.facts import facts_of
-from explorer.pictures.sheet import digits, short_digits, signed, text_rect
-from explorer.wording import significant
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.pictures.sheet import digits, short_digits, signed, text_rect
 
 STAGES: dict[str, Callable[..., Drawing]] = {
     "sentence": pictures.sentence_picture,
