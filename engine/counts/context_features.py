@@ -57,7 +57,7 @@ def torn(pairs: Sequence[int], start: int, end: int) -> bool:
 
 
 def surroundings(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[int]) -> np.ndarray:
-    """One row a word, for the kernels; see :class:`engine.chart.chart_layout.Sentence`."""
+    """One row a word, for the kernels; see :class:`engine.chart.chart_layout.SentenceArrays`."""
     size = len(tags)
     pairs = partners(tags) if OPENING in tags else [-1] * size
     # In the order of BEFORE, AFTER, OWN_TAG, PARTNER and ENDS_BEFORE; one list is made into an array much faster than

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from engine.common.arrays import FloatArray, Int64Array, UInt32Array
 from engine.common.errors import ModelError, SentenceError
 from engine.tagger import tagging_kernel
 from engine.tagger.code_points import code_points
 from engine.tagger.tagged_corpus import TaggerCorpus, TokenColumns, join
-from engine.tagger.tagger_layout import ATOMS, BUCKET_BITS, PARTS, TaggerTables
+from engine.tagger.tagger_layout import ATOMS, BUCKET_BITS, PARTS, TaggerTables, TagSearch
 from engine.tagger.tagger_training import DEFAULTS, TaggerOptions, fit
 from engine.trees.penn_forms import plain_word
 
@@ -114,7 +115,7 @@ class Tagger:
 
     def distribution(
         self, words: Sequence[str], fixed: Sequence[str | None] | None = None, *, beam: int | None = None
-    ) -> tuple[list[str], np.ndarray]:
+    ) -> tuple[list[str], FloatArray]:
         """The most probable tags, and of every word the probabilities of all tags.
 
         Those are P(t | S) of Collins (1996), section 2.7: "given the previous two words are tagged
@@ -132,7 +133,7 @@ class Tagger:
 
     def _decode(
         self, words: Sequence[str], fixed: Sequence[str | None] | None, beam: int | None, in_full: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[Int64Array, FloatArray]:
         if beam is None:
             beam = self.beam
         elif beam < 1:
@@ -140,12 +141,11 @@ class Tagger:
         numbers = self._fixed_numbers(words, fixed)
         text = code_points(words)
         with np.errstate(over="ignore"):
-            best, matrix = tagging_kernel.decode(
-                self._tables, *text, numbers, len(self.tags), self._scale, beam, self._margin, in_full
-            )
+            limits = TagSearch(self._scale, beam, self._margin)
+            best, matrix = tagging_kernel.decode(self._tables, text, numbers, len(self.tags), limits, in_full)
         return best, matrix
 
-    def _fixed_numbers(self, words: Sequence[str], fixed: Sequence[str | None] | None) -> np.ndarray:
+    def _fixed_numbers(self, words: Sequence[str], fixed: Sequence[str | None] | None) -> Int64Array:
         numbers = np.full(len(words), -1, np.int64)
         if fixed is None:
             return numbers
@@ -196,7 +196,7 @@ def _checked(tables: TaggerTables, tag_count: int) -> TaggerTables:
     return checked
 
 
-def _check_starts(name: str, starts: np.ndarray, length: int, end: int) -> None:
+def _check_starts(name: str, starts: UInt32Array, length: int, end: int) -> None:
     ascending = len(starts) == length and starts[0] == 0 and starts[-1] == end
     if not ascending or bool(np.any(starts[1:] < starts[:-1])):
         raise ValueError(f"{name} does not fit what it points into")
