@@ -1,13 +1,14 @@
 """Compiling all kernels: every one is called once with the types that real use has.
 
 ``python -m engine.warm_up`` is what a child process runs to fill the cache (:mod:`engine.compiled.background`): it
-compiles the parts, in their order, that no other process is at work on.
+compiles the parts, in their order, that no other process is at work on; parts can be named behind it.
 """
 
 from __future__ import annotations
 
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -134,9 +135,9 @@ def _exercised(part: str) -> list[str]:
     return compiled_kernels()
 
 
-def compile_parts(wait: bool) -> None:
-    """Compile the parts into the cache; where another process is at work on one, wait for it or leave it."""
-    for part in PARTS:
+def compile_parts(wait: bool, parts: Iterable[str] = PARTS) -> None:
+    """Compile parts into the cache; where another process is at work on one, wait for it or leave it."""
+    for part in parts:
         compile_part(part, partial(_exercised, part), wait)
 
 
@@ -150,4 +151,4 @@ def compile_now() -> None:
 
 
 if __name__ == "__main__":
-    compile_parts(wait=False)
+    compile_parts(False, sys.argv[1:] or PARTS)
