@@ -29,9 +29,10 @@ from explorer.comparison.comparison_sides import BEAM, BEST, Side
 from explorer.comparison.comparison_state import Compare
 from explorer.comparison.comparison_tables import CompareTables
 from explorer.comparison.equal_part_folding import Span, equal_spans, folded_ids
-from explorer.graphics.drawing import Drawing, Id
+from explorer.graphics.drawing import Drawing
 from explorer.graphics.number_text import beam_text, log_text, quoted
 from explorer.graphics.pictures import EXTRA, MISSING, message_picture
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import Theme
 from explorer.stages.stage import related
 from explorer.treebank.tree_editor import GoldEditor

@@ -19,7 +19,7 @@ from explorer.comparison.comparison_rows import (
 )
 from explorer.comparison.comparison_task import Comparison
 from explorer.comparison.equal_part_folding import Span, differing_part, equal_spans, folded_columns, folded_ids
-from explorer.graphics.drawing import Box, Drawing, Id, Line, Metrics, Path, Rect, Region, Shape, Text, union
+from explorer.graphics.drawing import Box, Drawing, Line, Metrics, Path, Rect, Region, Shape, Text, union
 from explorer.graphics.layout.picture_heights import LEGEND
 from explorer.graphics.layout.word_columns import MARGIN, WordColumns
 from explorer.graphics.number_text import log_text, quoted
@@ -38,6 +38,7 @@ from explorer.graphics.pictures import (
 from explorer.graphics.pictures.comparison_marks import marks_legend
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.sheet import Sheet, middle, shape_rect
+from explorer.graphics.selection import ArrowId, Id
 
 Room = tuple[float, float]
 ROOM: Room = (1100.0, 1100.0)
@@ -87,7 +88,7 @@ def put(sheet: Sheet, drawing: Drawing, dx: float, dy: float, names: dict[Id, Id
 def second_names(comparison: Comparison) -> dict[Id, Id]:
     """Arrows of the second side that the first has not: what the inspector is asked about them."""
     return {
-        ("arrow", modifier): found
+        ArrowId(modifier): found
         for modifier, head in comparison.second.heads().items()
         if comparison.first.heads().get(modifier) != head
         and (found := arrow_candidate(comparison.second, modifier)) is not None

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from engine.chart.parse import Parse
-from explorer.graphics.drawing import Id, Metrics
+from explorer.graphics.drawing import Metrics
 from explorer.graphics.layout.tree_layout import Node
 from explorer.graphics.layout.word_columns import PADDING, WordColumns, on_grid
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.tree_picture import folded_words
+from explorer.graphics.selection import Id
 
 Span = tuple[int, int]
 """First token of a constituent, and the one after its last."""

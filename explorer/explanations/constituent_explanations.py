@@ -113,7 +113,7 @@ def explain_cell(answer: Answer, parse: Parse, start: int, end: int) -> Explanat
     return Explanation(title, said, tuple(blocks))
 
 
-def explain_proposal(answer: Answer, parse: Parse, number: int) -> Explanation:
+def explain_edge(answer: Answer, parse: Parse, number: int) -> Explanation:
     """A constituent that was proposed: what it joins, its new factors, its fate."""
     trace = answer.parse.chart
     if trace is None or not 0 <= number < len(trace):
@@ -176,7 +176,7 @@ def _entry(entry: Entry, words: list[str]) -> str:
     return f"{entry.label} `{inside if len(inside) <= 30 else inside[:29] + '…'}`"
 
 
-def explain_entry(answer: Answer, parse: Parse, number: int) -> Explanation:
+def explain_item(answer: Answer, parse: Parse, number: int) -> Explanation:
     """An entry of the chart: the proposal that it was."""
     trace = answer.parse.chart
     if trace is None:
@@ -184,7 +184,7 @@ def explain_entry(answer: Answer, parse: Parse, number: int) -> Explanation:
     entry = trace.entry(number)
     for proposal in trace.proposals_in(entry.start, entry.end):
         if proposal.fate == "kept" and proposal.entry == number:
-            return explain_proposal(answer, parse, proposal.number)
+            return explain_edge(answer, parse, proposal.number)
     inside = " ".join(parse.sentence.proper_words[entry.start : entry.end])
     said = Paragraph(
         f"Log probability {log_text(entry.score, 4)}; {signed(entry.done - entry.score)} for no unary parent."

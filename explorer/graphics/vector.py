@@ -7,6 +7,7 @@ from html import escape
 
 from engine.common.latex import COMMANDS, SYMBOLS
 from explorer.graphics.drawing import Box, Drawing, Line, Shape, Text
+from explorer.graphics.selection import id_text
 from explorer.graphics.theme import STYLES, Theme
 
 DASHES: dict[str, Sequence[float]] = {"solid": (), "dash": (4.0, 3.0), "dot": (1.0, 2.5)}
@@ -100,11 +101,6 @@ def _svg_stroke(role: str, weight: float, dash: str, theme: Theme) -> str:
     if DASHES[dash]:
         dashes = f' stroke-dasharray="{" ".join(number(length * weight) for length in DASHES[dash])}"'
     return f' stroke="{theme.colour(role)}" stroke-width="{number(weight)}"{dashes}'
-
-
-def id_text(identity: object) -> str:
-    """An id as a word: ``arrow-3``."""
-    return "-".join(str(part) for part in identity) if isinstance(identity, tuple) else str(identity)
 
 
 _TEX = {**COMMANDS, **SYMBOLS}

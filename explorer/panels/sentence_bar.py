@@ -39,8 +39,8 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import PUNCTUATION_TAGS
 from explorer.document.input_reading import MOST_CHARACTERS, Problem, cleaned, has_tagger, problems, split_text
 from explorer.document.session import Session
-from explorer.graphics.drawing import Id
 from explorer.graphics.number_text import quoted, shortened, significant
+from explorer.graphics.selection import Id, WordId
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.stages.stage import Choice
 from explorer.widgets.chips import Chip, ChipRow
@@ -291,7 +291,7 @@ class SentenceBar(QWidget):
             menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
         menu.addSeparator()
         for choices in self.more_choices:
-            for title, call in choices(("word", chip.position)):
+            for title, call in choices(WordId(chip.position)):
                 menu.addAction(title, call)
         return menu
 

@@ -25,16 +25,17 @@ from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.canvas.canvas import Canvas
 from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, ESTIMATES
-from explorer.graphics.drawing import Drawing, Id
+from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import quoted
 from explorer.graphics.pictures import columns_of, message_picture
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import Id, modifier_of
 from explorer.graphics.theme import Theme
 from explorer.panels.alternatives import Alternatives
 from explorer.panels.what_if_list import WhatIfs
 from explorer.stages.chart_stage import ChartStage
-from explorer.stages.estimates_stage import EstimatesStage, modifier_of
+from explorer.stages.estimates_stage import EstimatesStage
 from explorer.stages.gaps_stage import GapsStage
 from explorer.stages.parse_stage import ParseStage
 from explorer.stages.reduced_stage import ReducedStage

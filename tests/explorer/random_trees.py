@@ -7,6 +7,7 @@ import random
 
 from explorer.graphics.layout.arc_layout import Arc
 from explorer.graphics.layout.tree_layout import Node
+from explorer.graphics.selection import NodeId, WordId
 
 LABELS = ("S", "NP", "VP", "PP", "SBAR", "ADJP", "ADVP", "WHADVP", "SBARQ", "QP", "FRAG", "PRN", "UCP", "CONJP")
 TAGS = ("NN", "DT", "VBD", "PRP$", "IN", "NNPS", "-LRB-", "JJ")
@@ -20,8 +21,8 @@ def random_tree(seed: int, most: int = 60) -> tuple[Node, list[str]]:
 
     def grow(start: int, end: int, depth: int) -> Node:
         if end - start == 1 and ((depth > 0 and dice.random() < 0.6) or depth > 30):
-            return Node(dice.choice(TAGS), start, end, ("word", start))
-        node = Node(dice.choice(LABELS), start, end, ("node", start, end, "", depth))
+            return Node(dice.choice(TAGS), start, end, WordId(start))
+        node = Node(dice.choice(LABELS), start, end, NodeId(start, end, "", depth))
         if end - start == 1:
             node.children = [grow(start, end, depth + 1)]
         else:

@@ -24,6 +24,7 @@ from explorer.document.document import Line
 from explorer.document.parse_service import Answer, Parsers, Question, answer
 from explorer.explanations.explanation import explain
 from explorer.explanations.explanation_blocks import Explanation, Formula, Table
+from explorer.graphics.selection import ArrowId, GapTagId, MatrixCellId, NodeId
 
 SENTENCES = (
     "Mary saw the man with the telescope.",
@@ -75,15 +76,15 @@ def everything(made: Answer) -> Iterator[Explanation]:
     words = len(parse.sentence.positions)
     for position in range(1, words):
         for letter in "SCEBN":
-            yield explain(made, parse, ("letter", position, letter))
+            yield explain(made, parse, GapTagId(position, letter))
     for modifier, head in parse.heads().items():
-        yield explain(made, parse, ("arrow", modifier))
+        yield explain(made, parse, ArrowId(modifier))
         for other in parse.reduced:
             if other not in (modifier, head):
-                yield explain(made, parse, ("matrix", modifier, other))
+                yield explain(made, parse, MatrixCellId(modifier, other))
     for root in parse.roots:
         for node in root.walk():
-            yield explain(made, parse, ("node", node.start, node.end, node.label, 0))
+            yield explain(made, parse, NodeId(node.start, node.end, node.label, 0))
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -158,7 +159,7 @@ def test_the_paper_s_presets_show_no_features(asked: Asked) -> None:
 
 def test_only_the_words_of_a_constituent_pay_for_their_tags(asked: Asked) -> None:
     made = asked(0, 5)
-    text = explain(made, made.parse, ("node", 1, 7, "VP", 0)).text()
+    text = explain(made, made.parse, NodeId(1, 7, "VP", 0)).text()
     assert "saw/VBD" in text and "Mary/NNP" not in text
 
 
@@ -206,7 +207,7 @@ def test_an_arrow_is_held_against_the_best_parse_with_another_head(asked: Asked,
         for modifier, head in parse.heads().items():
             if head < 0:
                 continue
-            blocks = explain(made, parse, ("arrow", modifier)).blocks
+            blocks = explain(made, parse, ArrowId(modifier)).blocks
             first = next((one for one in others if one.heads().get(modifier, head) != head), None)
             tables = [block for block in blocks if isinstance(block, Table) and block.header[:2] == ("head", "rank")]
             assert bool(tables) == (first is not None)
@@ -224,7 +225,7 @@ def test_an_arrow_is_held_against_the_best_parse_with_another_head(asked: Asked,
 
 def test_what_a_count_is_based_on_stands_under_it_and_beside_it_in_text(asked: Asked) -> None:
     made = asked(0, 3)
-    explanation = explain(made, made.parse, ("arrow", 4))
+    explanation = explain(made, made.parse, ArrowId(4))
     counts = next(block for block in explanation.blocks if isinstance(block, Table) and block.aside >= 0)
     assert counts.header[counts.aside] == "based on"
     html = explanation.html("#000000", "#123456", "#000000", "#000000")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.graphics.drawing import Path, Point, Segment
+from explorer.graphics.selection import Id
 
 LEVEL = 26.0
 """Height of a level."""
@@ -170,7 +171,7 @@ def arc_points(placed: PlacedArc, base: float, sense: float) -> tuple[Point, ...
     return (placed.start, base), (placed.start, y), (placed.end, y), (placed.end, base)
 
 
-def arrow_head(x: float, y: float, sense: float, role: str, id: object = None, size: float = 3.5) -> Path:
+def arrow_head(x: float, y: float, sense: float, role: str, id: Id | None = None, size: float = 3.5) -> Path:
     """A small filled triangle whose tip is at (x, y), pointing down if `sense` is 1, up if −1."""
     back = y - sense * size * 1.9
     return Path((x, y), ((x - size, back), (x + size, back)), "", fill=role, id=id)

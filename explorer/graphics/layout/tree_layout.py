@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from explorer.graphics.drawing import Id, Point, Segment
+from explorer.graphics.drawing import Point, Segment
 from explorer.graphics.layout.arc_layout import ROUND
 from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.selection import Id
 
 STEM = 5.0
 """From a label down to the bar of its branches."""

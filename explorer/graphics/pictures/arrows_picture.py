@@ -33,11 +33,12 @@ from explorer.graphics.pictures.sheet import (
     triple,
     words_row,
 )
+from explorer.graphics.selection import ArrowId, RootId, WordId
 
 DECADES = 4
 """F̂ of 10⁻⁴ and less is drawn as the thinnest line."""
 LIGHTEST, HEAVIEST = 0.75, 2.5
-_TARGETS = frozenset({"word", "root"})
+_TARGETS = (WordId, RootId)
 _DEFAULT = ArrowsOptions()
 
 
@@ -158,7 +159,7 @@ def _arrow(
     sense: float,
     mark: str,
 ) -> None:
-    identity = ("arrow", arrow.modifier)
+    identity = ArrowId(arrow.modifier)
     role, weight, dash = _looks(arrow, options, mark)
     size = 2.5 + weight / 2
     start, segments = arc_line(arc, base, sense)
@@ -176,11 +177,11 @@ def _arrow(
     if options.labels:
         pill = _pill(sheet, arrow, options, arc.middle, top, role, dash)
         sheet.region(identity, pill, label)
-    sheet.grips[identity] = Grip((arc.start, base), _TARGETS)
+    sheet.grips[identity] = Grip((arc.start, base), _TARGETS, WordId(arrow.modifier))
 
 
 def _pill(sheet: Sheet, arrow: Arrow, options: ArrowsOptions, x: float, y: float, role: str, dash: str) -> Rect:
-    identity = ("arrow", arrow.modifier)
+    identity = ArrowId(arrow.modifier)
     if options.estimate == BY_COLOUR:
         fill = f"heat:{heat_level(arrow.probability, DECADES):.3f}"
         return sheet.pill(x, y, triple(arrow.relation), f"on:{fill}", role, identity, fill, dash=dash)
@@ -193,7 +194,7 @@ def _root(
     sense: float, mark: str,
 ) -> None:  # fmt: skip
     """The arrow of the sentence's head: straight out to the root, h = 0."""
-    identity = ("arrow", arrow.modifier)
+    identity = ArrowId(arrow.modifier)
     role, weight, dash = _looks(arrow, options, mark)
     x = arc.start
     size = 2.5 + weight / 2
@@ -201,14 +202,14 @@ def _root(
         Line(x, base, x, top - sense * size * 1.5, role, weight, dash, id=identity),
         arrow_head(x, top, sense, role, identity, size),
     )
-    word = sheet.text(x, top + (-6 if sense < 0 else 15), "root", "tag", "faint", id=("root",))
-    sheet.region(("root",), word.grown(4), "the root: the head of the sentence points here")
+    word = sheet.text(x, top + (-6 if sense < 0 else 15), "root", "tag", "faint", id=RootId())
+    sheet.region(RootId(), word.grown(4), "the root: the head of the sentence points here")
     label = _label(facts, arrow, mark)
     sheet.region(identity, Rect(x, min(base, top), 0, abs(top - base)), label, ((x, base), (x, top)))
     if options.labels:
         pill = _pill(sheet, arrow, options, x, top - sense * 22, role, dash)
         sheet.region(identity, pill, label)
-    sheet.grips[identity] = Grip((x, base), _TARGETS)
+    sheet.grips[identity] = Grip((x, base), _TARGETS, WordId(arrow.modifier))
 
 
 def arrows_legend(sheet: Sheet, options: ArrowsOptions, x: float, y: float) -> float:

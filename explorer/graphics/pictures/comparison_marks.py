@@ -22,10 +22,11 @@ from dataclasses import replace
 
 from engine.chart.parse import Parse
 from engine.structure.dependencies import Relation
-from explorer.graphics.drawing import Box, Id, Line
+from explorer.graphics.drawing import Box, Line
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import ParseOptions
 from explorer.graphics.pictures.sheet import Sheet, middle
+from explorer.graphics.selection import Id, NodeId
 
 MATCH, MISSING, EXTRA = "match", "missing", "extra"
 DASHES: Mapping[str, str] = {MATCH: "solid", MISSING: "dash", EXTRA: "dot"}
@@ -84,9 +85,9 @@ def _constituents(facts: Facts) -> dict[Id, tuple[str, int, int]]:
     found: dict[Id, tuple[str, int, int]] = {}
     for node in facts.tree_nodes().walk():
         match node.id:
-            case ("node", int(first), int(end), *_) if first < end:
+            case NodeId(first, end) if first < end:
                 found[node.id] = node.label, facts.positions[first], facts.positions[end - 1]
-            case ("node", *_):  # nothing but punctuation is in it
+            case NodeId():  # nothing but punctuation is in it
                 found[node.id] = node.label, -1, -1
     return found
 

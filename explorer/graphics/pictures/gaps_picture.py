@@ -11,6 +11,7 @@ from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import GapsOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
 from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, digits, legend, middle, short_digits, words_row
+from explorer.graphics.selection import GapId, GapTagId
 
 MEANINGS = {
     "S": "start of a baseNP",
@@ -48,7 +49,7 @@ def gaps_picture(
 def _gap(sheet: Sheet, facts: Facts, x: float, position: int, chances: dict[str, float], options: GapsOptions) -> None:
     chosen = facts.gap_tags[position - 1]
     shown = options.until is None or position < options.until
-    identity = ("gap", position)
+    identity = GapId(position)
     left, right = facts.words[position - 1], facts.words[position]
     # Down to the words, but not through a mark or a bracket that stands in the gap.
     sheet.add(Line(x, BAR_BOTTOM + 20, x, -sheet.metrics.ascent("word"), "hairline", id=identity))
@@ -80,7 +81,7 @@ def _bar(sheet: Sheet, x: float, position: int, chances: dict[str, float], chose
     for letter in GAP_LETTERS:
         part = height * chances[letter]
         if part >= 0.5:
-            identity = ("letter", position, letter)
+            identity = GapTagId(position, letter)
             sheet.add(Box(x - BAR_WIDTH / 2, y, BAR_WIDTH, part, fill=f"gap.{letter}", id=identity))
             if part >= 12 and letter != chosen:
                 spot = y + part / 2 + middle(sheet.metrics, "small")

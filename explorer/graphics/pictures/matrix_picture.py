@@ -6,7 +6,7 @@ import math
 from functools import partial
 
 from engine.chart.parse import Parse
-from explorer.graphics.drawing import BACK, Box, Drawing, Id, Line, Metrics, Rect
+from explorer.graphics.drawing import BACK, Box, Drawing, Line, Metrics, Rect
 from explorer.graphics.layout.picture_heights import HIGH_MATRIX_ROW, LOW_MATRIX_ROW, MATRIX_HEADER, NUMBERS_UP_TO
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.pictures.parse_facts import Arrow, Facts, facts_of
@@ -23,6 +23,7 @@ from explorer.graphics.pictures.sheet import (
     triple,
     words_row,
 )
+from explorer.graphics.selection import ArrowId, Id, MatrixCellId, RootId, WordId
 
 MOST_DECADES, LEAST_DECADES = 6, 2
 _DEFAULT = MatrixOptions()
@@ -71,11 +72,11 @@ class _Matrix:
             base_line = y + self.row / 2 + middle(sheet.metrics, "label")
             with sheet.pinned("left"):
                 text = shortened(facts.words[modifier], sheet.metrics, "label-bold", WIDEST_NAME)
-                name = sheet.text(-ROW_NAMES, base_line, text, style, role, "end", ("word", modifier))
+                name = sheet.text(-ROW_NAMES, base_line, text, style, role, "end", WordId(modifier))
             if marked:
                 strip = Rect(left, y, columns.width - left, self.row)
                 sheet.add(Box(*strip, fill="tint:accent", layer=BACK))
-            sheet.region(("word", modifier), name.grown(2), f"modifier {facts.words[modifier]}/{facts.tags[modifier]}")
+            sheet.region(WordId(modifier), name.grown(2), f"modifier {facts.words[modifier]}/{facts.tags[modifier]}")
             for head in facts.reduced:
                 self._cell(modifier, head, y)
         self._grid(bottom)
@@ -108,7 +109,7 @@ class _Matrix:
                 centre = self.columns.x(head)
                 sheet.text(centre, y + self.row / 2 + middle(sheet.metrics, "small"), word, "small", "faint")
             return
-        identity = ("matrix", modifier, head)
+        identity = MatrixCellId(modifier, head)
         best = facts.best_candidates.get((modifier, head))
         sheet.region(identity, rect, partial(self._label, modifier, head))
         if best is not None:
@@ -155,7 +156,7 @@ class _Matrix:
     def _root(self, modifier: int, rect: Rect) -> None:
         """The head of the sentence modifies no word: in its own column stands that it points to the root (h = 0)."""
         arrow = self.chosen[modifier]
-        identity = ("arrow", modifier)
+        identity = ArrowId(modifier)
         sheet, metrics = self.sheet, self.sheet.metrics
         sheet.add(Box(*rect, fill="surface", layer=BACK))
         self._outline(rect, identity)
@@ -163,7 +164,7 @@ class _Matrix:
         both = self.numbers and metrics.width(label, "small") <= rect.width - 6
         x = _inside(self.columns.x(modifier), metrics.width("root", "number"), rect)
         y = rect.y + (14 if both else rect.height / 2 + middle(metrics, "number"))
-        sheet.text(x, y, "root", "number", "muted", id=("root",))
+        sheet.text(x, y, "root", "number", "muted", id=RootId())
         if both:
             sheet.text(x, rect.y + 28, label, "small", "ink")
         sheet.region(identity, rect, _root_label(self.facts, arrow))

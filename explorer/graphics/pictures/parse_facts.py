@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 from engine.chart.trace import FATES
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
-from explorer.graphics.drawing import Id
 from explorer.graphics.layout.tree_layout import Node
 from explorer.graphics.number_text import shortened
+from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
@@ -191,11 +191,11 @@ class _Nodes:
         if tree.word is not None:
             self.token += 1
             position = self.facts.position_of.get(start)
-            return Node(tree.label, start, start + 1, ("token", start) if position is None else ("word", position))
+            return Node(tree.label, start, start + 1, PunctuationId(start) if position is None else WordId(position))
         children = [self.node(child, depth + 1) for child in tree.children]
         end = self.token
         first, last = self.proper[start], self.proper[end]
-        identity: Id = ("node", first, last, tree.label, depth)
+        identity: Id = NodeId(first, last, tree.label, depth)
         head = self.heads.get((first, last), -1)
         head_child = -1
         for index, child in enumerate(children):

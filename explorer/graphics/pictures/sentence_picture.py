@@ -14,6 +14,7 @@ from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import ReducedOptions, SentenceOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
 from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, digits, mark_meaning, middle, short_digits, words_row
+from explorer.graphics.selection import PunctuationId, TagId, WordId
 
 LEAST_SHOWN = 0.001
 """Tags less probable than this are not worth a row."""
@@ -76,7 +77,7 @@ def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -
         for number, (tag, probability) in enumerate(choices):
             y = top + row * number
             chosen = tag == facts.tags[position]
-            identity = ("tag", position, tag)
+            identity = TagId(position, tag)
             length = (right - left) * probability
             sheet.add(
                 Box(left, y + 14, right - left, 4, fill="hairline", radius=2),
@@ -146,20 +147,20 @@ def reduced_picture(
         x = columns.token_x(token)
         if tag in COMMA_TAGS:
             sheet.add(Line(x, 12, x, below - 20, "line", 1.0, "dot"))
-            rect = sheet.text(x, below, mark, "word", "faint", id=("token", token))
-            sheet.region(("token", token), rect.grown(2), f"{mark}  {mark_meaning(tag)}")
+            rect = sheet.text(x, below, mark, "word", "faint", id=PunctuationId(token))
+            sheet.region(PunctuationId(token), rect.grown(2), f"{mark}  {mark_meaning(tag)}")
         else:
             sheet.text(x, 24, "×", "tag", "faint")
     for number, position in enumerate(facts.reduced, 1):
         x = columns.x(position)
         base = facts.base_of.get(position)
-        rect = sheet.text(x, below, facts.words[position], "word-bold" if base else "word", id=("word", position))
+        rect = sheet.text(x, below, facts.words[position], "word-bold" if base else "word", id=WordId(position))
         if options.tags:
-            sheet.text(x, below + TAG_DROP, facts.tags[position], "tag", "muted", id=("word", position))
+            sheet.text(x, below + TAG_DROP, facts.tags[position], "tag", "muted", id=WordId(position))
         sheet.text(x, below + 2 * TAG_DROP - 2, str(number), "small", "faint")
         reads = f", for [{' '.join(facts.words[base.start : base.end])}]" if base and base.end - base.start > 1 else ""
         label = f"word {number} of the reduced sentence: {facts.words[position]}/{facts.tags[position]}{reads}"
-        sheet.region(("word", position), rect.grown(2), label)
+        sheet.region(WordId(position), rect.grown(2), label)
     sheet.begin_legend()
     _reduced_legend(sheet, facts, below + 2 * TAG_DROP + 36, max(columns.width, LEGEND_WIDTH))
     return sheet.draw("Reduced sentence", _reduced_twin(facts), columns)

@@ -15,7 +15,6 @@ from explorer.graphics.drawing import (
     Drawing,
     Grip,
     Group,
-    Id,
     Line,
     Metrics,
     Point,
@@ -29,6 +28,7 @@ from explorer.graphics.drawing import (
 from explorer.graphics.layout.picture_heights import TAG_DROP
 from explorer.graphics.layout.word_columns import MARGIN, WordColumns
 from explorer.graphics.pictures.parse_facts import Facts
+from explorer.graphics.selection import Id, PunctuationId, WordId
 
 PILL_HEIGHT = 16.0
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -257,17 +257,17 @@ def words_row(
         x = columns.token_x(token) + shift
         position = facts.position_of.get(token)
         if position is None:
-            rect = sheet.text(x, y, word, "word", "faint", id=("token", token))
-            sheet.region(("token", token), rect.grown(2), f"{word}  {mark_meaning(tag)}")
+            rect = sheet.text(x, y, word, "word", "faint", id=PunctuationId(token))
+            sheet.region(PunctuationId(token), rect.grown(2), f"{word}  {mark_meaning(tag)}")
             continue
         base = facts.base_of.get(position) if bases else None
         head = base is not None and base.head == position
         role = "muted" if base is not None and not head else "ink"
-        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=("word", position))
+        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=WordId(position))
         if tags:
-            sheet.text(x, y + TAG_DROP, tag, "tag", "muted", id=("word", position))
+            sheet.text(x, y + TAG_DROP, tag, "tag", "muted", id=WordId(position))
             rect = union((rect, Rect(rect.x, rect.y, rect.width, rect.height + TAG_DROP - 2)))
-        sheet.region(("word", position), rect.grown(2), _word_label(facts, position))
+        sheet.region(WordId(position), rect.grown(2), _word_label(facts, position))
     if bases:
         brackets(sheet, facts, columns, y, shift)
 

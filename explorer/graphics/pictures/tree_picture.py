@@ -14,6 +14,7 @@ from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import TreeOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
 from explorer.graphics.pictures.sheet import Sheet, mark_meaning, moved
+from explorer.graphics.selection import NodeId, PunctuationId, WordId
 
 _DEFAULT = TreeOptions()
 
@@ -36,7 +37,7 @@ def tree_twin(facts: Facts, options: TreeOptions) -> str:
     lines = [facts.tree.pretty(80)]
     for identity, mark in options.marks:
         match identity:
-            case ("node", int(start), int(end), str(label), *_) if mark != MATCH:
+            case NodeId(start, end, label) if mark != MATCH:
                 lines.append(f"{mark}: {label} over {' '.join(facts.words[start:end])}")
     return "\n".join(lines)
 
@@ -84,7 +85,7 @@ class _Tree:
         # Where branches share a bar the head's lies on top.
         self.sheet.add(*light, *heavy)
         for node in self.layout.root.walk():
-            if isinstance(node.id, tuple) and node.id[0] == "node":
+            if isinstance(node.id, NodeId):
                 self._constituent(node)
             else:
                 self._leaf(node)
@@ -93,7 +94,7 @@ class _Tree:
         """The line from a parent to a child; to one that is marked, what falls down from the shared bar in its look."""
         child = branch.child
         start, segments = branch_line(branch, self.y, self.top, self.bottom)
-        outside = isinstance(child.id, tuple) and child.id[0] == "token"
+        outside = isinstance(child.id, PunctuationId)
         role, weight = ("ink", 2.0) if branch.heavy else ("hairline" if outside else "line", 1.0)
         mark = self.marks.get(child.id)
         if mark is None:
@@ -152,22 +153,22 @@ class _Tree:
         position = facts.position_of.get(token)
         word, name = facts.tokens[token], facts.token_tags[token]
         if position is None:
-            rect = sheet.text(x, y, word, "word", "faint", id=("token", token))
+            rect = sheet.text(x, y, word, "word", "faint", id=PunctuationId(token))
             if tag and self.options.tags and name != word:
-                sheet.text(x, y - self.drop, name, "tag", "faint", id=("token", token))
+                sheet.text(x, y - self.drop, name, "tag", "faint", id=PunctuationId(token))
             elif tag and self.options.tags:
                 # The branch of a mark that is its own tag ends at the mark.
-                sheet.add(Line(x, y - self.drop - self.top, x, y - 16, "hairline", id=("token", token)))
-            sheet.region(("token", token), rect.grown(2), f"{word}  {mark_meaning(name)}")
+                sheet.add(Line(x, y - self.drop - self.top, x, y - 16, "hairline", id=PunctuationId(token)))
+            sheet.region(PunctuationId(token), rect.grown(2), f"{word}  {mark_meaning(name)}")
             return
         base = facts.base_of.get(position)
         head = base is not None and base.head == position
         role = "muted" if base is not None and not head else "ink"
-        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=("word", position))
+        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=WordId(position))
         if tag and self.options.tags:
-            above = sheet.text(x, y - self.drop, name, "tag", "muted", id=("word", position))
+            above = sheet.text(x, y - self.drop, name, "tag", "muted", id=WordId(position))
             rect = Rect(min(rect.x, above.x), above.y, max(rect.width, above.width), rect.bottom - above.y)
-        sheet.region(("word", position), rect.grown(2), f"{word}/{name}")
+        sheet.region(WordId(position), rect.grown(2), f"{word}/{name}")
 
 
 def folded_words(words: Sequence[str], metrics: Metrics, width: float) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 
 from engine.chart.parse import Parse
 from engine.chart.trace import FATES, Trace
-from explorer.graphics.drawing import Areas, Box, Drawing, Group, Id, Line, Metrics, Rect, Region, Shape, Text
+from explorer.graphics.drawing import Areas, Box, Drawing, Group, Line, Metrics, Rect, Region, Shape, Text
 from explorer.graphics.layout.picture_heights import (
     BRIEF,
     CHART_BASE,
@@ -39,6 +39,7 @@ from explorer.graphics.pictures.sheet import (
     signed,
     words_row,
 )
+from explorer.graphics.selection import ChartCellId, Id
 
 CAUSES = FATES[1:]
 SHORT_CAUSES = {
@@ -129,9 +130,9 @@ class _Triangle:
         self.nothing = Group((), Rect(0, 0, 0, 0))
         self.bounds = self.around.bounds
         self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.fates)) for cell in self.cells]
-        cells = [Region(("cell", one.start, one.end), self._rect(one), partial(self._label, one)) for one in self.cells]
+        self.by_id: dict[Id, CellFacts] = {ChartCellId(cell.start, cell.end): cell for cell in self.cells}
+        cells = [Region(id, self._rect(cell), partial(self._label, cell)) for id, cell in self.by_id.items()]
         self.areas = Areas((*self.around.areas, *cells))
-        self.by_id: dict[Id, CellFacts] = {("cell", cell.start, cell.end): cell for cell in self.cells}
         self.full: Drawing | None = None
         # The cell that the last step was in, as far as it was filled: the next step goes on from there.
         self.filling: tuple[int, _State, float] = (0, _State(0, ""), -math.inf)
@@ -186,7 +187,7 @@ class _Triangle:
         """The shapes of a cell; with no state, of one that is not yet reached."""
         rect = self._rect(cell)
         inner = Rect(rect.x + 1, rect.y + 1, rect.width - 2, rect.height - 2)
-        identity: Id = ("cell", cell.start, cell.end)
+        identity: Id = ChartCellId(cell.start, cell.end)
         shapes: list[Shape] = []
         if state is None or not (state.survivors or state.fates):
             if self.sparse:
