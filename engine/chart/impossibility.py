@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.counts.context_features import ENDING_TAGS, partners, torn
 from engine.estimates.factor_subjects import FactorKind
 from engine.estimates.ledger import Factor, Ledger
+from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import PUNCTUATION_TAGS
-
-if TYPE_CHECKING:
-    from engine.model.model import Model
 
 
 class Cause(StrEnum):

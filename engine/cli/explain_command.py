@@ -149,8 +149,8 @@ def _score(log_probability: float, score: float) -> str:
 
 def _verdict(parser: Parser, tree: Tree, parse: Parse, sentence: TaggedSentence | TagDistribution) -> list[str]:
     """What is to blame for a wrong parse, and what it got wrong."""
-    from engine.analysis.comparison import error_classes as mistakes
     from engine.analysis.comparison import verdict
+    from engine.analysis.comparison.error_classes import mistakes
 
     cleaned = clean(tree)
     if cleaned is None or tuple(cleaned.words()) != parse.sentence.words:

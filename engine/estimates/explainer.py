@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.counts.context_features import punctuation_marks
-from engine.counts.counts_layout import GAP_LEVELS, GAP_TAGS
+from engine.counts.counts_layout import GAP_LEVELS
 from engine.estimates import estimates_kernel
 from engine.estimates.context_explanations import Contexts, Mixture
 from engine.estimates.factor_subjects import (
@@ -24,11 +23,13 @@ from engine.estimates.factor_subjects import (
 from engine.estimates.ledger import Factor, Ledger, Level
 from engine.model.model import Model
 from engine.reranker import features_kernel
+from engine.reranker.punctuation_features import punctuation_marks
 from engine.reranker.reranker import steps_of
 from engine.settings import Settings
 from engine.structure.constituents import CORE, Constituent
 from engine.structure.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.structure.distance import Distance, Ruler
+from engine.structure.structure_layout import GAP_TAGS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.analysis.comparison import Mistake, TreeComparison, Verdict, compare_trees, verdict
-from engine.analysis.comparison import error_classes as mistakes
+from engine.analysis.comparison.error_classes import mistakes
 from engine.analysis.comparison.ledger_differences import LedgerDifference, difference_of
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser

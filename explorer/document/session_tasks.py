@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.model.model import Model
@@ -69,7 +70,7 @@ def load_model(job: Job, name: str) -> Model:
     job.report(None, f"Opening {Path(name).name}")
     model = Model.load(name)
     # A first parse loads the compiled kernels and fills the model's tables, here and not when somebody waits.
-    prepare(model.parser().parse(_FIRST, n_best=2, trace=True))
+    prepare(Parser.preset(model).parse(_FIRST, n_best=2, trace=True))
     return model
 
 

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 import engine
 from engine.chart.parse import Parse
+from engine.chart.parser import Parser
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.canvas import Canvas
 from explorer.canvas.zoom_view import LEAST_AUTOMATIC, MOST_AUTOMATIC, SCROLLED, automatic_scale
@@ -60,7 +61,7 @@ def long_parse(model: engine.Model, words: int) -> Parse:
         "telescope/NN",
         "saw/VBD",
     ]
-    return model.parser(3).parse(" ".join(phrase[place % len(phrase)] for place in range(words)), trace=True)
+    return Parser.preset(model, 3).parse(" ".join(phrase[place % len(phrase)] for place in range(words)), trace=True)
 
 
 def spot(canvas: Canvas, wanted: Id) -> QPoint:

@@ -17,6 +17,7 @@ from random_trees import brackets_of, random_tree
 
 import engine
 from engine.chart.parse import Parse
+from engine.chart.parser import Parser
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.painting import Brush
 from explorer.graphics.drawing import Box, Drawing, Line, Path, Point, Rect, Text
@@ -38,7 +39,7 @@ def parse_of(model: engine.Model, seed: int) -> Parse:
     root, words = random_tree(seed)
     # A word that is no punctuation, for there must be one.
     tree = engine.read_tree(f"(S {brackets_of(root, words)} (VP (VBD ended)))")
-    parser = model.parser(3)
+    parser = Parser.preset(model, 3)
     scored = parser.score(tree)
     return Parse(model, parser.settings, scored.sentence, (scored.root,), scored.log_probability, 1, 1000.0)
 

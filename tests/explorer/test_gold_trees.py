@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
+from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.settings import Settings
 from engine.structure.dependencies import Relation
@@ -113,7 +114,7 @@ def test_the_filter_knows_what_was_found_of_a_sentence() -> None:
 def test_triples_of_gold_trees_come_from_the_models_heads(classroom: engine.Model) -> None:
     found = gold_triples(SAW, classroom.lexicaliser)
     assert Relation("PP", "VP", "VBD") in found and Relation("S") in found
-    parse = classroom.parser(3).parse(TAGGED)
+    parse = Parser.preset(classroom, 3).parse(TAGGED)
     assert passes("triple:PP,VP,VBD", SAW, None, classroom) and not passes("triple:PP,NP,NP", SAW, None, classroom)
     assert judge(parse, None).triples == frozenset(arrow.relation for arrow in parse.dependencies)
     assert gold_triples("(S (NP", classroom.lexicaliser) == frozenset()
@@ -148,7 +149,7 @@ def test_lines_for_the_eye() -> None:
 
 
 def test_a_parse_is_right_or_differs(classroom: engine.Model) -> None:
-    parse = classroom.parser(3).parse(TAGGED)
+    parse = Parser.preset(classroom, 3).parse(TAGGED)
     assert judge(parse, read_tree("(S (NP (NNP Mary)) (VP (VBD slept)) (. .))")).mark == RIGHT
     found = judge(parse, read_tree("(S (NP (NNP Mary) (VBD slept)) (. .))"))
     assert found.mark == DIFFERS and found.f1 is not None and 0 < found.f1 < 100

@@ -14,6 +14,7 @@ import pytest
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
 from engine.chart.parse import Parse
+from engine.chart.parser import Parser
 from explorer.appearance.fonts import QtMetrics
 from explorer.export import picture_files as exports
 from explorer.export.picture_files import ExportError, clipboard_data, copy_picture, copy_text, image_of, save_picture
@@ -136,7 +137,7 @@ def test_words_that_are_no_xml_make_xml(classroom: object, metrics: QtMetrics) -
     import engine
 
     assert isinstance(classroom, engine.Model)
-    parse = classroom.parser(3).parse('<b>&amp;"/SYM \x07bell/NN costs/VBZ ]]>/NN')
+    parse = Parser.preset(classroom, 3).parse('<b>&amp;"/SYM \x07bell/NN costs/VBZ ]]>/NN')
     root = ElementTree.fromstring(svg_text(pictures.parse_picture(parse, metrics), LIGHT))
     shown = [element.text for element in root.iter(f"{SVG}text")]
     assert '<b>&amp;"' in shown and "□bell" in shown

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from itertools import chain
 
 from engine.analysis.evidence.counted import Counted
-from engine.chart.chart_layout import AFTER, BEFORE, OWN_TAG
 from engine.counts import counting_kernel, keys_kernel
 from engine.counts import counts_layout as data
-from engine.counts.counts_layout import COMMA_BITS, DELTA_BITS, HEAD_FIRST
+from engine.counts.counts_layout import COMMA_BITS
 from engine.estimates import estimates_kernel
 from engine.estimates.context_explanations import CONTEXT_NAMES, EVEN
 from engine.estimates.explainer import Explainer, unary_decisions
@@ -23,6 +22,7 @@ from engine.estimates.ledger import Factor
 from engine.structure.constituents import Constituent
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.distance import Distance
+from engine.structure.structure_layout import AFTER, BEFORE, DELTA_BITS, HEAD_FIRST, OWN_TAG
 
 
 class Sources:
