@@ -17,7 +17,7 @@ from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.layer_item import LayerItem, qt_rect
 from explorer.canvas.painting import Brush
 from explorer.canvas.zoom_view import ZoomView
-from explorer.graphics.drawing import Drawing, Group, Path, Point, Rect, Region, Shape, Text
+from explorer.graphics.drawing import Curve, Drawing, Group, Point, Rect, Region, Shape, Text
 from explorer.graphics.layout.arc_layout import arrow_head
 from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
@@ -375,5 +375,5 @@ def _is_row(legend: Group) -> bool:
 def _rubber(start: Point, end: Point) -> list[Shape]:
     """The arrow that follows the mouse."""
     top = min(start[1], end[1]) - 24
-    curve = Path(start, ((start[0], top, end[0], top, end[0], end[1]),), "accent", 2.0, "dash")
+    curve = Curve(start, ((start[0], top, end[0], top, end[0], end[1]),), "accent", 2.0, "dash")
     return [curve, arrow_head(end[0], end[1], 1.0, "accent")]

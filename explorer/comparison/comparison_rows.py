@@ -19,7 +19,7 @@ from engine.estimates.factor_subjects import (
 )
 from engine.estimates.ledger import Factor, counts_text
 from explorer.comparison.comparison_task import Comparison
-from explorer.graphics.number_text import log_text, quoted, signed, significant, size
+from explorer.graphics.number_text import curly_quotes, log_text, signed, significant, size
 from explorer.graphics.selection import ArrowId, CandidateId, GapId, Id, RootId, WordId
 from explorer.widgets.rows_table import Row
 
@@ -184,7 +184,7 @@ def error_rows(comparison: Comparison) -> list[Row]:
     for mistake in comparison.mistakes:
         inside = [positions[token] for token in range(mistake.start, mistake.end) if token in positions]
         id: Id | None = WordId(inside[0]) if inside else None
-        said = quoted(mistake.description)
+        said = curly_quotes(mistake.description)
         rows.append(Row((f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, said), id, tip=said))
     return rows
 

@@ -59,7 +59,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Stroke:
     """A straight line."""
 
     x1: float
@@ -78,7 +78,7 @@ Segment = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class Curve:
     """A line of straight and curved segments from `start`; closed and filled if `fill` names a role."""
 
     start: Point
@@ -108,7 +108,7 @@ class Box:
     layer: int = FILL
 
 
-Shape = Text | Line | Path | Box
+Shape = Text | Stroke | Curve | Box
 _layer = attrgetter("layer")
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlid
 from engine.chart.parse import Parse
 from engine.chart.trace import Proposal, Trace
 from engine.structure.constraints import Bracket
-from explorer.explanations.constituent_explanations import FATE_WORDS
+from explorer.explanations.constituent_explanations import PRUNING_REASONS
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text
@@ -21,7 +21,7 @@ from explorer.stages.stage import Choice, Stage, lit
 from explorer.widgets.rows_table import Row, RowsView
 
 SMALL_CHART = 2000
-MOST_ROWS = 200
+MOST_EDGES_LISTED = 200
 """Proposals of a cell in the table; the largest cells have thousands."""
 
 
@@ -203,7 +203,7 @@ class ChartStage(Stage):
         words = trace.sentence.proper_words
         rows = []
         first, count = self._range(trace, cell)
-        for number in range(first, first + min(count, MOST_ROWS)):
+        for number in range(first, first + min(count, MOST_EDGES_LISTED)):
             proposal = trace.proposal(number)
             on_best = proposal.fate == "kept" and proposal.entry in trace.best_entries
             cells = (
@@ -213,7 +213,7 @@ class ChartStage(Stage):
                 proposal.kind,
                 str(proposal.relation or ""),
                 log_text(proposal.score),
-                FATE_WORDS[proposal.fate],
+                PRUNING_REASONS[proposal.fate],
                 log_text(abs(proposal.margin)) if proposal.fate != "kept" and proposal.margin else "",
             )
             rows.append(Row(cells, EdgeId(proposal.number), on_best))

@@ -17,7 +17,7 @@ from explorer.graphics.selection import ArrowId, CandidateId, Id, MatrixCellId, 
 from explorer.stages.stage import Choice, TableStage
 from explorer.widgets.rows_table import Row
 
-MOST_ROWS = 400
+MOST_CANDIDATES_LISTED = 400
 
 
 def attachment_choices(session: Session, modifier: int, head: int, relation: Relation | None = None) -> list[Choice]:
@@ -81,7 +81,7 @@ class EstimatesStage(TableStage):
                         break
             return rows
         candidates = ranked[modifier]
-        for place, candidate in enumerate(candidates[:MOST_ROWS]):
+        for place, candidate in enumerate(candidates[:MOST_CANDIDATES_LISTED]):
             chosen = candidate.head == heads[modifier] and candidate.relation == arrows[modifier].relation
             behind = math.log(candidate.probability / candidates[0].probability) if candidate.probability else -math.inf
             cells = (

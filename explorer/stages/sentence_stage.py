@@ -12,7 +12,7 @@ from explorer.graphics.selection import Id, TagId, WordId
 from explorer.stages.stage import Choice, TableStage
 from explorer.widgets.rows_table import Row
 
-LEAST_SHOWN = 1e-4
+LEAST_LISTED = 1e-4
 
 
 class SentenceStage(TableStage):
@@ -41,7 +41,7 @@ class SentenceStage(TableStage):
                 others = "   ".join(
                     f"{tag} {significant(share)}"
                     for tag, share in answer.choices(token)[:6]
-                    if tag != tags[position] and share >= LEAST_SHOWN
+                    if tag != tags[position] and share >= LEAST_LISTED
                 )
             if answer.given(token):
                 chance = f"given {chance}".rstrip()

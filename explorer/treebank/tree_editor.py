@@ -21,7 +21,7 @@ from explorer.document.parse_service import Answer, Parsers
 from explorer.document.session import Session
 from explorer.document.session_tasks import in_a_sentence
 from explorer.graphics.drawing import Drawing, Grip
-from explorer.graphics.number_text import quoted
+from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures import message_picture, tree_picture
 from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 from explorer.graphics.theme import Theme
@@ -382,4 +382,4 @@ class GoldEditor(QWidget):
 
 def _words(node: Tree) -> str:
     words = " ".join(node.words())
-    return quoted(words if len(words) <= 60 else words[:58] + "…")
+    return curly_quotes(words if len(words) <= 60 else words[:58] + "…")

@@ -303,14 +303,14 @@ def test_what_is_selected_is_in_sight_in_the_next_picture(
     # The arrow to the root has a cell in the matrix, far down.
     chosen = ArrowId(max(modifier for modifier, head in parse.heads().items() if head < 0))
     made.select(chosen)
-    place = made.mapFromScene(QPointF(columns.x(chosen[1]), 0)).x()
+    place = made.mapFromScene(QPointF(columns.x(chosen.modifier), 0)).x()
     matrix = pictures.matrix_picture(parse, metrics, columns=columns)
     made.show(matrix)
     bounds = matrix.regions[chosen].bounds
     assert bounds.y * made.scale_factor > 415
     assert made.mapFromScene(QPointF(0, bounds.y)).y() >= 0
     assert made.mapFromScene(QPointF(0, bounds.bottom)).y() <= made.viewport().height()
-    assert abs(made.mapFromScene(QPointF(columns.x(chosen[1]), 0)).x() - place) <= 1
+    assert abs(made.mapFromScene(QPointF(columns.x(chosen.modifier), 0)).x() - place) <= 1
 
 
 def test_a_legend_under_a_high_picture_is_a_row_at_the_foot_of_the_view(

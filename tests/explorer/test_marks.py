@@ -10,7 +10,7 @@ from engine.chart.parser import Parser
 from engine.structure.constraints import Attachment
 from explorer.appearance.fonts import QtMetrics
 from explorer.graphics import pictures
-from explorer.graphics.drawing import Box, Drawing, Line, Path, Text
+from explorer.graphics.drawing import Box, Curve, Drawing, Stroke, Text
 from explorer.graphics.pictures import (
     EXTRA,
     MATCH,
@@ -41,12 +41,12 @@ def pair(classroom: engine.Model) -> tuple[Parse, Parse]:
     return verb, noun
 
 
-def lines_of(drawing: Drawing, identity: Id) -> list[Path | Line]:
+def lines_of(drawing: Drawing, identity: Id) -> list[Curve | Stroke]:
     """The lines that stand for something, without filled arrow heads."""
     return [
         shape
         for shape in drawing.of([identity])
-        if isinstance(shape, Line) or (isinstance(shape, Path) and not shape.fill)
+        if isinstance(shape, Stroke) or (isinstance(shape, Curve) and not shape.fill)
     ]
 
 
@@ -147,8 +147,8 @@ def test_two_parses_around_one_row_of_words(pair: tuple[Parse, Parse], metrics: 
     verb, noun = pair
     drawing = pictures.comparison_picture(verb, noun, metrics)
     [extra] = lines_of(drawing, ArrowId(WITH))
-    assert isinstance(extra, Path) and extra.dash == "dot" and extra.start[1] < 0
-    missing = [shape for shape in drawing.groups[0].shapes if isinstance(shape, Path) and shape.role == MISSING]
+    assert isinstance(extra, Curve) and extra.dash == "dot" and extra.start[1] < 0
+    missing = [shape for shape in drawing.groups[0].shapes if isinstance(shape, Curve) and shape.role == MISSING]
     assert all(shape.start[1] > 0 and shape.id is None for shape in missing) and missing
     assert "This parse" in drawing.text_twin and "The other parse" in drawing.text_twin
     columns = columns_of(verb, metrics, noun)

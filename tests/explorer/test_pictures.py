@@ -18,7 +18,7 @@ from explorer.graphics import pictures
 from explorer.graphics.drawing import Drawing, Rect, Text
 from explorer.graphics.layout.table_metrics import TableMetrics
 from explorer.graphics.layout.word_columns import GRID
-from explorer.graphics.number_text import significant
+from explorer.graphics.number_text import log_text, probability_text, short_probability_text, significant
 from explorer.graphics.pictures import (
     ArrowsOptions,
     GapsOptions,
@@ -29,7 +29,7 @@ from explorer.graphics.pictures import (
     columns_of,
 )
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.pictures.sheet import digits, short_digits, signed, text_rect
+from explorer.graphics.pictures.sheet import text_rect
 from explorer.graphics.selection import (
     ArrowId,
     ChartCellId,
@@ -155,16 +155,22 @@ def test_other_measures_give_another_ruler_and_the_same_content(telescope: Parse
 
 
 def test_numbers_have_three_significant_digits_and_a_true_minus() -> None:
-    assert [digits(value) for value in (1, 0.9996, 0.98234, 0.0123456, 0.00104, 4.2149e-5, 0)] == [
+    assert [probability_text(value) for value in (1, 0.9996, 0.98234, 0.0123456, 0.00104, 4.2149e-5, 0)] == [
         "1.00", "1.00", "0.982", "0.0123", "0.00104", "4.21×10⁻⁵", "0",
     ]  # fmt: skip
-    assert [digits(value) for value in (0.09996, 0.009996, 0.0009999, 0.00099)] == [
+    assert [probability_text(value) for value in (0.09996, 0.009996, 0.0009999, 0.00099)] == [
         "0.100", "0.0100", "0.00100", "9.90×10⁻⁴",
     ]  # fmt: skip
-    assert signed(-3.418) == "−3.42" and signed(-math.inf) == "−∞" and signed(-0.001) == "0.00"
+    assert log_text(-3.418) == "−3.42" and log_text(-math.inf) == "−∞" and log_text(-0.001) == "0.00"
     written = [significant(value) for value in (0.99996, 0.09996, 99.96, -3.418, 9.996e-6, 0.000287, 12345678.0)]
     assert written == ["1.00", "0.100", "100", "−3.42", "1.00 × 10⁻⁵", "0.000287", "1.23 × 10⁷"]
-    assert [short_digits(value) for value in (1, 0.98, 0.0123, 0.0042, 4e-5)] == ["1", ".98", ".01", ".004", "10⁻⁵"]
+    assert [short_probability_text(value) for value in (1, 0.98, 0.0123, 0.0042, 4e-5)] == [
+        "1",
+        ".98",
+        ".01",
+        ".004",
+        "10⁻⁵",
+    ]
 
 
 def test_gaps_show_the_engines_letters_and_probabilities(telescope: Parse, metrics: QtMetrics) -> None:
@@ -172,7 +178,7 @@ def test_gaps_show_the_engines_letters_and_probabilities(telescope: Parse, metri
     for position, letter in enumerate(telescope.gap_tags, 1):
         shown = [shape.text for shape in drawing.of([GapId(position)]) if isinstance(shape, Text)]
         chance = telescope.explainer().gap_distribution(position)[letter]
-        assert shown == [letter, digits(chance)]
+        assert shown == [letter, probability_text(chance)]
         heights = {
             shape.id.letter: shape.height  # type: ignore[union-attr]
             for shape in drawing.of([GapTagId(position, one) for one in GAP_LETTERS])
@@ -205,7 +211,11 @@ def test_the_matrix_outlines_the_heads_of_the_parse(telescope: Parse, metrics: Q
             continue
         best = candidates[0]
         label = drawing.regions[MatrixCellId(modifier, best.head)].label
-        assert digits(best.estimate) in label and digits(best.probability) in label and str(best.relation) in label
+        assert (
+            probability_text(best.estimate) in label
+            and probability_text(best.probability) in label
+            and str(best.relation) in label
+        )
 
 
 def test_arrows_are_those_of_the_parse(telescope: Parse, metrics: QtMetrics) -> None:

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 
 from engine.chart.parse import Parse
 from engine.chart.trace import FATES, Trace
-from explorer.graphics.drawing import Areas, Box, Drawing, Group, Line, Metrics, Rect, Region, Shape, Text
+from explorer.graphics.drawing import Areas, Box, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
 from explorer.graphics.layout.picture_heights import (
     BRIEF,
     CHART_BASE,
@@ -28,17 +28,11 @@ from explorer.graphics.layout.picture_heights import (
 )
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures.parse_facts import CellFacts, Facts, facts_of
 from explorer.graphics.pictures.picture_options import TriangleOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import (
-    TAG_DROP,
-    Sheet,
-    message_picture,
-    middle,
-    signed,
-    words_row,
-)
+from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, message_picture, middle, words_row
 from explorer.graphics.selection import ChartCellId, Id
 
 CAUSES = FATES[1:]
@@ -254,7 +248,7 @@ class _Triangle:
             words_row(sheet, self.facts, self.columns, 0)
         for position in range(len(self.facts.words)):
             x = self.columns.x(position)
-            sheet.add(Line(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
+            sheet.add(Stroke(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
         sheet.begin_legend()
         self._legend(sheet, top)
         return sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
@@ -288,7 +282,7 @@ class _Triangle:
         elif sign == "best":
             sheet.add(Box(x, y - 6, 24, 12, role="accent", weight=2.0, radius=2.0))
         else:
-            sheet.add(Line(x, y + 3, x + 24, y + 3, "hairline"))
+            sheet.add(Stroke(x, y + 3, x + 24, y + 3, "hairline"))
             sheet.add(Box(x + 24 * CAUSES.index(sign) / len(CAUSES), y - 2, 5, 4, f"fate.{sign}"))
 
     def _label(self, cell: CellFacts) -> str:
@@ -297,7 +291,7 @@ class _Triangle:
         parts = [f"{cell.start + 1}–{cell.end}  {span}"]
         if cell.survivors:
             head = self.facts.words[cell.head]
-            parts.append(f"{cell.survivors} survive, best {cell.label} ({head}) {signed(cell.score)}")
+            parts.append(f"{cell.survivors} survive, best {cell.label} ({head}) {log_text(cell.score)}")
         else:
             parts.append("nothing survives")
         parts += [f"{count} fell: {SHORT_CAUSES[cause]}" for cause, count in cell.fates.items()]
