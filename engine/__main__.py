@@ -3,11 +3,11 @@
 import sys
 from collections.abc import Callable
 
-from engine.interrupts import command
+from engine.common.interrupts import command
 
 
 def _load() -> Callable[[], int]:
-    from engine.cli import main
+    from engine.cli.command_line import main
 
     return main
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.errors import EngineError
-from engine.kernels.data import Switches
-from engine.kernels.layout import EXTENDED_RULE, NO_RULE, PAPERS_RULE, Limits
+from engine.common.errors import EngineError
+from engine.counts.counts_layout import Switches
 
 PRESETS = (1, 2, 3, 4, 5)
 DEFAULT_PRESET = 5
@@ -54,11 +52,13 @@ class Settings:
     tag_factor
         The chart holds every tag at least 1 / `tag_factor` as probable as the word's best.
     recursion
-        E1 → E23 → E4 as one full recursion, E4 backed off to a reduced Δ (preset 5; :mod:`engine.kernels.mixtures`).
+        E1 → E23 → E4 as one full recursion, E4 backed off to a reduced Δ (preset 5;
+        :mod:`engine.estimates.dependency_mixture_kernel`).
     contexts
         Dependencies look also at the tags beside both words and at what lies between them (preset 5).
     gap_contexts
-        The gap model looks also at one tag more on either side (preset 5; :mod:`engine.kernels.contexts`).
+        The gap model looks also at one tag more on either side (preset 5;
+        :mod:`engine.estimates.context_estimates_kernel`).
     unary_contexts
         The unary model looks also at the head-word, the tags beside the constituent, its first tag and its
         head-child (preset 5).
@@ -149,17 +149,4 @@ class Settings:
             int(self.gap_contexts),
             int(self.unary_contexts),
             int(self.balanced_brackets),
-        )
-
-    def limits(self, threshold: float, beam: float, record: int, taggings: int = 1) -> Limits:
-        """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
-        slack = 0.0 if self.literal_beam else self.unary_slack
-        return Limits(
-            float(threshold),
-            math.log(beam),
-            float(slack),
-            int(not self.literal_beam),
-            (EXTENDED_RULE if self.extended_rule else PAPERS_RULE) if self.punctuation_rule else NO_RULE,
-            record,
-            taggings,
         )

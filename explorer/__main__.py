@@ -3,11 +3,11 @@
 import sys
 from collections.abc import Callable
 
-from engine.interrupts import command
+from engine.common.interrupts import command
 
 
 def _load() -> Callable[[], int]:
-    from explorer.app import main
+    from explorer.application.explorer_command import main
 
     return main
 

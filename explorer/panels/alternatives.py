@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtGui import QShowEvent
 
-from engine.ledger import FEATURE, align
-from engine.parse import Parse
-from explorer.session import Session
-from explorer.tables import Row, RowsView
-from explorer.wording import log_text, signed
+from engine.chart.parse import Parse
+from engine.estimates.ledger import FEATURE, align
+from explorer.document.session import Session
+from explorer.graphics.number_text import log_text, signed
+from explorer.widgets.rows_table import Row, RowsView
 
 RERANKED_COLUMNS = (2, 3)
 """Columns that only a re-ranked list needs."""

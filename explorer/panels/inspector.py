@@ -6,14 +6,14 @@ from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
-from engine.parse import Parse
-from explorer.buttons import text_button
-from explorer.drawing import Id
-from explorer.explaining.blocks import COUNT_SCHEME, Explanation, Paragraph
-from explorer.explaining.explain import explain
-from explorer.pictures.facts import facts_of
-from explorer.session import Session
-from explorer.theme import LIGHT, Theme
+from engine.chart.parse import Parse
+from explorer.document.session import Session
+from explorer.explanations.explanation import explain
+from explorer.explanations.explanation_blocks import COUNT_SCHEME, Explanation, Paragraph
+from explorer.graphics.drawing import Id
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.theme import LIGHT, Theme
+from explorer.widgets.buttons import text_button
 
 _EMPTY = Explanation(
     "Nothing to explain yet", "", (Paragraph("Type a sentence above.  Whatever you then click is explained here."),)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
-from engine.counts import table_sizes
-from engine.model import Model
-from explorer.explaining.blocks import Block, Explanation, Heading, Paragraph, Table
-from explorer.reading import has_tagger
-from explorer.session import Session
-from explorer.theme import LIGHT, Theme
+from engine.counts.counting import table_sizes
+from engine.model.model import Model
+from explorer.document.input_reading import has_tagger
+from explorer.document.session import Session
+from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table
+from explorer.graphics.theme import LIGHT, Theme
 
 _KNOWN = ("corpora", "credits", "trees", "skipped", "sentences", "words")
 

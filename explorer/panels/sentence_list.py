@@ -24,13 +24,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.forms import plain_word
-from explorer.gold.findings import SIGNS, UNSEEN
-from explorer.gold.listing import AT_ONCE, NUMBER, ORDERS, SCORE, SIGN, WORDS, LinesModel
-from explorer.gold.query import Query, QueryError, with_term
-from explorer.reading import is_tree
-from explorer.session import Session
-from explorer.wording import quoted, size
+from engine.trees.penn_forms import plain_word
+from explorer.document.input_reading import is_tree
+from explorer.document.sentence_findings import SIGNS, UNSEEN
+from explorer.document.session import Session
+from explorer.graphics.number_text import quoted, size
+from explorer.treebank.line_list_model import AT_ONCE, NUMBER, ORDERS, SCORE, SIGN, WORDS, LinesModel
+from explorer.treebank.list_filter import Query, QueryError, with_term
 
 _ALL = "All"
 _PAUSE_MS = 120

@@ -11,12 +11,12 @@ import time
 
 import numpy as np
 
-from engine.counts import TABLE_NAMES
-from engine.evidence import Counted, Evidence, kept_trees
-from engine.ledger import text_table
-from engine.model import Model
-from engine.resources import model_file
-from engine.table_contexts import Entries, entries
+from engine.analysis.evidence import Counted, Evidence, kept_trees
+from engine.common.resources import model_file
+from engine.counts.counting import TABLE_NAMES
+from engine.counts.specifications import Entries, entries
+from engine.estimates.ledger import text_table
+from engine.model.model import Model
 
 
 def measure(evidence: Evidence, table: int, found: Entries, places: np.ndarray) -> tuple[list[float], int]:

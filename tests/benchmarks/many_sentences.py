@@ -23,9 +23,9 @@ from many_trees import write_many
 from PySide6.QtWidgets import QApplication
 from responsiveness import Heart
 
-from explorer.main_window import MainWindow
-from explorer.preferences import Preferences
-from explorer.session import Session
+from explorer.application.main_window import MainWindow
+from explorer.document.preferences import Preferences
+from explorer.document.session import Session
 
 FILTERS = ("man", "tag:VBD", "label:SBAR", "length>9", "is:differs", "-tag:CC length:5-8", "triple:PP,VP,*", "")
 

@@ -18,10 +18,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 import engine
-from explorer import pictures
-from explorer.canvas import Canvas
-from explorer.fonts import QtMetrics
-from explorer.pictures import TriangleOptions
+from engine.chart.parser import Parser
+from explorer.appearance.fonts import QtMetrics
+from explorer.canvas.canvas import Canvas
+from explorer.graphics import pictures
+from explorer.graphics.pictures import TriangleOptions
 
 STAGES = ("sentence", "gaps", "reduced", "matrix", "triangle", "tree", "arrows", "parse")
 
@@ -36,7 +37,7 @@ def main() -> None:
     options = parser.parse_args()
     application = QApplication([])
     metrics = QtMetrics()
-    parse = engine.load(options.model).parser(3, beam=options.beam).parse(options.sentence, trace=True)
+    parse = Parser.preset(engine.load(options.model), 3, beam=options.beam).parse(options.sentence, trace=True)
     assert parse.chart is not None
     started = time.perf_counter()
     pictures.prepare(parse, metrics)

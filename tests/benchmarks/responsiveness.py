@@ -27,13 +27,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from engine.resources import model_file
-from explorer.main_window import MainWindow
-from explorer.preferences import Preferences
-from explorer.resources import PAPER_SENTENCE
-from explorer.session import Session
-from explorer.settings_strip import place_of
-from explorer.walk import CHART, STAGES
+from engine.common.resources import model_file
+from explorer.appearance.bundled_files import PAPER_SENTENCE
+from explorer.application.main_window import MainWindow
+from explorer.document.preferences import Preferences
+from explorer.document.session import Session
+from explorer.document.stage_navigation import CHART, STAGES
+from explorer.panels.settings_strip import place_of
 
 FORTY = (
     "The/DT old/JJ teacher/NN who/WP lived/VBD near/IN the/DT river/NN told/VBD the/DT students/NNS that/IN "

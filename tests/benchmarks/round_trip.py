@@ -11,14 +11,14 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-from engine.assembly import assemble
-from engine.constituents import Constituent, Lexicaliser
-from engine.dependencies import analyse, rebuild
-from engine.errors import EngineError
-from engine.heads import load_head_rules
-from engine.sentence import TaggedSentence
-from engine.treebank import BadTrees, read_treebank
-from engine.trees import PUNCTUATION_TAGS, Tree, clean
+from engine.common.errors import EngineError
+from engine.structure.constituents import Constituent, Lexicaliser
+from engine.structure.dependencies import analyse, rebuild
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.structure.tree_assembly import assemble
+from engine.trees.head_rules import load_head_rules
+from engine.trees.tree import PUNCTUATION_TAGS, Tree, clean
+from engine.trees.treebank import BadTrees, read_treebank
 
 
 def without_punctuation(tree: Tree) -> Tree | None:

@@ -18,10 +18,11 @@ from pathlib import Path
 import numpy as np
 
 import engine
-from engine.jit import compile_now
-from engine.tagging import TagDistribution
-from engine.treebank import BadTrees, read_treebank
-from engine.trees import clean
+from engine.chart.parser import Parser
+from engine.tagger.tag_distribution import TagDistribution
+from engine.trees.tree import clean
+from engine.trees.treebank import BadTrees, read_treebank
+from engine.warm_up import compile_now
 
 
 def unit() -> float:
@@ -64,7 +65,9 @@ def main() -> None:
         sentences = [model.tag(sentence.words) for sentence in gold]
         print(f"tagged at {tokens / (time.perf_counter() - start):,.0f} tokens/s, distributions included")
 
-    parsers = {(preset, beam): model.parser(preset, beam=beam) for preset in chosen.presets for beam in chosen.beams}
+    parsers = {
+        (preset, beam): Parser.preset(model, preset, beam=beam) for preset in chosen.presets for beam in chosen.beams
+    }
     best = dict.fromkeys(parsers, float("inf"))
     lengths: dict[tuple[int, float], np.ndarray] = {}
     sort = float("inf")

@@ -31,13 +31,13 @@ import json, os, sys, time
 def note(stage):
     print(json.dumps([stage, time.time(), time.process_time()]), flush=True)
 
-from explorer import app
+from explorer.application import explorer_command as app
 load_qt = app.load_qt
 
 def load_and_watch():
     # Looks for the window from outside, and only now, so that all modules are loaded when the program loads them.
     load_qt()
-    from explorer import start
+    from explorer.application import start
     note("modules imported")
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
@@ -123,7 +123,7 @@ def main() -> int:
     parser.add_argument("--most", type=float, default=0.0, metavar="SECONDS")
     options = parser.parse_args()
     # With cold caches the first start would be that of the compiler.
-    compile_first = "from engine import jit; jit.is_compiled() or jit.compile_now()"
+    compile_first = "from engine.warm_up import compile_now; compile_now()"
     subprocess.run([sys.executable, "-c", compile_first], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)
     with tempfile.TemporaryDirectory() as compiled:
         once(compiled)

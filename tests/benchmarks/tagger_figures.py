@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.forms import plain_word
-from engine.tagger import Tagger, train_tagger
-from engine.text import tag_words
-from engine.trees import Tree, clean, read_brackets
+from engine.tagger.tagger import Tagger, train_tagger
+from engine.text.tagged_text import tag_words
+from engine.trees.penn_forms import plain_word
+from engine.trees.tree import Tree, clean, read_brackets
 
 Sentences = list[tuple[list[str], list[str]]]
 BINS = 10

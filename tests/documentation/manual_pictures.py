@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from explorer.snapshots import Photographer
+    from explorer.application.snapshots import Photographer
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "resources" / "manual" / "pictures"
@@ -45,7 +45,7 @@ class Shot:
     sentence, stage
         What is parsed, and the number of the stage.
     selected
-        The id of what is selected (:mod:`explorer.drawing`).
+        The id of what is selected (:mod:`explorer.graphics.drawing`).
     size, theme
         Of the window.
     model
@@ -120,12 +120,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     from PySide6.QtWidgets import QApplication
 
-    from engine.constraints import Attachment
-    from engine.jit import compile_now
-    from engine.resources import bundled_models
-    from explorer.document import Document, Line
-    from explorer.fonts import register_fonts
-    from explorer.snapshots import Photographer, quiet_platform
+    from engine.common.resources import bundled_models
+    from engine.structure.constraints import Attachment
+    from engine.warm_up import compile_now
+    from explorer.appearance.fonts import register_fonts
+    from explorer.application.snapshots import Photographer, quiet_platform
+    from explorer.document.document import Document, Line
 
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["manual-pictures"])

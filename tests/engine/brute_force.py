@@ -1,14 +1,15 @@
 """All trees of a short sentence, one by one: the parser without its chart.
 
 Nothing here is shared, merged or pruned: every set of baseNPs, and over its reduced sentence every tree that the
-representation allows, is written down as :class:`~engine.constituents.Constituent` objects with its own score.
+representation allows, is written down as :class:`~engine.structure.constituents.Constituent` objects with its own
+score.
 Only what the model gives probability 0 is left out.  The rules, said once more in their own words:
 
 * A leaf of a tree is a word outside baseNPs, labelled by its tag, or a baseNP, labelled NP.
 * A phrase P is a head-child with at least one modifier on its left or right, and every modifier M is
   linked to it by a triple <M, P, H> seen in training.  H is the label of the head-child; where the head-child is
   itself a branching P, it is written with a mark (``P+``, ``P++``) as
-  :func:`~engine.constituents.stacked_label` says; and a baseNP may also stand as a core, H = ``NPX``.
+  :func:`~engine.structure.constituents.stacked_label` says; and a baseNP may also stand as a core, H = ``NPX``.
 * Over any leaf or phrase there may be unary parents, along the beginning of a chain seen in training.
 * Whatever is used as a finished constituent pays for having no unary parent.  A core is not one.
 """
@@ -23,15 +24,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.assembly import assemble
-from engine.constituents import BASE_LABEL, CORE, Constituent, stacked_label
-from engine.dependencies import BaseNP, Relation
-from engine.explain import Explainer
-from engine.model import Model
-from engine.sentence import TaggedSentence
+from engine.estimates.explainer import Explainer
+from engine.model.model import Model
 from engine.settings import Settings
-from engine.training import train
-from engine.trees import Tree
+from engine.structure.constituents import BASE_LABEL, CORE, Constituent, stacked_label
+from engine.structure.dependencies import BaseNP, Relation
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.structure.tree_assembly import assemble
+from engine.training.training import train
+from engine.trees.tree import Tree
 
 
 def trained(sources: Sequence[Path] | Sequence[Tree]) -> Model:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 import engine
-from engine import jit
-from engine.cli import main
+from engine.cli.command_line import main
+from engine.warm_up import compile_now
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 
@@ -20,7 +20,7 @@ CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.pt
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
     """No test waits for the interpreted kernels, or is surprised by a child that compiles."""
-    jit.compile_now()
+    compile_now()
 
 
 @pytest.fixture(scope="session")

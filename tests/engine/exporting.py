@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 import engine
-from engine.constituents import Lexicaliser
-from engine.heads import load_head_rules
-from engine.parse import Parse
-from engine.sentence import TaggedSentence
+from engine.chart.parse import Parse
 from engine.settings import Settings
-from engine.trees import PUNCTUATION_TAGS, Tree
+from engine.structure.constituents import Lexicaliser
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.head_rules import load_head_rules
+from engine.trees.tree import PUNCTUATION_TAGS, Tree
 
 NASTY = (
     *("$", "%", "&", "#", "_", "~", "^", "\\", "{", "}", "[", "]", "|", "<", ">", '"', "``", "''", "--", ",,", "?`"),

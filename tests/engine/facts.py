@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from engine.constituents import CORE, JOINED, Constituent
-from engine.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
-from engine.dependencies import Relation, analyse, gap_tags
-from engine.sentence import TaggedSentence
+from engine.structure.constituents import CORE, JOINED, Constituent
+from engine.structure.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
+from engine.structure.dependencies import Relation, analyse, gap_tags
+from engine.structure.tagged_sentence import TaggedSentence
 
 
 def brackets(root: Constituent) -> set[tuple[int, int, str]]:

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, trained
 
-from engine.model import Model
-from engine.sentence import TaggedSentence
+from engine.model.model import Model
 from engine.settings import Settings
-from engine.treebank import read_treebank
-from engine.trees import Tree, clean, read_tree
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.treebank import read_treebank
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 UNKNOWN = "blick"

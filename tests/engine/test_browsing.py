@@ -10,15 +10,15 @@ from itertools import pairwise
 
 import pytest
 
-from engine.browsing import Browser, Findings, FoundTable, completions, read_query
-from engine.constituents import CORE, commas_before
-from engine.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
-from engine.distance import Ruler
-from engine.errors import EngineError
-from engine.evidence import Evidence, count_in, read_trees
-from engine.table_contexts import QUESTIONS, distance_answers
-from engine.treebank import read_treebank
-from engine.trees import PUNCTUATION_TAGS, clean
+from engine.analysis.browser import Browser, Findings, FoundTable, completions, read_query
+from engine.analysis.evidence import Evidence, count_in, read_trees
+from engine.common.errors import EngineError
+from engine.counts.specifications import QUESTIONS, distance_answers
+from engine.structure.constituents import CORE, commas_before
+from engine.structure.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
+from engine.structure.distance import Ruler
+from engine.trees.tree import PUNCTUATION_TAGS, clean
+from engine.trees.treebank import read_treebank
 
 
 @pytest.fixture(scope="module")

@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.model import Model
-from engine.resources import BUNDLED, bundled_models, model_file, resources_folder
-from engine.sentence import TaggedSentence
-from engine.training import train
-from engine.treebank import read_treebank
-from engine.trees import clean
+from engine.chart.parser import Parser
+from engine.common.resources import BUNDLED, bundled_models, model_file, resources_folder
+from engine.model.model import Model
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.training.training import train
+from engine.trees.tree import clean
+from engine.trees.treebank import read_treebank
 
 PROJECT = Path(__file__).parents[2]
 FIGURE_1 = (
@@ -67,11 +68,11 @@ def test_english_is_small_and_opens_at_once(english):
 
 @pytest.mark.parametrize("preset", [3, 5])
 def test_the_papers_sentence_comes_out_of_english(english, preset):
-    assert english.parser(preset).parse(FIGURE_1).tree.brackets() == FIGURE_1_TREE
+    assert Parser.preset(english, preset).parse(FIGURE_1).tree.brackets() == FIGURE_1_TREE
 
 
 def test_everyday_sentences_come_out_of_english_as_expected(english):
-    parser = english.parser(5)
+    parser = Parser.preset(english, 5)
     right = 0
     for gold in read_treebank([resources_folder() / "examples" / "everyday.ptb"]):
         cleaned = clean(gold)
@@ -112,7 +113,7 @@ def test_a_wheel_brings_its_models(tmp_path):
     code = (
         # What the package depends on comes from this environment, the package itself from the new one.
         "import sys; sys.path += sys.argv[1:]\n"
-        "from engine.resources import bundled_models; print(*bundled_models().values(), sep='\\n')"
+        "from engine.common.resources import bundled_models; print(*bundled_models().values(), sep='\\n')"
     )
     libraries = sysconfig.get_path("purelib")
     found = subprocess.run(

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.progress import Console, clock
-from engine.storage import FORMAT, MAGIC
+from engine.common.array_file import FORMAT, MAGIC
+from engine.common.progress import Console, clock
 
 JOHN = "John/NNP saw/VBD a/DT dog/NN ./."
-COMMAND = [sys.executable, "-m", "engine.cli"]
+COMMAND = [sys.executable, "-m", "engine.cli.command_line"]
 ROOT = Path(__file__).parents[2]
 
 
@@ -51,7 +51,7 @@ def test_help_is_no_error(cli, arguments):
 
 @pytest.mark.parametrize("arguments", [["parse"], ["evaluate", "x"], ["explain", JOHN]])
 def test_without_a_model_there_is_one_clear_sentence(cli, arguments, monkeypatch):
-    monkeypatch.setattr("engine.resources.bundled_models", dict)
+    monkeypatch.setattr("engine.common.resources.bundled_models", dict)
     ran = cli(*arguments)
     assert ran.status == 2 and "--model" in ran.err and ran.err.count("\n") == 1
 
@@ -129,7 +129,7 @@ def test_a_model_of_a_newer_format_is_refused(cli, tmp_path, classroom_model):
 
 
 def test_an_error_of_our_own_is_one_sentence_unless_debugging(monkeypatch, capsys):
-    from engine import cli as module
+    from engine.cli import command_line as module
 
     def fail(arguments, console):
         raise ZeroDivisionError("oops")
@@ -235,7 +235,7 @@ def test_the_time_left_is_told(monkeypatch):
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     now = [0.0]
-    monkeypatch.setattr("engine.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("engine.common.progress.time.monotonic", lambda: now[0])
     console = Console()
     with console.bar("reading") as bar:
         now[0] = 30.0

@@ -8,14 +8,14 @@ import json
 
 import pytest
 
-from engine.treebank import read_treebank
+from engine.trees.treebank import read_treebank
 
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory, monkeypatch):
     """Indexes of training trees are kept where no other test looks."""
     folder = tmp_path_factory.mktemp("cache")
-    monkeypatch.setattr("engine.jit.cache_folder", lambda: folder)
+    monkeypatch.setattr("engine.analysis.evidence.training_trees.cache_folder", lambda: folder)
     return folder
 
 

@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 
 import engine
-from engine.counts import key_widths
-from engine.dependencies import GAP_LETTERS
-from engine.errors import Cancelled, EngineError
-from engine.evidence import (
+from engine.analysis.evidence import (
     ANY,
     EXACT,
     OTHER,
@@ -24,15 +21,18 @@ from engine.evidence import (
     own_treebanks,
     read_trees,
 )
-from engine.evidence.finding_trees import find_tree
-from engine.explain_contexts import EVEN
-from engine.jit import kernels
-from engine.kernels import data
-from engine.model import Model
-from engine.sentence import TaggedSentence
+from engine.analysis.evidence.tree_lookup import find_tree
+from engine.common.errors import Cancelled, EngineError
+from engine.counts import counting_kernel
+from engine.counts import counts_layout as data
+from engine.counts.counting import key_widths
+from engine.counts.specifications import LAYOUTS, describe, entries, events, field_bits, outcome_words, unpack
+from engine.estimates.context_explanations import EVEN
+from engine.model.model import Model
 from engine.settings import Settings
-from engine.table_contexts import LAYOUTS, describe, entries, events, field_bits, outcome_words, unpack
-from engine.treebank import read_treebank
+from engine.structure.dependencies import GAP_LETTERS
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.treebank import read_treebank
 
 SENTENCES = (
     "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.",
@@ -197,7 +197,7 @@ def test_every_context_and_outcome_can_be_told_in_words(classroom):
         for key, _, etas in list(every_count(classroom, table))[:40]:
             assert describe(vocabulary, widths, table, key).strip()
             assert all(outcome_words(vocabulary, table, outcome) for outcome in etas)
-    key = int(kernels().counting.gap_key(widths, data.GAP_COMMA, 0, 0, 0, 0, 1))
+    key = int(counting_kernel.gap_key(widths, data.GAP_COMMA, 0, 0, 0, 0, 1))
     assert describe(vocabulary, widths, data.GAP_COMMA, key) == "any two words, a comma between"
 
 

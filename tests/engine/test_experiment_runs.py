@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.commands import experiment as command
-from engine.errors import EngineError
-from engine.experiments import bench as bench_module
-from engine.experiments import trials
-from engine.experiments.bench import Bench, Corpus, Ready, Trained
-from engine.experiments.journal import Journal, key_of
-from engine.experiments.tables import Block, Column, Table
+from engine.cli import experiment_command as command
+from engine.common.errors import EngineError
+from engine.evaluation.experiments import trial_bench as bench_module
+from engine.evaluation.experiments import trials
+from engine.evaluation.experiments.journal import Journal, key_of
+from engine.evaluation.experiments.result_table import Block, Column, Table
+from engine.evaluation.experiments.trial_bench import Bench, Corpus, Ready, Trained
 from engine.settings import PRESETS
-from engine.treebank import read_treebank
+from engine.trees.treebank import read_treebank
 
 MEASURED = ("models", "ablation", "beam", "learning-curve")
 
@@ -272,7 +272,7 @@ def test_results_in_a_file_of_ones_own_stay(cli, cache, calls, classroom_treeban
 
 def test_a_real_interrupt(classroom_model, small, tmp_path):
     path = tmp_path / "results.jsonl"
-    line = [sys.executable, "-m", "engine.cli", "experiment", "beam", "--model", str(classroom_model)]
+    line = [sys.executable, "-m", "engine.cli.command_line", "experiment", "beam", "--model", str(classroom_model)]
     line += ["--test", *[str(small)] * 300, "--resume", str(path), "--json", "--preset", "1"]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         give_up = time.monotonic() + 120
@@ -404,7 +404,7 @@ def test_a_picture_of_an_unknown_kind_is_refused_first(cli, cache, calls, classr
 
 
 def test_matplotlib_is_not_imported_with_the_engine():
-    code = "import sys, engine, engine.cli, engine.export; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, engine, engine.cli.command_line, engine.export; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

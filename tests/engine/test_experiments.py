@@ -4,9 +4,15 @@ import json
 
 import pytest
 
-from engine.experiments.distances import PAPER_COMMAS, PAPER_DISTANCES, PAPER_VERBS, Distances, distances
-from engine.heads import load_head_rules
-from engine.trees import read_tree
+from engine.evaluation.experiments.distance_shares import (
+    PAPER_COMMAS,
+    PAPER_DISTANCES,
+    PAPER_VERBS,
+    Distances,
+    distances,
+)
+from engine.trees.head_rules import load_head_rules
+from engine.trees.tree import read_tree
 
 
 def counted(*trees: str) -> Distances:

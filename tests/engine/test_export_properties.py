@@ -14,14 +14,15 @@ from exporting import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.common.characters import is_control
+from engine.common.latex import escape
 from engine.export import FORMATS, rows_of
-from engine.export.brackets import safe_tree
-from engine.export.conllu import escape as escape_misc
-from engine.export.conllu import unescape as unescape_misc
-from engine.export.format import is_control
-from engine.export.latex import CELL_AMPERSAND, escape
-from engine.export.rows import PUNCTUATION, SWALLOWED
-from engine.trees import PUNCTUATION_TAGS, read_tree
+from engine.export.bracket_export import safe_tree
+from engine.export.conllu_export import escape as escape_misc
+from engine.export.conllu_export import unescape as unescape_misc
+from engine.export.latex_document import CELL_AMPERSAND
+from engine.export.token_rows import PUNCTUATION, SWALLOWED
+from engine.trees.tree import PUNCTUATION_TAGS, read_tree
 
 # The model is only carried along: no example changes it.
 anything = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -7,19 +7,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-from engine import jit
+from engine.chart.parser import Parser
+from engine.common.files import locked
 
 SCRIPT = """
 import sys, time
 start = time.perf_counter()
 import engine
-from engine import jit
+from engine.compiled import cache, kernel
 model = engine.load(sys.argv[1])
-parse = model.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+parse = engine.Parser.preset(model, 3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
 print(time.perf_counter() - start)
-print("numba" in sys.modules, jit.kernels().compiled, jit.compiling())
+print("numba" in sys.modules, bool(kernel.compiled_kernels()), cache.compiling())
 print(repr(parse.log_probability), parse.tree)
-jit.stop_compiling()
+[compiler.kill() for compiler in cache._compilers]
 """
 
 
@@ -34,7 +35,7 @@ def test_the_first_sentence_comes_back_before_anything_is_compiled(classroom_mod
     seconds, state, answer = run(classroom_model, tmp_path / "empty")
     assert float(seconds) < 5
     assert state == "False False True"
-    best = classroom.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+    best = Parser.preset(classroom, 3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
     assert answer == f"{best.log_probability!r} {best.tree}"
 
 
@@ -49,16 +50,16 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(classroom_model, tmp_path
 def test_one_process_at_a_time_compiles(tmp_path):
     """Five commands in a row on a new machine must not compile five times over."""
     lock = tmp_path / "lock"
-    holder = "import sys; from pathlib import Path; from engine.jit import only_one\n"
-    holder += "with only_one(Path(sys.argv[1]), False) as held: print(held, flush=True); sys.stdin.read()"
+    holder = "import sys; from pathlib import Path; from engine.common.files import locked\n"
+    holder += "with locked(Path(sys.argv[1]), False) as held: print(held, flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", holder, str(lock)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None and other.stdout.readline() == "True\n"
-        with jit.only_one(lock, wait=False) as held:
+        with locked(lock, wait=False) as held:
             assert not held
         # However it ends, the lock is free again.
         other.kill()
-    with jit.only_one(lock, wait=True) as held:
+    with locked(lock, wait=True) as held:
         assert held
 
 
@@ -67,11 +68,10 @@ import sys
 import numpy as np
 import engine
 model = engine.load(sys.argv[1])
-parse = model.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+parse = engine.Parser.preset(model, 3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
 print(repr(parse.log_probability), parse.tree)
 print("numba.np.random.generator_methods" in sys.modules)
-from engine.jit import kernels
-different = kernels().counting.different
+from engine.counts.counting_kernel import different
 print(different(np.array([1, 1, 2, 5], np.int64)))
 # Into what no cache holds, what was read from it is compiled all the same.
 import numba
@@ -84,7 +84,7 @@ print("numba.np.random.generator_methods" in sys.modules)
 def test_compiled_kernels_are_read_without_the_compiler_which_is_there_when_it_is_needed(classroom_model, classroom):
     command = [sys.executable, "-c", QUICK, str(classroom_model)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    best = classroom.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+    best = Parser.preset(classroom, 3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
     assert lines == [f"{best.log_probability!r} {best.tree}", "False", "3", "6", "True"]
 
 
@@ -92,7 +92,7 @@ def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way():
     import numba
     from numba.core.caching import FunctionCache
 
-    from engine.reading_kernels import is_known, read_quickly
+    from engine.compiled.cache_reading import is_known, read_quickly
 
     class Other(FunctionCache):
         def load_overload(self, sig: object, target_context: object, *, lazily: bool = False) -> object:

@@ -29,7 +29,7 @@ class Deaf:
 def load():
     if sys.argv[1] == "loading":
         interrupt()
-    from engine.files import replaced
+    from engine.common.files import replaced
     def main():
         with replaced(sys.argv[2]) as beside:
             beside.write_text("half")
@@ -45,7 +45,7 @@ def load():
         return 0
     return main
 
-from engine.interrupts import command
+from engine.common.interrupts import command
 sys.exit(command(load))
 """
 
@@ -77,7 +77,7 @@ def test_the_command_can_be_interrupted_while_it_is_imported():
             before.append(line)
             if line.startswith("import 'numpy"):
                 break
-        assert not any("engine.cli'" in line for line in before if line.startswith("import '"))
+        assert not any("engine.cli.command_line'" in line for line in before if line.startswith("import '"))
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
         assert process.wait(30) == 130

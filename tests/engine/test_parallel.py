@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import EngineError
-from engine.parallel import AHEAD, ordered
+from engine.common.errors import EngineError
+from engine.common.parallel import AHEAD, ordered
 
 
 class Squarer:
@@ -172,7 +172,7 @@ def test_evaluating_automatic_tags_with_two_jobs(cli, classroom_treebank, classr
 
 def engine_sentence(line: str):
     from engine import TaggedSentence, read_tree
-    from engine.trees import clean
+    from engine.trees.tree import clean
 
     return TaggedSentence.from_tree(clean(read_tree(line)))
 

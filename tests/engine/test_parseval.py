@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.parseval import (
+from engine.evaluation.parseval import (
     DELETED_TAGS,
     EQUAL_LABELS,
     Summary,
@@ -18,7 +18,7 @@ from engine.parseval import (
     score_pair,
     table,
 )
-from engine.trees import ROOT_LABELS, Tree, clean, read_tree
+from engine.trees.tree import ROOT_LABELS, Tree, clean, read_tree
 
 GOLD = read_tree(
     "(ROOT (S (NP-SBJ-1 (DT The) (NN man)) (VP (VBD saw) (NP (DT a) (NN dog))"

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import pytest
 
-from engine.assembly import assemble
-from engine.constituents import Constituent, Lexicaliser
-from engine.dependencies import Analysis, analyse, gap_tags, rebuild
-from engine.heads import HeadRules, load_head_rules
-from engine.sentence import TaggedSentence
-from engine.treebank import BadTrees, read_treebank
-from engine.trees import PUNCTUATION_TAGS, Tree, clean, read_tree
+from engine.structure.constituents import Constituent, Lexicaliser
+from engine.structure.dependencies import Analysis, analyse, gap_tags, rebuild
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.structure.tree_assembly import assemble
+from engine.trees.head_rules import HeadRules, load_head_rules
+from engine.trees.tree import PUNCTUATION_TAGS, Tree, clean, read_tree
+from engine.trees.treebank import BadTrees, read_treebank
 
 PROJECT = Path(__file__).parents[2]
 CLASSROOM = PROJECT / "resources" / "examples" / "classroom.ptb"

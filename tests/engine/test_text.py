@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import engine
 from engine import EngineError, SentenceError, TaggedSentence
-from engine.notation import read_mixed
-from engine.tagging import TagDistribution
-from engine.text import MOST_TOKENS, Passage, sentences_of, thinned
-from engine.tokens import detokenise, find_sentences
+from engine.tagger.tag_distribution import TagDistribution
+from engine.text.mixed_notation import read_mixed
+from engine.text.tagged_text import MOST_TOKENS, Passage, sentences_of, thinned
+from engine.text.tokeniser import detokenise, find_sentences
 
 SENTENCE = ["The", "teacher", "saw", "the", "dog", "."]
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import EngineError, TreeError
-from engine.pieces import bundles, cuts
-from engine.treebank import BadTrees, read_treebank, treebank_files
-from engine.trees import read_brackets
+from engine.common.errors import EngineError, TreeError
+from engine.trees.tree import read_brackets
+from engine.trees.treebank import BadTrees, read_treebank, treebank_files
+from engine.trees.treebank_chunks import bundles, cuts
 
 ONE = "(S (NP (NNP Zoë)) (VP (VBD left)))"
 TWO = "(S (NP (PRP It))\n  (VP (VBD rained)))"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import TreeError
-from engine.trees import bare_label, clean, read_brackets, read_tree
+from engine.common.errors import TreeError
+from engine.trees.tree import bare_label, clean, read_brackets, read_tree
 
 
 def test_one_tree_over_many_lines_and_several_on_one():

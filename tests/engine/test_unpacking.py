@@ -11,10 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import storage, unpacking
-from engine.errors import ModelError
-from engine.model import ARRAYS, Model
-from engine.unpacking import KEPT_COPIES, place_of_copy
+from engine.chart.parser import Parser
+from engine.common import array_file as storage
+from engine.common.errors import ModelError
+from engine.model import unpacking
+from engine.model.model import ARRAYS, Model
+from engine.model.unpacking import KEPT_COPIES, place_of_copy
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 
@@ -66,7 +68,7 @@ def test_the_second_time_nothing_is_unpacked(classroom, packed, monkeypatch):
     second = load(packed)
     assert opened == [copy_of(packed)]
     assert same(first, classroom) and same(second, classroom)
-    parses = [model.parser(3).parse(SENTENCE) for model in (first, second, classroom)]
+    parses = [Parser.preset(model, 3).parse(SENTENCE) for model in (first, second, classroom)]
     assert len({(str(parse.tree), parse.log_probability) for parse in parses}) == 1
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from window_driver import Driver
 
-from explorer.compare.comparing import Comparison
-from explorer.document import Line
+from explorer.comparison.comparison_task import Comparison
+from explorer.document.document import Line
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 EVERYDAY = EXAMPLES / "everyday.ptb"

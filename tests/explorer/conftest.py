@@ -19,13 +19,14 @@ from pytestqt.qtbot import QtBot
 from window_driver import Driver
 
 import engine
-from engine import jit
-from engine.parse import Parse
-from engine.reranker_training import RerankerOptions, train_reranker
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
 from engine.settings import Settings
-from engine.treebank import read_treebank
-from engine.trees import Tree
-from explorer.fonts import FALLBACK, QtMetrics, register_fonts
+from engine.training.reranker_training import RerankerOptions, train_reranker
+from engine.trees.tree import Tree
+from engine.trees.treebank import read_treebank
+from engine.warm_up import compile_now
+from explorer.appearance.fonts import FALLBACK, QtMetrics, register_fonts
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 PAPER = (
@@ -38,7 +39,7 @@ TELESCOPE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
     """No test waits for the interpreted kernels."""
-    jit.compile_now()
+    compile_now()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -115,13 +116,13 @@ def metrics(_fonts: None) -> QtMetrics:
 @pytest.fixture(scope="session")
 def telescope(classroom: engine.Model) -> Parse:
     """A traced parse of a sentence with a PP to attach."""
-    return classroom.parser(3).parse(TELESCOPE, trace=True, n_best=3)
+    return Parser.preset(classroom, 3).parse(TELESCOPE, trace=True, n_best=3)
 
 
 @pytest.fixture(scope="session")
 def paper(classroom: engine.Model) -> Parse:
     """A traced parse of the paper's sentence: many of its words are unknown to so small a model."""
-    return classroom.parser(3).parse(PAPER, trace=True)
+    return Parser.preset(classroom, 3).parse(PAPER, trace=True)
 
 
 @pytest.fixture

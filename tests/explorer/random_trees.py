@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 
-from explorer.layout.arcs import Arc
-from explorer.layout.tree import Node
+from explorer.graphics.layout.arc_layout import Arc
+from explorer.graphics.layout.tree_layout import Node
 
 LABELS = ("S", "NP", "VP", "PP", "SBAR", "ADJP", "ADVP", "WHADVP", "SBARQ", "QP", "FRAG", "PRN", "UCP", "CONJP")
 TAGS = ("NN", "DT", "VBD", "PRP$", "IN", "NNPS", "-LRB-", "JJ")

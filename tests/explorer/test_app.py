@@ -16,14 +16,15 @@ from pytestqt.qtbot import QtBot
 from window_driver import SAW, Driver
 
 import engine
+from engine.chart.parser import Parser
 from engine.export import FORMATS
-from explorer import app
-from explorer.app import library_problem, main, window_size
-from explorer.document import Document, Line, save_document
-from explorer.leaving import format_of
-from explorer.preferences import Preferences
-from explorer.resources import PAPER_SENTENCE
-from explorer.start import Plan, begin
+from explorer.appearance.bundled_files import PAPER_SENTENCE
+from explorer.application import explorer_command as app
+from explorer.application.explorer_command import library_problem, main, window_size
+from explorer.application.start import Plan, begin
+from explorer.document.document import Document, Line, save_document
+from explorer.document.preferences import Preferences
+from explorer.export.export_controller import format_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -65,7 +66,7 @@ def test_text_holds_the_parse_that_the_picture_shows(tmp_path: Path, classroom_p
     path = tmp_path / name
     assert main(["--model", str(classroom_path), "--export", str(path), SAW]) == 0
     model = engine.load(classroom_path)
-    parse = model.parser().parse(SAW)
+    parse = Parser.preset(model).parse(SAW)
     assert path.read_text(encoding="utf-8") == FORMATS[format_of(path)].write(parse)
 
 
@@ -230,9 +231,9 @@ import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
-from explorer.main_window import MainWindow
-from explorer.preferences import Preferences
-from explorer.session import Session
+from explorer.application.main_window import MainWindow
+from explorer.document.preferences import Preferences
+from explorer.document.session import Session
 preferences = Preferences(Path(sys.argv[1]))
 preferences.keep("text-scale", 1.3)
 window = MainWindow(Session(), preferences)
@@ -253,25 +254,26 @@ def test_a_start_loads_only_what_it_needs_and_leaves_importing_alone(tmp_path: P
 import builtins, sys
 from pathlib import Path
 importing = builtins.__import__
-from explorer import app
+from explorer.application import explorer_command as app
 app.load_compiler()
 assert "PySide6" not in sys.modules and "numba" in sys.modules
 app.load_qt()
 assert builtins.__import__ is importing and "PySide6.QtCore" in sys.modules
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
-from explorer.main_window import MainWindow
-from explorer.preferences import Preferences
-from explorer.session import Session
+from explorer.application.main_window import MainWindow
+from explorer.document.preferences import Preferences
+from explorer.document.session import Session
 window = MainWindow(Session(), Preferences(Path(sys.argv[1])))
 window.show()
 application.processEvents()
-unwanted = ("matplotlib", "networkx", "scipy", "explorer.compare.panel", "explorer.compare.state", "engine.compare",
-            "engine.training", "explorer.snapshots")
+unwanted = ("matplotlib", "networkx", "scipy", "explorer.comparison.comparison_panel",
+"explorer.comparison.comparison_state", "engine.analysis.comparison",
+            "engine.training.training", "explorer.application.snapshots")
 print([name for name in unwanted if name in sys.modules])
 window.compare.show()
 application.processEvents()
-print("explorer.compare.panel" in sys.modules, window.compare.panel.isVisible())
+print("explorer.comparison.comparison_panel" in sys.modules, window.compare.panel.isVisible())
 window.close()
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}

@@ -12,15 +12,15 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, Driver
 
-from engine.constraints import Attachment
-from engine.ledger import FEATURE
-from explorer.compare.panel import BOTH, TREES
-from explorer.compare.tables import PRICES
-from explorer.document import Line
-from explorer.drawing import Text
+from engine.estimates.ledger import FEATURE
+from engine.structure.constraints import Attachment
+from explorer.comparison.comparison_panel import BOTH, TREES
+from explorer.comparison.comparison_tables import PRICES
+from explorer.document.document import Line
+from explorer.document.stage_navigation import SENTENCE
+from explorer.graphics.drawing import Text
+from explorer.graphics.pictures.sheet import shape_rect
 from explorer.panels.alternatives import RERANKED_COLUMNS
-from explorer.pictures.sheet import shape_rect
-from explorer.walk import SENTENCE
 
 DUCK = "Her duck saw the man with the telescope."
 

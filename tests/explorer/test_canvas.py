@@ -13,15 +13,16 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 import engine
-from engine.parse import Parse
-from explorer import pictures
-from explorer.canvas import Canvas
-from explorer.drawing import Id, Text
-from explorer.fonts import QtMetrics
-from explorer.pictures import MatrixOptions, ParseOptions, TriangleOptions, columns_of
-from explorer.pictures.options import BESIDE
-from explorer.theme import DARK, LIGHT
-from explorer.zooming import LEAST_AUTOMATIC, MOST_AUTOMATIC, SCROLLED, automatic_scale
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from explorer.appearance.fonts import QtMetrics
+from explorer.canvas.canvas import Canvas
+from explorer.canvas.zoom_view import LEAST_AUTOMATIC, MOST_AUTOMATIC, SCROLLED, automatic_scale
+from explorer.graphics import pictures
+from explorer.graphics.drawing import Id, Text
+from explorer.graphics.pictures import MatrixOptions, ParseOptions, TriangleOptions, columns_of
+from explorer.graphics.pictures.picture_options import BESIDE
+from explorer.graphics.theme import DARK, LIGHT
 
 ALL_STAGES = (
     pictures.sentence_picture,
@@ -59,7 +60,7 @@ def long_parse(model: engine.Model, words: int) -> Parse:
         "telescope/NN",
         "saw/VBD",
     ]
-    return model.parser(3).parse(" ".join(phrase[place % len(phrase)] for place in range(words)), trace=True)
+    return Parser.preset(model, 3).parse(" ".join(phrase[place % len(phrase)] for place in range(words)), trace=True)
 
 
 def spot(canvas: Canvas, wanted: Id) -> QPoint:

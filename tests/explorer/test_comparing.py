@@ -19,20 +19,21 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from window_driver import LEFT, NO_KEY, SAW, Driver, drop
 
-from engine.compare import Verdict, VerdictKind, report, verdict
-from engine.constraints import Attachment
-from engine.dependencies import Relation
-from engine.export.latex import needs_unicode_engine
-from engine.parse import Parse
-from engine.parser import Parser
-from engine.trees import Tree
-from explorer.compare import comparing
-from explorer.compare.panel import ARROWS, BOTH, TREES
-from explorer.compare.sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
-from explorer.compare.tables import ERRORS, LEDGER, PRICES
-from explorer.document import Line
-from explorer.gold.listing import WORDS
-from explorer.preferences import Preferences
+from engine.analysis.comparison import Verdict, VerdictKind, verdict
+from engine.analysis.comparison import treebank_report as report
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from engine.export.latex_document import needs_unicode_engine
+from engine.structure.constraints import Attachment
+from engine.structure.dependencies import Relation
+from engine.trees.tree import Tree
+from explorer.comparison import comparison_task as comparing
+from explorer.comparison.comparison_panel import ARROWS, BOTH, TREES
+from explorer.comparison.comparison_sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
+from explorer.comparison.comparison_tables import ERRORS, LEDGER, PRICES
+from explorer.document.document import Line
+from explorer.document.preferences import Preferences
+from explorer.treebank.line_list_model import WORDS
 
 pytestmark = pytest.mark.usefixtures("paper_model")
 

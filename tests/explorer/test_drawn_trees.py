@@ -16,15 +16,16 @@ from PySide6.QtGui import QPainterPath
 from random_trees import brackets_of, random_tree
 
 import engine
-from engine.parse import Parse
-from explorer.drawing import Box, Drawing, Line, Path, Point, Rect, Text
-from explorer.fonts import QtMetrics
-from explorer.layout.arcs import Arc, nesting_levels
-from explorer.painting import Brush
-from explorer.pictures import ParseOptions, TreeOptions, parse_picture
-from explorer.pictures.sheet import text_rect
-from explorer.theme import LIGHT
-from explorer.vector import svg_text, tikz_text
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from explorer.appearance.fonts import QtMetrics
+from explorer.canvas.painting import Brush
+from explorer.graphics.drawing import Box, Drawing, Line, Path, Point, Rect, Text
+from explorer.graphics.layout.arc_layout import Arc, nesting_levels
+from explorer.graphics.pictures import ParseOptions, TreeOptions, parse_picture
+from explorer.graphics.pictures.sheet import text_rect
+from explorer.graphics.theme import LIGHT
+from explorer.graphics.vector import svg_text, tikz_text
 
 TREES = 500
 PARTS = 10
@@ -37,7 +38,7 @@ def parse_of(model: engine.Model, seed: int) -> Parse:
     root, words = random_tree(seed)
     # A word that is no punctuation, for there must be one.
     tree = engine.read_tree(f"(S {brackets_of(root, words)} (VP (VBD ended)))")
-    parser = model.parser(3)
+    parser = Parser.preset(model, 3)
     scored = parser.score(tree)
     return Parse(model, parser.settings, scored.sentence, (scored.root,), scored.log_probability, 1, 1000.0)
 

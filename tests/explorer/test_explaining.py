@@ -14,16 +14,16 @@ from PySide6.QtGui import QFont, QTextDocument
 from PySide6.QtWidgets import QApplication
 
 import engine
-from engine.export.latex import needs_unicode_engine
-from engine.ledger import FEATURE
-from engine.search import Control
+from engine.chart.search import Control
+from engine.estimates.ledger import FEATURE
+from engine.export.latex_document import needs_unicode_engine
 from engine.settings import PRESETS, Settings
-from explorer.answer import Answer, Parsers, Question, answer
-from explorer.document import Line
-from explorer.explaining.blocks import Explanation, Formula, Table
-from explorer.explaining.explain import explain
-from explorer.fonts import FALLBACK, register_fonts
-from explorer.style import BASE_POINTS
+from explorer.appearance.fonts import FALLBACK, register_fonts
+from explorer.appearance.style_sheet import BASE_POINTS
+from explorer.document.document import Line
+from explorer.document.parse_service import Answer, Parsers, Question, answer
+from explorer.explanations.explanation import explain
+from explorer.explanations.explanation_blocks import Explanation, Formula, Table
 
 SENTENCES = (
     "Mary saw the man with the telescope.",

@@ -9,15 +9,16 @@ import pytest
 from window_driver import Driver
 
 import engine
-from engine.parse import Parse
-from explorer.compare.folding import differing_part, equal_spans, folded_columns, folded_ids
-from explorer.compare.panel import TREES
-from explorer.document import Line
-from explorer.drawing import Text
-from explorer.layout.metrics import TableMetrics
-from explorer.layout.tree import Node
-from explorer.pictures import TreeOptions, tree_marks, tree_picture
-from explorer.pictures.facts import facts_of
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from explorer.comparison.comparison_panel import TREES
+from explorer.comparison.equal_part_folding import differing_part, equal_spans, folded_columns, folded_ids
+from explorer.document.document import Line
+from explorer.graphics.drawing import Text
+from explorer.graphics.layout.table_metrics import TableMetrics
+from explorer.graphics.layout.tree_layout import Node
+from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
+from explorer.graphics.pictures.parse_facts import facts_of
 
 LONG = (
     "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ,/, and/CC the/DT president/NN of/IN the/DT company/NN "
@@ -30,7 +31,7 @@ METRICS = TableMetrics()
 def parses(classroom_path: Path) -> tuple[Parse, ...]:
     """The best parses of a long sentence."""
     model = engine.load(classroom_path)
-    return model.parser(preset=3).parse(model.read_tagged(LONG), n_best=10).alternatives
+    return Parser.preset(model, number=3).parse(model.read_tagged(LONG), n_best=10).alternatives
 
 
 def brackets(node: Node) -> str:
@@ -109,7 +110,7 @@ def test_words_of_a_folded_constituent_stay_within_its_columns(parses: tuple[Par
 def test_a_double_click_opens_what_is_folded(driver: Driver) -> None:
     model = driver.session.model
     assert model is not None
-    gold = model.parser(preset=3).parse(model.read_tagged(LONG), n_best=4).alternatives[3].tree.brackets()
+    gold = Parser.preset(model, number=3).parse(model.read_tagged(LONG), n_best=4).alternatives[3].tree.brackets()
     driver.session.set_document(driver.session.document.with_line(Line(gold)))
     driver.window.compare.show()
     panel = driver.window.compare.panel

@@ -9,9 +9,9 @@ from compare_driver import HIGH, IMPOSSIBLE, LOW, compared, show
 from PySide6.QtWidgets import QInputDialog, QMenu
 from window_driver import Driver
 
-from engine.compare import VerdictKind
-from explorer.compare.panel import GOLD_TREE
-from explorer.document import load_document
+from engine.analysis.comparison import VerdictKind
+from explorer.comparison.comparison_panel import GOLD_TREE
+from explorer.document.document import load_document
 
 pytestmark = pytest.mark.usefixtures("paper_model")
 

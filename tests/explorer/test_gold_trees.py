@@ -9,12 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
-from engine.dependencies import Relation
-from engine.errors import EngineError
+from engine.chart.parser import Parser
+from engine.common.errors import EngineError
 from engine.settings import Settings
-from engine.trees import Tree, read_tree
-from explorer.document import Line
-from explorer.gold.editing import (
+from engine.structure.dependencies import Relation
+from engine.trees.tree import Tree, read_tree
+from explorer.document.document import Line
+from explorer.document.line_text import length_of, plain
+from explorer.document.sentence_findings import DIFFERS, RIGHT, Finding, judge
+from explorer.treebank.list_filter import Query, QueryError, gold_triples, with_term
+from explorer.treebank.tree_editing import (
     EditError,
     attach,
     bracket,
@@ -24,9 +28,6 @@ from explorer.gold.editing import (
     unbracket,
     walk,
 )
-from explorer.gold.findings import DIFFERS, RIGHT, Finding, judge
-from explorer.gold.plain import length_of, plain
-from explorer.gold.query import Query, QueryError, gold_triples, with_term
 
 SAW = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"
 RAW = "(S (NP-SBJ (NNP Mary)) (VP (VBD slept) (NP (-NONE- *)) (PP-LOC=2 (IN in) (NP (NNP Rome)))) (. .))"
@@ -112,7 +113,7 @@ def test_the_filter_knows_what_was_found_of_a_sentence() -> None:
 def test_triples_of_gold_trees_come_from_the_models_heads(classroom: engine.Model) -> None:
     found = gold_triples(SAW, classroom.lexicaliser)
     assert Relation("PP", "VP", "VBD") in found and Relation("S") in found
-    parse = classroom.parser(3).parse(TAGGED)
+    parse = Parser.preset(classroom, 3).parse(TAGGED)
     assert passes("triple:PP,VP,VBD", SAW, None, classroom) and not passes("triple:PP,NP,NP", SAW, None, classroom)
     assert judge(parse, None).triples == frozenset(arrow.relation for arrow in parse.dependencies)
     assert gold_triples("(S (NP", classroom.lexicaliser) == frozenset()
@@ -147,7 +148,7 @@ def test_lines_for_the_eye() -> None:
 
 
 def test_a_parse_is_right_or_differs(classroom: engine.Model) -> None:
-    parse = classroom.parser(3).parse(TAGGED)
+    parse = Parser.preset(classroom, 3).parse(TAGGED)
     assert judge(parse, read_tree("(S (NP (NNP Mary)) (VP (VBD slept)) (. .))")).mark == RIGHT
     found = judge(parse, read_tree("(S (NP (NNP Mary) (VBD slept)) (. .))"))
     assert found.mark == DIFFERS and found.f1 is not None and 0 < found.f1 < 100

@@ -21,23 +21,24 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, SMITH, Driver
 
-from engine.constraints import Attachment
-from engine.errors import EngineError
-from engine.files import write_whole
-from explorer import app
-from explorer import session as session_module
-from explorer.document import Document, Line, load_document, read_stored, save_document
-from explorer.preferences import Preferences
-from explorer.start import Plan, begin
-from explorer.walk import GAPS
+from engine.common.errors import EngineError
+from engine.common.files import write_whole
+from engine.structure.constraints import Attachment
+from explorer.application import explorer_command as app
+from explorer.application.start import Plan, begin
+from explorer.document import session as session_module
+from explorer.document.document import Document, Line, load_document, read_stored, save_document
+from explorer.document.preferences import Preferences
+from explorer.document.stage_navigation import GAPS
 
 ROOT = Path(__file__).parents[2]
 CHILD = """
 import sys
-from explorer import app, main_window
+from explorer.application import explorer_command as app
+from explorer.application import main_window
 from PySide6.QtCore import QTimer
-from engine.constraints import Attachment
-from explorer.document import Line
+from engine.structure.constraints import Attachment
+from explorer.document.document import Line
 
 class Busy(main_window.MainWindow):
     def showEvent(self, event):

@@ -18,16 +18,16 @@ from pytestqt.qtbot import QtBot
 from window_driver import LEFT, NO_KEY, Driver
 
 import engine
-from engine.evidence import EXACT, PART, count_in
-from engine.resources import bundled_models
-from engine.treebank import read_treebank
-from explorer.browser.table import FoundModel
-from explorer.evidence.link import EvidenceLink
-from explorer.evidence.sentences import AT_ONCE, SentencesModel, sentence_html
-from explorer.explaining.blocks import CountLink
-from explorer.stage_view import TABLE
-from explorer.theme import DARK, LIGHT
-from explorer.walk import GAPS, PARSE, SENTENCE
+from engine.analysis.evidence import EXACT, PART, count_in
+from engine.common.resources import bundled_models
+from engine.trees.treebank import read_treebank
+from explorer.document.stage_navigation import GAPS, PARSE, SENTENCE
+from explorer.explanations.explanation_blocks import CountLink
+from explorer.graphics.theme import DARK, LIGHT
+from explorer.knowledge.browser_table import FoundModel
+from explorer.knowledge.evidence_link import EvidenceLink
+from explorer.knowledge.evidence_sentences import AT_ONCE, SentencesModel, sentence_html
+from explorer.stages.stage_view import TABLE
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 
@@ -35,7 +35,7 @@ CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.pt
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Indexes of training trees are kept where no other test looks."""
-    monkeypatch.setattr("engine.evidence.trees.jit.cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr("engine.analysis.evidence.training_trees.cache_folder", lambda: tmp_path / "cache")
 
 
 @pytest.fixture
@@ -300,7 +300,7 @@ def test_reading_the_trees_can_be_cancelled(driver: Driver, monkeypatch: pytest.
             job.report(0.5, "Reading")  # type: ignore[attr-defined]
             QTest.qSleep(2)
 
-    monkeypatch.setattr("explorer.evidence.link.read_evidence", slow)
+    monkeypatch.setattr("explorer.knowledge.evidence_link.read_evidence", slow)
     driver.click(("arrow", 4))
     click_count(driver, "η of E₁")
     driver.until(lambda: bool(started))

@@ -10,13 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_trees import arcs_of, random_tree
 
-from explorer.drawing import Rect
-from explorer.layout.arcs import BESIDE_PILL, PORT, Arc, PlacedArc, height_of, lay_arcs, nesting_levels, ports_needed
-from explorer.layout.columns import GRID, WordColumns, lay_columns
-from explorer.layout.metrics import TableMetrics
-from explorer.layout.tree import Node, branch_line, lay_tree
-from explorer.layout.triangle import cell_rect
-from explorer.pictures.sheet import PILL_HEIGHT, pill_width
+from explorer.graphics.drawing import Rect
+from explorer.graphics.layout.arc_layout import (
+    BESIDE_PILL,
+    PORT,
+    Arc,
+    PlacedArc,
+    height_of,
+    lay_arcs,
+    nesting_levels,
+    ports_needed,
+)
+from explorer.graphics.layout.table_metrics import TableMetrics
+from explorer.graphics.layout.tree_layout import Node, branch_line, lay_tree
+from explorer.graphics.layout.triangle_layout import cell_rect
+from explorer.graphics.layout.word_columns import GRID, WordColumns, lay_columns
+from explorer.graphics.pictures.sheet import PILL_HEIGHT, pill_width
 
 METRICS = TableMetrics()
 TREES = 500

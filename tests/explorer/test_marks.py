@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 import engine
-from engine.constraints import Attachment
-from engine.parse import Parse
-from explorer import pictures
-from explorer.drawing import Box, Drawing, Id, Line, Path, Text
-from explorer.fonts import QtMetrics
-from explorer.pictures import (
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from engine.structure.constraints import Attachment
+from explorer.appearance.fonts import QtMetrics
+from explorer.graphics import pictures
+from explorer.graphics.drawing import Box, Drawing, Id, Line, Path, Text
+from explorer.graphics.pictures import (
     EXTRA,
     MATCH,
     MISSING,
@@ -22,8 +23,8 @@ from explorer.pictures import (
     marked,
     tree_marks,
 )
-from explorer.theme import THEMES, contrast
-from explorer.vector import svg_text
+from explorer.graphics.theme import THEMES, contrast
+from explorer.graphics.vector import svg_text
 
 DASHES = {MATCH: "solid", MISSING: "dash", EXTRA: "dot"}
 WITH, MAN, SAW = 4, 3, 1
@@ -33,7 +34,7 @@ WITH, MAN, SAW = 4, 3, 1
 def pair(classroom: engine.Model) -> tuple[Parse, Parse]:
     """One sentence, its PP attached to the verb and to the noun."""
     text = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     verb = parser.parse(text, constraints=[Attachment(WITH, SAW)])
     noun = parser.parse(text, constraints=[Attachment(WITH, MAN)])
     return verb, noun
@@ -66,8 +67,8 @@ def test_a_parse_matches_itself(paper: Parse) -> None:
 
 def test_of_equal_constituents_as_many_match_as_there_are(classroom: engine.Model) -> None:
     def scored(text: str) -> Parse:
-        result = classroom.parser(3).score(engine.read_tree(text))
-        return Parse(classroom, classroom.parser(3).settings, result.sentence, (result.root,), 0.0, 1, 1000.0)
+        result = Parser.preset(classroom, 3).score(engine.read_tree(text))
+        return Parse(classroom, Parser.preset(classroom, 3).settings, result.sentence, (result.root,), 0.0, 1, 1000.0)
 
     once = scored("(S (NP (NNS Dogs)) (VP (VBP sleep)))")
     twice = scored("(S (NP (NNS Dogs)) (VP (VBP sleep)) (. .))")

@@ -13,13 +13,15 @@ from xml.etree import ElementTree
 import pytest
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
-from engine.parse import Parse
-from explorer import exports, pictures
-from explorer.drawing import Drawing, Line, Text
-from explorer.exports import ExportError, clipboard_data, copy_picture, copy_text, image_of, save_picture
-from explorer.fonts import QtMetrics
-from explorer.theme import COLOURLESS, DARK, LIGHT, THEMES
-from explorer.vector import svg_text, tex_escape, tikz_text
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from explorer.appearance.fonts import QtMetrics
+from explorer.export import picture_files as exports
+from explorer.export.picture_files import ExportError, clipboard_data, copy_picture, copy_text, image_of, save_picture
+from explorer.graphics import pictures
+from explorer.graphics.drawing import Drawing, Line, Text
+from explorer.graphics.theme import COLOURLESS, DARK, LIGHT, THEMES
+from explorer.graphics.vector import svg_text, tex_escape, tikz_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -135,7 +137,7 @@ def test_words_that_are_no_xml_make_xml(classroom: object, metrics: QtMetrics) -
     import engine
 
     assert isinstance(classroom, engine.Model)
-    parse = classroom.parser(3).parse('<b>&amp;"/SYM \x07bell/NN costs/VBZ ]]>/NN')
+    parse = Parser.preset(classroom, 3).parse('<b>&amp;"/SYM \x07bell/NN costs/VBZ ]]>/NN')
     root = ElementTree.fromstring(svg_text(pictures.parse_picture(parse, metrics), LIGHT))
     shown = [element.text for element in root.iter(f"{SVG}text")]
     assert '<b>&amp;"' in shown and "□bell" in shown

@@ -9,15 +9,17 @@ from collections.abc import Callable
 import pytest
 
 import engine
-from engine.dependencies import GAP_LETTERS
-from engine.parse import Parse
-from engine.tagging import TagDistribution
-from explorer import pictures
-from explorer.drawing import Drawing, Rect, Text
-from explorer.fonts import QtMetrics
-from explorer.layout.columns import GRID
-from explorer.layout.metrics import TableMetrics
-from explorer.pictures import (
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from engine.structure.dependencies import GAP_LETTERS
+from engine.tagger.tag_distribution import TagDistribution
+from explorer.appearance.fonts import QtMetrics
+from explorer.graphics import pictures
+from explorer.graphics.drawing import Drawing, Rect, Text
+from explorer.graphics.layout.table_metrics import TableMetrics
+from explorer.graphics.layout.word_columns import GRID
+from explorer.graphics.number_text import significant
+from explorer.graphics.pictures import (
     ArrowsOptions,
     GapsOptions,
     MatrixOptions,
@@ -26,9 +28,8 @@ from explorer.pictures import (
     TriangleOptions,
     columns_of,
 )
-from explorer.pictures.facts import facts_of
-from explorer.pictures.sheet import digits, short_digits, signed, text_rect
-from explorer.wording import significant
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.pictures.sheet import digits, short_digits, signed, text_rect
 
 STAGES: dict[str, Callable[..., Drawing]] = {
     "sentence": pictures.sentence_picture,
@@ -63,7 +64,7 @@ SENTENCES = (
 
 @pytest.fixture(scope="module", params=range(len(SENTENCES)))
 def some(request: pytest.FixtureRequest, classroom: engine.Model) -> Parse:
-    return classroom.parser(3).parse(SENTENCES[request.param], trace=True)
+    return Parser.preset(classroom, 3).parse(SENTENCES[request.param], trace=True)
 
 
 def texts(drawing: Drawing) -> list[Text]:
@@ -126,7 +127,7 @@ def test_the_ruler_knows_the_height_of_the_tallest_picture(
     phrase = "The/DT old/JJ dog/NN saw/VBD the/DT man/NN in/IN the/DT park/NN with/IN the/DT telescope/NN ,/, and/CC"
     words = phrase.split()
     text = " ".join(words[place % len(words)] for place in range(length + length // len(words)))
-    parse = classroom.parser(3).parse(text, trace=True)
+    parse = Parser.preset(classroom, 3).parse(text, trace=True)
     columns = columns_of(parse, metrics)
     heights = {name: picture(parse, metrics, columns=columns).height for name, picture in STAGES.items()}
     tallest = max(heights.values())
@@ -281,14 +282,14 @@ def test_a_dense_triangle_has_a_lens(telescope: Parse, metrics: QtMetrics) -> No
 
 
 def test_without_a_chart_a_word_or_two(classroom: engine.Model, metrics: QtMetrics) -> None:
-    parse = classroom.parser(3).parse("Dogs/NNS sleep/VBP")
+    parse = Parser.preset(classroom, 3).parse("Dogs/NNS sleep/VBP")
     drawing = pictures.triangle_picture(parse, metrics)
     assert "No chart" in drawing.text_twin
 
 
 def test_only_punctuation_and_fragments_are_drawn_too(classroom: engine.Model, metrics: QtMetrics) -> None:
-    nothing = classroom.parser(3).parse("./. ,/,", trace=True)
-    pieces = classroom.parser(3).parse("of/IN of/IN of/IN the/DT the/DT", trace=True)
+    nothing = Parser.preset(classroom, 3).parse("./. ,/,", trace=True)
+    pieces = Parser.preset(classroom, 3).parse("of/IN of/IN of/IN the/DT the/DT", trace=True)
     assert pieces.fallback
     for parse in (nothing, pieces):
         for name, picture in STAGES.items():
@@ -298,7 +299,7 @@ def test_only_punctuation_and_fragments_are_drawn_too(classroom: engine.Model, m
 def test_the_taggers_alternatives_have_bars(classroom: engine.Model, metrics: QtMetrics) -> None:
     sentence = engine.TaggedSentence.parse("The/DT dog/NN slept/VBD ./.")
     choices = ((("DT", 1.0),), (("NN", 0.75), ("VB", 0.25)), (("VBD", 0.9), ("VBN", 0.1)), ((".", 1.0),))
-    settings = classroom.parser(4)
+    settings = Parser.preset(classroom, 4)
     parse = settings.parse(TagDistribution(sentence, choices), trace=True)
     assert parse.distribution is not None
     drawing = pictures.sentence_picture(parse, metrics)
@@ -317,9 +318,9 @@ def test_the_taggers_alternatives_are_shown_where_the_parse_took_its_best_tags(
 ) -> None:
     sentence = engine.TaggedSentence.parse("The/DT dog/NN slept/VBD ./.")
     choices = ((("DT", 1.0),), (("NN", 0.75), ("VB", 0.25)), (("VBD", 0.9), ("VBN", 0.1)), ((".", 1.0),))
-    given = classroom.parser(3).parse(sentence)
+    given = Parser.preset(classroom, 3).parse(sentence)
     assert given.tagging is None and ("tag", 1, "VB") not in pictures.sentence_picture(given, metrics).regions
-    parse = classroom.parser(3).parse(TagDistribution(sentence, choices))
+    parse = Parser.preset(classroom, 3).parse(TagDistribution(sentence, choices))
     assert parse.distribution is None
     drawing = pictures.sentence_picture(parse, metrics)
     assert "0.250" in drawing.regions["tag", 1, "VB"].label and "VBN 0.100" in drawing.text_twin
@@ -329,7 +330,7 @@ def test_the_taggers_alternatives_are_shown_where_the_parse_took_its_best_tags(
 def test_long_names_of_rows_are_cut_and_the_root_stands_on_the_diagonal(
     classroom: engine.Model, metrics: QtMetrics
 ) -> None:
-    parse = classroom.parser(3).parse("Incomprehensibilities/NNS sleep/VBP ./.")
+    parse = Parser.preset(classroom, 3).parse("Incomprehensibilities/NNS sleep/VBP ./.")
     columns = columns_of(parse, metrics)
     drawing = pictures.matrix_picture(parse, metrics, columns=columns)
     [name] = [text for text in texts(drawing) if text.id == ("word", 0) and text.anchor == "end"]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.errors import SentenceError
-from engine.tagging import TagDistribution
-from explorer.reading import is_tree, problems, read_line, split_text
+from engine.common.errors import SentenceError
+from engine.tagger.tag_distribution import TagDistribution
+from explorer.document.input_reading import is_tree, problems, read_line, split_text
 
 
 @pytest.fixture(scope="module")

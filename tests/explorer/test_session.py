@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from engine.constraints import Attachment, FixedTag, GapTag
-from engine.dependencies import Relation
 from engine.settings import Settings
-from explorer.document import Document, Line, SessionError, load_document, save_document
-from explorer.gold.findings import FAILED, PARSED
-from explorer.pictures.facts import facts_of
-from explorer.session import Session
-from explorer.walk import CHART, GAPS, PARSE
-from explorer.workers import Job
+from engine.structure.constraints import Attachment, FixedTag, GapTag
+from engine.structure.dependencies import Relation
+from explorer.document.document import Document, Line, SessionError, load_document, save_document
+from explorer.document.sentence_findings import FAILED, PARSED
+from explorer.document.session import Session
+from explorer.document.stage_navigation import CHART, GAPS, PARSE
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.tasks.worker import Job
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SMITH = (

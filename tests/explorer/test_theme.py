@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 
-from engine.dependencies import GAP_LETTERS
-from engine.trace import FATES
-from explorer import fonts
-from explorer.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, luminance, palette, theme_named
+from engine.chart.trace import FATES
+from engine.structure.dependencies import GAP_LETTERS
+from explorer.appearance import fonts
+from explorer.graphics.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, luminance, palette, theme_named
 
 TEXT_ROLES = ("ink", "muted", "faint", "accent", "match", "missing", "extra")
 
@@ -100,7 +100,7 @@ def test_system_is_light_or_dark(qapp: QApplication) -> None:
 
 def test_fonts_are_found_without_importing_matplotlib() -> None:
     code = (
-        "import sys; from explorer.fonts import font_files; files = font_files();"
+        "import sys; from explorer.appearance.fonts import font_files; files = font_files();"
         "print(len(files), 'matplotlib' in sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -117,7 +117,7 @@ def test_without_any_font_of_the_system_dejavu_is_used(qapp: QApplication, monke
 
 
 def test_measures_are_those_of_the_typeface(metrics: fonts.QtMetrics) -> None:
-    from explorer.layout.metrics import TableMetrics
+    from explorer.graphics.layout.table_metrics import TableMetrics
 
     table = TableMetrics()
     for style in ("word", "word-bold", "small"):

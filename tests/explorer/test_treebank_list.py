@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from window_driver import SAW, Driver
 
-from explorer.compare.error_table import COSTS, SENTENCES
-from explorer.document import Line
-from explorer.gold.listing import LONGEST, SHORTEST, WORST
+from explorer.comparison.error_table import COSTS, SENTENCES
+from explorer.document.document import Line
+from explorer.treebank.line_list_model import LONGEST, SHORTEST, WORST
 
 pytestmark = pytest.mark.usefixtures("paper_model")
 
@@ -59,8 +59,8 @@ def test_a_folder_and_the_command_line(driver: Driver, tmp_path: Path) -> None:
     driver.window.files.open_path(empty)
     driver.until(lambda: "no treebank file" in driver.window.view.banner.text.text())
 
-    from explorer.app import arguments
-    from explorer.start import Plan
+    from explorer.application.explorer_command import arguments
+    from explorer.application.start import Plan
 
     plan = Plan(arguments().parse_args([str(tmp_path / "bank"), str(EVERYDAY)]))
     assert plan.files == [tmp_path / "bank", EVERYDAY]
@@ -177,7 +177,7 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
 
 
 def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.compare.judging.TOLD_EVERY", 0.0)
+    monkeypatch.setattr("explorer.comparison.treebank_judging.TOLD_EVERY", 0.0)
     trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
     # Each in a place of its own: what is found of one is not known of its like.
     driver.session.add_lines([Line(tree, place=f"line {number}") for number, tree in enumerate(trees * 20)])

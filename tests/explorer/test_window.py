@@ -16,18 +16,18 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, SMITH, Driver, drop
 
-from engine.constraints import Attachment, Bracket, FixedTag, GapTag
 from engine.settings import PRESETS
-from explorer.actions import SPECS
-from explorer.document import Line
-from explorer.leaving import PICTURES, ExportDialog
-from explorer.main_window import MainWindow
-from explorer.palette import Palette
-from explorer.preferences import Preferences
-from explorer.session import Session
-from explorer.stage_view import WHAT_IFS
-from explorer.theme import DARK, THEMES
-from explorer.walk import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
+from engine.structure.constraints import Attachment, Bracket, FixedTag, GapTag
+from explorer.application.actions import SPECS
+from explorer.application.command_palette import Palette
+from explorer.application.main_window import MainWindow
+from explorer.document.document import Line
+from explorer.document.preferences import Preferences
+from explorer.document.session import Session
+from explorer.document.stage_navigation import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
+from explorer.export.export_controller import PICTURES, ExportDialog
+from explorer.graphics.theme import DARK, THEMES
+from explorer.stages.stage_view import WHAT_IFS
 
 
 @pytest.fixture
@@ -281,8 +281,8 @@ def test_arrow_keys_step_through_steps_and_stages(driver: Driver) -> None:
 
 
 def test_play_runs_to_the_end_and_stops(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.player.PLAY_MS", 1)
-    monkeypatch.setattr("explorer.player.REPLAY_MS", 1)
+    monkeypatch.setattr("explorer.stages.player.PLAY_MS", 1)
+    monkeypatch.setattr("explorer.stages.player.REPLAY_MS", 1)
     driver.do("stage-4")
     driver.do("play")
     driver.until(lambda: driver.session.stage == PARSE)
@@ -654,7 +654,7 @@ def test_pictures_and_trees_on_the_clipboard(driver: Driver) -> None:
 def test_a_parse_too_large_or_slow_is_shown_without_its_chart(
     driver: Driver, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, parses: int
 ) -> None:
-    monkeypatch.setattr(f"explorer.answer.{limit}", value)
+    monkeypatch.setattr(f"explorer.document.parse_service.{limit}", value)
     driver.session.set_settings(beam=500.0)
     driver.settle()
     assert driver.session.answer is not None and driver.session.answer.parse.chart is None

@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from explorer.document import Line
-from explorer.drawing import Id
-from explorer.main_window import MainWindow
-from explorer.preferences import Preferences
-from explorer.session import Session
+from explorer.application.main_window import MainWindow
+from explorer.document.document import Line
+from explorer.document.preferences import Preferences
+from explorer.document.session import Session
+from explorer.graphics.drawing import Id
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."

@@ -1,0 +1,1 @@
+"""Why a parse is as it is: comparison with other trees, evidence in the training treebank, a browser of counts."""

@@ -1,0 +1,333 @@
+"""Kinds of mistakes, after Kummerfeld, Hall, Curran and Klein (2012, "Parser Showdown at the Wall Street Corral").
+
+The parse is turned into the gold tree repair by repair (:mod:`engine.analysis.comparison.tree_repairs`); repairs that
+belong together
+are one mistake, and what was moved, added, removed or relabelled says of which kind it is:
+
+* a moved phrase is a **PP**, **NP**, **modifier** or **clause attachment**, by what was moved; if a conjunction is
+  moved or stands beside it, **co-ordination**; a noun phrase moved from one verb to another is a **verb's argument**;
+* a node with a level of its own label under it (``NP -> NP PP``), added or removed, attaches its other children: so
+  it is of the same kinds;
+* a node inside a baseNP is **NP internal**, all of one baseNP together;
+* another label on the same words is a **different label**; a node over one word that was added or removed a
+  **single-word phrase**; one over the same words as another node a **unary**;
+* any other node is a **missing** or an **extra phrase**; words moved without a phrase count as what they would head,
+  and where they would head none of these as **other**.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from engine.analysis.comparison.editable_nodes import Bracket, grown
+from engine.analysis.comparison.tree_comparison import (
+    Span,
+    View,
+    counted,
+    f1_of,
+    narrowing,
+    own_lexicaliser,
+    quoted,
+    split,
+)
+from engine.analysis.comparison.tree_repairs import Repairs, TreeRepair
+from engine.common.errors import EngineError
+from engine.trees.tree import Tree, clean
+
+CONJUNCTIONS = frozenset({"CC", "CONJP"})
+CLAUSES = frozenset({"S", "SBAR", "SINV", "SQ", "SBARQ", "VP", "RRC", "FRAG"})
+VERBAL = frozenset({"VP", "S", "SINV", "SQ", "SBAR", "SBARQ"})
+NOUN_PHRASES = frozenset({"NP", "NX", "NML", "NAC", "WHNP"})
+MODIFIERS = frozenset({"ADVP", "ADJP", "PRT", "QP", "PRN", "INTJ", "WHADVP", "WHADJP"})
+ADVERBS = frozenset({"RB", "RBR", "RBS", "JJ", "JJR", "JJS", "UH"})
+NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "PRP", "CD", "DT", "EX", "WP", "WDT"})
+
+
+class MistakeKind(StrEnum):
+    """What a parser got wrong."""
+
+    PP = "PP attachment"
+    NP = "NP attachment"
+    MODIFIER = "modifier attachment"
+    CLAUSE = "clause attachment"
+    COORDINATION = "co-ordination"
+    ARGUMENT = "verb's argument"
+    NP_INTERNAL = "NP internal"
+    UNARY = "unary"
+    LABEL = "different label"
+    SINGLE_WORD = "single-word phrase"
+    MISSING = "missing phrase"
+    EXTRA = "extra phrase"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One mistake: brackets that are wrong for one reason.
+
+    Attributes
+    ----------
+    kind
+        What was got wrong.
+    missing, extra
+        The brackets that are missing from the parse, and those that it has in their place (tokens as unit).
+    start, end
+        The tokens that were attached wrongly, or that the brackets are over.
+    words
+        These tokens without punctuation.
+    description
+        The mistake in one sentence.
+    f1
+        By how many points F1 of the sentence rises if this mistake alone is repaired.
+    """
+
+    kind: MistakeKind
+    missing: tuple[Span, ...]
+    extra: tuple[Span, ...]
+    start: int
+    end: int
+    words: str
+    description: str
+    f1: float
+
+
+def mistakes(parse_tree: Tree, gold_tree: Tree) -> list[Mistake]:
+    """The mistakes of a parse, those that cost most first.
+
+    Every bracket in which the trees differ (as PARSEVAL counts) belongs to exactly one of them.
+    """
+    parse, gold = View.of(parse_tree, own_lexicaliser()), View.of(gold_tree, own_lexicaliser())
+    if parse.sentence.words != gold.sentence.words:
+        raise EngineError("the two trees have different words, so they cannot be compared")
+    places = narrowing(gold.sentence.tags)
+    proposed, wanted = parse.spans(places), gold.spans(places)
+    matching, missing, extra = split(proposed, wanted)
+    if not missing and not extra:
+        return []
+    kept = [place == token for token, place in enumerate(places[:-1])]
+    tokens = [token for token, is_kept in enumerate(kept) if is_kept]
+    roots = [grown(cleaned, kept) for tree in (parse_tree, gold_tree) if (cleaned := clean(tree, collapse=False))]
+    repairs = list(Repairs(*roots).run())
+    scene = _Scene(gold.sentence.words, tokens, wanted, _Pool(missing), _Pool(extra))
+    found = []
+    for group in scene.groups(repairs):
+        mistake = scene.mistake(group)
+        gained = len(mistake.missing)
+        before = f1_of(len(matching), len(wanted), len(proposed))
+        after = f1_of(len(matching) + gained, len(wanted), len(proposed) + gained - len(mistake.extra))
+        found.append((after - before, mistake))
+    found.sort(key=lambda pair: (-pair[0], pair[1].start))
+    return [replace(mistake, f1=gain) for gain, mistake in found]
+
+
+class _Pool:
+    """Differing brackets that no mistake has taken yet."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._spans: dict[tuple[str, int, int], list[Span]] = {}
+        for span in spans:
+            self._spans.setdefault(counted(span), []).append(span)
+
+    def peek(self, key: tuple[str, int, int]) -> Span | None:
+        """A bracket, if there still is one."""
+        return next(iter(self._spans.get(key, ())), None)
+
+    def take(self, key: tuple[str, int, int], most: int) -> list[Span]:
+        """Take up to so many equal brackets."""
+        spans = self._spans.get(key, [])
+        taken, spans[:most] = spans[:most], []
+        return taken
+
+
+@dataclass(slots=True)
+class _Scene:
+    """One sentence whose mistakes are told: its tokens, which of them count, and the brackets that differ."""
+
+    words: Sequence[str]
+    tokens: Sequence[int]
+    gold: Sequence[Span]
+    missing: _Pool
+    extra: _Pool
+
+    def span(self, bracket: Bracket) -> tuple[str, int, int]:
+        """A bracket over words as one over tokens."""
+        label, start, end = bracket
+        return label, self.tokens[start], self.tokens[end - 1] + 1
+
+    def text(self, start: int, end: int) -> str:
+        """Some of the words, for a description."""
+        return quoted([self.words[token] for token in self.tokens[start:end]])
+
+    def groups(self, repairs: Sequence[TreeRepair]) -> list[list[TreeRepair]]:
+        """Repairs that are one mistake: those that finish another, that mend what it spoilt, that share a baseNP."""
+        owner = list(range(len(repairs)))
+
+        def root(number: int) -> int:
+            while owner[number] != number:
+                number = owner[number]
+            return number
+
+        spoilt: dict[Bracket, list[int]] = {}
+        bases: dict[tuple[int, int], int] = {}
+        for number, repair in enumerate(repairs):
+            if repair.follows:
+                owner[root(number)] = root(number - 1)
+            for bracket, times in repair.mended.items():
+                debts = spoilt.get(bracket, [])
+                for _ in range(min(times, len(debts))):
+                    owner[root(number)] = root(debts.pop())
+            for bracket, times in repair.spoilt.items():
+                spoilt.setdefault(bracket, []).extend([number] * times)
+            if self._kind(repair) is MistakeKind.NP_INTERNAL:
+                first = bases.setdefault(self._base(repair), number)
+                owner[root(number)] = root(first)
+        grouped: dict[int, list[TreeRepair]] = {}
+        for number, repair in enumerate(repairs):
+            grouped.setdefault(root(number), []).append(repair)
+        return list(grouped.values())
+
+    def _base(self, repair: TreeRepair) -> tuple[int, int]:
+        """The smallest noun phrase of gold around a repair."""
+        _, start, end = self.span(("", repair.start, repair.end))
+        around = [
+            (span.end - span.start, span.start, span.end)
+            for span in self.gold
+            if span.label == "NP" and span.start <= start and end <= span.end and not span.inside
+        ]
+        return min(around, default=(0, start, end))[1:]
+
+    def mistake(self, group: Sequence[TreeRepair]) -> Mistake:
+        """The mistake that a group of repairs mends; its F1 is still to be told."""
+        mended: Counter[Bracket] = Counter()
+        for repair in group:
+            mended.update(repair.mended)
+        for repair in group:
+            mended.subtract(repair.spoilt)
+        main = max(group, key=lambda one: (one.what == "move", one.mended.total(), -group.index(one)))
+        kind = self._kind(main)
+        missing: list[Span] = []
+        extra: list[Span] = []
+        for bracket, times in mended.items():
+            if times > 0:
+                key = self.span(bracket)
+                found = self.missing.take(key, times)
+                missing += found
+                extra += self.extra.take(key, times - len(found))
+        _, start, end = self.span(("", main.start, main.end))
+        if kind in _ATTACHMENTS and main.what in ("add", "remove"):
+            first, last = self._hanging(main)
+            _, start, end = self.span(("", first, last))
+        words = " ".join(self.words[token] for token in self.tokens if start <= token < end)
+        description = self._description(main, kind)
+        return Mistake(kind, tuple(sorted(missing)), tuple(sorted(extra)), start, end, words, description, 0.0)
+
+    # What kind a repair is of.
+
+    def _kind(self, repair: TreeRepair) -> MistakeKind:
+        if repair.what == "relabel":
+            return MistakeKind.NP_INTERNAL if self._inside(repair) else MistakeKind.LABEL
+        if repair.what == "move":
+            return _attachment(repair.labels, repair.siblings, repair.before[0], repair.after[0])
+        if self._inside(repair):
+            return MistakeKind.NP_INTERNAL
+        if repair.end - repair.start == 1:
+            return MistakeKind.SINGLE_WORD
+        if len(repair.children) == 1 or repair.before[1:] == (repair.start, repair.end):
+            return MistakeKind.UNARY
+        labels = [child[0] for child in repair.children]
+        if CONJUNCTIONS & {*labels[1:-1], *repair.siblings}:
+            return MistakeKind.COORDINATION
+        hanging = self._rest(repair)
+        if hanging:
+            return _attachment([child[0] for child in hanging], (), repair.labels[0], repair.before[0])
+        return MistakeKind.MISSING if repair.what == "add" else MistakeKind.EXTRA
+
+    def _inside(self, repair: TreeRepair) -> bool:
+        """Whether the brackets of a repair lie inside baseNPs."""
+        spans = [span for key in repair.mended for span in self._differing(self.span(key))]
+        return bool(spans) and all(span.inside for span in spans)
+
+    def _differing(self, key: tuple[str, int, int]) -> list[Span]:
+        return [span for pool in (self.missing, self.extra) if (span := pool.peek(key)) is not None]
+
+    @staticmethod
+    def _rest(repair: TreeRepair) -> tuple[Bracket, ...]:
+        """What an added or removed node hangs on a node of its own label; nothing if it has none as first or last."""
+        label, children = repair.labels[0], repair.children
+        if len(children) < 2:
+            return ()
+        if children[0][0] == label:
+            return children[1:]
+        return children[:-1] if children[-1][0] == label else ()
+
+    def _hanging(self, repair: TreeRepair) -> tuple[int, int]:
+        rest = self._rest(repair)
+        return (rest[0][1], rest[-1][2]) if rest else (repair.start, repair.end)
+
+    # What it is in words.
+
+    def _description(self, repair: TreeRepair, kind: MistakeKind) -> str:
+        start, end = repair.start, repair.end
+        what = self.text(start, end)
+        label = repair.labels[0]
+        if repair.what == "relabel":
+            return f"{what} is labelled {repair.before[0]}, in gold {repair.after[0]}."
+        if repair.what == "move":
+            return self._attached(start, end, repair.before, repair.after)
+        outer = (repair.before[0] or "the top", repair.before[1], repair.before[2])
+        rest = self._rest(repair)
+        if kind in _ATTACHMENTS and rest:
+            first, last = self._hanging(repair)
+            own = (label, start, end)
+            low_in_gold = repair.what == "add"
+            return self._attached(first, last, outer if low_in_gold else own, own if low_in_gold else outer)
+        if repair.what == "add":
+            return f"{label} over {what} is missing."
+        return f"{label} over {what} is not in gold."
+
+    def _attached(self, start: int, end: int, before: Bracket, after: Bracket) -> str:
+        def place(bracket: Bracket) -> str:
+            label, first, last = bracket
+            # Without what is attached, which says nothing about where.
+            if first == start < end < last:
+                first = end
+            elif first < start < end == last:
+                last = start
+            return f"{label} {self.text(first, last)}"
+
+        return f"{self.text(start, end)} is attached to {place(before)}, in gold to {place(after)}."
+
+
+_ATTACHMENTS = frozenset(
+    {
+        MistakeKind.PP,
+        MistakeKind.NP,
+        MistakeKind.MODIFIER,
+        MistakeKind.CLAUSE,
+        MistakeKind.ARGUMENT,
+        MistakeKind.OTHER,
+    }
+)
+
+
+def _attachment(labels: Sequence[str], siblings: Sequence[str], before: str, after: str) -> MistakeKind:
+    """What kind of attachment it is to hang nodes of these labels on one parent and not on another."""
+    if CONJUNCTIONS & {labels[0], labels[-1], *siblings}:
+        return MistakeKind.COORDINATION
+    if "PP" in labels:
+        return MistakeKind.PP
+    if CLAUSES & set(labels):
+        return MistakeKind.CLAUSE
+    if NOUN_PHRASES & set(labels):
+        return MistakeKind.ARGUMENT if {before, after} <= VERBAL else MistakeKind.NP
+    if MODIFIERS & set(labels):
+        return MistakeKind.MODIFIER
+    if {before, after} <= NOUN_PHRASES:
+        return MistakeKind.NP_INTERNAL
+    # Nothing but words.
+    if NOUNS & set(labels):
+        return MistakeKind.NP
+    return MistakeKind.MODIFIER if ADVERBS & set(labels) else MistakeKind.OTHER

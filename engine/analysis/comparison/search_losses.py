@@ -1,0 +1,248 @@
+"""Search errors: which constituent of a tree the chart lost, where, and by which rule."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.analysis.comparison.tree_comparison import quoted
+from engine.chart.parse import Parse, Scored
+from engine.chart.trace import Proposal, Trace
+from engine.estimates.ledger import GAP, TAG, Ledger
+from engine.structure.constituents import Constituent
+
+TOLERANCE = 1e-9
+"""Nats within which two scores are equal."""
+KEPT, DOMINATED, OUT_OF_BEAM = "kept", "dominated", "out of beam"
+NEVER_PROPOSED = "never proposed"
+WORD, BASE, UNARY = "word", "baseNP", "unary"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A constituent of a tree, finished or half built, that the chart did not keep.
+
+    Attributes
+    ----------
+    start, end, label, head
+        Its cell in the chart (words counted from 0 without punctuation), its label and head-word.
+    step
+        How it would have been built: one of :data:`engine.chart.trace.KINDS`.
+    fate
+        One of :data:`engine.chart.trace.FATES`, or ``never proposed``.
+    margin
+        By how many nats it fell: so much wider log β had to be, all else being equal.
+    score, best
+        Its log probability, and that of the best constituent in the cell.
+    proposal
+        Its number in the traced chart; −1 if it was never proposed.
+    text
+        The same in words.
+    """
+
+    start: int
+    end: int
+    label: str
+    head: int
+    step: str
+    fate: str
+    margin: float
+    score: float
+    best: float
+    proposal: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One step of a tree's derivation, in the order in which a chart takes them."""
+
+    kind: str
+    label: str
+    head_label: str
+    head: int
+    start: int
+    end: int
+    # Steps that it joins, −1 for none; of a unary step the child is on the left.
+    left: int = -1
+    right: int = -1
+
+
+def losses(parse: Parse, gold: Scored) -> tuple[Loss, ...]:
+    """What of a tree's derivation fell out of the chart, from the bottom up.
+
+    A constituent that another of the same signature dominates is not lost: the other stands for it, with a higher
+    score (section 3).  So what is listed is what the beam (section 4.1) has taken from the tree and from all better
+    trees of the same shape.  A re-ranker though may want the tree itself: for its list a constituent that is dominated
+    must be within the beam by its own score.
+
+    Parameters
+    ----------
+    parse
+        A traced parse (``trace=True``) of the sentence.
+    gold
+        The tree, possible under the model (:meth:`engine.chart.parser.Parser.score`).
+    """
+    if parse.chart is None:
+        raise ValueError("only a traced parse tells what was lost")
+    slack = 0.0 if parse.settings.literal_beam else parse.settings.unary_slack
+    listed = parse.settings.rerank > 0 and parse.model.reranker is not None
+    return tuple(_Follower(parse.chart, gold, slack, listed).losses())
+
+
+class _Follower:
+    """Follows a tree's derivation through a traced chart."""
+
+    def __init__(self, trace: Trace, gold: Scored, unary_slack: float, listed: bool) -> None:
+        self._trace = trace
+        self._slack = unary_slack
+        self._listed = listed
+        self._words = gold.sentence.proper_words
+        self._tags = gold.sentence.proper_tags
+        self._logs = _leaf_logs(gold.ledger, len(self._words))
+        self._steps = list(_steps(gold.root))
+        # What stands for each step in the chart, if anything was proposed for it.
+        self._found: list[Proposal | None] = []
+
+    def losses(self) -> Iterator[Loss]:
+        climbs = {step.left for step in self._steps if step.kind == UNARY}
+        lost: set[int] = set()
+        spared: list[int] = []
+        for number, step in enumerate(self._steps):
+            if step.left in lost or step.right in lost:
+                lost.add(number)
+                self._found.append(None)
+                continue
+            proposal = self._proposal(step)
+            self._found.append(proposal)
+            if proposal is not None and self._usable(proposal):
+                continue
+            if number in climbs:
+                # Whether it fell or not, a unary result upon it may stand.
+                spared.append(number)
+                continue
+            lost.add(number)
+            yield self._loss(step, proposal)
+        if not lost:
+            # The record of a chart lets unary parents climb on what the search itself passes over.
+            yield from (self._loss(self._steps[number], self._found[number]) for number in spared)
+
+    def _proposal(self, step: _Step) -> Proposal | None:
+        """The proposal for a step, or a better one of the same signature."""
+        alike = [
+            one
+            for one in self._trace.proposals_in(step.start, step.end)
+            if one.kind == step.kind
+            # A tag that the model does not know has no label.
+            and (one.label == step.label or step.kind == WORD)
+            and one.head == step.head
+            and one.head_tag == self._tags[step.head]
+            and (one.head_label == step.head_label or not step.head_label)
+        ]
+        if step.kind in (WORD, BASE):
+            expected = math.fsum(
+                self._logs[position][position > step.start] for position in range(step.start, step.end)
+            )
+            exact = [one for one in alike if abs(one.score - expected) < TOLERANCE]
+            alike = exact or [one for one in alike if one.score > expected]
+        else:
+            left, right = self._entry(step.left), self._entry(step.right)
+            alike = [one for one in alike if one.left == left and one.right == right]
+        return max(alike, key=lambda one: one.score, default=None)
+
+    def _entry(self, number: int) -> int:
+        proposal = self._found[number] if number >= 0 else None
+        return proposal.entry if proposal is not None else -1
+
+    def _usable(self, proposal: Proposal) -> bool:
+        if proposal.entry < 0 or proposal.fate not in (KEPT, DOMINATED) or self._falls_behind(proposal):
+            return False
+        return any(entry.number == proposal.entry for entry in self._trace.cell(proposal.start, proposal.end).entries)
+
+    def _falls_behind(self, proposal: Proposal) -> bool:
+        """Whether a list of derivations lacks this one, though what dominates it stands: it is itself out of the beam.
+
+        Words and baseNPs are all there before the beam is known.
+        """
+        if not self._listed or proposal.fate != DOMINATED or proposal.kind in (WORD, BASE):
+            return False
+        return self._beyond(proposal.start, proposal.end, proposal.kind, proposal.score) > 0
+
+    def _beyond(self, start: int, end: int, kind: str, score: float) -> float:
+        """By how many nats a score lies under the beam of its cell."""
+        entries = self._trace.cell(start, end).entries
+        slack = self._slack if kind == UNARY else 0.0
+        return entries[0].score - math.log(self._trace.beam) - slack - score if entries else math.nan
+
+    def _loss(self, step: _Step, proposal: Proposal | None) -> Loss:
+        start, end = step.start, step.end
+        entries = self._trace.cell(start, end).entries
+        best = entries[0].score if entries else math.nan
+        what = f"{step.label} over {quoted(self._words[start:end])} (cell {start}–{end})"
+        if proposal is None:
+            text = f"{what} was never proposed: a beginning of it fell out of the beam"
+            return Loss(
+                start, end, step.label, step.head, step.kind, NEVER_PROPOSED, math.nan, math.nan, best, -1, text
+            )  # fmt: skip
+        fate, margin, score = proposal.fate, proposal.margin, proposal.score
+        if fate == DOMINATED:
+            # What dominated it has fallen itself, or stands for it in vain.
+            score += 0.0 if self._falls_behind(proposal) else margin
+            fate, margin = OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
+        elif fate == OUT_OF_BEAM and step.kind == UNARY:
+            margin -= self._slack
+        rule = {OUT_OF_BEAM: f"fell out of the beam (β = {self._trace.beam:g})"}.get(fate, f"fell: {fate}")
+        text = f"{what} {rule} by {margin:.2f} nats"
+        return Loss(
+            start, end, step.label, step.head, step.kind, fate, margin, score, best, proposal.number, text
+        )  # fmt: skip
+
+
+def _leaf_logs(ledger: Ledger, size: int) -> list[tuple[float, float]]:
+    """For every word what it pays as the first of a leaf, and as a later word of a baseNP: its tag, and gap C."""
+    tags, gaps = [0.0] * size, [0.0] * size
+    for factor in ledger:
+        if factor.kind == TAG:
+            tags[int(factor.key[1])] = factor.log
+        elif factor.kind == GAP:
+            gaps[int(factor.key[1])] = factor.log
+    return [(tag, tag + gap) for tag, gap in zip(tags, gaps, strict=True)]
+
+
+def _steps(root: Constituent) -> Iterator[_Step]:
+    """The derivation of a tree: head first, its right modifiers from the inside out, then its left ones."""
+    count = 0
+
+    def build(node: Constituent) -> Iterator[_Step]:
+        nonlocal count
+
+        def made(step: _Step) -> _Step:
+            nonlocal count
+            count += 1
+            return step
+
+        if not node.children:
+            kind = BASE if node.is_base else WORD
+            yield made(_Step(kind, node.label, "", node.head, node.start, node.end))
+            return
+        if len(node.children) == 1:
+            child = node.children[0]
+            yield from build(child)
+            yield made(_Step(UNARY, node.label, child.label, node.head, node.start, node.end, count - 1))
+            return
+        middle = node.head_child
+        yield from build(node.children[middle])
+        start, end = node.children[middle].start, node.children[middle].end
+        places = [(place, True) for place in range(middle + 1, len(node.children))]
+        places += [(place, False) for place in range(middle - 1, -1, -1)]
+        for turn, (place, rightwards) in enumerate(places):
+            before = count - 1
+            child = node.children[place]
+            yield from build(child)
+            start, end = min(start, child.start), max(end, child.end)
+            kind = f"{'grow' if turn else 'start'} {'right' if rightwards else 'left'}"
+            left, right = (before, count - 1) if rightwards else (count - 1, before)
+            yield made(_Step(kind, node.label, node.head_label, node.head, start, end, left, right))
+
+    yield from build(root)

@@ -1,0 +1,373 @@
+"""Turning a parse into the gold tree, repair by repair.
+
+Four repairs are known: move one or several neighbouring subtrees to another parent, relabel a node, remove one, add
+one.  Each must leave fewer wrong brackets than there were, and of several the one that mends most is taken, moves
+first; so what is one mistake to a reader, a phrase attached in the wrong place, is one repair, whatever number of
+brackets it has spoilt (after Kummerfeld, Hall, Curran and Klein 2012).  Any extra bracket can be removed, and when none
+is left every missing one can be added, so the end is always the gold tree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from engine.analysis.comparison.editable_nodes import Bracket, Node, children_of, labels_beside, measure, phrases_below
+
+LEAST_MOVED = 2
+"""Brackets that a move must mend to be preferred to adding and removing."""
+WIDE_MOVE = 3
+"""Brackets that a move must mend to be preferred to a relabelling."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRepair:
+    """One repair.
+
+    Attributes
+    ----------
+    what
+        ``move``, ``relabel``, ``remove`` or ``add``.
+    labels
+        Of the nodes moved; of the node that was relabelled, removed or added.
+    start, end
+        Words that they cover.
+    before, after
+        Brackets of the parent before and after a move; of a relabelled node what it was and what it is; of a node
+        removed or added the bracket of its parent, twice.
+    siblings
+        Labels beside what was moved, removed or added: on the left and right in its old place, then in its new one.
+    children
+        Labels and spans of the children of a node removed or added.
+    mended, spoilt
+        Brackets that were wrong and no longer are, and the other way round; with how often, as a multiset.
+    """
+
+    what: str
+    labels: tuple[str, ...]
+    start: int
+    end: int
+    before: Bracket
+    after: Bracket
+    siblings: tuple[str, ...] = ()
+    children: tuple[Bracket, ...] = ()
+    mended: Counter[Bracket] = field(default_factory=Counter)
+    spoilt: Counter[Bracket] = field(default_factory=Counter)
+    follows: bool = False
+    """Whether it only finishes what the repair before it began."""
+
+
+class _Move(NamedTuple):
+    parent: Node
+    first: int
+    last: int
+    target: Node
+    place: int
+    """Where among the children of the target: before the child of this number, the moved ones not counted."""
+
+
+class Repairs:
+    """Repairs a parse step by step until it has the brackets of gold."""
+
+    def __init__(self, parse: Node, gold: Node) -> None:
+        self.top = parse
+        self.wanted = Counter(node.bracket for child in gold.children for node in child.phrases())
+        self.held = Counter(node.bracket for node in self._phrases())
+        # In pre-order, so that of several on the same words the higher one is added first.
+        self._order = {node.bracket: place for place, node in enumerate(phrases_below(gold))}
+
+    def _phrases(self) -> Iterator[Node]:
+        return phrases_below(self.top)
+
+    @property
+    def wrong(self) -> Counter[Bracket]:
+        """Brackets that are wrong, missing and extra ones together."""
+        return (self.held - self.wanted) + (self.wanted - self.held)
+
+    def run(self) -> Iterator[TreeRepair]:
+        """TreeRepair until nothing is wrong."""
+        while self.held != self.wanted:
+            move, gain = self._best_move()
+            if move is not None and gain >= WIDE_MOVE:
+                yield from self._moved(move)
+                continue
+            pair = self._mislabelled()
+            if pair is not None:
+                yield self._relabel(*pair)
+            elif move is not None and gain >= LEAST_MOVED:
+                yield from self._moved(move)
+            else:
+                yield self._remove_or_add()
+
+    # Moves.
+
+    def _best_move(self) -> tuple[_Move | None, int]:
+        best: tuple[int, int, int, int] | None = None
+        chosen = None
+        if not self.held - self.wanted:
+            return None, 0
+        missing = [bracket[1:] for bracket in self.wanted - self.held]
+        edges = {edge for span in missing for edge in span}
+        for move in self._moves(edges):
+            gone, come = self._changes(move)
+            gain, spoilt = self._gain(gone, come)
+            if gain < 1:
+                continue
+            gain += self._following(move, missing)
+            if gain < LEAST_MOVED:
+                continue
+            size = move.last - move.first
+            words = move.parent.children[move.last - 1].end - move.parent.children[move.first].start
+            rank = (gain, -spoilt, -size, -words)
+            if best is None or rank > best:
+                best, chosen = rank, move
+        return chosen, best[0] if best is not None else 0
+
+    def _moves(self, edges: set[int]) -> Iterator[_Move]:
+        """Every way to hang a run of sisters on another node with the words in their order.
+
+        What a move brings begins or ends where the run does, so one of its `edges` is that of a missing bracket.
+        """
+        for parent in list(self._phrases()):
+            count = len(parent.children)
+            for first in range(count):
+                for last in range(first + 1, count + 1):
+                    run_edges = (parent.children[first].start, parent.children[last - 1].end)
+                    if last - first < count and (run_edges[0] in edges or run_edges[1] in edges):
+                        yield from self._destinations(parent, first, last)
+
+    def _destinations(self, parent: Node, first: int, last: int) -> Iterator[_Move]:
+        count = len(parent.children)
+        left = parent.children[first - 1] if first else None
+        right = parent.children[last] if last < count else None
+        if right is None:
+            node = parent
+            while node.parent is not None and node.parent.parent is not None:
+                place = node.parent.children.index(node) + 1
+                node = node.parent
+                yield _Move(parent, first, last, node, place)
+                if place < len(node.children):
+                    right = node.children[place]
+                    break
+        if left is None:
+            node = parent
+            while node.parent is not None and node.parent.parent is not None:
+                place = node.parent.children.index(node)
+                node = node.parent
+                yield _Move(parent, first, last, node, place)
+                if place:
+                    left = node.children[place - 1]
+                    break
+        while left is not None and left.children:
+            yield _Move(parent, first, last, left, len(left.children))
+            left = left.children[-1]
+        while right is not None and right.children:
+            yield _Move(parent, first, last, right, 0)
+            right = right.children[0]
+
+    def _changes(self, move: _Move) -> tuple[list[Bracket], list[Bracket]]:
+        """The brackets that a move takes away, and those that it brings."""
+        parent, first, last, target, _ = move
+        start, end = parent.children[first].start, parent.children[last - 1].end
+        over = [target, *target.above()]
+        gone, come = [], []
+        for node in (parent, *parent.above()):
+            if node in over:
+                break
+            gone.append(node.bracket)
+            if node is parent and self._leaves_its_twin(move):
+                continue
+            label = node.bracket[0]
+            come.append((label, end, node.end) if node.start == start else (label, node.start, start))
+        under = [parent, *parent.above()]
+        for node in over:
+            if node in under:
+                break
+            gone.append(node.bracket)
+            come.append((node.bracket[0], min(start, node.start), max(end, node.end)))
+        return gone, come
+
+    @staticmethod
+    def _leaves_its_twin(move: _Move) -> bool:
+        """Whether a move out of a node leaves it with nothing but one of its own label, which then takes its place."""
+        parent = move.parent
+        rest = parent.children[: move.first] + parent.children[move.last :]
+        twin = len(rest) == 1 and bool(rest[0].children) and rest[0].label == parent.label
+        return twin and parent not in (move.target, *move.target.above())
+
+    def _gain(self, gone: Sequence[Bracket], come: Sequence[Bracket]) -> tuple[int, int]:
+        """How many wrong brackets fewer there are after a change, and how many it makes wrong."""
+        changed = Counter(come)
+        changed.subtract(gone)
+        gain = spoilt = 0
+        for bracket, number in changed.items():
+            before = abs(self.held[bracket] - self.wanted[bracket])
+            after = abs(self.held[bracket] + number - self.wanted[bracket])
+            gain += before - after
+            spoilt += max(after - before, 0)
+        return gain, spoilt
+
+    @staticmethod
+    def _following(move: _Move, missing: Sequence[tuple[int, int]]) -> int:
+        """How many missing brackets could be added around the new place of what is moved."""
+        run = move.parent.children[move.first : move.last]
+        start, end = run[0].start, run[-1].end
+        target = move.target
+        borders = {start, end, *(child.start for child in target.children), *(child.end for child in target.children)}
+        low, high = min(target.start, start), max(target.end, end)
+        return sum(
+            low <= first and last <= high and last - first < high - low
+            for first, last in missing
+            if {first, last} & {start, end} and first in borders and last in borders and (first, last) != (start, end)
+        )
+
+    def _moved(self, move: _Move) -> Iterator[TreeRepair]:
+        """Make a move, and what it entails: a parent left without purpose goes, a level over the new place comes."""
+        parent, first, last, target, place = move
+        wrong = self.wrong
+        run = parent.children[first:last]
+        start, end = run[0].start, run[-1].end
+        siblings = (
+            parent.children[first - 1].label if first else "",
+            parent.children[last].label if last < len(parent.children) else "",
+            target.children[place - 1].label if place else "",
+            target.children[place].label if place < len(target.children) else "",
+        )
+        before = parent.bracket
+        gone, come = self._changes(move)
+        leaves_its_twin = self._leaves_its_twin(move)
+        del parent.children[first:last]
+        target.children[place:place] = run
+        for node in run:
+            node.parent = target
+        if leaves_its_twin:
+            self._splice(parent)
+        for one, change in ((gone, -1), (come, 1)):
+            for bracket in one:
+                self.held[bracket] += change
+        measure(self.top)
+        labels = tuple(node.label for node in run)
+        yield self._noted(TreeRepair("move", labels, start, end, before, target.bracket, siblings), wrong)
+        if parent.parent is not None and len(parent.children) == 1 and self._is_extra(parent):
+            yield self._remove(parent, follows=True)
+        for bracket in sorted(self.wanted - self.held, key=self._order.__getitem__):
+            touches = bracket[1] in (start, end) or bracket[2] in (start, end)
+            around = self._home(bracket)
+            if touches and around is not None and around[0] is target:
+                yield self._add(bracket, follows=True)
+
+    # Single nodes.
+
+    def _is_extra(self, node: Node) -> bool:
+        return self.held[node.bracket] > self.wanted[node.bracket]
+
+    def _mislabelled(self) -> tuple[Node, Bracket] | None:
+        """A node in the place of a missing one."""
+        missing = self.wanted - self.held
+        spans: dict[tuple[int, int], Bracket] = {}
+        for bracket in missing:
+            spans.setdefault(bracket[1:], bracket)
+        for node in self._phrases():
+            wanted = spans.get((node.start, node.end))
+            if wanted is not None and self._is_extra(node):
+                return node, wanted
+        return None
+
+    def _relabel(self, node: Node, wanted: Bracket) -> TreeRepair:
+        wrong = self.wrong
+        before = node.bracket
+        siblings = labels_beside(node)
+        self.held[before] -= 1
+        node.label = wanted[0]
+        self.held[wanted] += 1
+        return self._noted(
+            TreeRepair("relabel", (wanted[0],), node.start, node.end, before, wanted, siblings, children_of(node)),
+            wrong,
+        )
+
+    def _remove_or_add(self) -> TreeRepair:
+        extra = [node for node in self._phrases() if self._is_extra(node)]
+        # Small ones first: they are what larger ones are made of.
+        if extra:
+            return self._remove(min(extra, key=lambda node: node.end - node.start))
+        missing = sorted(self.wanted - self.held, key=lambda one: (one[2] - one[1], -self._order[one]))
+        return self._add(missing[0])
+
+    def _remove(self, node: Node, follows: bool = False) -> TreeRepair:
+        wrong = self.wrong
+        above = node.parent.bracket if node.parent is not None else ("", 0, 0)
+        noted = TreeRepair(
+            "remove",
+            (node.label,),
+            node.start,
+            node.end,
+            above,
+            above,
+            labels_beside(node),
+            children_of(node),
+            follows=follows,
+        )
+        self.held[node.bracket] -= 1
+        self._splice(node)
+        return self._noted(noted, wrong)
+
+    @staticmethod
+    def _splice(node: Node) -> None:
+        """Put the children of a node in its place."""
+        parent = node.parent
+        assert parent is not None
+        place = parent.children.index(node)
+        parent.children[place : place + 1] = node.children
+        for child in node.children:
+            child.parent = parent
+        node.parent = None
+
+    def _home(self, bracket: Bracket) -> tuple[Node, int, int] | None:
+        """Where a bracket fits: the node that would hold it, and which of its children it would take."""
+        _, start, end = bracket
+        node = self.top
+        while True:
+            inner = next((child for child in node.children if child.start <= start and end <= child.end), None)
+            if inner is None or not inner.children:
+                break
+            # On the same words gold says which stands above.
+            if (inner.start, inner.end) == (start, end) and self._order[bracket] < self._order.get(inner.bracket, -1):
+                break
+            node = inner
+        places = [place for place, child in enumerate(node.children) if start <= child.start and child.end <= end]
+        if not places or node.children[places[0]].start != start or node.children[places[-1]].end != end:
+            return None
+        return node, places[0], places[-1] + 1
+
+    def _add(self, bracket: Bracket, follows: bool = False) -> TreeRepair:
+        wrong = self.wrong
+        home = self._home(bracket)
+        assert home is not None, "no bracket is extra, so every missing one fits"
+        parent, first, last = home
+        node = Node(bracket[0], bracket[1], bracket[2], parent.children[first:last])
+        parent.children[first:last] = [node]
+        node.parent = parent
+        self.held[bracket] += 1
+        above = parent.bracket
+        return self._noted(
+            TreeRepair(
+                "add",
+                (node.label,),
+                node.start,
+                node.end,
+                above,
+                above,
+                labels_beside(node),
+                children_of(node),
+                follows=follows,
+            ),
+            wrong,
+        )
+
+    def _noted(self, repair: TreeRepair, before: Counter[Bracket]) -> TreeRepair:
+        after = self.wrong
+        repair.mended.update(before - after)
+        repair.spoilt.update(after - before)
+        return repair

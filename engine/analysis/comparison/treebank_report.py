@@ -1,0 +1,343 @@
+"""Verdicts and mistakes over a whole treebank: how often each kind, what it costs, and which factors are to blame."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.analysis.comparison.error_classes import Mistake, MistakeKind, mistakes
+from engine.analysis.comparison.ledger_differences import LedgerRow
+from engine.analysis.comparison.tree_comparison import f1_of
+from engine.analysis.comparison.verdicts import Verdict, VerdictKind, verdict
+from engine.chart.impossibility import Cause
+from engine.chart.parser import Parser
+from engine.chart.search import Control
+from engine.compiled.kernel import use_compiled
+from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor
+from engine.model.model import Model
+from engine.settings import Settings
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import TagDistribution
+from engine.text.tagged_text import thinned
+from engine.trees.tree import Tree, clean, read_tree
+
+
+@dataclass(frozen=True, slots=True)
+class FactorLoss:
+    """What one factor of a gold tree costs against the parse's.
+
+    Attributes
+    ----------
+    kind, level, name
+        What sort of factor it is, the finest level of back-off that it is estimated from, and what it is about: a
+        triple, two gap tags, a unary production.
+    nats
+        How much the gold tree loses by it; below zero where it gains.
+    """
+
+    kind: str
+    level: str
+    name: str
+    nats: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on one sentence of a treebank, with all that a report needs.
+
+    Attributes
+    ----------
+    number
+        The tree's number in the treebank, from 1.
+    text
+        The words.
+    kind, sentence, nats
+        The verdict, see :class:`engine.analysis.comparison.Verdict`.
+    causes
+        Why the gold tree is impossible, if it is.
+    beam, list_length, threshold
+        The smallest β, the shortest list and the highest threshold that repair a search error, those that must change.
+    mistakes
+        What the parse got wrong.
+    matched, gold, proposed
+        Brackets, as PARSEVAL counts them.
+    factors
+        Of a model error: all factors that differ.
+    parse_tree, gold_tree
+        Both trees in brackets.
+    """
+
+    number: int
+    text: str
+    kind: VerdictKind
+    sentence: str
+    nats: float
+    causes: tuple[Cause, ...]
+    beam: float | None
+    list_length: int | None
+    threshold: float | None
+    mistakes: tuple[Mistake, ...]
+    matched: int
+    gold: int
+    proposed: int
+    factors: tuple[FactorLoss, ...]
+    parse_tree: str
+    gold_tree: str
+
+    @property
+    def f1(self) -> float:
+        """F1 of the sentence in per cent."""
+        return f1_of(self.matched, self.gold, self.proposed)
+
+
+def judge(
+    parser: Parser,
+    tree: Tree,
+    number: int = 1,
+    *,
+    gold_tags: bool = True,
+    repair: bool = True,
+    control: Control | None = None,
+) -> Judgement | None:
+    """Parse the words of a gold tree and judge the result; ``None`` for a tree without words.
+
+    Parameters
+    ----------
+    parser, tree, number
+        The parser, the gold tree as it was read, and its number in the treebank.
+    gold_tags
+        Whether the parser is given the tree's tags; else the model's tagger gives them, and the parser's settings say
+        whether it chooses among them or takes the best sequence.
+    repair
+        Whether to find the smallest β that repairs a search error.
+    control
+        Stops the work from another thread.
+    """
+    cleaned = clean(tree)
+    sentence = TaggedSentence.from_tree(cleaned) if cleaned is not None else None
+    if sentence is None or not sentence.positions:
+        return None
+    asked: TaggedSentence | TagDistribution = sentence
+    if not gold_tags:
+        asked = parser.model.tag(sentence.words)
+        if parser.settings.tag_distribution:
+            asked = thinned(asked, parser.settings.tag_factor)
+    found = verdict(parser, tree, sentence=asked, repair=repair, control=control)
+    score = found.comparison.parseval
+    return Judgement(
+        number,
+        " ".join(sentence.words),
+        found.kind,
+        found.sentence,
+        found.nats,
+        tuple(obstacle.cause for obstacle in found.obstacles),
+        found.repair.beam if found.repair is not None else None,
+        found.repair.rerank if found.repair is not None else None,
+        found.repair.threshold if found.repair is not None else None,
+        tuple(mistakes(found.parse.tree, tree)),
+        score.matched,
+        score.gold,
+        score.proposed,
+        tuple(_losses(found)),
+        found.parse.tree.brackets(),
+        tree.brackets(),
+    )
+
+
+def judge_all(
+    parser: Parser,
+    trees: Iterable[Tree],
+    *,
+    gold_tags: bool = True,
+    repair: bool = True,
+    control: Control | None = None,
+) -> Iterator[Judgement]:
+    """Judge every tree of a treebank, one after the other; see :func:`judge`."""
+    for number, tree in enumerate(trees, 1):
+        judged = judge(parser, tree, number, gold_tags=gold_tags, repair=repair, control=control)
+        if judged is not None:
+            yield judged
+
+
+def _losses(found: Verdict) -> Iterator[FactorLoss]:
+    if found.kind not in (VerdictKind.MODEL, VerdictKind.RERANKING) or found.difference is None:
+        return
+    for row in found.difference.rows:
+        yield FactorLoss(row.kind, _level(row), _name(row), -row.contribution)
+
+
+def _level(row: LedgerRow) -> str:
+    factor = row.second or row.first
+    if factor is None or not factor.used:
+        return "—"
+    return factor.used[0]
+
+
+def _name(row: LedgerRow) -> str:
+    """What a row is about, words left out, so that rows of different sentences can be added up."""
+    first, second = _about(row.first), _about(row.second)
+    if first == second:
+        return second
+    return f"{first or 'nothing'}, gold {second or 'nothing'}"
+
+
+def _about(factor: Factor | None) -> str:
+    if factor is None:
+        return ""
+    match factor.kind:
+        case kind if kind in (DEPENDENCY, ROOT):
+            return factor.what[factor.what.rindex("<") :]
+        case kind if kind == GAP:
+            # The words on either side may hold anything, the letter between them is one of five.
+            return next((piece for piece in factor.what.split(" ")[1:-1] if piece in "SCEBN"), "")
+        case kind if kind == UNARY:
+            return factor.what[: factor.what.rindex(" (")]
+    return factor.what
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeMaker:
+    """Everything a process needs to judge: where the model is, how to parse, where tags come from."""
+
+    model: Path
+    settings: Settings
+    gold_tags: bool = True
+    repair: bool = True
+
+    def __call__(self) -> Callable[[Sequence[tuple[int, str]]], list[Judgement | None]]:
+        """Load the model; called once in every process, after the kernels were compiled."""
+        use_compiled()
+        parser = Parser(Model.load(self.model), self.settings)
+
+        def judge_batch(trees: Sequence[tuple[int, str]]) -> list[Judgement | None]:
+            return [
+                judge(parser, read_tree(text), number, gold_tags=self.gold_tags, repair=self.repair)
+                for number, text in trees
+            ]
+
+        return judge_batch
+
+
+@dataclass(slots=True)
+class Cell:
+    """Mistakes of one kind in sentences of one verdict: how many, their brackets, the sentences, and what they cost.
+
+    `f1` is by how many points F1 of the whole treebank rises if these mistakes are repaired and no others.
+    """
+
+    count: int = 0
+    missing: int = 0
+    extra: int = 0
+    sentences: list[int] = field(default_factory=list)
+    f1: float = 0.0
+
+    def add(self, number: int, mistake: Mistake) -> None:
+        """Take in one mistake."""
+        self.count += 1
+        self.missing += len(mistake.missing)
+        self.extra += len(mistake.extra)
+        if not self.sentences or self.sentences[-1] != number:
+            self.sentences.append(number)
+
+
+@dataclass(frozen=True, slots=True)
+class WorstFactor:
+    """Factors of one sort in all model errors: what gold trees lose by them in nats, how often, and where."""
+
+    kind: str
+    name: str
+    nats: float
+    count: int
+    sentences: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Report:
+    """Verdicts and mistakes over a treebank.
+
+    Attributes
+    ----------
+    judgements
+        Every sentence, in order.
+    matched, gold, proposed
+        Brackets of all sentences.
+    cells
+        By kind of mistake and verdict; mistakes beside the score of a parse that is right stand under that verdict.
+    """
+
+    judgements: list[Judgement] = field(default_factory=list)
+    matched: int = 0
+    gold: int = 0
+    proposed: int = 0
+    cells: dict[tuple[MistakeKind, VerdictKind], Cell] = field(default_factory=dict)
+
+    def add(self, judged: Judgement) -> None:
+        """Take in one sentence."""
+        self.judgements.append(judged)
+        self.matched += judged.matched
+        self.gold += judged.gold
+        self.proposed += judged.proposed
+        for mistake in judged.mistakes:
+            self.cells.setdefault((mistake.kind, judged.kind), Cell()).add(judged.number, mistake)
+
+    def finish(self) -> Report:
+        """Work out what everything costs, when all sentences are in."""
+        for cell in self.cells.values():
+            cell.f1 = self.cost(cell.missing, cell.extra)
+        return self
+
+    @property
+    def f1(self) -> float:
+        """F1 over all sentences, in per cent."""
+        return f1_of(self.matched, self.gold, self.proposed)
+
+    def cost(self, missing: int, extra: int) -> float:
+        """By how many points F1 rises with so many missing brackets found and so many extra ones gone."""
+        return f1_of(self.matched + missing, self.gold, self.proposed + missing - extra) - self.f1
+
+    @property
+    def verdicts(self) -> Counter[VerdictKind]:
+        """How many sentences of each verdict."""
+        return Counter(judged.kind for judged in self.judgements)
+
+    @property
+    def causes(self) -> Counter[Cause]:
+        """Of gold trees outside the model: the first cause of each."""
+        return Counter(judged.causes[0] for judged in self.judgements if judged.causes)
+
+    def row(self, kind: MistakeKind) -> Cell:
+        """All mistakes of one kind, whatever the verdict."""
+        return self._sum(cell for (own, _), cell in self.cells.items() if own is kind)
+
+    def column(self, kind: VerdictKind) -> Cell:
+        """All mistakes in sentences of one verdict."""
+        return self._sum(cell for (_, own), cell in self.cells.items() if own is kind)
+
+    def _sum(self, cells: Iterable[Cell]) -> Cell:
+        whole = Cell()
+        for cell in cells:
+            whole.count += cell.count
+            whole.missing += cell.missing
+            whole.extra += cell.extra
+            whole.sentences = sorted({*whole.sentences, *cell.sentences})
+        whole.f1 = self.cost(whole.missing, whole.extra)
+        return whole
+
+    def worst(self, by: Callable[[FactorLoss], str], most: int = 10) -> list[WorstFactor]:
+        """The factors by which gold trees lose most in model errors, added up by kind and `by`."""
+        nats: dict[tuple[str, str], list[float]] = {}
+        sentences: dict[tuple[str, str], set[int]] = {}
+        for judged in self.judgements:
+            for loss in judged.factors:
+                if math.isfinite(loss.nats):
+                    key = (loss.kind, by(loss))
+                    nats.setdefault(key, []).append(loss.nats)
+                    sentences.setdefault(key, set()).add(judged.number)
+        found = [
+            WorstFactor(*key, math.fsum(values), len(values), tuple(sorted(sentences[key])))
+            for key, values in nats.items()
+        ]
+        return sorted(found, key=lambda one: (-one.nats, one.kind, one.name))[:most]

@@ -1,0 +1,320 @@
+"""Why a parse is wrong: the model, the search, the tags, the re-ranker, or a gold tree that the model cannot have.
+
+A parse is *right* if the model holds it and the gold tree for the same: the same baseNPs, constituents and heads
+(:attr:`engine.analysis.comparison.TreeComparison.same_structure`).  Brackets inside baseNPs, ``X -> X``, the place of
+punctuation
+and tags that change no constituent are outside the score; they are told beside the verdict and never change it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from engine.analysis.comparison.beam_repair import Repair, Widening
+from engine.analysis.comparison.ledger_differences import LedgerDifference, difference_of
+from engine.analysis.comparison.search_losses import TOLERANCE, Loss, losses
+from engine.analysis.comparison.tree_comparison import TreeComparison, compare_trees
+from engine.chart.impossibility import Obstacle
+from engine.chart.parse import Parse, Scored
+from engine.chart.parser import Parser
+from engine.chart.search import Control
+from engine.common.errors import EngineError
+from engine.estimates.ledger import FEATURE, Factor, number
+from engine.settings import MOST_RERANKED
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import TagDistribution
+from engine.trees.tree import Tree, clean
+
+
+class VerdictKind(StrEnum):
+    """What is to blame."""
+
+    RIGHT = "right"
+    MODEL = "model error"
+    """The model gives the gold tree less than the parse."""
+    SEARCH = "search error"
+    """The model gives the gold tree more than the parse, but the beam lost it."""
+    OUTSIDE = "outside the model"
+    """The model gives the gold tree nothing, or its rules forbid it."""
+    TAGS = "tag error"
+    """Wrong from automatic tags, right from the gold tags."""
+    RERANKING = "re-ranking error"
+    """The gold tree is more probable than the parse; the features of the re-ranker put it behind."""
+    LIST = "list too short"
+    """The re-ranker would prefer the gold tree, but it is not among the n best that were re-ranked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Why a parse is not the gold tree.
+
+    Attributes
+    ----------
+    kind
+        What is to blame.
+    sentence
+        The same for a person to read: one or two sentences with the figures that matter.
+    comparison
+        Where the parse (first) and the gold tree (second) differ.
+    parse
+        The parse.
+    gold
+        The gold tree's score, with its ledger.
+    nats
+        The parse's score minus the gold tree's: above zero the model prefers the parse; ``inf`` where gold is
+        impossible; not a number where the parse is a cover of fragments and has no score to compare.
+    difference
+        Factor against factor, gold minus parse; ``None`` for a cover of fragments.
+    losses
+        Of a search error: what of the gold tree fell out of the chart, where and by which rule, the first loss first.
+    repair
+        Of a search error or a list too short: the smallest change of β, or of the list, that repairs it.
+    obstacles
+        What makes the gold tree impossible, if anything does.
+    judged
+        The parse that these figures are about: `parse` itself, or, where its tags are wrong and it is wrong from
+        the gold tags too, the parse from the gold tags.
+    """
+
+    kind: VerdictKind
+    sentence: str
+    comparison: TreeComparison
+    parse: Parse
+    gold: Scored
+    nats: float
+    difference: LedgerDifference | None = None
+    losses: tuple[Loss, ...] = ()
+    repair: Repair | None = None
+    obstacles: tuple[Obstacle, ...] = ()
+    judged: Parse | None = None
+
+
+def verdict(
+    parser: Parser,
+    gold_tree: Tree,
+    parse: Parse | None = None,
+    *,
+    sentence: TaggedSentence | TagDistribution | str | None = None,
+    repair: bool = True,
+    control: Control | None = None,
+) -> Verdict:
+    """Judge the parse of a sentence whose gold tree is known.
+
+    Parameters
+    ----------
+    parser
+        The parser.
+    gold_tree
+        The right tree, as it was read.
+    parse
+        The parser's own best parse without constraints; parsed here if it is not given.
+    sentence
+        What was parsed: the gold tree's words and tags if nothing is given, or those words tagged automatically;
+        text is read as :meth:`Parser.parse` reads it.
+    repair
+        Whether to look for the smallest β (or list) that repairs a search error, which takes some twenty parses.
+    control
+        Stops the work from another thread.
+    """
+    cleaned = clean(gold_tree)
+    if cleaned is None:
+        raise EngineError("the gold tree holds no word")
+    gold_sentence = TaggedSentence.from_tree(cleaned)
+    if sentence is None:
+        sentence = gold_sentence if parse is None else parse.distribution or parse.sentence
+    elif isinstance(sentence, str):
+        sentence = parser.model.read_tagged(sentence)
+    if parse is None:
+        parse = parser.parse(sentence, control=control)
+    judge = _Judge(parser, gold_tree, repair, control)
+    comparison = compare_trees(parse.tree, gold_tree, parser.model.rules)
+    distribution = sentence if isinstance(sentence, TagDistribution) and parser.settings.tag_distribution else None
+    if comparison.same_structure:
+        return judge.right(parse, comparison, parser.score(gold_tree))
+    if not comparison.wrong_tags:
+        return judge.wrong(sentence, parse, comparison, parser.score(gold_tree, distribution))
+    return judge.wrongly_tagged(sentence, gold_sentence, distribution, parse, comparison)
+
+
+class _Judge:
+    """Judges parses against one gold tree."""
+
+    def __init__(self, parser: Parser, gold_tree: Tree, repair: bool, control: Control | None) -> None:
+        self._parser = parser
+        self._gold_tree = gold_tree
+        self._repair = repair
+        self._control = control
+
+    def right(self, parse: Parse, comparison: TreeComparison, gold: Scored) -> Verdict:
+        """The verdict on a parse that is right."""
+        text = "Right: the parse is the gold tree."
+        beside = []
+        if comparison.insides:
+            beside.append(f"{_several(len(comparison.insides), 'bracket')} inside baseNPs")
+        others = len(comparison.missing) + len(comparison.extra) - len(comparison.insides)
+        if others:
+            beside.append(f"{_several(others, 'bracket')} that the model does not tell apart")
+        if comparison.wrong_tags:
+            beside.append(_several(len(comparison.wrong_tags), "tag"))
+        if beside:
+            text = f"Right as far as the score goes; beside it there differ {' and '.join(beside)}."
+        return Verdict(VerdictKind.RIGHT, text, comparison, parse, gold, 0.0, judged=parse)
+
+    def wrongly_tagged(
+        self,
+        sentence: TaggedSentence | TagDistribution,
+        gold_sentence: TaggedSentence,
+        distribution: TagDistribution | None,
+        parse: Parse,
+        comparison: TreeComparison,
+    ) -> Verdict:
+        """The verdict on a parse in which tags are wrong too: it is theirs, if it is right without them."""
+        wrong = _wrong_tags(comparison)
+        gold = self._parser.score(self._gold_tree, distribution)
+        retagged = self._parser.parse(gold_sentence, control=self._control)
+        again = compare_trees(retagged.tree, self._gold_tree, self._parser.model.rules)
+        if again.same_structure:
+            text = f"Tag error: {wrong}; from the gold tags the parse is right."
+            # Under other tags that are not a part of the score the two scores say nothing about each other.
+            difference, nats = _difference(parse, gold) if distribution is not None else (None, math.nan)
+            return Verdict(VerdictKind.TAGS, text, comparison, parse, gold, nats, difference, judged=parse)
+        if distribution is not None and gold.possible:
+            found = self.wrong(sentence, parse, comparison, gold)
+            return replace(found, sentence=f"{found.sentence} ({wrong[0].upper()}{wrong[1:]}.)")
+        # The gold tree does not have these tags, so what the model thinks of it shows only under its own.
+        found = self.wrong(gold_sentence, retagged, again, self._parser.score(self._gold_tree))
+        text = f"{wrong[0].upper()}{wrong[1:]}; from the gold tags it is still wrong. {found.sentence}"
+        return replace(found, sentence=text, comparison=comparison, parse=parse)
+
+    def wrong(
+        self, sentence: TaggedSentence | TagDistribution, parse: Parse, comparison: TreeComparison, gold: Scored
+    ) -> Verdict:
+        """The verdict on a parse that is wrong, under the tags that it has."""
+        difference, nats = _difference(parse, gold)
+        base = Verdict(
+            VerdictKind.MODEL, "", comparison, parse, gold, nats, difference, obstacles=gold.obstacles, judged=parse
+        )
+        if not gold.possible:
+            more = f" (and {len(gold.obstacles) - 1} more)" if len(gold.obstacles) > 1 else ""
+            text = f"Outside the model: the gold tree is impossible, {gold.obstacles[0].text}{more}."
+            return replace(base, kind=VerdictKind.OUTSIDE, sentence=text)
+        if parse.fallback or nats < -TOLERANCE:
+            return self._lost(sentence, base)
+        assert difference is not None
+        plain = _without_features(gold)
+        if self._parser.reranks and plain > parse.log_probability + TOLERANCE:
+            text = (
+                f"Re-ranking error: the gold tree is {_nats(plain - parse.log_probability)} more probable than the "
+                f"parse, but its features put it {_nats(nats)} behind.{_heaviest(difference, FEATURE)}"
+            )
+            return replace(base, kind=VerdictKind.RERANKING, sentence=text)
+        if nats <= TOLERANCE:
+            text = "Model error: the model gives both trees the same score, and the parse was found first."
+        else:
+            text = f"Model error: the model prefers the parse by {_nats(nats)}{_times(nats)}.{_heaviest(difference)}"
+        return replace(base, sentence=text)
+
+    def _lost(self, sentence: TaggedSentence | TagDistribution, base: Verdict) -> Verdict:
+        """The verdict where the model prefers the gold tree, but the search did not come up with it."""
+        parser, parse, gold = self._parser, base.parse, base.gold
+        ahead = f"the gold tree is ahead of the parse by {_nats(-base.nats)}, but"
+        if parse.fallback:
+            ahead = (
+                f"no tree was found, though gold is possible (log probability {number(gold.ledger.log_probability)}):"
+            )
+        widening = Widening(parser, sentence, gold, self._control)
+        if parser.reranks and not parse.fallback:
+            length = parser.settings.rerank
+            short = f"List too short: {ahead} it is not among the {length} parses that were re-ranked"
+            if (repair := widening.shortest_list()) is not None:
+                text = f"{short}; {repair.text} holds {'it' if repair.finds_gold else 'a tree at least as good'}."
+                return replace(base, kind=VerdictKind.LIST, sentence=text, repair=repair)
+            if not widening.within_reach:
+                text = f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
+                return replace(base, kind=VerdictKind.LIST, sentence=text)
+        traced = parse if parse.chart is not None else parser.parse(sentence, trace=True, control=self._control)
+        fallen = losses(traced, gold)
+        repair = widening.smallest() if self._repair else None
+        text = f"Search error: {ahead} the search lost it"
+        if fallen:
+            more = f" (and {len(fallen) - 1} more)" if len(fallen) > 1 else ""
+            text += f": {fallen[0].text}{more}"
+        text += "."
+        if repair is not None:
+            text += f" {_repaired(repair)}."
+        elif self._repair:
+            text += " No β up to 10⁹ finds it."
+        return replace(base, kind=VerdictKind.SEARCH, sentence=text, losses=fallen, repair=repair)
+
+
+def _repaired(repair: Repair) -> str:
+    """What a repair does, as a sentence."""
+    named = repair.text if repair.beam is not None else repair.text.capitalize()
+    several = len(repair.changes()) > 1
+    if repair.finds_gold:
+        return f"{named} {'keep' if several else 'keeps'} it"
+    return f"{named} {'find' if several else 'finds'} a tree at least as good"
+
+
+def _difference(parse: Parse, gold: Scored) -> tuple[LedgerDifference | None, float]:
+    if parse.fallback:
+        return None, math.nan if gold.possible else math.inf
+    difference = difference_of(parse.ledger(), gold.ledger)
+    return difference, parse.score - gold.log_probability if gold.possible else math.inf
+
+
+def _without_features(gold: Scored) -> float:
+    return math.fsum(factor.log for factor in gold.ledger if factor.kind != FEATURE)
+
+
+def _heaviest(difference: LedgerDifference, kind: str | None = None) -> str:
+    """The row that speaks most against the gold tree, in words."""
+    rows = [row for row in difference.rows if row.contribution < 0 and kind in (None, row.kind)]
+    if not rows:
+        return ""
+    row = rows[0]
+
+    def shown(factor: Factor | None) -> str:
+        return f"`{factor.what}` ({number(factor.log)})" if factor is not None else "nothing"
+
+    text = f" First of all: {shown(row.first)} against gold's {shown(row.second)}, {_nats(-row.contribution)}"
+    if row.first is not None and row.second is not None and row.first.what == row.second.what:
+        text += _other_distance(row.first, row.second)
+    return text + "."
+
+
+def _other_distance(first: Factor, second: Factor) -> str:
+    """Where the same dependency is worth less in gold: what its Δ answers differently."""
+    if first.distance is None or second.distance is None or first.distance == second.distance:
+        return ""
+    before = set(first.distance.words())
+    changed = [answer for answer in second.distance.words() if answer not in before]
+    return f" (in gold: {', '.join(changed)})" if changed else " (at another distance)"
+
+
+def _wrong_tags(comparison: TreeComparison) -> str:
+    words = comparison.second.words
+    shown = [
+        f"`{words[token]}` is tagged {comparison.first.tags[token]}, not {comparison.second.tags[token]}"
+        for token in comparison.wrong_tags[:2]
+    ]
+    more = len(comparison.wrong_tags) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _nats(value: float) -> str:
+    return f"{number(value)} nats"
+
+
+def _times(nats: float) -> str:
+    if nats < 0.05 or nats > 20:
+        return ""
+    # Two digits say all that is to be said.
+    times = float(f"{math.exp(nats):.2g}")
+    return f" ({times:,.0f} times as probable)" if times >= 10 else f" ({times:.1f} times as probable)"
+
+
+def _several(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

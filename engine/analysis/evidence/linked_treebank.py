@@ -1,0 +1,239 @@
+"""Training trees linked to a model: numbered as it numbers things, weighed as it weighed them, checked against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from engine.analysis.evidence.counted import Counted
+from engine.analysis.evidence.instance_search import Searcher
+from engine.analysis.evidence.instances import EvidenceSentence, Instances
+from engine.analysis.evidence.source_treebanks import EXACT, OTHER, PART, Match
+from engine.analysis.evidence.training_trees import TrainingTrees
+from engine.counts import counts_layout as data
+from engine.counts.corpus import Treebank, Vocabulary
+from engine.counts.events import gap_occurrences, root_occurrences, unary_occurrences
+from engine.counts.specifications import entries, events, outcome_words
+from engine.model.model import Model
+
+_COMPARED = (data.GAP_RIGHT, data.UNARY_WORD, data.ROOT_WORD)
+"""Tables with words in them that no model leaves anything out of (:mod:`engine.counts.pruning`)."""
+_OUTCOME_BITS = 12
+
+
+class Evidence:
+    """The training trees of a model: finds the sentences behind its counts.
+
+    Parameters
+    ----------
+    model
+        The model.
+    trees
+        The trees that it was counted from, or was said to be.
+    """
+
+    def __init__(self, model: Model, trees: TrainingTrees) -> None:
+        self.model = model
+        self.trees = trees
+        treebank, unknown = _renumbered(trees.treebank, model.vocabulary)
+        self.treebank = treebank
+        self.source_weights, self._weights_known = _source_weights(model, trees)
+        self.weights = np.repeat(self.source_weights, np.diff(trees.borders))
+        self._searcher = Searcher(treebank, model.counts.widths, self.weights)
+        self.match = self._compare(unknown)
+
+    @property
+    def compact(self) -> bool:
+        """Whether the model left out contexts that hardly change an estimate."""
+        return bool(self.model.metadata.get("compact")) or self._lacks_contexts
+
+    @cached_property
+    def _lacks_contexts(self) -> bool:
+        # Models made before this was kept in them: of two words there is no context without an outcome.
+        return not (entries(self.model.counts, data.PAIR).records < 0).any()
+
+    def instances(self, counted: Counted) -> Instances:
+        """The places that a count counted, in the order of the trees."""
+        return self._searcher.find(counted.table, counted.keys).of(counted.outcome)
+
+    def sentence(self, table: int, instances: Instances, index: int) -> EvidenceSentence:
+        """One place as its sentence, with its words marked."""
+        trees = self.trees
+        number = int(instances.sentences[index])
+        start, end = trees.tokens.starts[number : number + 2].tolist()
+        words = tuple(trees.tokens.words[word] for word in trees.tokens.word_numbers[start:end])
+        tags = tuple(trees.tokens.tags[tag] for tag in trees.tokens.tag_numbers[start:end])
+        token = trees.token_of_row
+        marks = {
+            int(token[row]) - start: role
+            for row, role in zip(instances.rows[index].tolist(), instances.roles, strict=True)
+            if role
+        }
+        span = None
+        if instances.roles[0] == instances.roles[1]:
+            span = (int(token[instances.first[index]]) - start, int(token[instances.last[index]]) - start + 1)
+        source = int(np.searchsorted(trees.borders, number, side="right")) - 1
+        outcome = int(instances.outcomes[index])
+        return EvidenceSentence(
+            trees.names[source],
+            number - int(trees.borders[source]) + 1,
+            words,
+            tags,
+            marks,
+            span,
+            outcome_words(self.model.vocabulary, table, outcome),
+            int(instances.weights[index]),
+        )
+
+    def remark(self, shown: int, *found: Instances) -> str:
+        """What is to be said where the places do not add up to the count that the model has; else nothing.
+
+        Weights are told too: a tree that counts three times is one sentence.
+        """
+        total, places = sum(instances.total for instances in found), sum(map(len, found))
+        said = []
+        if total != places:
+            times = sorted({int(weight) for instances in found for weight in np.unique(instances.weights)})
+            each = " or ".join(map(str, times))
+            if places == 1:
+                said.append(f"One place, which counts {each} times by the model's weights.")
+            else:
+                said.append(f"{places:,} places, each of which counts {each} times by the model's weights.")
+        if total != shown:
+            if self.match.kind != EXACT:
+                said.append(f"The model counted {shown:,}. {self.match.sentence}")
+            elif shown == 0 and self.compact:
+                said.append("The model is compact: it left this context out as one that hardly changes an estimate.")
+            elif self.compact:
+                said.append(
+                    f"The model counted {shown:,}: it is compact, and left out what hardly changes an estimate."
+                )
+            else:
+                said.append(f"The model counted {shown:,}, which these trees do not explain.")
+        return " ".join(said)
+
+    def _compare(self, unknown: Mapping[str, list[str]]) -> Match:
+        """Compare what these trees give with what the model has."""
+        about, sentences = self.model.metadata, self.trees.sentences
+        total = about.get("sentences", 0)
+        for kind, names in unknown.items():
+            if names:
+                more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+                return _other(f"it does not know their {kind} ‘{names[0]}’{more}")
+        agrees, within = True, True
+        for table in _COMPARED:
+            mine, model = self._totals(table)
+            agrees &= bool((mine == model).all())
+            within &= bool((mine <= model).all())
+        if agrees and sentences == total:
+            return Match(EXACT, f"These are the trees that the model was counted from: {sentences:,} sentences.")
+        if within and sentences < total:
+            return Match(
+                PART,
+                f"These are {sentences:,} of the {total:,} sentences that the model was counted from, so a count may "
+                "be greater than what is shown.",
+            )
+        if sentences != total:
+            return _other(f"they are {sentences:,} sentences, and it was counted from {total:,}")
+        if not self._weights_known:
+            return _other("it gave its treebanks weights, and these files do not tell which is which")
+        return _other("as many sentences, but other counts")
+
+    def _totals(self, table: int) -> tuple[np.ndarray, np.ndarray]:
+        """Of every context and outcome in these trees and in the model: the count in both."""
+        treebank, widths, counts = self.treebank, self.model.counts.widths, self.model.counts
+        corpus = treebank.corpus
+        if table == data.GAP_RIGHT:
+            keys, outcomes = gap_occurrences(corpus, widths, table)
+            times = np.repeat(self.weights, np.diff(corpus.starts) - 1)
+        elif table == data.UNARY_WORD:
+            keys, outcomes = unary_occurrences(treebank, widths, table), treebank.unary_parents
+            times = self.weights[self._searcher.sentences_of(treebank.unary_rows)]
+        else:
+            reduced = np.flatnonzero(corpus.heads != data.SWALLOWED)
+            keys = root_occurrences(corpus, widths, table)[reduced]
+            # One more than any label for a word that is no root: so its δ is compared as well.
+            is_root = corpus.heads[reduced] == data.ROOT
+            outcomes = np.where(is_root, corpus.relations[reduced], (1 << _OUTCOME_BITS) - 1)
+            times = self.weights[self._searcher.sentences_of(reduced)]
+        mine, places = np.unique((keys << _OUTCOME_BITS) | outcomes, return_inverse=True)
+        my_totals = np.bincount(places, times)
+        found = entries(counts, table)
+        counted = events(counts, found)
+        theirs = (found.keys[counted.places] << _OUTCOME_BITS) | counted.outcomes
+        their_totals = counted.etas.astype(np.int64)
+        if table == data.ROOT_WORD:
+            rest = found.deltas.copy()
+            np.subtract.at(rest, counted.places, counted.etas)
+            others = (found.keys << _OUTCOME_BITS) | ((1 << _OUTCOME_BITS) - 1)
+            theirs = np.concatenate([theirs, others[rest > 0]])
+            their_totals = np.concatenate([their_totals, rest[rest > 0]])
+        everything = np.union1d(mine, theirs)
+        both = np.zeros((2, len(everything)), np.int64)
+        both[0, np.searchsorted(everything, mine)] = my_totals
+        both[1, np.searchsorted(everything, theirs)] = their_totals
+        return both[0], both[1]
+
+
+def _other(reason: str) -> Match:
+    return Match(
+        OTHER,
+        f"These are not the trees that the model was counted from ({reason}): what is shown need not add up to its "
+        "counts.",
+    )
+
+
+def _source_weights(model: Model, trees: TrainingTrees) -> tuple[np.ndarray, bool]:
+    """How many times the trees of each source counted, and whether that is certain."""
+    corpora: list[str] = model.metadata.get("corpora", [])
+    weights: list[int] = model.metadata.get("weights", [])
+    if not weights:
+        return np.ones(len(trees.names), np.int64), True
+    by_name = dict(zip(corpora, weights, strict=False))
+    if len(by_name) == len(corpora) and all(name in by_name for name in trees.names):
+        return np.array([by_name[name] for name in trees.names], np.int64), True
+    if len(trees.names) == len(weights):
+        return np.array(weights, np.int64), True
+    return np.ones(len(trees.names), np.int64), len(set(weights)) == 1
+
+
+def _renumbered(treebank: Treebank, vocabulary: Vocabulary) -> tuple[Treebank, dict[str, list[str]]]:
+    """The columns as a model numbers words, tags, labels and triples; and those that it does not know.
+
+    What it does not know gets the number after its last, for which keys have room.
+    """
+    own = treebank.vocabulary
+    unknown: dict[str, list[str]] = {}
+    maps: dict[str, np.ndarray] = {}
+    for name, kind in (("words", "word"), ("tags", "tag"), ("labels", "label"), ("triples", "relation")):
+        numbers = {value: number for number, value in enumerate(getattr(vocabulary, name))}
+        values = getattr(own, name)
+        maps[name] = np.array([numbers.get(value, len(numbers)) for value in values] or [0], np.int32)
+        missing = [value for value in values if value not in numbers]
+        unknown[kind] = [f"<{','.join(value)}>" if isinstance(value, tuple) else value for value in missing]
+    if not any(unknown.values()) and all(
+        getattr(own, name) == getattr(vocabulary, name) for name in ("words", "tags", "labels", "triples", "phrases")
+    ):
+        return treebank, unknown
+    corpus = treebank.corpus
+    relations = np.zeros_like(corpus.relations)
+    is_root, is_arrow = corpus.heads == data.ROOT, corpus.heads >= 0
+    relations[is_root] = maps["labels"][corpus.relations[is_root]]
+    relations[is_arrow] = maps["triples"][corpus.relations[is_arrow]]
+    renumbered = replace(
+        treebank,
+        vocabulary=vocabulary,
+        corpus=corpus._replace(
+            words=maps["words"][corpus.words],
+            tags=maps["tags"][corpus.tags].astype(corpus.tags.dtype),
+            relations=relations,
+        ),
+        unary_labels=maps["labels"][treebank.unary_labels],
+        unary_parents=maps["labels"][treebank.unary_parents],
+        unary_children=maps["labels"][treebank.unary_children],
+        inside_labels=maps["labels"][treebank.inside_labels],
+    )
+    return renumbered, unknown

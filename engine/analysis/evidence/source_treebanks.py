@@ -1,0 +1,31 @@
+"""Which treebanks a model was counted from: those that come with the program, and whether others are the right ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.common.resources import resources_folder
+from engine.model.model import Model
+
+EXACT, PART, OTHER = "exact", "part", "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Whether trees are those that a model was counted from, a part of them, or others; and that in one sentence."""
+
+    kind: str
+    sentence: str
+
+
+def bundled_treebanks(model: Model) -> list[Path]:
+    """Those of the treebanks that a model was counted from which come with the program."""
+    paths = [resources_folder() / "examples" / name for name in model.metadata.get("corpora", [])]
+    return [path for path in paths if path.is_file()]
+
+
+def own_treebanks(model: Model) -> list[Path]:
+    """The treebanks of a model if all of them come with the program, as those of `classroom`; else none."""
+    found = bundled_treebanks(model)
+    return found if len(found) == len(model.metadata.get("corpora", [])) else []

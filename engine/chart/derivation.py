@@ -1,0 +1,45 @@
+"""From a derivation, the steps by which the chart built a tree, to the tree's constituents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.chart.internal_brackets import Bracket
+from engine.structure.constituents import BASE_LABEL, Constituent
+from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD
+
+
+def build(rows: Sequence[Sequence[int]], brackets: Sequence[Bracket], labels: Sequence[str]) -> Constituent:
+    """Constituents from a derivation in the order in which its entries are built, and the brackets in its baseNPs."""
+    stack: list[Constituent] = []
+    for kind, label, head_label, head, left, right in rows:
+        if kind == WORD:
+            name = labels[label] if label < len(labels) else ""
+            stack.append(Constituent(name, head, head + 1, head))
+        elif kind == BASE:
+            inside: tuple[Bracket, ...] = ()
+            if right > left and brackets:
+                inside = tuple(bracket for bracket in brackets if left <= bracket[1] <= right)
+            stack.append(Constituent(BASE_LABEL, left, right + 1, head, inside=inside))
+        elif kind == UNARY:
+            child = stack.pop()
+            stack.append(Constituent(labels[label], child.start, child.end, head, [child], 0, child.label))
+        else:
+            second = stack.pop()
+            first = stack.pop()
+            if kind == GROW_RIGHT:
+                first.children.append(second)
+                first.end = second.end
+                stack.append(first)
+            elif kind == GROW_LEFT:
+                second.children.insert(0, first)
+                second.head_child += 1
+                second.start = first.start
+                stack.append(second)
+            else:
+                head_child = 0 if kind == START_RIGHT else 1
+                children = [first, second]
+                stack.append(
+                    Constituent(labels[label], first.start, second.end, head, children, head_child, labels[head_label])
+                )
+    return stack[0]

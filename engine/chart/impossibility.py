@@ -1,0 +1,95 @@
+"""What makes a tree impossible: zero factors, tags not considered, rules on commas and brackets, unseen chains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from engine.counts.context_features import ENDING_TAGS, partners, torn
+from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor, Ledger
+from engine.model.model import Model
+from engine.settings import Settings
+from engine.structure.constituents import Constituent
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import TagDistribution
+from engine.trees.tree import PUNCTUATION_TAGS
+
+
+class Cause(StrEnum):
+    """Why a tree is impossible."""
+
+    TRIPLE = "triple never seen"
+    DEPENDENCY = "dependency never seen between such words"
+    GAP = "gap tag never seen between such words"
+    UNARY = "unary never seen"
+    ROOT = "label never seen at the root"
+    COMMA_RULE = "against the comma rule"
+    BRACKETS = "bracket torn from its partner"
+    TAG = "tag not considered"
+
+
+class Obstacle(NamedTuple):
+    """One thing that makes a tree impossible: its cause, the same in words, and the factor if it is a zero one."""
+
+    cause: Cause
+    text: str
+    factor: Factor | None = None
+
+
+def zero_factors(ledger: Ledger) -> Iterator[Obstacle]:
+    """The factors of a tree that are zero."""
+    causes = {GAP: Cause.GAP, UNARY: Cause.UNARY, ROOT: Cause.ROOT, DEPENDENCY: Cause.DEPENDENCY}
+    for factor in ledger:
+        if factor.probability <= 0:
+            cause = causes.get(factor.kind, Cause.TAG)
+            if factor.kind == DEPENDENCY and not factor.levels:
+                # Without any counts at all: the triple itself is unknown.
+                cause = Cause.TRIPLE
+            yield Obstacle(cause, f"{factor.what}: {factor.reason}", factor)
+
+
+def tag_obstacles(sentence: TaggedSentence, distribution: TagDistribution, settings: Settings) -> Iterator[Obstacle]:
+    """Tags of a tree that the chart does not hold (model 4)."""
+    held = dict(zip(distribution.sentence.positions, distribution.readings(settings.tag_factor), strict=True))
+    for token, (word, tag) in enumerate(zip(sentence.words, sentence.tags, strict=True)):
+        is_word = token in held
+        if is_word != (tag not in PUNCTUATION_TAGS):
+            what = "a word" if is_word else "punctuation"
+            yield Obstacle(Cause.TAG, f"the tagger takes `{word}` for {what}, not for {tag}")
+        elif is_word and tag not in dict(held[token]):
+            chance = distribution.probability(token, tag)
+            yield Obstacle(Cause.TAG, f"the tag {tag} of `{word}` is not among those considered (P = {chance:.2g})")
+
+
+def rule_obstacles(model: Model, settings: Settings, root: Constituent, sentence: TaggedSentence) -> Iterator[Obstacle]:
+    """Constituents of a tree that the rules on commas and brackets forbid, or whose unary chain was never seen."""
+    words, commas = sentence.proper_words, sentence.commas
+    size = len(words)
+    tags = sentence.proper_tags
+    pairs = partners(tags)
+    known = {chain[:end] for chain in model.vocabulary.chains for end in range(2, len(chain) + 1)}
+    for node in root.walk():
+        if settings.balanced_brackets and torn(pairs, node.start, node.end):
+            span = " ".join(words[node.start : node.end])
+            yield Obstacle(Cause.BRACKETS, f"{node.label} over `{span}` holds one of two brackets and not the other")
+        if len(node.children) == 1:
+            chain = [node.label]
+            below = node
+            while len(below.children) == 1:
+                below = below.children[0]
+                chain.insert(0, below.label)
+            if tuple(chain) not in known:
+                text = f"the unary chain {' → '.join(reversed(chain))} was never seen in training"
+                yield Obstacle(Cause.UNARY, text)
+        if not settings.punctuation_rule:
+            continue
+        for gap, end in node.joins():
+            if commas[gap] > 0 and end < size and commas[end] == 0:
+                if settings.extended_rule and tags[end] in ENDING_TAGS:
+                    continue
+                yield Obstacle(
+                    Cause.COMMA_RULE,
+                    f"the comma before `{words[gap]}` separates children of {node.label}, "
+                    f"and none follows `{words[end - 1]}` (punctuation rule)",
+                )

@@ -1,0 +1,230 @@
+"""The answer: a parse with its tree, its (B, D, U), its score and its working."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from engine.chart.impossibility import Obstacle
+from engine.chart.trace import Trace
+from engine.estimates.explainer import Explainer
+from engine.estimates.ledger import Ledger
+from engine.model.model import Model
+from engine.settings import Settings
+from engine.structure.constituents import Constituent
+from engine.structure.dependencies import Analysis, BaseNP, Dependency, Relation, analyse, gap_tags
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.structure.tree_assembly import assemble
+from engine.tagger.tag_distribution import TagDistribution
+from engine.trees.tree import Tree
+
+if TYPE_CHECKING:
+    import networkx
+
+
+class Parse:
+    """One parse of one sentence.
+
+    Attributes
+    ----------
+    sentence
+        The words, and the tags that they have in this parse.
+    distribution
+        What the tagger said of their tags, if the parser chose among them (model 4).
+    tagging
+        What the tagger said of their tags, whether the parser chose among them or took the best sequence; ``None``
+        where all tags were given.
+    tags_considered
+        How many tags the chart held, summed over the words.
+    roots
+        The constituent over the sentence; several where `fallback` is set.
+    log_probability
+        log of P̂(B|S) × P̂(U|B,S) × N(D|S,B), the root included (equation 15 and its footnote), and under model (4)
+        × ∏ P(t_i|S); for a cover of fragments the sum over the fragments.
+    score
+        What parses are ranked by: the log probability, and where parses are re-ranked the weights of the tree's
+        features with it.
+    passes
+        How often the threshold was lowered or the beam widened, counted from 1.
+    beam
+        β of the last pass: wider than the settings' where nothing was found within it.
+    fallback
+        Whether no tree spans the sentence and the pieces of a cover stand side by side.
+    alternatives
+        The n best parses, this one first.
+    chart
+        Every constituent ever proposed, if the parse was traced.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        settings: Settings,
+        sentence: TaggedSentence,
+        roots: tuple[Constituent, ...],
+        log_probability: float,
+        passes: int,
+        beam: float,
+        distribution: TagDistribution | None = None,
+        tags_considered: int | None = None,
+    ) -> None:
+        self.model = model
+        self.settings = settings
+        self.sentence = sentence
+        self.roots = roots
+        self.log_probability = log_probability
+        self.score = log_probability
+        self.passes = passes
+        self.beam = beam
+        self.distribution = distribution
+        self.tagging = distribution
+        self.tags_considered = len(sentence.positions) if tags_considered is None else tags_considered
+        self.fallback = False
+        self.alternatives: tuple[Parse, ...] = (self,)
+        self.chart: Trace | None = None
+
+    def __repr__(self) -> str:
+        return f"Parse({self.tree.brackets()!r}, {self.log_probability:.3f})"
+
+    def alone(self) -> Parse:
+        """The same parse without the others of the n best."""
+        alone = copy(self)
+        alone.alternatives = (alone,)
+        return alone
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The phrase-structure tree with every token of the sentence."""
+        return assemble(self.roots, self.sentence)
+
+    @cached_property
+    def analyses(self) -> tuple[Analysis, ...]:
+        """(B, D, U), one for each root."""
+        tags = self.sentence.proper_tags
+        return tuple(analyse(root, tags) for root in self.roots)
+
+    @property
+    def basenps(self) -> tuple[BaseNP, ...]:
+        """B: the baseNPs from left to right."""
+        return tuple(base for analysis in self.analyses for base in analysis.basenps)
+
+    @property
+    def reduced(self) -> tuple[int, ...]:
+        """Positions of the words of the reduced sentence S̄, counted from 0 without punctuation."""
+        return tuple(position for analysis in self.analyses for position in analysis.reduced)
+
+    @property
+    def dependencies(self) -> tuple[Dependency, ...]:
+        """D: AF(1) to AF(m); words of the reduced sentence count from 1, head 0 is the root."""
+        found: list[Dependency] = []
+        for analysis in self.analyses:
+            shift = len(found)
+            for arrow in analysis.dependencies:
+                found.append(Dependency(arrow.modifier + shift, arrow.head and arrow.head + shift, arrow.relation))
+        return tuple(found)
+
+    @property
+    def gap_tags(self) -> str:
+        """G_2 to G_n as letters of SCEBN."""
+        return gap_tags(len(self.sentence.positions), self.basenps)
+
+    def heads(self) -> dict[int, int]:
+        """Head position of every reduced word (−1: the root), positions counted from 0 without punctuation."""
+        reduced = self.reduced
+        return {
+            reduced[arrow.modifier - 1]: reduced[arrow.head - 1] if arrow.head else -1 for arrow in self.dependencies
+        }
+
+    def explainer(self) -> Explainer:
+        """Explains estimates of this sentence under this parse's model and settings."""
+        return Explainer(self.model, self.settings, self.sentence, self.distribution)
+
+    def ledger(self) -> Ledger:
+        """Every factor of the score, and under a re-ranker every feature that weighs on it."""
+        return self.explainer().ledger(self.roots, self.fallback)
+
+    def graph(self) -> networkx.DiGraph:
+        """The dependencies as a graph: modifier → head, node 0 the root, edges with their relation and log F̂."""
+        import networkx
+
+        graph = networkx.DiGraph()
+        graph.add_node(0, word="ROOT", tag="")
+        reduced = self.reduced
+        words, tags = self.sentence.proper_words, self.sentence.proper_tags
+        bases = {base.head: base for base in self.basenps}
+        logs = {factor.key[1]: factor.log for factor in self.ledger() if factor.key[0] == "dependency"}
+        for number, position in enumerate(reduced, 1):
+            base = bases.get(position)
+            span = (base.start, base.end) if base else (position, position + 1)
+            graph.add_node(number, word=words[position], tag=tags[position], position=position, span=span)
+        for arrow in self.dependencies:
+            log = logs.get(reduced[arrow.modifier - 1], 0.0)
+            graph.add_edge(arrow.modifier, arrow.head, relation=arrow.relation, log=log)
+        return graph
+
+    def as_dict(self) -> dict[str, Any]:
+        """The parse as JSON-able values."""
+        return {
+            "tree": self.tree.brackets(),
+            "log_probability": self.log_probability,
+            "score": self.score,
+            "fallback": self.fallback,
+            "passes": self.passes,
+            "beam": self.beam if self.beam != float("inf") else None,
+            "words": self.sentence.proper_words,
+            "tags": self.sentence.proper_tags,
+            "tags_considered": self.tags_considered,
+            "gaps": self.gap_tags,
+            "basenps": [[base.start, base.end, base.head] for base in self.basenps],
+            "reduced": list(self.reduced),
+            "dependencies": [
+                {"modifier": arrow.modifier, "head": arrow.head, "relation": _triple(arrow.relation)}
+                for arrow in self.dependencies
+            ],
+            "unaries": [
+                {"word": unary.word, "parent": unary.parent, "child": unary.child}
+                for analysis in self.analyses
+                for unary in analysis.unaries
+            ],
+        }
+
+
+def _triple(relation: Relation) -> list[str]:
+    return [label for label in relation if label]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The score of a given tree.
+
+    Attributes
+    ----------
+    sentence, root
+        Its words and tags, and its constituents.
+    ledger
+        Its factors.
+    obstacles
+        Everything that makes the tree impossible: zero factors first, then tags, then rules; empty if it is possible.
+    """
+
+    sentence: TaggedSentence
+    root: Constituent
+    ledger: Ledger
+    obstacles: tuple[Obstacle, ...] = ()
+
+    @property
+    def log_probability(self) -> float:
+        """Log probability; −∞ if a factor is zero."""
+        return self.ledger.total
+
+    @property
+    def possible(self) -> bool:
+        """Whether the parser could ever build the tree."""
+        return not self.obstacles
+
+    @property
+    def why_not(self) -> str:
+        """The first thing that makes the tree impossible; empty if it is possible."""
+        return self.obstacles[0].text if self.obstacles else ""

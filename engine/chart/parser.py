@@ -1,0 +1,388 @@
+"""The parser: a tagged sentence in, the best tree with all its working out (sections 3 and 4.1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.chart import chart_kernel
+from engine.chart import chart_layout as layout
+from engine.chart.chart_layout import Chart, Grammar, Sentence
+from engine.chart.constraint_conflicts import why_impossible
+from engine.chart.constraint_rows import apply
+from engine.chart.derivation import build
+from engine.chart.grammar import grammar_of
+from engine.chart.impossibility import rule_obstacles, tag_obstacles, zero_factors
+from engine.chart.internal_brackets import brackets_by_start
+from engine.chart.parse import Parse, Scored
+from engine.chart.search import Control, Outcome, Ranker, Search, question_of
+from engine.chart.trace import Trace
+from engine.common.errors import ConstraintError, EngineError
+from engine.estimates import internal_brackets_kernel
+from engine.estimates.explainer import Explainer
+from engine.model.model import Model
+from engine.reranker import features_kernel
+from engine.reranker.punctuation_features import punctuation_marks
+from engine.settings import DEFAULT_PRESET, Settings
+from engine.structure.constituents import Constituent
+from engine.structure.constraints import Constraint, check, retag
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import Readings, TagDistribution
+from engine.trees.tree import Tree, clean
+
+FRAGMENT_PENALTY = 12.0
+"""Nats that each piece of a cover costs in choosing the cover; no part of any score."""
+MOST_PARSES = 100
+SPARE = 4
+"""Derivations to look at for every parse asked for: some print the same tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One sentence to parse: its words with the tags that they may have, and the same in numbers."""
+
+    sentence: TaggedSentence
+    readings: Readings
+    distribution: TagDistribution | None
+    constraints: Sequence[Constraint]
+    grammar: Grammar
+    question: Sentence
+
+    @property
+    def size(self) -> int:
+        """How many words there are, punctuation left out."""
+        return len(self.readings)
+
+
+class Derivation(NamedTuple):
+    """One way to build a tree of the sentence: its steps, the reading of every word, the tree's features."""
+
+    log_probability: float
+    steps: np.ndarray
+    chosen: np.ndarray
+    features: np.ndarray
+
+
+class Forest(NamedTuple):
+    """A filled chart, good until the parser's next sentence, and what it was filled with."""
+
+    grammar: Grammar
+    question: Sentence
+    chart: Chart
+
+
+class Parser:
+    """Parses sentences with one model and one set of settings.
+
+    A parser owns its working memory: use one per thread.
+    """
+
+    def __init__(self, model: Model, settings: Settings) -> None:
+        self.model = model
+        self.settings = settings
+        self._search = Search(model, settings)
+        self._last: tuple[_Task, Outcome] | None = None
+        self._possessive = model.tag_numbers.get("POS", -1)
+
+    @classmethod
+    def preset(cls, model: Model, number: int = DEFAULT_PRESET, **changes: Any) -> Parser:
+        """A parser with the settings of a preset, and `changes` to single ones (see :class:`Settings`)."""
+        return cls(model, Settings.preset(number, **changes))
+
+    def parse(
+        self,
+        sentence: TaggedSentence | TagDistribution | str,
+        *,
+        n_best: int = 1,
+        constraints: Sequence[Constraint] = (),
+        trace: bool = False,
+        control: Control | None = None,
+    ) -> Parse:
+        """The best parse of a sentence.
+
+        Parameters
+        ----------
+        sentence
+            A tagged sentence; or one with the tagger's distribution, among whose tags the parser chooses if the
+            settings say so (model 4), and of which it otherwise takes the best sequence; or
+            the text ``word/TAG word ...``, of which the model's tagger fills in the missing tags.
+        n_best
+            How many parses to find, at most 100; ``Parse.alternatives`` holds them, best first.
+        constraints
+            What the parse must obey (:mod:`engine.structure.constraints`); :class:`ConstraintError` says why if none
+            can.
+        trace
+            Keep every constituent ever proposed, with its fate, in ``Parse.chart``.
+        control
+            Stops the search from another thread, and tells how far it is.
+
+        Returns
+        -------
+        Parse
+            Where no tree spans the sentence, the best cover of fragments, marked ``fallback``.
+        """
+        if isinstance(sentence, str):
+            sentence = self.model.read_tagged(sentence)
+        if not 1 <= n_best <= MOST_PARSES:
+            raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
+        check(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
+        words, readings, distribution = self._tags(sentence, constraints)
+        if not words.positions:
+            return Parse(self.model, self.settings, words, (), 0.0, passes=0, beam=self.settings.beam)
+        task = self._task(words, readings, distribution, constraints)
+        reranks = self.reranks
+        several = n_best > 1 or reranks
+        record = layout.RECORD_EDGES if several else layout.RECORD_NOTHING
+        taggings = max(SPARE * n_best, self.settings.rerank if reranks else 0) if several else 1
+        outcome = self._search.run(task.grammar, task.question, record, control, bool(constraints), taggings)
+        self._last = task, outcome
+        if outcome.best < 0:
+            if constraints:
+                raise ConstraintError(self._why_impossible(task, sentence))
+            parse = self._fragments(task, outcome)
+        elif reranks:
+            parse = self._reranked(task, outcome, n_best)
+        elif n_best > 1:
+            parse = self._ranked(task, outcome, n_best, control)
+        else:
+            parse = self._parse(task, (outcome.best,), outcome.score, outcome)
+        if isinstance(sentence, TagDistribution):
+            for one in parse.alternatives:
+                one.tagging = sentence
+        if trace:
+            parse.chart = self._trace(task, outcome, control)
+        return parse
+
+    def trace_last(self, control: Control | None = None, most: int | None = None) -> Trace:
+        """The chart of the sentence parsed last: what ``parse(..., trace=True)`` would have kept of it.
+
+        If it holds more than `most` proposals :class:`ChartTooLarge` is raised.
+        """
+        if self._last is None:
+            raise EngineError("there is no chart, because no words were parsed yet")
+        return self._trace(*self._last, control, most)
+
+    @property
+    def reranks(self) -> bool:
+        """Whether parses are re-ranked: the settings ask for it, and the model can."""
+        return self.settings.rerank > 0 and self.model.reranker is not None
+
+    def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> Iterator[Derivation]:
+        """The first derivations of a sentence with the features of their trees; none if no tree spans it."""
+        words, readings, distribution = self._tags(sentence, ())
+        if not words.positions:
+            return
+        task = self._task(words, readings, distribution, ())
+        outcome = self._search.run(task.grammar, task.question, layout.RECORD_EDGES, None, False, number)
+        if outcome.best < 0:
+            return
+        yield from self._listed(task, number)
+
+    def forest(
+        self,
+        sentence: TaggedSentence | TagDistribution,
+        threshold: float,
+        control: Control | None = None,
+        beam: float = math.inf,
+    ) -> Forest:
+        """A chart that holds every parse of at least this log probability, with all edges recorded.
+
+        No factor is greater than 1, so no constituent of such a parse is under the threshold.  With a `beam` some of
+        them may be missing.
+        """
+        task = self._task(*self._tags(sentence, ()), ())
+        grammar, question = task.grammar, task.question
+        self._search.fill(grammar, question, threshold, beam, layout.RECORD_EDGES, control)
+        return Forest(grammar, question, self._search.chart)
+
+    def _listed(self, task: _Task, number: int) -> Iterator[Derivation]:
+        joined = self.model.joined_labels
+        marks = punctuation_marks(task.sentence)
+        ranker = Ranker(task.grammar, task.question, self._search.chart, number)
+        for rank in range(number):
+            chosen = np.empty(task.size, np.int32)
+            found = ranker.derivation(rank, chosen)
+            if found is None:
+                return
+            steps, log_probability = found
+            question = task.question
+            rows = features_kernel.tree_features(steps, question.readings, chosen, question.commas, joined, marks)
+            yield Derivation(log_probability, steps, chosen, rows)
+
+    def _tags(
+        self, sentence: TaggedSentence | TagDistribution, constraints: Sequence[Constraint]
+    ) -> tuple[TaggedSentence, Readings, TagDistribution | None]:
+        """The tags to choose among, and where they come from if they are a part of the score."""
+        if isinstance(sentence, TagDistribution):
+            if self.settings.tag_distribution:
+                readings = sentence.readings(self.settings.tag_factor, constraints)
+                sentence = sentence.with_forced(constraints)
+                return sentence.sentence, readings, sentence
+            sentence = sentence.sentence
+        sentence = retag(constraints, sentence)
+        return sentence, [((tag, 1.0),) for tag in sentence.proper_tags], None
+
+    def _task(
+        self,
+        sentence: TaggedSentence,
+        readings: Readings,
+        distribution: TagDistribution | None,
+        constraints: Sequence[Constraint],
+    ) -> _Task:
+        grammar = grammar_of(self.model, self.settings.switches())
+        question = question_of(self.model, grammar, sentence, readings)
+        if constraints:
+            question = apply(constraints, question, self.model)
+        return _Task(sentence, readings, distribution, constraints, grammar, question)
+
+    def score(self, tree: Tree, distribution: TagDistribution | None = None) -> Scored:
+        """Log probability of any tree of a sentence, factor by factor, or what makes it impossible.
+
+        Given the tagger's distribution its tags are a part of the score, if the settings say so (model 4).
+        """
+        cleaned = clean(tree)
+        root = self.model.lexicaliser.constituent(cleaned) if cleaned is not None else None
+        if cleaned is None or root is None:
+            raise EngineError("the tree holds no word to score")
+        sentence = TaggedSentence.from_tree(cleaned)
+        if not self.settings.tag_distribution:
+            distribution = None
+        obstacles = list(rule_obstacles(self.model, self.settings, root, sentence))
+        if distribution is not None:
+            if len(distribution.sentence) != len(sentence):
+                raise EngineError("the tree has other words than the sentence")
+            obstacles[:0] = tag_obstacles(sentence, distribution, self.settings)
+        ledger = Explainer(self.model, self.settings, sentence, distribution).ledger((root,))
+        obstacles[:0] = zero_factors(ledger)
+        return Scored(sentence, root, ledger, tuple(obstacles))
+
+    def _reranked(self, task: _Task, outcome: Outcome, wanted: int) -> Parse:
+        """The best parses by the re-ranker's order of the list."""
+        reranker = self.model.reranker
+        assert reranker is not None
+        found = list(self._listed(task, max(self.settings.rerank, wanted)))
+        bonuses = reranker.bonuses(one.features for one in found)
+        listed = [(one.log_probability + bonus, one) for one, bonus in zip(found, bonuses, strict=True)]
+        parses: dict[str, Parse] = {}
+        # Of equal sums the more probable comes first, for sorting keeps their order.
+        for score, one in sorted(listed, key=lambda pair: -pair[0]):
+            root = self._build(task, one.steps, one.chosen)
+            parse = self._made(task, (root,), one.chosen, one.log_probability, outcome)
+            parse.score = score
+            if wanted == 1:
+                return parse
+            parses.setdefault(parse.tree.brackets(), parse)
+            if len(parses) == wanted:
+                break
+        ranked = list(parses.values())
+        ranked[0].alternatives = tuple(ranked)
+        return ranked[0]
+
+    def _ranked(self, task: _Task, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
+        """The n best different trees; the threshold is lowered until it lies under all of them."""
+        chosen = np.empty(task.size, np.int32)
+        while True:
+            ranker = Ranker(task.grammar, task.question, self._search.chart, SPARE * wanted)
+            parses: dict[str, Parse] = {}
+            rank = 0
+            while len(parses) < wanted and (found := ranker.derivation(rank, chosen)) is not None:
+                rows, score = found
+                parse = self._made(task, (self._build(task, rows, chosen),), chosen, score, outcome)
+                # Helper constituents spliced away, two derivations may print the same tree: the better stays.
+                parses.setdefault(parse.tree.brackets(), parse)
+                rank += 1
+            ranked = list(parses.values())
+            cut = self._search.chart.totals[layout.T_UNDER_THRESHOLD]
+            worst = ranked[-1].log_probability
+            if not cut or (len(ranked) == wanted and worst >= outcome.threshold):
+                ranked[0].alternatives = tuple(ranked)
+                return ranked[0]
+            lower = min(outcome.threshold - self.settings.threshold_step, worst)
+            outcome = replace(outcome, threshold=lower, passes=outcome.passes + 1)
+            self._search.fill(
+                task.grammar,
+                task.question,
+                lower,
+                outcome.beam,
+                layout.RECORD_EDGES,
+                control,
+                SPARE * wanted,
+            )
+
+    def _trace(self, task: _Task, outcome: Outcome, control: Control | None, most: int | None = None) -> Trace:
+        """Fill the chart once more as the last pass did, keeping everything."""
+        totals = self._search.fill(
+            task.grammar,
+            task.question,
+            outcome.threshold,
+            outcome.beam,
+            layout.RECORD_ALL,
+            control,
+            most_records=most,
+        )
+        best = int(totals[layout.T_BEST])
+        return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, best, outcome)
+
+    def _fragments(self, task: _Task, outcome: Outcome) -> Parse:
+        """The best cover of the sentence by constituents, where no tree spans it."""
+        chart = self._search.chart
+        pieces = chart_kernel.cover(chart, task.size, FRAGMENT_PENALTY)
+        score = math.fsum(float(chart.scores[piece, layout.DONE]) for piece in pieces)
+        parse = self._parse(task, tuple(pieces), score, outcome)
+        parse.fallback = True
+        return parse
+
+    def _parse(self, task: _Task, entries: Sequence[int], score: float, outcome: Outcome) -> Parse:
+        """The parse made of these entries of the chart, side by side."""
+        chart = self._search.chart
+        chosen = np.empty(task.size, np.int32)
+        derivations = [
+            chart_kernel.derivation(chart.entries, chart.items, task.question.readings, entry, task.size, chosen)
+            for entry in entries
+        ]
+        roots = tuple(self._build(task, rows, chosen) for rows in derivations)
+        return self._made(task, roots, chosen, score, outcome)
+
+    def _made(
+        self, task: _Task, roots: tuple[Constituent, ...], chosen: np.ndarray, score: float, outcome: Outcome
+    ) -> Parse:
+        sentence = task.sentence
+        if task.distribution is not None:
+            starts = task.question.reading_starts
+            sentence = sentence.with_tags(
+                (token, task.readings[position][chosen[position] - starts[position]][0])
+                for position, token in enumerate(sentence.positions)
+            )
+        return Parse(
+            self.model,
+            self.settings,
+            sentence,
+            roots,
+            score,
+            outcome.passes,
+            outcome.beam,
+            task.distribution,
+            len(task.question.readings),
+        )
+
+    def _build(self, task: _Task, rows: np.ndarray, chosen: np.ndarray) -> Constituent:
+        """The constituents of a derivation, with the insides of its baseNPs."""
+        vocabulary = self.model.vocabulary
+        found = internal_brackets_kernel.decode_all(
+            self.model.counts, task.question.readings, chosen, rows, 1 + len(vocabulary.phrases), self._possessive
+        )
+        return build(rows.tolist(), brackets_by_start(found.tolist(), vocabulary.phrases), vocabulary.labels)
+
+    def _why_impossible(self, task: _Task, sentence: TaggedSentence | TagDistribution) -> str:
+        """Which constraint, or which two, no parse obeys."""
+
+        def possible(chosen: Sequence[Constraint]) -> bool:
+            part = self._task(*self._tags(sentence, chosen), chosen)
+            found = self._search.run(part.grammar, part.question, layout.RECORD_NOTHING, None, True)
+            return found.best >= 0
+
+        return why_impossible(task.sentence, task.constraints, possible)

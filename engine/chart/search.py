@@ -1,0 +1,356 @@
+"""Running the chart: working memory, passes of the threshold, n-best, records (section 4.1)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from engine.chart import chart_kernel, kbest_kernel
+from engine.chart import chart_layout as layout
+from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, Ranking, Sentence
+from engine.common.errors import Cancelled, ChartTooLarge
+from engine.counts.context_features import surroundings
+from engine.estimates.estimates_layout import SEEN_COLUMNS
+from engine.model.model import Model
+from engine.settings import Settings
+from engine.structure.structure_layout import UNARY
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import Readings
+
+WIDENING = 300.0
+"""A sentence without a parse is tried once more with β so many times wider."""
+_NO_ROWS = np.zeros((0, 3), np.int32)
+
+
+class Control:
+    """Lets another thread stop a search and see how far it is."""
+
+    def __init__(self) -> None:
+        self.flag = np.zeros(1, np.uint8)
+        self._totals: np.ndarray | None = None
+        self._cells = 1
+
+    def cancel(self) -> None:
+        """Stop the search at its next cell; it then raises :class:`Cancelled`."""
+        self.flag[0] = 1
+
+    @property
+    def share(self) -> float:
+        """Share of the chart's cells that the pass in hand has filled."""
+        return float(self._totals[layout.T_PROGRESS]) / self._cells if self._totals is not None else 0.0
+
+    def watch(self, totals: np.ndarray, cells: int) -> None:
+        """Called by the search: where its counters are."""
+        self._totals, self._cells = totals, max(cells, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a search ended: the last pass' threshold and beam, and the number of passes."""
+
+    best: int
+    score: float
+    threshold: float
+    beam: float
+    passes: int
+
+
+def question_of(model: Model, grammar: Grammar, sentence: TaggedSentence, readings: Readings) -> Sentence:
+    """A sentence in numbers, with nothing demanded of its parse."""
+    size = len(readings)
+    number_of, unknown = model.tag_numbers.get, len(model.vocabulary.tags)
+    rows = [
+        (word, number_of(tag, unknown), position)
+        for position, (word, tags) in enumerate(zip(model.known_words(sentence), readings, strict=True))
+        for tag, _ in tags
+    ]
+    free = _free(size)
+    starts, gap_starts = free.reading_starts, free.gap_starts
+    if len(rows) > size:
+        counts = np.array([len(tags) for tags in readings], np.int32)
+        starts, gap_starts = np.zeros((2, size + 1), np.int32)
+        np.cumsum(counts, out=starts[1:])
+        np.cumsum(counts[1:] * counts[:-1], out=gap_starts[2:])
+    numbers = np.array(rows, np.int32)
+    gaps = np.zeros((max(int(gap_starts[-1]), 1), 5))
+    commas = np.array(sentence.commas, np.int32)
+    tags = sentence.proper_tags
+    around = surroundings(tags, [number_of(tag, unknown) for tag in tags], sentence.commas)
+    chart_kernel.fill_gaps(grammar.counts, grammar.switches, numbers, starts, commas, around, gap_starts, gaps)
+    return free._replace(
+        commas=commas,
+        readings=numbers,
+        reading_logs=np.array([math.log(probability) for tags in readings for _, probability in tags]),
+        reading_starts=starts,
+        gaps=gaps,
+        gap_starts=gap_starts,
+        surroundings=around,
+    )
+
+
+def limits_of(settings: Settings, threshold: float, beam: float, record: int, taggings: int = 1) -> layout.Limits:
+    """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
+    slack = 0.0 if settings.literal_beam else settings.unary_slack
+    rule = layout.EXTENDED_RULE if settings.extended_rule else layout.PAPERS_RULE
+    if not settings.punctuation_rule:
+        rule = layout.NO_RULE
+    return layout.Limits(
+        float(threshold),
+        math.log(beam),
+        float(slack),
+        int(not settings.literal_beam),
+        rule,
+        record,
+        taggings,
+    )
+
+
+@lru_cache(maxsize=128)
+def _free(size: int) -> Sentence:
+    """What all sentences of a length have in common if nothing is demanded; one reading to a word.
+
+    Made once for each length and shared: who demands something writes into copies
+    (:func:`engine.structure.constraints.apply`).
+    """
+    demands = np.zeros((size, 3), np.int32)
+    demands[:, layout.DEMANDED_RELATION] = -1
+    starts = np.arange(size + 1, dtype=np.int32)
+    return Sentence(
+        commas=_NO_ROWS,
+        readings=_NO_ROWS,
+        reading_logs=_NO_ROWS,
+        reading_starts=starts,
+        gaps=_NO_ROWS,
+        gap_starts=np.maximum(starts - 1, 0),
+        base_allowed=np.ones((size, size), np.uint8),
+        arrow_allowed=np.ones((size, size + 1), np.uint8),
+        demands=demands,
+        forbidden_relations=_NO_ROWS,
+        demanded_brackets=_NO_ROWS,
+        forbidden_brackets=_NO_ROWS,
+        surroundings=_NO_ROWS,
+    )
+
+
+class Search:
+    """A chart with its working memory, used again from sentence to sentence."""
+
+    def __init__(self, model: Model, settings: Settings) -> None:
+        self.model = model
+        self.settings = settings
+        self._words = 0
+        self._readings = 0
+        self._room = {"entries": 4096, "records": 0, "blocks": 16384, "candidates": 2048, "items": 4096}
+        self._chart: Chart | None = None
+        self._never = np.zeros(1, np.uint8)
+
+    @property
+    def chart(self) -> Chart:
+        """The chart of the last pass."""
+        assert self._chart is not None
+        return self._chart
+
+    def run(
+        self,
+        grammar: Grammar,
+        question: Sentence,
+        record: int,
+        control: Control | None,
+        exhaustive: bool = False,
+        taggings: int = 1,
+    ) -> Outcome:
+        """Lower the threshold until a parse is found; then, if there is none at all, widen the beam.
+
+        "If no parse is found, the threshold is lowered and parsing is attempted again."  An exhaustive run
+        goes on to a search without any beam before it gives up.
+        """
+        settings = self.settings
+        threshold = settings.first_threshold
+        beam = float(settings.beam)
+        beams = [beam * WIDENING] if not settings.literal_beam else []
+        if exhaustive:
+            beams.insert(0, math.inf)
+        step = float(settings.threshold_step)
+        passes = 0
+        while True:
+            passes += 1
+            totals = self.fill(grammar, question, threshold, beam, record, control, taggings)
+            best = int(totals[layout.T_BEST])
+            score = float(self.chart.best_score[0])
+            if best >= 0 and score >= threshold:
+                break
+            if totals[layout.T_UNDER_THRESHOLD]:
+                # A parse under the threshold may hide a better one: go on until it is above.
+                threshold -= step
+                step *= 2
+                if best >= 0:
+                    threshold = min(threshold, score)
+            elif best >= 0:
+                break
+            elif totals[layout.T_OUT_OF_BEAM] and beams:
+                beam = beams.pop()
+            else:
+                break
+        return Outcome(best, score, threshold, beam, passes)
+
+    def fill(
+        self,
+        grammar: Grammar,
+        question: Sentence,
+        threshold: float,
+        beam: float,
+        record: int,
+        control: Control | None,
+        taggings: int = 1,
+        most_records: int | None = None,
+    ) -> np.ndarray:
+        """One pass; working memory grows as needed, that of records up to a limit if one is given."""
+        limits = limits_of(self.settings, threshold, beam, record, taggings)
+        size, readings = len(question.commas), len(question.readings)
+        if record != layout.RECORD_NOTHING and self._room["records"] == 0:
+            self._room["records"] = 1 << 16
+            self._chart = None
+        if self._chart is None or size > self._words or readings > self._readings:
+            self._words, self._readings = max(size, self._words), max(readings, self._readings)
+            self._allocate()
+        while True:
+            chart = self.chart
+            flag = control.flag if control is not None else self._never
+            if chart.cancel is not flag:
+                chart = self._chart = chart._replace(cancel=flag)
+            if control is not None:
+                control.watch(chart.totals, size * (size + 1) // 2)
+            status = chart_kernel.search(grammar, question, limits, chart)
+            if status == layout.CANCELLED:
+                raise Cancelled("parsing was cancelled")
+            # Where the room for records is full there is one more to come.
+            records = int(chart.totals[layout.T_RECORDS]) + (status == layout.RECORDS_FULL)
+            if most_records is not None and records > most_records:
+                raise ChartTooLarge(
+                    f"the chart holds over {most_records:,} proposals, too many to keep; choose a smaller β"
+                )
+            if status == DONE_SEARCH:
+                return chart.totals
+            full = {
+                layout.ENTRIES_FULL: "entries",
+                layout.RECORDS_FULL: "records",
+                layout.BLOCKS_FULL: "blocks",
+                layout.CANDIDATES_FULL: "candidates",
+                layout.ITEMS_FULL: "items",
+            }[status]
+            self._room[full] = 2 * self._room[full]
+            self._allocate()
+
+    def _allocate(self) -> None:
+        words, room = self._words, self._room
+        slots = 1 << (2 * room["candidates"] - 1).bit_length()
+        pairs = self._readings**2 * 16
+        self._chart = Chart(
+            entries=np.empty((room["entries"], COLUMNS), np.int32),
+            scores=np.empty((room["entries"], 2)),
+            cells=np.zeros((words * words, 3), np.int32),
+            candidates=np.empty((room["candidates"], COLUMNS), np.int32),
+            candidate_scores=np.empty(room["candidates"]),
+            candidate_nones=np.empty(room["candidates"]),
+            places=np.empty(room["candidates"], np.int64),
+            order=np.empty(room["candidates"], np.int64),
+            slots=np.zeros((slots, 2), np.int32),
+            blocks=np.empty((pairs, 2), np.int32),
+            block_sets=np.empty(pairs, np.int64),
+            block_bests=np.empty(pairs),
+            block_relations=np.empty(room["blocks"], np.int32),
+            block_estimates=np.empty(room["blocks"]),
+            rows=np.zeros((3, max(len(self.model.vocabulary.triples), 1)), np.int32),
+            unary_scratch=np.zeros((len(self.model.vocabulary.labels) + 1, SEEN_COLUMNS)),
+            unary_seen=np.zeros(len(self.model.vocabulary.labels) + 1, np.int32),
+            items=np.empty((room["items"], layout.ITEM_COLUMNS), np.int32),
+            item_scores=np.empty((room["items"], 2)),
+            item_ranges=np.empty((words, 2), np.int64),
+            records=np.empty((room["records"], layout.RECORD_COLUMNS), np.int32),
+            record_factors=np.empty((room["records"], layout.RECORD_FACTORS)),
+            totals=np.zeros(layout.TOTALS, np.int64),
+            best_score=np.zeros(1),
+            cancel=self._never,
+        )
+
+
+class Ranker:
+    """The n best derivations of a chart whose edges were recorded."""
+
+    def __init__(self, grammar: Grammar, question: Sentence, chart: Chart, limit: int) -> None:
+        self._question = question
+        self._items = chart.items
+        self._size = len(question.commas)
+        entries = int(chart.totals[layout.T_ENTRIES])
+        used = int(chart.totals[layout.T_RECORDS])
+        cell = chart.cells[self._size - 1]
+        tops = range(int(cell[0]), int(cell[0] + cell[1]))
+        # One entry more stands for the goal; its edges are the finished entries over the whole sentence.
+        goal_rows, goal_scores = [], []
+        for entry in tops:
+            score = float(chart.scores[entry, layout.DONE]) + chart_kernel.root_log(
+                grammar, question, chart.entries[entry]
+            )
+            if score > -math.inf:
+                row = np.zeros(layout.RECORD_COLUMNS, np.int32)
+                row[layout.R_KIND], row[layout.R_LEFT], row[layout.R_ENTRY] = UNARY, entry, entries
+                goal_rows.append(row)
+                goal_scores.append([score] + [0.0] * (layout.RECORD_FACTORS - 1))
+        goals = np.array(goal_rows, np.int32).reshape(-1, layout.RECORD_COLUMNS)
+        goal_factors = np.array(goal_scores).reshape(-1, layout.RECORD_FACTORS)
+        self._records = np.concatenate([chart.records[:used], goals])
+        self._factors = np.concatenate([chart.record_factors[:used], goal_factors])
+        self._scores = np.concatenate([chart.scores[:entries], np.zeros((1, 2))])
+        self._goal = entries
+        self._limit = limit
+        self._pool = 4 * len(self._records) + 64 * limit
+        self._start()
+
+    def _start(self) -> None:
+        entries = self._goal + 1
+        starts = np.zeros(entries + 1, np.int32)
+        edges = np.empty(len(self._records), np.int32)
+        kbest_kernel.group_edges(self._records, len(self._records), starts, edges)
+        self._ranking = Ranking(
+            starts,
+            edges,
+            np.full(entries, -1, np.int32),
+            np.zeros(entries, np.uint8),
+            np.empty((entries, self._limit, 3), np.int32),
+            np.empty((entries, self._limit)),
+            np.full((entries, 2), -1, np.int32),
+            np.empty((self._pool, 4), np.int32),
+            np.empty(self._pool),
+            np.zeros(1, np.int64),
+            np.empty((self._pool, 2), np.int32),
+        )
+
+    def derivation(self, rank: int, chosen: np.ndarray) -> tuple[np.ndarray, float] | None:
+        """The derivation of this rank (0 is the best) and its score, or ``None`` if there are not so many.
+
+        The readings of its words are left in `chosen`.
+        """
+        while True:
+            status = kbest_kernel.ensure(self._ranking, self._records, self._factors, self._scores, self._goal, rank)
+            if status >= 0:
+                break
+            self._pool *= 2
+            self._start()
+        if status == 0:
+            return None
+        best = self._ranking.derivations[self._goal, rank]
+        top = int(self._records[best[layout.EDGE], layout.R_LEFT])
+        rows = kbest_kernel.ranked_derivation(
+            self._ranking,
+            self._records,
+            self._items,
+            self._question.readings,
+            top,
+            int(best[layout.LEFT_RANK]),
+            self._size,
+            chosen,
+        )
+        return rows, float(self._ranking.derivation_scores[self._goal, rank])

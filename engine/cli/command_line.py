@@ -1,0 +1,135 @@
+"""The terminal command ``parse-engine``: what to run, and what a failure looks like.
+
+Exit status 0: all went well; 1: some of the input was bad, and the rest was done; 2: a wrong command line, or
+nothing could be done; 130 and 143: stopped with Ctrl-C or by the system; 141: nobody reads the output any more.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
+
+from engine.cli import compare_command as compare
+from engine.cli import evaluate_command as evaluate
+from engine.cli import experiment_command as experiment
+from engine.cli import explain_command as explain
+from engine.cli import info_command as info
+from engine.cli import lookup_command as lookup
+from engine.cli import parse_command as parse
+from engine.cli import tag_command as tag
+from engine.cli import train_command as train
+from engine.cli.options import FATAL, Arguments
+from engine.common.errors import EngineError
+from engine.common.interrupts import INTERRUPTED
+from engine.common.progress import Console
+
+PROGRAM = "parse-engine"
+BROKEN_PIPE, TERMINATED = 141, 143
+DEBUG_VARIABLE = "PARSE_ENGINE_DEBUG"
+
+_EPILOG = "Exit status: 0 success, 1 some input was bad, 2 a wrong command line or nothing could be done."
+
+
+class Terminated(BaseException):
+    """The system asked us to end: raised so that half-written files are taken away and workers stopped."""
+
+
+def arguments_parser() -> Arguments:
+    """The parser of the command line."""
+    parser = Arguments(
+        PROGRAM, description="Collins's 1996 bigram dependency parser, with all its working shown.", epilog=_EPILOG
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for module in (train, parse, tag, evaluate, compare, explain, lookup, info, experiment):
+        module.add(commands)
+    return parser
+
+
+def _version() -> str:
+    try:
+        return version("parse-explorer")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    _speak_utf8()
+    try:
+        arguments = arguments_parser().parse_args(argv)
+    except SystemExit as exit_:
+        return exit_.code if isinstance(exit_.code, int) else FATAL
+    console = Console(PROGRAM)
+    try:
+        with _terminable():
+            status: int = arguments.run(arguments, console)
+            sys.stdout.flush()
+            return status
+    except EngineError as error:
+        console.error(str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Terminated:
+        return TERMINATED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        _drop_output()
+        return BROKEN_PIPE
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        console.error(f"{where}{error.strerror or error}")
+        _drop_output()
+    except MemoryError:
+        console.error("there is not enough memory for this")
+    except Exception as error:
+        if os.environ.get(DEBUG_VARIABLE):
+            raise
+        console.error(
+            f"{PROGRAM} failed on its own account ({type(error).__name__}: {error}); "
+            f"please report it with what {DEBUG_VARIABLE}=1 shows"
+        )
+    return FATAL
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Turn the system's polite request to end into an exception."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _speak_utf8() -> None:
+    """Trees and tables are UTF-8 wherever they go."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            with suppress(OSError, ValueError):
+                reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Let what is still to be written to standard output go nowhere, so that the interpreter ends in peace."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""``parse-engine evaluate``: parse a treebank's sentences and compare with its trees."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TextIO
+
+from engine.cli.options import (
+    BAD_INPUT,
+    GOLD,
+    SUCCESS,
+    Commands,
+    add_jobs,
+    add_model,
+    add_settings,
+    add_tags,
+    add_treebanks,
+    command,
+    compile_first,
+    model_path,
+    need_tagger,
+    settings_of,
+    tags_of,
+)
+from engine.cli.train_command import check_writable
+from engine.common.errors import EngineError
+from engine.common.files import replaced
+from engine.common.parallel import batches, ordered
+from engine.common.progress import Console
+from engine.evaluation.evaluation import Evaluation, MeasurerMaker, longest_of
+from engine.evaluation.parseval import table
+from engine.model.model import Model
+from engine.trees.treebank import BadTrees, read_treebank
+
+BATCH = 32
+DEFAULT_LENGTHS = (40, 100)
+
+_DETAILS = """\
+Every sentence is parsed from its gold words and, with --tags gold, from its gold tags.  LR, LP, F1, CBs, 0 CBs,
+<=2 CBs and complete match are those of evalb with Collins's parameters; gold tags say what is punctuation and does not
+count.  `Tags` is the share of right tags in the parses, punctuation left out; with automatic tags the tagger's own
+share over all tokens is told below the table.  `Attached` is the share of the gold dependencies on the reduced
+sentence that the parse has, whatever their label.  Sentences longer than every --max-length are left out."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = command(commands, "evaluate", run, "Parse a treebank's sentences and compare with its trees", _DETAILS)
+    add_treebanks(parser)
+    add_model(parser)
+    add_tags(parser, GOLD)
+    parser.add_argument(
+        "--max-length",
+        type=_length,
+        nargs="+",
+        default=list(DEFAULT_LENGTHS),
+        metavar="N",
+        help="longest sentence in tokens, or `all`; a row of measures for each (default 40 100)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the measures as one JSON object")
+    parser.add_argument("--output", metavar="PARSES", help="write every parse to this file, one a line")
+    add_jobs(parser, "parse")
+    add_settings(parser)
+
+
+def _length(text: str) -> int | None:
+    if text == "all":
+        return None
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is not 1 or more")
+    return number
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Parse and measure everything."""
+    path, lengths = model_path(arguments), arguments.max_length
+    tags, settings = tags_of(arguments, settings_of(arguments), gold=True)
+    if arguments.output:
+        check_writable(Path(arguments.output))
+    model = Model.load(path)
+    if tags != GOLD:
+        need_tagger(model, f"--tags {tags}")
+    del model
+    bad = BadTrees()
+    golds = [tree.brackets() for tree in read_treebank(arguments.treebanks, bad if arguments.skip_bad else None)]
+    if not golds:
+        raise EngineError("there is no tree to evaluate on")
+    compile_first(console)
+    # A file of parses has a line for every tree, so then no sentence is too long.
+    maker = MeasurerMaker(path.resolve(), settings, None if arguments.output else longest_of(lengths), tags == GOLD)
+    evaluation = Evaluation.of(lengths)
+    started = time.perf_counter()
+    with _written(arguments.output) as file, console.bar("parsing") as bar:
+        done = 0
+        for batch in ordered(maker, batches(golds, BATCH), arguments.jobs):
+            for measured in batch:
+                evaluation.add(measured)
+                if file is not None:
+                    file.write(measured.tree + "\n")
+            done += len(batch)
+            bar.update(done / len(golds), f"{done:,} of {len(golds):,} sentences")
+    elapsed = time.perf_counter() - started
+    if arguments.json:
+        described = {
+            "preset": arguments.preset,
+            "tags": tags,
+            "settings": {key: value if value != float("inf") else None for key, value in asdict(settings).items()},
+            "lengths": evaluation.as_dict(),
+            "skipped_trees": len(bad),
+            "left_out": evaluation.left_out,
+            "sentences": evaluation.parsed,
+            "seconds": elapsed,
+            "sentences_per_second": _rate(evaluation),
+        }
+        print(json.dumps(described, ensure_ascii=False))
+    else:
+        print("\n".join(_report(evaluation, bad, elapsed)))
+    return BAD_INPUT if bad else SUCCESS
+
+
+def _rate(evaluation: Evaluation) -> float:
+    """Sentences per second of parsing, one process."""
+    return evaluation.parsed / evaluation.seconds if evaluation.seconds else 0.0
+
+
+def _length_text(length: int | None) -> str:
+    return "all" if length is None else f"<={length}"
+
+
+def _report(evaluation: Evaluation, bad: BadTrees, elapsed: float) -> list[str]:
+    lines = [table(evaluation.summaries), ""]
+    for length, tagging in evaluation.tagging.items():
+        shares = tagging.as_dict()
+        lines.append(
+            f"{shares['tagger_accuracy']:.2f} % of {tagging.tokens:,} tokens ({_length_text(length)}) tagged right by "
+            f"the tagger, {shares['parser_accuracy']:.2f} % in the parses"
+        )
+    for length, count in evaluation.fallbacks.items():
+        what = _length_text(length)
+        lines.append(
+            f"{count:,} of {evaluation.summaries[length].sentences:,} sentences ({what}) got a cover of fragments"
+        )
+    if evaluation.left_out:
+        lines.append(f"{evaluation.left_out:,} trees left out: too long, or without words")
+    if bad:
+        lines.append(f"{len(bad):,} broken trees skipped, first: {bad.first}")
+    rate = _rate(evaluation)
+    lines.append(f"{evaluation.parsed:,} sentences in {elapsed:.1f} s; {rate:,.0f} sentences/s in one process")
+    return lines
+
+
+@contextmanager
+def _written(path: str | None) -> Iterator[TextIO | None]:
+    """A file written beside and renamed at the end, so that a failure leaves nothing behind."""
+    if path is None:
+        yield None
+        return
+    with replaced(path) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
+        yield file

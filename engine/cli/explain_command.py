@@ -1,0 +1,237 @@
+"""``parse-engine explain``: all the working behind one parse, and how a gold tree would have scored."""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+from engine.chart.parse import Parse, Scored
+from engine.chart.parser import Parser
+from engine.cli.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
+from engine.cli.sentence_processor import unknown_tags
+from engine.common.errors import EngineError
+from engine.common.progress import Console
+from engine.estimates.ledger import BRIEF_FEATURES, FEATURE, Factor, Ledger, align, number, other_features, text_table
+from engine.structure.dependencies import GAP_LETTERS
+from engine.structure.tagged_sentence import TaggedSentence, check_length
+from engine.tagger.tag_distribution import TagDistribution
+from engine.text.input_items import MOST_CHARACTERS
+from engine.text.tagged_text import thinned
+from engine.trees.penn_forms import plain_word
+from engine.trees.tree import Tree, clean, read_tree
+
+_SHOWN_CHANCE = 0.001
+_LEFT_OUT = "(… stands for more: --all lists every feature and count)"
+
+_DETAILS = """\
+The sentence may be plain text, or have tags on some or all of its words (saw/VBD the man with/IN a telescope):
+given tags are kept, and the model's tagger fills in the others.  Shows these tags, the parse, the gap tags with the
+five probabilities of each gap (section 2.5), the reduced sentence, the dependencies with their distance Δ (2.3), and
+the ledger: every factor of the score with its counts η/δ.  With --gold also the gold tree's ledger, where the two
+differ, whether and why the parser could never have built the gold tree, what is to blame (see `compare`) and what the
+parse got wrong."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = command(commands, "explain", run, "Show all the working behind the parse of one sentence", _DETAILS)
+    parser.add_argument("sentence", metavar='"w/T w w ..."', help="the sentence, its words with or without tags")
+    add_model(parser)
+    parser.add_argument("--gold", metavar="TREE", help="the right tree, in brackets")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help=f"list every feature of the re-ranker, not the {BRIEF_FEATURES} weightiest, and the counts of every level",
+    )
+    add_settings(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Parse and explain."""
+    settings = settings_of(arguments)
+    model = load_model(arguments)
+    if len(arguments.sentence) > MOST_CHARACTERS:
+        raise EngineError(f"the sentence has more than {MOST_CHARACTERS:,} characters")
+    sentence = model.read_tagged(arguments.sentence)
+    distribution = sentence if isinstance(sentence, TagDistribution) else None
+    tagged = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
+    if not tagged.positions:
+        raise EngineError("the sentence holds no word to parse")
+    check_length(tagged)
+    if distribution is not None and settings.tag_distribution:
+        sentence = distribution = thinned(distribution, settings.tag_factor)
+    for word, tag in unknown_tags(model, sentence):
+        console.warning(f"the model does not know the tag {tag} (of `{word}`)")
+    parser = Parser(model, settings)
+    gold = _score_gold(parser, arguments.gold, tagged, distribution) if arguments.gold is not None else None
+    parse = parser.parse(sentence)
+    ledger = parse.ledger()
+    sections = [
+        *([_section("Tags", _tags(parse, distribution))] if distribution is not None else []),
+        _section("Parse", _about(parse)),
+        _section("Gaps", _gaps(parse)),
+        _section("Reduced sentence", _reduced(parse)),
+        _section("Dependencies", _dependencies(parse, ledger)),
+        _section("Ledger", _table(ledger, arguments.all)),
+    ]
+    if gold is not None:
+        sections += [
+            _section("Gold tree", _about_gold(gold)),
+            *_verdict(parser, read_tree(arguments.gold), parse, sentence),
+        ]
+        if align(ledger, gold.ledger)[0]:
+            sections += [
+                _section("Ledger of the gold tree", _table(gold.ledger, arguments.all)),
+                _section("Difference (parse − gold)", _difference(ledger, gold.ledger, arguments.all)),
+            ]
+        else:
+            same = "the same as the parse's, factor by factor"
+            sections.append(_section("Ledger of the gold tree", same))
+    print("\n\n".join(sections))
+    return SUCCESS
+
+
+def _score_gold(parser: Parser, text: str, sentence: TaggedSentence, distribution: TagDistribution | None) -> Scored:
+    tree = read_tree(text)
+    cleaned = clean(tree)
+    gold = TaggedSentence.from_tree(cleaned) if cleaned is not None else TaggedSentence((), ())
+    if list(map(_compared, gold.words)) != list(map(_compared, sentence.words)):
+        raise EngineError("the gold tree has other words than the sentence")
+    if gold.positions != sentence.positions:
+        raise EngineError(
+            "the gold tree tags other tokens as punctuation than the sentence does; give them their tags as word/TAG"
+        )
+    return parser.score(tree, distribution)
+
+
+def _compared(word: str) -> str:
+    """A word as far as treebank and tokeniser agree on it: a straight quote may open or close."""
+    form = plain_word(word)
+    return '"' if form in ("``", "''") else form
+
+
+def _section(title: str, body: str) -> str:
+    return f"{title}\n{'-' * len(title)}\n{body}"
+
+
+def _tags(parse: Parse, distribution: TagDistribution) -> str:
+    """Every token with the tag that it has in the parse, and what the tagger held possible."""
+    rows = []
+    for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
+        choices = distribution.choices[token]
+        shown = [f"{one} {chance:.4f}" for one, chance in choices if chance >= _SHOWN_CHANCE]
+        rows.append((word, tag, "given" if token in distribution.given else "  ".join(shown)))
+    table = text_table(("word", "tag", "P(t|S)"), rows)
+    return f"{table}\n{parse.tags_considered} tags considered for {len(parse.sentence.positions)} words"
+
+
+def _about(parse: Parse) -> str:
+    score = _score(parse.log_probability, parse.score)
+    lines = [parse.tree.pretty(), f"{score}, found in pass {parse.passes}"]
+    if parse.fallback:
+        lines.append("no tree spans the sentence: these are the pieces of the best cover")
+    elif parse.beam > parse.settings.beam:
+        lines.append(f"no parse within the beam asked for; β was widened to {parse.beam:g}")
+    return "\n".join(lines)
+
+
+def _about_gold(gold: Scored) -> str:
+    score = _score(gold.ledger.log_probability, gold.ledger.total)
+    return f"{score}; {'the parser could build it' if gold.possible else f'impossible, because of {gold.why_not}'}"
+
+
+def _score(log_probability: float, score: float) -> str:
+    """The log probability, and what the features of a re-ranker make of it."""
+    text = f"log probability {number(log_probability)}"
+    return text if score == log_probability else f"{text}, score {number(score)} with the re-ranker's features"
+
+
+def _verdict(parser: Parser, tree: Tree, parse: Parse, sentence: TaggedSentence | TagDistribution) -> list[str]:
+    """What is to blame for a wrong parse, and what it got wrong."""
+    from engine.analysis.comparison import verdict
+    from engine.analysis.comparison.error_classes import mistakes
+
+    cleaned = clean(tree)
+    if cleaned is None or tuple(cleaned.words()) != parse.sentence.words:
+        # Treebank and tokeniser write a quote in two ways.
+        return []
+    found = verdict(parser, tree, parse, sentence=sentence)
+    wrong = [f"- {mistake.kind}: {mistake.description}" for mistake in mistakes(parse.tree, tree)]
+    return [_section("Verdict", "\n".join([found.sentence, *wrong]))]
+
+
+def _gaps(parse: Parse) -> str:
+    """Every gap with the tag chosen and P̂ of all five."""
+    words, commas = parse.sentence.proper_words, parse.sentence.commas
+    if len(words) < 2:
+        return "(a sentence of one word has no gap)"
+    explainer = parse.explainer()
+    rows = []
+    for position, tag in enumerate(parse.gap_tags, 1):
+        chances = explainer.gap_distribution(position)
+        comma = "," if commas[position] else ""
+        rows.append(
+            (words[position - 1], tag, comma, words[position], *(f"{chances[letter]:.4f}" for letter in GAP_LETTERS))
+        )
+    return text_table(("left", "tag", "comma", "right", *(f"P({letter})" for letter in GAP_LETTERS)), rows)
+
+
+def _reduced(parse: Parse) -> str:
+    """S̄: its words, numbered as in AF(j), with the baseNPs they stand for."""
+    words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
+    bases = {base.head: base for base in parse.basenps}
+    rows = []
+    for place, position in enumerate(parse.reduced, 1):
+        base = bases.get(position)
+        inside = f"[{' '.join(words[base.start : base.end])}]" if base is not None else ""
+        rows.append((str(place), f"{words[position]}/{tags[position]}", inside))
+    return text_table(("j", "word", "baseNP"), rows, right=(0,))
+
+
+def _dependencies(parse: Parse, ledger: Ledger) -> str:
+    """AF(j) of every reduced word, with Δ in words."""
+    words, reduced = parse.sentence.proper_words, parse.reduced
+    factors = {factor.key[1]: factor for factor in ledger if factor.key[0] == "dependency"}
+    rows = []
+    for arrow in parse.dependencies:
+        position = reduced[arrow.modifier - 1]
+        factor: Factor | None = factors.get(position)
+        distance = ", ".join(factor.distance.words()) if factor is not None and factor.distance is not None else ""
+        head = f"{arrow.head} {words[reduced[arrow.head - 1]]}" if arrow.head else "0 (root)"
+        log = number(factor.log) if factor is not None else ""
+        rows.append((f"{arrow.modifier} {words[position]}", head, str(arrow.relation), log, distance))
+    return text_table(("modifier", "head", "relation", "log P", "Δ"), rows, right=(3,))
+
+
+def _table(ledger: Ledger, everything: bool) -> str:
+    """A ledger, in brief if not everything is asked for; if something is left out, how to see it."""
+    whole, brief = ledger.table(), ledger.table(brief=True)
+    return whole if everything or whole == brief else f"{brief}\n{_LEFT_OUT}"
+
+
+def _difference(first: Ledger, second: Ledger, everything: bool) -> str:
+    """The lines in which two ledgers differ."""
+    lines = align(first, second)[0]
+    features = [line for line in lines if line.kind == FEATURE]
+    others = [] if everything else features[BRIEF_FEATURES:]
+    rows = []
+    for line in lines:
+        if line in others:
+            continue
+        chosen, right = line.first, line.second
+        rows.append(
+            (
+                chosen.what if chosen else "—",
+                number(chosen.log) if chosen else "",
+                right.what if right else "—",
+                number(right.log) if right else "",
+                number(line.difference),
+            )
+        )
+    if others:
+        left_out = math.fsum(line.difference for line in others)
+        rows.append((other_features(len(others)), "", "", "", number(left_out)))
+    rows.append(
+        ("sum of all factors", number(first.total), "", number(second.total), number(first.total - second.total))
+    )
+    return text_table(("parse", "log P", "gold", "log P", "difference"), rows, right=(1, 3, 4))

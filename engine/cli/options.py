@@ -1,0 +1,215 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from engine.common.errors import EngineError
+from engine.common.progress import Console
+from engine.common.resources import model_file
+from engine.compiled.cache import is_compiled
+from engine.model.model import Model
+from engine.settings import BEYOND_THE_PAPER, DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
+from engine.warm_up import compile_now
+
+SUCCESS, BAD_INPUT, FATAL = 0, 1, 2
+MOST_JOBS = 256
+GOLD, BEST, DISTRIBUTION = "gold", "best", "distribution"
+"""Where tags come from."""
+
+Run = Callable[[argparse.Namespace, Console], int]
+Commands = Any
+"""What ``ArgumentParser.add_subparsers`` returns; argparse has no public name for it."""
+
+
+class Arguments(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the command line, and stop."""
+        self.exit(FATAL, f"{self.prog}: error: {message}; see `{self.prog} --help`\n")
+
+
+def command(commands: Commands, name: str, run: Run, summary: str, details: str = "") -> argparse.ArgumentParser:
+    """Add a command to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=summary, description=f"{summary}.\n\n{details}", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def whole(low: int, high: int | None = None) -> Callable[[str], int]:
+    """The type of an option that takes a whole number between two bounds."""
+
+    def read(text: str) -> int:
+        number = int(text)
+        if number < low or (high is not None and number > high):
+            raise argparse.ArgumentTypeError(f"{number} is not {f'from {low} to {high}' if high else f'{low} or more'}")
+        return number
+
+    read.__name__ = "whole number"
+    return read
+
+
+def add_treebanks(parser: argparse.ArgumentParser) -> None:
+    """The treebanks to read, and what to do about broken trees."""
+    parser.add_argument(
+        "treebanks",
+        nargs="+",
+        metavar="TREEBANK",
+        help="a file of bracketed trees, also gzipped, a folder of such files, or - for standard input",
+    )
+    parser.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="leave broken trees out and count them (exit status 1) instead of stopping at the first",
+    )
+
+
+def add_jobs(parser: argparse.ArgumentParser, what: str) -> None:
+    """The number of processes."""
+    parser.add_argument(
+        "--jobs",
+        type=whole(1, MOST_JOBS),
+        default=1,
+        metavar="N",
+        help=f"{what} on N processes; the output is the same",
+    )
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """The model file."""
+    parser.add_argument(
+        "--model",
+        metavar="M",
+        help="a model file, made with `parse-engine train`, or a bundled model: english (default), classroom",
+    )
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """The preset, and every switch of a preset alone."""
+    group = parser.add_argument_group("settings (a preset is the paper's model; each switch changes one part of it)")
+    group.add_argument(
+        "--preset",
+        type=int,
+        choices=PRESETS,
+        default=DEFAULT_PRESET,
+        help="(1) the basic model, (2) with the punctuation rule, (3) tags ignored where there are words too, "
+        "(4) choosing among the tagger's tags, (5) better estimates and a re-ranker, beyond the paper (default)",
+    )
+    group.add_argument(
+        "--beam", type=float, metavar="BETA", help="β of section 4.1, greater than 1, or inf for no beam (default 1000)"
+    )
+    switch = argparse.BooleanOptionalAction
+    group.add_argument("--punctuation-rule", action=switch, help="the rule of section 2.7 on commas between children")
+    group.add_argument("--ignore-tags", action=switch, help="tags ignored where there are words (section 2.7)")
+    group.add_argument(
+        "--distance", choices=(FULL_DISTANCE, ORDER_ONLY), help="all six questions of section 2.3, or the first alone"
+    )
+    group.add_argument(
+        "--tag-factor",
+        type=float,
+        metavar="F",
+        help="in (4), choose among tags at least 1/F as probable as a word's best (default 20)",
+    )
+    group.add_argument("--lexical", action=switch, help="whether words are used at all (Table 4)")
+    group.add_argument("--recursion", action=switch, help="preset 5: all levels of back-off mixed, down to order alone")
+    group.add_argument("--contexts", action=switch, help="preset 5: dependencies look at neighbouring tags")
+    group.add_argument("--gap-contexts", action=switch, help="preset 5: gaps look at neighbouring tags")
+    group.add_argument("--unary-contexts", action=switch, help="preset 5: unaries look at neighbouring tags and words")
+    group.add_argument("--extended-rule", action=switch, help="preset 5: CC and a closing bracket do as a second comma")
+    group.add_argument("--balanced-brackets", action=switch, help="preset 5: no constituent holds half of two brackets")
+    group.add_argument(
+        "--rerank",
+        type=int,
+        metavar="N",
+        help="put the N best parses into the order of the model's re-ranker, if it has one (preset 5: 30), 0 for none",
+    )
+    group.add_argument(
+        "--literal-beam", action="store_true", default=None, help="the beam as printed: no span and no unary spared"
+    )
+    group.add_argument(
+        "--threshold",
+        type=float,
+        metavar="LOGP",
+        help="log probability at which the search's constant threshold starts (default -20; with a beam up to 1e5 -60)",
+    )
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """The settings that the command line asks for."""
+    names = (
+        "beam",
+        "punctuation_rule",
+        "ignore_tags",
+        "distance",
+        "lexical",
+        "tag_factor",
+        "literal_beam",
+        "threshold",
+        "rerank",
+        *BEYOND_THE_PAPER,
+    )
+    given = {name: getattr(arguments, name) for name in names}
+    return Settings.preset(arguments.preset, **{name: value for name, value in given.items() if value is not None})
+
+
+def add_tags(parser: argparse.ArgumentParser, default: str) -> None:
+    """Where tags come from."""
+    parser.add_argument(
+        "--tags",
+        choices=(GOLD, BEST, DISTRIBUTION),
+        help="gold: every token brings its tag; best: the tagger's best sequence; distribution: the parser chooses "
+        f"among the tagger's tags, model (4) (default: {default})",
+    )
+
+
+def tags_of(arguments: argparse.Namespace, settings: Settings, gold: bool) -> tuple[str, Settings]:
+    """Where tags come from, and the settings with that.
+
+    Parameters
+    ----------
+    arguments, settings
+        What the command line asks for.
+    gold
+        Whether the input has tags: then they are taken unless something else is asked for.
+    """
+    automatic = DISTRIBUTION if settings.tag_distribution else BEST
+    tags: str = arguments.tags or (GOLD if gold else automatic)
+    return tags, settings if tags == GOLD else replace(settings, tag_distribution=tags == DISTRIBUTION)
+
+
+def need_tagger(model: Model, what: str) -> None:
+    """Find out before the work that a model has no tagger."""
+    if model.tagger is None:
+        raise EngineError(f"the model has no tagger, which {what} needs; train one without --no-tagger")
+
+
+def model_path(arguments: argparse.Namespace) -> Path:
+    """Where the model is."""
+    path = model_file(arguments.model)
+    if path is None:
+        raise EngineError("there is no model to work with; name one with --model M (`parse-engine train` makes one)")
+    return path
+
+
+def load_model(arguments: argparse.Namespace) -> Model:
+    """Open the model that the command line names."""
+    return Model.load(model_path(arguments))
+
+
+def compile_first(console: Console) -> None:
+    """Have the kernels compiled before work that is too much for their interpreted twin."""
+    if is_compiled():
+        return
+    console.note("compiling the parser's inner loops for this machine, which happens once and takes two minutes")
+    try:
+        compile_now()
+    except OSError as error:
+        # They are compiled for this process at least.
+        console.warning(f"the compiled loops cannot be kept for the next time ({error})")

@@ -1,0 +1,91 @@
+"""``parse-engine parse``: sentences in, one line of trees out for each."""
+
+from __future__ import annotations
+
+import argparse
+
+from engine.chart.parser import MOST_PARSES, Parser
+from engine.cli.options import (
+    GOLD,
+    Commands,
+    add_jobs,
+    add_model,
+    add_settings,
+    add_tags,
+    command,
+    model_path,
+    need_tagger,
+    settings_of,
+    tags_of,
+    whole,
+)
+from engine.cli.sentence_processor import PTB, Answerer, AnswererMaker
+from engine.cli.streaming import Source, add_file, print_answers
+from engine.common.errors import EngineError
+from engine.common.progress import Console
+from engine.export import FORMATS
+from engine.model.model import Model
+from engine.text.input_items import TAGGED, TEXT, TREES
+
+_DETAILS = """\
+What is read (--input):
+
+  tagged  a sentence a line, as word/TAG word/TAG ...; tags may be left out, of some words or of all, and the
+          tagger then fills them in.  The last slash separates word and tag (1/2/CD is a number), \\/ is a slash
+          in a word; and/or, km/h and the like are words.  Words without a tag are tokenised (don't: do n't)
+  text    any plain text: it is split into sentences and tokens, and tagged
+  trees   the words and tags of bracketed trees
+
+Tags that a tagged line has are always kept; --tags says where missing ones come from, or, with `gold`, that none
+may be missing.  With --input trees, `best` and `distribution` drop the trees' own tags.
+
+Every sentence gives exactly one line of output, in order, with all its tokens:
+
+  ptb   the bracketed tree; with --n-best K up to K trees, best first, separated by tabs
+  json  an object with the tree, its log probability, baseNPs, dependencies and more, for plain text also the
+        sentence's place and its tokens' in characters; with --n-best K also the list of alternatives
+
+An empty line gives an empty line (json: an object whose tree is null).  A malformed line gives an empty line
+(json: an object with the key error), a message with file and line, and exit status 1 at the end.  So does a sentence
+of more than 400 words; in plain text one of more than 200 tokens is cut.  A tag that the model does not know is a
+warning; where no tree spans a sentence, pieces that cover it stand under FRAG.  If the tagger leaves more than
+150 tags open in a long sentence, because it is no English, the parser chooses among the likeliest 150.
+With one job a line is answered before the next is read; with several they are read in batches."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = command(commands, "parse", run, "Parse sentences, one line of output each", _DETAILS)
+    add_file(
+        parser,
+        (TAGGED, TEXT, TREES),
+        TAGGED,
+        "lines of words with or without tags (default), plain text, or trees whose words and tags to parse",
+    )
+    add_model(parser)
+    add_tags(parser, "gold for trees; else distribution with preset 4, best with the others")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default=PTB, metavar="NAME", help="what to print: " + ", ".join(FORMATS)
+    )
+    parser.add_argument(
+        "--n-best", type=whole(1, MOST_PARSES), default=1, metavar="K", help=f"how many parses, up to {MOST_PARSES}"
+    )
+    add_jobs(parser, "parse")
+    add_settings(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Parse everything."""
+    path = model_path(arguments)
+    tags, settings = tags_of(arguments, settings_of(arguments), gold=arguments.input == TREES)
+    if arguments.input == TEXT and tags == GOLD:
+        raise EngineError("plain text has no tags; say --tags best or --tags distribution")
+    # Opened here even if workers do the parsing: a bad model or a missing file is found at once.
+    model = Model.load(path)
+    if arguments.input == TEXT or (arguments.input == TREES and tags != GOLD):
+        need_tagger(model, f"--input {arguments.input} --tags {tags}")
+    source = Source(arguments, model)
+    maker = AnswererMaker(path.resolve(), settings, arguments.n_best, arguments.format, tags == GOLD)
+    here = Answerer(Parser(model, settings), arguments.n_best, arguments.format, tags == GOLD).answer_all
+    form = FORMATS[arguments.format]
+    return print_answers(console, "parsing", source, maker, here, arguments.jobs, None if form.streams else form.frame)

@@ -1,0 +1,123 @@
+"""Answers printed as they come, for ``parse-engine parse`` and ``parse-engine tag``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Sequence
+
+from engine.cli.options import BAD_INPUT, SUCCESS, compile_first
+from engine.cli.sentence_processor import Answer
+from engine.common.parallel import batches, ordered
+from engine.common.progress import Console
+from engine.model.model import Model
+from engine.text.input_items import TEXT, TOKENS, TREES, Item, TextFile, line_items, text_items, tree_items
+
+BATCH = 32
+"""Sentences that a worker gets at a time."""
+
+Answering = Callable[[Sequence[Item]], list[Answer]]
+
+
+def add_file(parser: argparse.ArgumentParser, kinds: Sequence[str], default: str, help_: str) -> None:
+    """The file to read, and what it holds."""
+    parser.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help="file to read; - (default): standard input"
+    )
+    parser.add_argument("--input", choices=kinds, default=default, help=help_)
+
+
+class Source:
+    """The sentences that a command line asks to be read.
+
+    Parameters
+    ----------
+    arguments
+        With `file` and `input`.
+    model
+        Whose conventions of tokens to follow.
+    """
+
+    def __init__(self, arguments: argparse.Namespace, model: Model) -> None:
+        self._file: TextFile | None = None
+        self.items: Iterable[Item]
+        if arguments.input == TREES:
+            self.items = tree_items(arguments.file)
+        elif arguments.input == TEXT:
+            self._file = TextFile(arguments.file, keep_line_ends=True)
+            self.items = text_items(self._file, model.splits_hyphens)
+        else:
+            self._file = TextFile(arguments.file)
+            self.items = line_items(self._file, settled=arguments.input == TOKENS)
+
+    @property
+    def share(self) -> float | None:
+        """Share of the input that was read, if that can be told."""
+        return self._file.share if self._file is not None else None
+
+
+def print_answers(
+    console: Console,
+    title: str,
+    source: Source,
+    make: Callable[[], Answering],
+    here: Answering,
+    jobs: int,
+    frame: Callable[[Iterable[str]], str] | None = None,
+) -> int:
+    """Answer all sentences in order, each with its line or lines, and say what is wrong with which.
+
+    Parameters
+    ----------
+    console, title
+        Where to show progress, and what to call it.
+    source
+        The sentences.
+    make, here
+        Makes what answers them in another process; answers them in this one.
+    jobs
+        Number of processes.
+    frame
+        Makes one whole of all answers at the end; without it each is printed as it comes.
+    """
+    kept: list[str] = []
+    if jobs > 1:
+        compile_first(console)
+        answered = ordered(make, batches(source.items, BATCH), jobs)
+    else:
+        answered = (here([item]) for item in source.items)
+    report = _Report(console)
+    done = 0
+    # Where lines scroll by on the terminal itself there is no place for a progress line.
+    with console.bar(title, shown=not sys.stdout.isatty()) as bar:
+        for batch in answered:
+            for answer in batch:
+                report(answer)
+            if frame is not None:
+                kept.extend(answer.line + "\n" for answer in batch if answer.line)
+            else:
+                sys.stdout.write("".join(answer.line + "\n" for answer in batch))
+                sys.stdout.flush()
+            done += len(batch)
+            bar.update(source.share, f"{done:,} sentences")
+    if frame is not None:
+        sys.stdout.write(frame(kept))
+    return BAD_INPUT if report.bad else SUCCESS
+
+
+class _Report:
+    """Says on standard error what is wrong with sentences; an unknown tag only the first time it is met."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.bad = 0
+        self._warned: set[str] = set()
+
+    def __call__(self, answer: Answer) -> None:
+        if answer.problem:
+            self.bad += 1
+            self.console.error(f"{answer.place}: {answer.problem}")
+        for word, tag in answer.unknown:
+            if tag not in self._warned:
+                self._warned.add(tag)
+                self.console.warning(f"{answer.place}: the model does not know the tag {tag} (of `{word}`)")

@@ -1,0 +1,1 @@
+"""What every room uses: errors, files, locks, work spread over processes, progress, interrupts."""

@@ -1,0 +1,177 @@
+"""The model file: arrays and JSON in one file, memory-mapped, checksummed, never pickled.
+
+Layout: eight bytes that name the format, the length and checksum of the header (two 32-bit
+numbers), the header (JSON), then the arrays, each at a multiple of 64 bytes.  The header says of every
+array its type, shape, place, length and checksum.  An array may be packed: its length is then not that of its values,
+and it is unpacked into memory when the file is opened.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+import zlib
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from engine.common.errors import ModelError
+from engine.common.files import replaced
+
+MAGIC = b"PARSEXP\n"
+FORMAT = 2
+_PREFIX = struct.Struct("<II")
+_ALIGNMENT = 64
+_UNPACKERS = 2
+_CHUNK = 1 << 22
+_LEVEL = 9
+
+
+def write_arrays(
+    path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray], packed: bool = False
+) -> None:
+    """Write a model file beside `path` and rename it into place: a failure leaves what was there."""
+    path = Path(path)
+    described: dict[str, Any] = {}
+    contents: list[bytes | memoryview] = []
+    offset = 0
+    for name, array in arrays.items():
+        content = zlib.compress(_bytes(array), _LEVEL) if packed else _bytes(array)
+        described[name] = {
+            "type": array.dtype.str,
+            "shape": array.shape,
+            "offset": offset,
+            "length": len(content),
+            "packed": packed,
+            "checksum": zlib.crc32(content),
+        }
+        contents.append(content)
+        offset = _aligned(offset + len(content))
+    header = json.dumps(
+        {"format": FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
+    ).encode()
+    start = _aligned(len(MAGIC) + _PREFIX.size + len(header))
+    with replaced(path, ModelError, "the model could not be written") as beside, beside.open("wb") as file:
+        file.write(MAGIC + _PREFIX.pack(len(header), zlib.crc32(header)) + header)
+        file.write(b"\0" * (start - file.tell()))
+        for content in contents:
+            file.write(content)
+            file.write(b"\0" * (-len(content) % _ALIGNMENT))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Open a model file: its metadata, and its arrays, read-only; those not packed are views of the file."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            header, start = _read_header(path, file)
+            _verify(path, file, header, start)
+            view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except FileNotFoundError:
+        raise ModelError(f"{path}: there is no such model file") from None
+    except OSError as error:
+        raise ModelError(f"{path}: the model cannot be read ({error.strerror or error})") from error
+
+    def array(item: dict[str, Any]) -> np.ndarray:
+        kind = np.dtype(item["type"])
+        size = int(np.prod(item["shape"]))
+        begin = start + item["offset"]
+        if item["packed"]:
+            # No larger than the header says, whatever the file holds.
+            unpacker = zlib.decompressobj()
+            content = unpacker.decompress(view[begin : begin + item["length"]], size * kind.itemsize + 1)
+            if len(content) != size * kind.itemsize:
+                raise _altered(path)
+            flat = np.frombuffer(content, kind)
+        else:
+            flat = np.frombuffer(view, kind, size, begin)
+        return flat.reshape(item["shape"])
+
+    items = header["arrays"]
+    if not any(item["packed"] for item in items.values()):
+        return header["metadata"], {name: array(item) for name, item in items.items()}
+    # Unpacking leaves Python alone meanwhile: two at a time, and a window can be built beside it.
+    with ThreadPoolExecutor(_UNPACKERS) as pool:
+        return header["metadata"], dict(zip(items, pool.map(array, items.values()), strict=True))
+
+
+def is_packed(path: str | Path) -> bool:
+    """Whether some array of a model file is packed."""
+    with Path(path).open("rb") as file:
+        header, _ = _read_header(Path(path), file)
+    return any(item["packed"] for item in header["arrays"].values())
+
+
+def read_prefix(path: Path) -> bytes:
+    """The bytes before a model file's header, with the checksum of the header, which has those of all arrays."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC) + _PREFIX.size)
+
+
+def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int]:
+    begin = file.read(len(MAGIC) + _PREFIX.size)
+    if begin[: len(MAGIC)] != MAGIC[: len(begin)] or len(begin) < len(MAGIC):
+        raise ModelError(f"{path}: this is not a model file; make one with `parse-engine train`")
+    if len(begin) < len(MAGIC) + _PREFIX.size:
+        raise _truncated(path)
+    length, checksum = _PREFIX.unpack(begin[len(MAGIC) :])
+    text = file.read(length)
+    if len(text) < length:
+        raise _truncated(path)
+    if not text or zlib.crc32(text) != checksum:
+        raise _altered(path)
+    header: dict[str, Any] = json.loads(text)
+    if header["format"] != FORMAT:
+        raise ModelError(
+            f"{path}: the model has format {header['format']}, this program reads format {FORMAT}; "
+            "train it anew or update the program"
+        )
+    return header, _aligned(len(begin) + length)
+
+
+def _verify(path: Path, file: BinaryIO, header: dict[str, Any], start: int) -> None:
+    """Compare every array with its checksum.
+
+    The file is read, not mapped, for this: pages that a sentence never needs stay out of memory.
+    """
+    size = os.fstat(file.fileno()).st_size
+    if size < start + header["size"]:
+        raise _truncated(path)
+    if size > start + header["size"]:
+        raise _altered(path)
+    buffer = bytearray(_CHUNK)
+    for item in header["arrays"].values():
+        file.seek(start + item["offset"])
+        left = item["length"]
+        checksum = 0
+        while left:
+            got = file.readinto(memoryview(buffer)[: min(left, _CHUNK)])  # type: ignore[attr-defined]
+            if not got:
+                raise _truncated(path)
+            checksum = zlib.crc32(memoryview(buffer)[:got], checksum)
+            left -= got
+        if checksum != item["checksum"]:
+            raise _altered(path)
+
+
+def _bytes(array: np.ndarray) -> memoryview:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // _ALIGNMENT) * _ALIGNMENT
+
+
+def _truncated(path: Path) -> ModelError:
+    return ModelError(f"{path}: the model file is cut short; copy it again or train it anew")
+
+
+def _altered(path: Path) -> ModelError:
+    return ModelError(f"{path}: the model file was altered (its checksum does not fit); copy it again or train it anew")

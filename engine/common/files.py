@@ -1,0 +1,101 @@
+"""Files that are written as a whole or not at all, the cache folder, and locks between processes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from engine.common.errors import EngineError
+
+LOCK_SECONDS = 0.2
+"""How often a process that waits for a lock tries again."""
+_parts: set[Path] = set()
+"""Files being written now."""
+
+
+@contextmanager
+def replaced(
+    path: str | Path, failure: type[Exception] = EngineError, problem: str = "cannot be written"
+) -> Iterator[Path]:
+    """A path beside `path` to write to, which takes its place at the end of the block.
+
+    If the block fails nothing of it stays behind, and what was there before is still there; a failure to write
+    is raised as `failure`, which tells the `problem`.
+    """
+    target = Path(path)
+    # Threads of one process may write the same file, too.
+    beside = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}.part")
+    _parts.add(beside)
+    try:
+        yield beside
+        beside.replace(target)
+    except OSError as error:
+        raise failure(f"{target}: {problem} ({error.strerror or error})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        _parts.discard(beside)
+
+
+def abandon() -> None:
+    """Remove what is half written, because the program ends without coming to it any more."""
+    for beside in list(_parts):
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def write_whole(path: str | Path, content: bytes, failure: type[Exception] = EngineError) -> None:
+    """Write a file so that whoever reads it finds the old or the new one, never half of it."""
+    with replaced(path, failure) as beside:
+        beside.write_bytes(content)
+
+
+def cache_folder() -> Path:
+    """The folder for what can be made again: ``PARSE_ENGINE_CACHE``, or this user's cache folder."""
+    chosen = os.environ.get("PARSE_ENGINE_CACHE")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "parse-explorer"
+
+
+@contextmanager
+def locked(path: Path, wait: bool) -> Iterator[bool]:
+    """Hold a lock that one process at a time can have; false where another has it and there is no waiting.
+
+    The system lets go of it when a process ends, however it ends.
+    """
+    with path.open("w") as file:
+        while not (held := _try_lock(file)) and wait:
+            time.sleep(LOCK_SECONDS)
+        yield held
+
+
+def _try_lock(file: IO[str]) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            return False
+        # A file system without locks: better done twice than not at all.
+    return True

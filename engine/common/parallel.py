@@ -1,0 +1,150 @@
+"""Work spread over processes: the same answers in the same order as one process would give.
+
+Workers are started afresh ("spawn"), so what they are given must be importable by name; a script
+that asks for several jobs needs the usual ``if __name__ == "__main__":`` guard.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, TypeVar
+
+from engine.common.errors import EngineError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+AHEAD = 4
+"""How many tasks for every worker may be waiting or done before the first of them is taken away."""
+
+
+def batches(items: Iterable[Task], size: int) -> Iterator[list[Task]]:
+    """Cut items into lists of `size`, reading no further than the list in hand."""
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+_make: Callable[[], Callable[[Any], Any]] | None = None
+_work: Callable[[Any], Any] | None = None
+
+
+def ordered(make: Callable[[], Callable[[Task], Result]], tasks: Iterable[Task], jobs: int = 1) -> Iterator[Result]:
+    """Yield the result of every task in the order of the tasks.
+
+    Parameters
+    ----------
+    make
+        Makes the function that does a task; called once in every process, when its first task comes, so that
+        what is costly (a model) is loaded once.  With several jobs it must be picklable.
+    tasks
+        Read only as far ahead as keeps the workers busy.  An error in reading them is raised after the
+        results of the tasks before it.
+    jobs
+        Number of processes; with one the work is done in this very process.
+    """
+    if jobs < 1:
+        raise EngineError(f"the number of jobs must be at least 1, not {jobs}")
+    if jobs == 1:
+        work = make()
+        for task in tasks:
+            yield work(task)
+        return
+    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (make,))
+    try:
+        yield from _in_order(executor, iter(tasks), AHEAD * jobs)
+    except BaseException as error:
+        _stop(executor)
+        if isinstance(error, BrokenProcessPool):
+            raise EngineError("a worker process ended unexpectedly; is there enough memory for so many jobs?") from None
+        raise
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _in_order(executor: ProcessPoolExecutor, tasks: Iterator[Any], ahead: int) -> Iterator[Any]:
+    waiting: deque[Future[Any]] = deque()
+    failure: Exception | None = None
+    more = True
+    while True:
+        while more and len(waiting) < ahead and not (waiting and waiting[0].done()):
+            try:
+                task = next(tasks)
+            except StopIteration:
+                more = False
+            except Exception as error:
+                failure, more = error, False
+            else:
+                with _interrupt_blocked():
+                    waiting.append(executor.submit(_run, task))
+        if not waiting:
+            break
+        yield waiting.popleft().result()
+    if failure is not None:
+        raise failure
+
+
+@contextmanager
+def _interrupt_blocked() -> Iterator[None]:
+    """Let workers be born whole, and deaf to Ctrl-C, which is for the parent alone: it stops them.
+
+    The mask is what the workers inherit.  It does not keep a signal from the other threads of this process, of
+    whose arrival Python tells the main thread; so that waits, too, until a worker has all that it is told at its birth.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    came: list[int] = []
+    handlers: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if callable(signal.getsignal(number)):
+                handlers[number] = signal.signal(number, lambda sent, frame: came.append(sent))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for stopped, handler in handlers.items():
+            signal.signal(stopped, handler)
+        if came:
+            signal.raise_signal(came[0])
+
+
+def _stop(executor: ProcessPoolExecutor) -> None:
+    """End the workers at once, whatever they are at."""
+    for process in list((getattr(executor, "_processes", None) or {}).values()):
+        process.terminate()
+
+
+def _start(make: Callable[[], Callable[[Any], Any]]) -> None:
+    """Begin a worker: it ignores Ctrl-C, and ends when its parent does."""
+    global _make
+    _make = make
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def follow() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=follow, daemon=True).start()
+
+
+def _run(task: Any) -> Any:
+    """Do one task in a worker."""
+    global _work
+    if _work is None:
+        assert _make is not None
+        _work = _make()
+    return _work(task)

@@ -1,0 +1,57 @@
+"""Where the files are that come with the program: trained models and example trees.
+
+In a checkout they lie beside the package; installed, under ``share/parse-explorer`` of wherever it was installed to.
+"""
+
+from __future__ import annotations
+
+import sysconfig
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+BUNDLED = ("english", "classroom")
+"""Names of the models that come with the program; the first is used where none is named."""
+_SHARED = "share/parse-explorer"
+
+
+@cache
+def resources_folder() -> Path:
+    """The folder of resources."""
+    beside = Path(__file__).resolve().parents[2] / "resources"
+    if (beside / "examples").is_dir():
+        return beside
+    installed = Path(sysconfig.get_path("data")) / _SHARED
+    return installed if installed.is_dir() else _recorded() or installed
+
+
+def _recorded() -> Path | None:
+    """Where the installer noted that it put them: a user's own folder, say."""
+    try:
+        files = metadata.files("parse-explorer") or []
+    except metadata.PackageNotFoundError:
+        return None
+    for file in files:
+        parts = file.as_posix().partition(_SHARED)
+        if parts[1]:
+            return Path(str(file.locate())).resolve().parents[len(Path(parts[2]).parts) - 2]
+    return None
+
+
+def bundled_models() -> dict[str, Path]:
+    """The models that are there, by name."""
+    paths = {name: resources_folder() / "models" / f"{name}.model" for name in BUNDLED}
+    return {name: path for name, path in paths.items() if path.is_file()}
+
+
+def named_model(name: str | Path) -> Path:
+    """The file that a name stands for: the path itself, or if there is nothing at it, a bundled model's."""
+    path = Path(name)
+    if str(path) in BUNDLED and not path.exists():
+        return bundled_models().get(str(path), path)
+    return path
+
+
+def model_file(name: str | None) -> Path | None:
+    """The same, and without a name the first bundled model's."""
+    return named_model(name) if name else next(iter(bundled_models().values()), None)

@@ -1,0 +1,1 @@
+"""Compiled loops: the decorator that makes a kernel, and the cache of what was compiled."""

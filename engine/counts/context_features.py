@@ -1,0 +1,75 @@
+"""What stands around a word: neighbours, brackets, the classes of what lies between two words (preset 5).
+
+The paper's estimates look at two words, their tags and the distance.  Those of preset (5) look also at the tags beside
+them, which the sentence gives and no baseNP or tree changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.counts.counts_layout import BETWEEN_CLASSES, Corpus
+from engine.structure.structure_layout import SURROUNDINGS
+
+OPENING, CLOSING = "-LRB-", "-RRB-"
+ENDING_TAGS = frozenset({"CC", CLOSING})
+"""Before these a constituent may end although a comma came before it: the extended rule on commas."""
+
+
+def between_classes(tags: Sequence[str]) -> np.ndarray:
+    """The bit of every tag's class among what lies between two words, 0 for none; one more for an unknown tag."""
+    bits = {tag: 1 << number for number, names in enumerate(BETWEEN_CLASSES) for tag in names}
+    return np.array([*(bits.get(tag, 0) for tag in tags), 0], np.int64)
+
+
+def neighbours_of_rows(corpus: Corpus) -> tuple[np.ndarray, np.ndarray]:
+    """The neighbours of what begins at every row, and of what ends before it (see ``keys.neighbour``)."""
+    tags = corpus.tags.astype(np.int64) + 1
+    comma = (corpus.commas > 0).astype(np.int64)
+    before = np.zeros(len(tags) + 1, np.int64)
+    before[1:-1] = 2 * tags[:-1] + comma[1:]
+    after = np.append(2 * tags + comma, 0)
+    for codes in (before, after):
+        codes[corpus.starts] = 0
+    return before, after
+
+
+def partners(tags: Sequence[str]) -> list[int]:
+    """For every bracket the position of the one that belongs to it; −1 for other words and for stray brackets."""
+    found = [-1] * len(tags)
+    open_: list[int] = []
+    for position, tag in enumerate(tags):
+        if tag == OPENING:
+            open_.append(position)
+        elif tag == CLOSING and open_:
+            found[position] = open_.pop()
+            found[found[position]] = position
+    return found
+
+
+def torn(pairs: Sequence[int], start: int, end: int) -> bool:
+    """Whether words ``start .. end`` hold one of two brackets and not the other; a single word is never torn."""
+    if end - start < 2:
+        return False
+    return any(pairs[at] >= 0 and not start <= pairs[at] < end for at in range(start, end))
+
+
+def surroundings(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[int]) -> np.ndarray:
+    """One row a word, for the kernels; see :class:`engine.chart.chart_layout.Sentence`."""
+    size = len(tags)
+    pairs = partners(tags) if OPENING in tags else [-1] * size
+    # In the order of BEFORE, AFTER, OWN_TAG, PARTNER and ENDS_BEFORE; one list is made into an array much faster than
+    # five columns are written.
+    rows = [
+        (
+            2 * (numbers[at - 1] + 1) + (commas[at] > 0) if at else 0,
+            2 * (numbers[at + 1] + 1) + (commas[at + 1] > 0) if at + 1 < size else 0,
+            numbers[at],
+            pairs[at],
+            tags[at] in ENDING_TAGS,
+        )
+        for at in range(size)
+    ]
+    return np.array(rows, np.int32).reshape(size, SURROUNDINGS)

@@ -1,0 +1,55 @@
+"""Count tables: from a context to its count δ and the counts η of what happened in it.
+
+A context (two words, two tags and Δ, say) is packed into one number of w bits.  Multiplied by an odd
+number modulo 2^w, which only permutes such numbers, the leading bits name a bucket of a few contexts,
+and the trailing bits tell these apart.  Nothing is lost, so a count is never that of another context; and a
+look-up touches two places in memory, a third if something was counted.
+"""
+
+from __future__ import annotations
+
+from engine.compiled.kernel import kernel
+from engine.counts.counts_layout import MULTIPLIER, VALUE_BITS, VALUE_MASK, Counts
+
+
+@kernel(allocates=False)
+def bucket_of(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
+    """Where the contexts are among which a context must be: ``(first, end, trailing bits)``.
+
+    Buckets lie anywhere in memory.  Who looks up several contexts asks for all their buckets first, so that these
+    arrive together and not one after the other.
+    """
+    shift = int(counts.places[table, 1])
+    permuted = (int(key) * MULTIPLIER) & ((1 << int(counts.places[table, 2])) - 1)
+    bucket = counts.places[table, 0] + (permuted >> shift)
+    return int(counts.buckets[bucket]), int(counts.buckets[bucket + 1]), permuted & ((1 << shift) - 1)
+
+
+@kernel(allocates=False)
+def find_in(counts: Counts, bucket: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Look a context up in its bucket: as :func:`find`."""
+    for place in range(bucket[0], bucket[1]):
+        context = counts.contexts[place]
+        if context >> VALUE_BITS == bucket[2]:
+            value = int(context & VALUE_MASK)
+            if value & 1:
+                record = value >> 1
+                start = record + 2
+                return int(counts.records[record]), start, start + 2 * int(counts.records[record + 1])
+            return value >> 1, 0, 0
+    return 0, 0, 0
+
+
+@kernel(allocates=False)
+def find(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
+    """Look a context up: ``(δ, start, end)``, with outcomes and their η by turns at ``start .. end``."""
+    return find_in(counts, bucket_of(counts, table, key))
+
+
+@kernel(allocates=False)
+def count_of(counts: Counts, start: int, end: int, outcome: int) -> int:
+    """η of one outcome among those at ``start .. end``; 0 if it is not there."""
+    for place in range(start, end, 2):
+        if counts.records[place] == outcome:
+            return int(counts.records[place + 1])
+    return 0

@@ -1,0 +1,75 @@
+"""A smaller model: contexts left out that hardly change an estimate (their cost in F is measured in the README).
+
+By far the most contexts were seen once or twice and nothing was counted in them: two words that stood in one
+sentence and had nothing to do with each other.  Such a context only says that its estimate is 0 with little weight;
+without it the coarser level speaks alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.counts import counts_layout as data
+from engine.counts.counts_layout import VALUE_MASK, Counts
+
+
+class Least(NamedTuple):
+    """How large δ must be for a context to stay: one in which nothing was counted, and one in which something was."""
+
+    without: float
+    counted: float
+
+
+COMPACT: Mapping[int, Least] = {
+    **dict.fromkeys((data.PAIR, data.PAIR_PLAIN), Least(np.inf, 1)),
+    **dict.fromkeys((data.MODIFIER, data.HEAD, data.MODIFIER_PLAIN, data.HEAD_PLAIN), Least(8, 1)),
+    data.GAP_PAIR: Least(1, 2),
+    data.INSIDE_WORDS: Least(2, 1),
+}
+"""What the bundled model is pruned by; the figures were chosen on the development parts of GUM and CRAFT."""
+
+
+def prune(counts: Counts, least: Mapping[int, Least] = COMPACT) -> Counts:
+    """The counts without the contexts that `least` does not keep."""
+    places = counts.places.copy()
+    buckets: list[np.ndarray] = []
+    contexts: list[np.ndarray] = []
+    records: list[np.ndarray] = []
+    context_total = bucket_total = record_total = 0
+    for table, (first, shift, width) in enumerate(counts.places.tolist()):
+        borders = counts.buckets[first : first + (1 << (width - shift)) + 1].astype(np.int64)
+        part = counts.contexts[borders[0] : borders[-1]]
+        value = part & VALUE_MASK
+        counted = value & 1 == 1
+        place = value >> 1
+        delta = np.where(counted, 0, place)
+        delta[counted] = counts.records[place[counted]]
+        need = least.get(table, Least(1, 1))
+        kept = np.where(counted, delta >= need.counted, delta >= need.without)
+        before = np.concatenate([[0], np.cumsum(kept)])
+        moved, rows = _records(counts.records, place[kept & counted])
+        chosen = part[kept].copy()
+        odd = counted[kept]
+        chosen[odd] = (chosen[odd] & ~np.int64(VALUE_MASK)) | (2 * (moved + record_total) + 1)
+        places[table, 0] = bucket_total
+        buckets.append((before[borders - borders[0]] + context_total).astype(np.uint32))
+        contexts.append(chosen)
+        records.append(rows)
+        bucket_total += len(borders)
+        context_total += len(chosen)
+        record_total += len(rows)
+    return Counts(counts.widths, places, np.concatenate(buckets), np.concatenate(contexts), np.concatenate(records))
+
+
+def _records(records: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The records at these places one after the other, and where each of them is then."""
+    sizes = 2 + 2 * records[places + 1].astype(np.int64)
+    ends = np.cumsum(sizes)
+    starts = ends - sizes
+    total = int(ends[-1]) if len(ends) else 0
+    # Every number of a record: where it was.
+    sources = np.arange(total) + np.repeat(places - starts, sizes)
+    return starts, records[sources]

@@ -1,0 +1,236 @@
+"""The ledger: every factor of a parse's score, with the counts it comes from, summing to the score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NamedTuple
+
+from engine.structure.distance import Distance
+
+TAG, GAP, DEPENDENCY, UNARY, ROOT, FEATURE = "tag", "gap", "dependency", "unary", "root", "feature"
+BRIEF_FEATURES, BRIEF_LEVELS = 10, 4
+"""How many features, and levels of back-off, a ledger in brief lists; the paper's own levels are four."""
+ELLIPSIS = "…"
+
+
+class Level(NamedTuple):
+    """One level of back-off: its name, η and δ."""
+
+    name: str
+    eta: int
+    delta: int
+
+    @property
+    def estimate(self) -> float:
+        """E = η / δ; not a number where the level does not exist."""
+        return self.eta / self.delta if self.delta else math.nan
+
+
+class Ratio(NamedTuple):
+    """How many times likelier a context makes an outcome (preset 5): (estimate / expected) ^ power.
+
+    Attributes
+    ----------
+    name
+        Of the context.
+    value
+        The ratio.
+    used, lambdas
+        Levels counted in the context that the estimate mixes, finest first, and the weight of each against all that
+        follow it, the last of which is what is expected.
+    estimate, expected
+        The probability with the context, and from what is known without it.
+    power
+        1, or less for a context that overlaps with others.
+    """
+
+    name: str
+    value: float
+    used: tuple[str, ...]
+    lambdas: tuple[float, ...]
+    estimate: float
+    expected: float
+    power: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One factor of the score.
+
+    Attributes
+    ----------
+    kind
+        ``tag``, ``gap``, ``dependency``, ``unary``, ``root``, or ``feature`` of a re-ranker.
+    key
+        What is scored, so that two ledgers can be aligned: ``("gap", 3)``, ``("dependency", 4)``, ...
+    what
+        What was chosen: ``with → saw <PP,VP,VBD>``, in words.
+    levels
+        Counts of the back-off levels, finest first.
+    used
+        Names of the levels that the estimate mixes.
+    lambdas
+        Weight of the first of them against the rest (λ1 or λ2), if there is one; in preset (5) of every level
+        but the last against all that follow it.
+    probability
+        The estimate; of a feature e to the power of its weight, which may be greater than 1.
+    reason
+        Where it is zero: why.
+    distance
+        Δ of a dependency.
+    ratios, whole
+        Preset (5): the mixture is multiplied by each context's ratio, and divided by the same product summed over
+        all outcomes.
+    """
+
+    kind: str
+    key: tuple[str | int, ...]
+    what: str
+    levels: tuple[Level, ...]
+    used: tuple[str, ...]
+    lambdas: tuple[float, ...]
+    probability: float
+    reason: str = ""
+    distance: Distance | None = None
+    ratios: tuple[Ratio, ...] = ()
+    whole: float = 1.0
+
+    @property
+    def log(self) -> float:
+        """Natural logarithm of the probability."""
+        return math.log(self.probability) if self.probability > 0 else -math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All factors of one parse."""
+
+    factors: tuple[Factor, ...]
+
+    def __iter__(self) -> Iterator[Factor]:
+        return iter(self.factors)
+
+    def __len__(self) -> int:
+        return len(self.factors)
+
+    @property
+    def total(self) -> float:
+        """The sum of the logarithms: the parse's log probability, or its re-ranked score."""
+        return math.fsum(factor.log for factor in self.factors)
+
+    @property
+    def log_probability(self) -> float:
+        """The sum without the features of a re-ranker: the parse's log probability, whatever it is ranked by."""
+        return math.fsum(factor.log for factor in self.factors if factor.kind != FEATURE)
+
+    def table(self, brief: bool = False) -> str:
+        """The ledger as aligned text, the long column of counts last; the re-ranker's weights after log P's own sum.
+
+        In brief, the counts of the first levels alone, and of features the weightiest; the others are summed up.
+        """
+        own = [factor for factor in self.factors if factor.kind != FEATURE]
+        features = [factor for factor in self.factors if factor.kind == FEATURE]
+        shown = features[:BRIEF_FEATURES] if brief else features
+        rows = [_ledger_row(factor, brief) for factor in own]
+        rows.append(("", "sum: log P", number(self.log_probability), "", ""))
+        rows += [_ledger_row(factor, brief) for factor in shown]
+        if others := features[len(shown) :]:
+            rows.append(("", other_features(len(others)), number(math.fsum(one.log for one in others)), "", ""))
+        if features:
+            rows.append(("", "sum with features: score", number(self.total), "", ""))
+        return text_table(("factor", "what", "log P", "levels", "η/δ"), rows, right=(2,))
+
+
+def _ledger_row(factor: Factor, brief: bool) -> tuple[str, ...]:
+    used, levels = factor.used, factor.levels
+    names, counts = " ".join(used), counts_text(levels)
+    if brief and len(used) > BRIEF_LEVELS:
+        names = " ".join((*used[: BRIEF_LEVELS - 1], ELLIPSIS))
+    if brief and len(levels) > BRIEF_LEVELS:
+        counts = f"{counts_text(levels[:BRIEF_LEVELS])}  {ELLIPSIS}"
+    return factor.kind, factor.what, number(factor.log), names, counts
+
+
+def other_features(count: int) -> str:
+    """What the row is called that sums up features which are not listed."""
+    return f"{count} other feature{'' if count == 1 else 's'}"
+
+
+class Difference(NamedTuple):
+    """One line of a comparison of two ledgers: what each side has for the same key, and the difference."""
+
+    first: Factor | None
+    second: Factor | None
+    difference: float
+
+    @property
+    def kind(self) -> str:
+        """What sort of factor it is: the second's, if there is one."""
+        shown = self.second if self.second is not None else self.first
+        return shown.kind if shown is not None else ""
+
+
+def align(first: Ledger, second: Ledger) -> tuple[list[Difference], list[Factor]]:
+    """Hold two ledgers against each other by what their factors score.
+
+    Returns
+    -------
+    tuple
+        The lines in which they differ, the largest difference first, which sum to ``first.total - second.total``; and
+        the factors that both have.
+    """
+    sides: dict[tuple[str | int, ...], tuple[list[Factor], list[Factor]]] = {}
+    for side, ledger in enumerate((first, second)):
+        for factor in ledger:
+            sides.setdefault(factor.key, ([], []))[side].append(factor)
+    differing: list[Difference] = []
+    equal: list[Factor] = []
+    for left, right in sides.values():
+        # A key may occur more than once: unary decisions on one label above one word.
+        for factor in list(left):
+            twin = next((other for other in right if _same(factor, other)), None)
+            if twin is not None:
+                left.remove(factor)
+                right.remove(twin)
+                equal.append(factor)
+        differing += [_difference(*pair) for pair in zip_longest(left, right)]
+    return sorted(differing, key=lambda line: -abs(line.difference)), equal
+
+
+def _same(one: Factor, other: Factor) -> bool:
+    return (one.kind, one.what, one.log) == (other.kind, other.what, other.log)
+
+
+def _difference(first: Factor | None, second: Factor | None) -> Difference:
+    left = first.log if first is not None else 0.0
+    right = second.log if second is not None else 0.0
+    # Impossible on both sides is no difference.
+    return Difference(first, second, 0.0 if left == right else left - right)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A logarithm or any other number with a true minus sign, none before zero, and so many decimals."""
+    if math.isinf(value):
+        return "−∞" if value < 0 else "∞"
+    return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
+
+
+def counts_text(levels: Sequence[Level]) -> str:
+    """Counts of all levels: ``E1 0/2  E2 3/10``."""
+    return "  ".join(f"{level.name} {level.eta}/{level.delta}" for level in levels)
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Columns of text, left-aligned but for those named in `right`."""
+    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    lines = []
+    for row in (header, *rows):
+        cells = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,134 @@
+"""What was measured, kept on disk after every single measurement, so that an interruption costs one at most.
+
+A journal is a file of JSON lines.  The first names the format; every other holds one measurement: the whole
+configuration it was made with (program, treebanks, settings), the digest of that, which is its key, the result, and
+a checksum of the line.  Measurements of other configurations may stand in the same file and are left alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from engine.common.errors import EngineError
+from engine.common.files import replaced
+
+_HEADER = {"format": "parse-engine experiment results", "version": 1}
+
+
+def canonical(value: Any) -> str:
+    """JSON with one way to write everything, for digests and checksums."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def key_of(configuration: Mapping[str, Any]) -> str:
+    """The digest that stands for a configuration."""
+    return hashlib.sha256(canonical(configuration).encode()).hexdigest()[:32]
+
+
+class Journal:
+    """A file of measurements.
+
+    Parameters
+    ----------
+    path
+        The file; it need not exist yet.  One that is no journal, or was cut short or altered, raises an
+        :class:`EngineError` that says so.
+    optional
+        Whether work goes on without the file where it cannot be read or written; `problem` then says why.
+    """
+
+    def __init__(self, path: str | Path, optional: bool = False) -> None:
+        self.path = Path(path)
+        self.problem = ""
+        self._optional = optional
+        self._records: dict[str, dict[str, Any]] = {}
+        with self._forgiven():
+            self._records = self._read()
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def find(self, configuration: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The result of this configuration, if it was measured."""
+        record = self._records.get(key_of(configuration))
+        return record["result"] if record is not None else None
+
+    def keep(self, configuration: Mapping[str, Any], result: Mapping[str, Any]) -> None:
+        """Write a measurement down: beside the file, which is then replaced as a whole."""
+        self._records[key_of(configuration)] = {"configuration": dict(configuration), "result": dict(result)}
+        with self._forgiven():
+            # Another process may have written to the file since.
+            self._records = {**self._read(), **self._records}
+            self._write()
+
+    @contextlib.contextmanager
+    def _forgiven(self) -> Iterator[None]:
+        try:
+            yield
+        except EngineError as error:
+            if not self._optional:
+                raise
+            self.problem = str(error)
+
+    def _write(self) -> None:
+        lines = [canonical(_HEADER)]
+        for record in self._records.values():
+            text = canonical(record)
+            lines.append(canonical({"checksum": zlib.crc32(text.encode()), "record": record}))
+        with replaced(self.path) as beside:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+
+    def remove(self) -> None:
+        """Take the file away; where that is not allowed it stays."""
+        with contextlib.suppress(OSError):
+            self.path.unlink(missing_ok=True)
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        try:
+            text = self.path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return {}
+        except UnicodeDecodeError:
+            raise self._foreign() from None
+        except OSError as error:
+            raise EngineError(f"{self.path}: cannot be read ({error.strerror or error})") from error
+        lines = text.split("\n")
+        try:
+            header = json.loads(lines[0])
+        except json.JSONDecodeError:
+            raise self._foreign() from None
+        if not isinstance(header, dict) or header.get("format") != _HEADER["format"]:
+            raise self._foreign()
+        if header != _HEADER:
+            raise EngineError(
+                f"{self.path}: these results are of version {header.get('version')}, this program reads version "
+                f"{_HEADER['version']}; name another file"
+            )
+        if lines[-1]:
+            raise self._damaged(len(lines))
+        records: dict[str, dict[str, Any]] = {}
+        for number, line in enumerate(lines[1:-1], 2):
+            try:
+                read = json.loads(line)
+                record = read["record"]
+                if read["checksum"] != zlib.crc32(canonical(record).encode()):
+                    raise self._damaged(number)
+                records[key_of(record["configuration"])] = record
+            except (json.JSONDecodeError, KeyError, TypeError, ValueError):
+                raise self._damaged(number) from None
+        return records
+
+    def _foreign(self) -> EngineError:
+        return EngineError(f"{self.path}: this is no file of experiment results; name another, it is left as it is")
+
+    def _damaged(self, line: int) -> EngineError:
+        return EngineError(
+            f"{self.path}, line {line}: the result is cut short or was altered; remove the line to measure it anew"
+        )

@@ -1,0 +1,294 @@
+"""Pictures of the results, drawn with matplotlib, which is imported only when one is asked for.
+
+Colours are those of Okabe and Ito, which people with any colour vision tell apart; every series has a marker of its
+own as well.  The paper's figures are grey and hollow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.common.errors import EngineError
+from engine.common.files import replaced
+from engine.evaluation.experiments.distance_shares import DISTANCES, PAPER_DISTANCES, PAPER_VERBS, VERBS, Distances
+from engine.evaluation.experiments.trials import (
+    LITERAL,
+    PAPER_ABLATION,
+    PAPER_BEAM_FIGURES,
+    PAPER_MODELS,
+    Trial,
+)
+
+Axes = Any
+Figure = Any
+"""matplotlib's classes; it is optional, and its types differ from release to release."""
+
+BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#6F6F6F"
+SUFFIXES = (".png", ".svg", ".pdf")
+DOTS_PER_INCH = 200
+
+_STYLE: Any = {
+    "font.family": "sans-serif",
+    "font.size": 10.5,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#444444",
+    "axes.linewidth": 0.8,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E4E4E4",
+    "grid.linewidth": 0.8,
+    "xtick.color": "#444444",
+    "ytick.color": "#444444",
+    "xtick.labelcolor": "#222222",
+    "ytick.labelcolor": "#222222",
+    "legend.frameon": False,
+    "legend.handletextpad": 0.4,
+    "legend.columnspacing": 1.6,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "lines.linewidth": 1.8,
+    "lines.markersize": 6.5,
+    "svg.fonttype": "none",
+}
+
+Results = Sequence[Mapping[str, Any]]
+
+
+def check(path: str | Path) -> None:
+    """Find out before the work whether its picture can be drawn: matplotlib is there, and knows the kind of file."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise EngineError(
+            "--plot needs matplotlib, which is not installed; install it with `pip install matplotlib`"
+        ) from None
+    if Path(path).suffix.lower() not in SUFFIXES:
+        raise EngineError(f"{path}: a picture's name ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+
+
+def save(draw: Callable[[], Figure], path: str | Path) -> None:
+    """Draw in our style and write the picture beside the file, which is then replaced."""
+    import matplotlib
+
+    with replaced(path) as beside, matplotlib.rc_context(_STYLE):
+        draw().savefig(beside, format=Path(path).suffix[1:].lower(), dpi=DOTS_PER_INCH)
+
+
+def _figure(width: float, height: float, title: str) -> Figure:
+    import matplotlib.figure
+
+    figure: Figure = matplotlib.figure.Figure(figsize=(width, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1, wspace=0.05, hspace=0.05)
+    figure.suptitle(title, x=0.012, ha="left", fontsize=13, fontweight="bold")
+    return figure
+
+
+def distances_figure(found: Distances, test: str) -> Figure:
+    """Tables 1 and 2: cumulative shares."""
+    figure = _figure(9.5, 4.2, f"How far dependencies reach: {test}")
+    left, right = figure.subplots(1, 2)
+    panels = (
+        (left, found.distances, range(1, 16), DISTANCES, PAPER_DISTANCES, "words of the reduced sentence"),
+        (right, found.verbs, range(6), VERBS, PAPER_VERBS, "verbs between head and modifier"),
+    )
+    for axes, counts, limits, paper_limits, paper, what in panels:
+        total = max(counts.total(), 1)
+        shares = [100 * sum(count for value, count in counts.items() if value <= limit) / total for limit in limits]
+        axes.plot(list(limits), shares, color=BLUE, marker="o", label="this treebank")
+        axes.plot(paper_limits, paper, **_PAPER, linestyle="none", label="the paper (WSJ)")
+        axes.set_xlabel(f"at most so many {what}")
+        axes.xaxis.get_major_locator().set_params(integer=True)
+    left.set_ylabel("dependencies (%)")
+    left.set_title("Distance (Table 1)")
+    right.set_title("Verbs between (Table 2)")
+    left.legend(loc="lower right")
+    return figure
+
+
+_PAPER: dict[str, Any] = {"color": GREY, "markerfacecolor": "white", "marker": "D", "markeredgewidth": 1.4}
+
+
+def models_figure(trials: Sequence[Trial], results: Results, test: str, lengths: Sequence[int]) -> Figure:
+    """Table 3: recall and precision of every model, and its speed."""
+    figure = _figure(3.4 * (len(lengths) + 1), 1.9 + 0.5 * len(trials), f"The models (Table 3): {test}")
+    panels = list(figure.subplots(1, len(lengths) + 1, sharey=True))
+    for axes in panels[1:-1]:
+        axes.sharex(panels[0])
+    names = [f"model {trial.name[0]}" for trial in trials]
+    for axes, length in zip(panels, lengths, strict=False):
+        figures = [result["measures"][str(length)] for result in results]
+        paper = [PAPER_MODELS.get(number, {}).get(length) for number in map(_model_number, trials)]
+        _recall_precision(axes, figures, [row[:2] if row else None for row in paper])
+        axes.set_title(f"≤ {length} tokens")
+    speeds = [result["measures"][str(lengths[-1])]["sentences_per_second"] for result in results]
+    _speed_dots(panels[-1], speeds, lengths[-1])
+    _rows(panels, names)
+    _shared_legend(figure, panels[0])
+    return figure
+
+
+def _model_number(trial: Trial) -> int:
+    return int(trial.name[0].strip("()"))
+
+
+def ablation_figure(trials: Sequence[Trial], results: Results, test: str, length: int) -> Figure:
+    """Table 4: recall and precision with and without distance and words."""
+    figure = _figure(9.0, 4.0, f"What distance and words contribute (Table 4): {test}")
+    accuracy, crossing = figure.subplots(1, 2, sharey=True)
+    names = [f"distance: {distance}\nwords: {lexical}" for distance, lexical in (trial.name for trial in trials)]
+    figures = [result["measures"][str(length)] for result in results]
+    paper = [PAPER_ABLATION.get((trial.name[0] == "yes", trial.name[1] == "yes")) for trial in trials]
+    _recall_precision(accuracy, figures, [row[:2] if row else None for row in paper])
+    accuracy.set_title(f"Recall and precision, ≤ {length} tokens")
+    crossing.plot([row["crossing"] for row in figures], range(len(trials)), "^", color=GREEN, label="CBs")
+    shown = [(row[2], y) for y, row in enumerate(paper) if row]
+    crossing.plot([x for x, _ in shown], [y for _, y in shown], linestyle="none", **_PAPER)
+    crossing.set_xlabel("crossing brackets per sentence")
+    crossing.set_title("Crossing brackets")
+    _rows((accuracy, crossing), names)
+    _shared_legend(figure, accuracy)
+    return figure
+
+
+def _recall_precision(
+    axes: Axes, figures: Sequence[Mapping[str, Any]], paper: Sequence[tuple[float, ...] | None]
+) -> None:
+    """Recall and precision as dots in rows, the paper's as hollow ones."""
+    for key, marker, colour, label, shift in (
+        ("labeled_recall", "o", BLUE, "recall (LR)", -0.12),
+        ("labeled_precision", "s", VERMILION, "precision (LP)", 0.12),
+    ):
+        rows = [place + shift for place in range(len(figures))]
+        axes.plot([row[key] for row in figures], rows, marker, color=colour, label=label)
+    for place, row in enumerate(paper):
+        for value, marker, shift in zip(row or (), ("o", "s"), (-0.12, 0.12), strict=False):
+            # One entry in the legend is enough.
+            named: dict[str, Any] = (
+                {"label": "hollow: the paper (WSJ)"} if place == _first(paper) and marker == "o" else {}
+            )
+            axes.plot([value], [place + shift], **{**_PAPER, "marker": marker}, linestyle="none", **named)
+    axes.set_xlabel("per cent of constituents")
+
+
+def _first(rows: Sequence[object]) -> int:
+    return next((place for place, row in enumerate(rows) if row is not None), -1)
+
+
+def _speed_dots(axes: Axes, speeds: Sequence[float], length: int) -> None:
+    axes.plot(speeds, range(len(speeds)), "^", color=GREEN)
+    axes.set_xlim(0, 1.25 * max(speeds))
+    for place, speed in enumerate(speeds):
+        axes.annotate(f"{speed:,.0f}", (speed, place), (7, 0), textcoords="offset points", va="center", fontsize=9.5)
+    axes.set_xlabel("sentences per second, one process")
+    axes.set_title(f"Speed, ≤ {length} tokens")
+
+
+def _rows(panels: Sequence[Axes], names: Sequence[str]) -> None:
+    """The same rows in all panels, named on the left."""
+    panels[0].set_yticks(range(len(names)), names)
+    panels[0].set_ylim(len(names) - 0.5, -0.5)
+    for axes in panels:
+        axes.tick_params(axis="y", length=0)
+
+
+def _shared_legend(figure: Figure, axes: Axes) -> None:
+    """One legend under all panels, where it hides nothing."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower left", ncols=len(labels))
+
+
+def beam_figure(trials: Sequence[Trial], results: Results, test: str, length: int) -> Figure:
+    """Table 5: accuracy and speed against β, at even steps: the paper's narrowest two would touch on any scale."""
+    figure = _figure(9.5, 4.4, f"The beam (Table 5): {test}, ≤ {length} tokens")
+    accuracy, speed = figure.subplots(1, 2)
+    betas = sorted({trial.settings.beam for trial in trials}, reverse=True)
+    for group in dict.fromkeys(trial.group for trial in trials):
+        rows = [
+            (betas.index(trial.settings.beam), result["measures"][str(length)])
+            for trial, result in zip(trials, results, strict=True)
+            if trial.group == group
+        ]
+        colour, marker = (VERMILION, "s") if group == LITERAL else (BLUE, "o")
+        places = [place for place, _ in rows]
+        accuracy.plot(places, [row["f1"] for _, row in rows], color=colour, marker=marker, label=group)
+        speed.plot(places, [row["sentences_per_second"] for _, row in rows], color=colour, marker=marker, label=group)
+    paper = [
+        (betas.index(beta), 2 * recall * precision / (recall + precision))
+        for beta, (_, recall, precision, _) in PAPER_BEAM_FIGURES.items()
+        if beta in betas
+    ]
+    if paper:
+        accuracy.plot(*zip(*paper, strict=True), **_PAPER, linestyle="--", label="the paper (WSJ)")
+    accuracy.set_ylabel("F1 of labeled constituents (%)")
+    accuracy.set_title("Accuracy")
+    speed.set_ylabel("sentences per second, one process")
+    _from_zero(speed)
+    speed.set_title("Speed")
+    for axes in (accuracy, speed):
+        axes.set_xticks(range(len(betas)), [f"{beta:g}" for beta in betas])
+        axes.set_xlabel("β, narrower to the right")
+    _shared_legend(figure, accuracy)
+    return figure
+
+
+def learning_figure(trials: Sequence[Trial], results: Results, test: str, length: int) -> Figure:
+    """Accuracy, size and time against the number of training sentences."""
+    figure = _figure(9.5, 7.0, f"Learning curve: {test}, ≤ {length} tokens")
+    (accuracy, size), (training, speed) = figure.subplots(2, 2, sharex=True)
+    facts = [result["training"] for result in results]
+    measures = [result["measures"][str(length)] for result in results]
+    sentences = [fact["sentences"] for fact in facts]
+    for key, marker, colour, label in (
+        ("labeled_precision", "s", VERMILION, "precision (LP)"),
+        ("f1", "D", GREEN, "F1"),
+        ("labeled_recall", "o", BLUE, "recall (LR)"),
+    ):
+        accuracy.plot(sentences, [row[key] for row in measures], color=colour, marker=marker, label=label)
+    accuracy.legend(loc="lower right")
+    accuracy.set_ylabel("per cent of constituents")
+    accuracy.set_title("Accuracy")
+    for axes, values, unit, title in (
+        (size, [fact["bytes"] / 1e6 for fact in facts], "model file (MB)", "Size of the model"),
+        (training, [fact["seconds"] for fact in facts], "seconds", "Training time"),
+        (
+            speed,
+            [row["sentences_per_second"] for row in measures],
+            "sentences per second, one process",
+            "Parsing speed",
+        ),
+    ):
+        axes.plot(sentences, values, color=BLUE, marker="o")
+        axes.set_ylabel(unit)
+        axes.set_title(title)
+    _from_zero(speed)
+    for axes in (size, training):
+        _logarithmic(axes)
+    for axes in (training, speed):
+        axes.set_xscale("log")
+        axes.set_xticks(sentences, [f"{count:,}" for count in sentences])
+        axes.set_xticks([], minor=True)
+        axes.set_xlabel("training sentences")
+    return figure
+
+
+def _from_zero(axes: Axes) -> None:
+    """An axis that hides nothing of the whole, with room above the highest point."""
+    axes.margins(y=0.1)
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+
+
+def _logarithmic(axes: Axes) -> None:
+    """A logarithmic axis on which growth in proportion is a straight line, labelled with plain numbers."""
+    import matplotlib.ticker
+
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:,.6g}")
+    axes.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())

@@ -1,0 +1,164 @@
+"""Tables of results: the same cells as aligned text, CSV and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.common.latex import escape
+from engine.estimates.ledger import text_table
+
+Cell = str | int | float | None
+MISSING = "-"
+
+_LATEX_SIGNS = {r"\textless{}=": r"$\leq$", "β": r"$\beta$", "×": r"$\times$"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column.
+
+    Attributes
+    ----------
+    key
+        Its name in CSV.
+    title
+        Its heading in print, in ASCII where that will do.
+    form
+        How a number is printed.
+    group
+        Heading over several columns next to one another.
+    """
+
+    key: str
+    title: str
+    form: str = "{}"
+    group: str = ""
+
+    def shown(self, value: Cell) -> str:
+        """A cell in print."""
+        if value is None:
+            return MISSING
+        return value if isinstance(value, str) else self.form.format(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows that belong together, and what they are."""
+
+    title: str
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table in blocks of rows: ours, the paper's.
+
+    Attributes
+    ----------
+    title
+        What it shows.
+    columns
+        Those that name a row first: `names` of them.
+    blocks
+        The rows.
+    names
+        How many columns name a row, left-aligned.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    blocks: tuple[Block, ...]
+    names: int = 1
+
+    def text(self) -> str:
+        """Aligned text."""
+        groups = [
+            column.group if column.group and (not index or self.columns[index - 1].group != column.group) else ""
+            for index, column in enumerate(self.columns)
+        ]
+        shown = [self._shown(row) for block in self.blocks for row in block.rows]
+        titles = [column.title for column in self.columns]
+        right = range(self.names, len(self.columns))
+        # The headings of groups may be wider than a column: they are laid over the finished lines.
+        lines = text_table(titles, shown, right).split("\n")
+        heading = _over(groups, titles, shown)
+        result = [self.title, "", *([heading] if heading else []), lines[0]]
+        at = 1
+        for block in self.blocks:
+            result += [f"-- {block.title}", *lines[at : at + len(block.rows)]]
+            at += len(block.rows)
+        return "\n".join(result)
+
+    def csv(self) -> str:
+        """Comma-separated values, all digits that matter; the first column names the block."""
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["source", *(column.key for column in self.columns)])
+        for block in self.blocks:
+            for row in block.rows:
+                writer.writerow([block.title, *(_exact(value) for value in row)])
+        return file.getvalue().rstrip("\n")
+
+    def latex(self) -> str:
+        """A ``tabular`` with rules of the package ``booktabs``."""
+        count = len(self.columns)
+        lines = [
+            f"% {self.title}",
+            r"% needs \usepackage{booktabs} and, with pdfLaTeX, \usepackage[T1]{fontenc}",
+            rf"\begin{{tabular}}{{{'l' * self.names}{'r' * (count - self.names)}}}",
+            r"\toprule",
+        ]
+        spans = self._spans()
+        if spans:
+            cells, rules, at = [], [], 0
+            for start, end, title in spans:
+                cells += [""] * (start - at) + [rf"\multicolumn{{{end - start}}}{{c}}{{{_latex(title)}}}"]
+                rules.append(rf"\cmidrule(lr){{{start + 1}-{end}}}")
+                at = end
+            lines += [" & ".join(cells + [""] * (count - at)) + r" \\", "".join(rules)]
+        lines.append(" & ".join(_latex(column.title) for column in self.columns) + r" \\")
+        for block in self.blocks:
+            lines += [r"\midrule", rf"\multicolumn{{{count}}}{{l}}{{\emph{{{_latex(block.title)}}}}} \\"]
+            lines += [" & ".join(_latex(cell) for cell in self._shown(row)) + r" \\" for row in block.rows]
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+    def _shown(self, row: Sequence[Cell]) -> list[str]:
+        return [column.shown(value) for column, value in zip(self.columns, row, strict=True)]
+
+    def _spans(self) -> list[tuple[int, int, str]]:
+        """First column, one past the last, and title of every group."""
+        spans: list[tuple[int, int, str]] = []
+        for index, column in enumerate(self.columns):
+            if not column.group:
+                continue
+            if spans and spans[-1][1:] == (index, column.group):
+                spans[-1] = (spans[-1][0], index + 1, column.group)
+            else:
+                spans.append((index, index + 1, column.group))
+        return spans
+
+
+def _over(groups: Sequence[str], titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The headings of groups, each above where its first column begins."""
+    line, at = "", 0
+    for column, group in enumerate(groups):
+        if group:
+            line = line.ljust(at) + group
+        at += max(len(row[column]) for row in (titles, *rows)) + 2
+    return line
+
+
+def _latex(text: str) -> str:
+    text = escape(text)
+    for sign, command in _LATEX_SIGNS.items():
+        text = text.replace(sign, command)
+    return text
+
+
+def _exact(value: Cell) -> str:
+    if value is None:
+        return ""
+    return f"{value:.8g}" if isinstance(value, float) else str(value)

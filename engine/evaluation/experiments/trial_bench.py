@@ -1,0 +1,316 @@
+"""The bench: trains where need be, parses the test sentences of every trial, and keeps each result at once."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import engine
+from engine.common.errors import EngineError
+from engine.common.parallel import batches, ordered
+from engine.common.resources import named_model
+from engine.counts.counting import table_sizes
+from engine.evaluation.evaluation import Evaluation, MeasurerMaker
+from engine.evaluation.experiments.journal import Journal
+from engine.evaluation.experiments.trials import Trial
+from engine.model.model import Model
+from engine.settings import Settings
+from engine.training.training import READING, Progress, train
+from engine.trees.head_rules import load_head_rules
+from engine.trees.tree import read_tree
+from engine.trees.treebank import OnBad, corpus_name, read_treebank
+
+BATCH = 32
+_SHORT_TREE = "(S (NP (DT The) (NN end)) (VP (VBZ is) (ADVP (RB near))) (. .))"
+_TRAINING_WEIGHT = 0.4
+"""Time to train on a tree, against that to parse a sentence; only the time left is told by it."""
+
+Watch = Callable[[float, str], None]
+"""Told the share of all work that is done, and what is being done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Trees to train or test on.
+
+    Attributes
+    ----------
+    names
+        Of the files, without their folders.
+    trees
+        In brackets, as they were read.
+    """
+
+    names: tuple[str, ...]
+    trees: tuple[str, ...]
+
+    @classmethod
+    def read(cls, sources: Sequence[str | Path], on_bad: OnBad | None = None) -> Corpus:
+        """Read treebanks; without any tree there is nothing to do."""
+        trees = tuple(tree.brackets() for tree in read_treebank(sources, on_bad))
+        names = tuple(corpus_name(source) for source in sources)
+        if not trees:
+            raise EngineError(f"{', '.join(names)}: there is no tree in it")
+        return cls(names, trees)
+
+    @property
+    def title(self) -> str:
+        """The names in a row."""
+        return ", ".join(self.names)
+
+    def fingerprint(self) -> str:
+        """A digest of the trees, whatever files they stand in."""
+        digest = hashlib.sha256()
+        for tree in self.trees:
+            digest.update(tree.encode("utf-8", "surrogatepass") + b"\n")
+        return digest.hexdigest()[:32]
+
+    def sample(self, share: Fraction) -> list[str]:
+        """A share of the trees, spread over the whole; every smaller sample is part of every larger one."""
+        wanted = math.ceil(len(self.trees) * share)
+        # Digests of the numbers are an order that looks random and is the same everywhere, for ever.
+        ranked = sorted(range(len(self.trees)), key=lambda number: hashlib.sha256(b"%d" % number).digest())
+        return [self.trees[number] for number in sorted(ranked[:wanted])]
+
+
+@cache
+def program_fingerprint() -> str:
+    """A digest of everything in the program that a measurement could depend on."""
+    folder = Path(engine.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted([*folder.glob("*.py"), *folder.glob("kernels/*.py"), *folder.glob("data/*.txt")]):
+        digest.update(path.name.encode() + b"\n" + path.read_bytes())
+    return digest.hexdigest()[:32]
+
+
+class Trained:
+    """Models trained on shares of a corpus, one at a time, in a folder that is taken away afterwards."""
+
+    def __init__(self, corpus: Corpus, head_rules: str | Path | None = None, jobs: int = 1) -> None:
+        self._corpus = corpus
+        self._head_rules = head_rules
+        self._jobs = jobs
+        self._folder: Path | None = None
+        self._share: Fraction | None = None
+        self._facts: dict[str, Any] = {}
+
+    @property
+    def title(self) -> str:
+        """What the models are trained on."""
+        return f"trained on {self._corpus.title}"
+
+    def identity(self, share: Fraction) -> dict[str, Any]:
+        """What decides what the model is."""
+        rules = hashlib.sha256(load_head_rules(self._head_rules).text.encode()).hexdigest()[:32]
+        return {"train": self._corpus.fingerprint(), "share": str(share), "head_rules": rules}
+
+    def cost(self, share: Fraction) -> int:
+        """How many trees must be read to have the model."""
+        return math.ceil(len(self._corpus.trees) * share)
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Have a folder for as long as the block runs."""
+        with tempfile.TemporaryDirectory(prefix="parse-engine-") as folder:
+            self._folder, self._share = Path(folder), None
+            # So that loading the compiled kernels does not count as training.
+            train([read_tree(_SHORT_TREE)])
+            yield
+
+    def path(self, share: Fraction, watch: Callable[[float], None]) -> tuple[Path, dict[str, Any]]:
+        """The model's file, trained now unless it was the last asked for, and facts of its training."""
+        assert self._folder is not None
+        path = self._folder / "trained.model"
+        if share != self._share:
+            trees = self._folder / "sample.ptb"
+            sample = self._corpus.sample(share)
+            trees.write_text("\n".join(sample) + "\n", encoding="utf-8")
+            started = time.perf_counter()
+            model = train([trees], head_rules=self._head_rules, jobs=self._jobs, progress=_one_way(watch))
+            model.save(path)
+            seconds = time.perf_counter() - started
+            self._facts = {"seconds": seconds, **model_facts(model, path)}
+            self._share = share
+        return path, self._facts
+
+
+class Ready:
+    """A model that is there already, in a file or bundled: shares of its training cannot be had."""
+
+    def __init__(self, path: str | Path) -> None:
+        path = named_model(path)
+        self._path = path.resolve()
+        self._facts = model_facts(Model.load(path), self._path)
+
+    @property
+    def title(self) -> str:
+        """Which model it is."""
+        return f"model {self._path.name}"
+
+    def identity(self, share: Fraction) -> dict[str, Any]:
+        """What decides what the model is: the file's contents."""
+        with self._path.open("rb") as file:
+            return {"model": hashlib.file_digest(file, "sha256").hexdigest()[:32], "share": str(share)}
+
+    def cost(self, share: Fraction) -> int:
+        """Nothing has to be read."""
+        return 0
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Nothing to prepare."""
+        yield
+
+    def path(self, share: Fraction, watch: Callable[[float], None]) -> tuple[Path, dict[str, Any]]:
+        """The model's file, and facts of it."""
+        if share != 1:
+            raise EngineError("a ready model cannot be trained on fewer trees; name the treebanks with --train")
+        return self._path, self._facts
+
+
+def model_facts(model: Model, path: Path) -> dict[str, Any]:
+    """How large a model is."""
+    return {
+        "sentences": model.metadata["sentences"],
+        "words": model.metadata["words"],
+        "contexts": sum(size for _, size, _ in table_sizes(model.counts)),
+        "bytes": path.stat().st_size,
+    }
+
+
+@dataclass(slots=True)
+class Bench:
+    """Measures trials.
+
+    Attributes
+    ----------
+    models
+        Where models come from.
+    test
+        The trees to measure on.
+    lengths
+        Cut-offs: for each the measures over sentences of at most so many tokens.
+    jobs
+        Processes that parse.
+    options
+        Further arguments of :class:`MeasurerMaker`, part of every configuration.
+    """
+
+    models: Trained | Ready
+    test: Corpus
+    lengths: Sequence[int]
+    jobs: int = 1
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def configurations(self, trials: Iterable[Trial]) -> list[dict[str, Any]]:
+        """Everything that a result depends on, for every trial."""
+        test, identities = self.test.fingerprint(), {}
+        found = []
+        for trial in trials:
+            if trial.share not in identities:
+                identities[trial.share] = self.models.identity(trial.share)
+            found.append(
+                {
+                    "program": program_fingerprint(),
+                    "model": identities[trial.share],
+                    "test": test,
+                    "lengths": list(self.lengths),
+                    "settings": settings_dict(trial.settings),
+                    "options": dict(self.options),
+                }
+            )
+        return found
+
+    def run(
+        self, trials: Sequence[Trial], configurations: Sequence[Mapping[str, Any]], journal: Journal, watch: Watch
+    ) -> list[dict[str, Any]]:
+        """The result of every trial: from the journal, or measured now and written into it.
+
+        Parameters
+        ----------
+        trials, configurations
+            What to measure, and what :meth:`configurations` says of it.
+        journal
+            Where results are found and kept.
+        watch
+            Told how far the work is.
+        """
+        results = [journal.find(configuration) for configuration in configurations]
+        waiting = [index for index, result in enumerate(results) if result is None]
+        costs = [self._cost(trials, waiting, place) for place in range(len(waiting))]
+        total, before = sum(costs) or 1.0, 0.0
+        with self.models.opened():
+            for place, index in enumerate(waiting):
+                trial, what = trials[index], f"{place + 1} of {len(waiting)}"
+                parse = len(self.test.trees) / total
+                learn = costs[place] / total - parse
+                training = _part(watch, before / total, learn, f"{what}: training")
+                parsing = _part(watch, before / total + learn, parse, f"{what}: parsing")
+                path, facts = self.models.path(trial.share, training)
+                result = {"training": facts, "measures": self._measure(path, trial.settings, parsing)}
+                journal.keep(configurations[index], result)
+                results[index] = result
+                before += costs[place]
+        return [result for result in results if result is not None]
+
+    def _cost(self, trials: Sequence[Trial], waiting: Sequence[int], place: int) -> float:
+        """Work that a trial takes, in sentences parsed; a model is trained once for trials that follow one another."""
+        share = trials[waiting[place]].share
+        trained = place > 0 and trials[waiting[place - 1]].share == share
+        return len(self.test.trees) + (0.0 if trained else _TRAINING_WEIGHT * self.models.cost(share))
+
+    def _measure(self, path: Path, settings: Settings, watch: Callable[[float], None]) -> dict[str, Any]:
+        maker = MeasurerMaker(path, settings, max(self.lengths), **self.options)
+        evaluation = Evaluation.of(self.lengths)
+        seconds = dict.fromkeys(self.lengths, 0.0)
+        done = 0
+        for batch in ordered(maker, batches(self.test.trees, BATCH), self.jobs):
+            for measured in batch:
+                evaluation.add(measured)
+                for length in self.lengths:
+                    if measured.score is not None and measured.score.length <= length:
+                        seconds[length] += measured.seconds
+            done += len(batch)
+            watch(done / len(self.test.trees))
+        return {
+            str(length): {
+                **evaluation.summaries[length].as_dict(),
+                "fallback": evaluation.fallbacks[length],
+                "seconds": seconds[length],
+                "sentences_per_second": evaluation.summaries[length].sentences / seconds[length]
+                if seconds[length]
+                else 0.0,
+            }
+            for length in self.lengths
+        }
+
+
+def _one_way(watch: Callable[[float], None]) -> Progress:
+    """Progress of training, told stage by stage, as one share that only grows; reading is about half of it."""
+    furthest = 0.0
+
+    def progress(stage: str, share: float) -> None:
+        nonlocal furthest
+        furthest = max(furthest, share / 2 if stage == READING else (1 + share) / 2)
+        watch(furthest)
+
+    return progress
+
+
+def _part(watch: Watch, start: float, width: float, what: str) -> Callable[[float], None]:
+    """Tells of a part of the work as of its place in the whole."""
+    return lambda share: watch(start + width * share, what)
+
+
+def settings_dict(settings: Settings) -> dict[str, Any]:
+    """Settings as JSON; no beam at all is ``null``."""
+    return {name: None if value == math.inf else value for name, value in asdict(settings).items()}

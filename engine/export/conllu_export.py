@@ -1,0 +1,96 @@
+r"""CoNLL-U-style rows: ten columns separated by tabs, an empty line after each parse.
+
+====== ==========================================================================================
+column holds
+====== ==========================================================================================
+ID     number of the token, from 1
+FORM   the word (see *escapes* below)
+LEMMA  ``_``
+UPOS   ``_``
+XPOS   the part-of-speech tag
+FEATS  ``_``
+HEAD   number of the token that it modifies, 0 for a root; several roots where no tree spans the sentence
+DEPREL the triple R as ``<NP,S,VP>``, ``<S>`` for a root, ``baseNP`` for a word that its baseNP swallowed, ``punct``
+       (:mod:`engine.export.token_rows` says what these two are attached to)
+DEPS   ``_``
+MISC   ``BaseNP=B``, ``I`` or ``O``; ``Gap=`` one of S C E B N for the gap before a word (not the first);
+       ``Form=`` where FORM could not hold the word as it is
+====== ==========================================================================================
+
+Comments before the rows: ``text`` (the words, separated by spaces), ``log_probability``, ``tree`` (one line of
+brackets), ``rank`` if there are n-best parses, ``fallback = fragments`` if no tree spans the sentence.
+
+Escapes: FORM and XPOS stand as they are, a backslash included.  A word that holds a control character or line break, or
+is empty, cannot: there each such character becomes U+FFFD (an empty word ``_``), and ``Form=`` has the word itself,
+written with ``\s`` space, ``\t`` tab, ``\n`` line feed, ``\r`` carriage return, ``\p`` vertical bar, ``\\`` backslash,
+and ``\uXXXX`` for any other control character.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from engine.common.characters import is_control
+from engine.export.bracket_export import safe_tree
+from engine.export.export_format import Format, printable
+from engine.export.token_rows import Row, rows_of
+
+if TYPE_CHECKING:
+    from engine.chart.parse import Parse
+
+BLANK = "_"
+_SHORT = {" ": "s", "\t": "t", "\n": "n", "\r": "r", "|": "p", "\\": "\\"}
+_LONG = {letter: character for character, letter in _SHORT.items()}
+_ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|(.))", re.DOTALL)
+
+
+def escape(value: str) -> str:
+    """A value of the MISC column."""
+    return "".join(
+        f"\\{_SHORT[character]}"
+        if character in _SHORT
+        else f"\\u{ord(character):04x}"
+        if is_control(character)
+        else character
+        for character in value
+    )
+
+
+def unescape(value: str) -> str:
+    """What :func:`escape` was given."""
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else _LONG[found[2]], value)
+
+
+def conllu(parse: Parse) -> str:
+    """The rows of each of the n best parses; nothing for an empty sentence, which the format does not know."""
+    if not parse.sentence.words:
+        return ""
+    return "".join(_block(rank, one, len(parse.alternatives)) for rank, one in enumerate(parse.alternatives, 1))
+
+
+def _block(rank: int, parse: Parse, ranks: int) -> str:
+    lines = [f"# text = {printable(' '.join(parse.sentence.words))}"]
+    if ranks > 1:
+        lines.append(f"# rank = {rank} of {ranks}")
+    lines.append(f"# log_probability = {parse.log_probability!r}")
+    if parse.fallback:
+        lines.append("# fallback = fragments")
+    lines.append(f"# tree = {printable(safe_tree(parse.tree).brackets())}")
+    lines += ["\t".join(_columns(row)) for row in rows_of(parse)]
+    return "\n".join(lines) + "\n\n"
+
+
+def _columns(row: Row) -> tuple[str, ...]:
+    form = printable(row.word) or BLANK
+    misc = [f"BaseNP={row.chunk}"]
+    if form != row.word:
+        misc.append(f"Form={escape(row.word)}")
+    if row.gap:
+        misc.append(f"Gap={row.gap}")
+    tag = printable(row.tag) or BLANK
+    name = printable(row.relation_name)
+    return str(row.number), form, BLANK, BLANK, tag, BLANK, str(row.head), name, BLANK, "|".join(misc)
+
+
+CONLLU = Format("CoNLL-U rows", ".conllu", conllu)

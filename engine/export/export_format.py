@@ -1,0 +1,62 @@
+"""What an export format is: pieces of text, one for each parse, and the frame around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.common.characters import is_control
+
+if TYPE_CHECKING:
+    from engine.chart.parse import Parse
+
+
+def side_by_side(pieces: Iterable[str]) -> str:
+    """The frame of a format whose pieces simply follow one another."""
+    return "".join(pieces)
+
+
+class Format(NamedTuple):
+    """One way to write a parse down.
+
+    Attributes
+    ----------
+    title
+        What a person calls it.
+    suffix
+        Of a file that holds it, with the dot.
+    piece
+        What one parse adds to a file; with n-best it holds all of ``parse.alternatives``, best first.
+    frame
+        A whole file from the pieces of its sentences.
+    """
+
+    title: str
+    suffix: str
+    piece: Callable[[Parse], str]
+    frame: Callable[[Iterable[str]], str] = side_by_side
+
+    @property
+    def streams(self) -> bool:
+        """Whether pieces can be written as they come: nothing stands before, after or between them."""
+        return self.frame is side_by_side
+
+    def write(self, parse: Parse) -> str:
+        """A whole file with one parse in it."""
+        return self.frame([self.piece(parse)])
+
+
+def printable(text: str) -> str:
+    """Text on one line, for a comment: control characters and lone surrogates become U+FFFD."""
+    return "".join("\ufffd" if is_control(character) else character for character in text)
+
+
+def about(rank: int, parse: Parse, best: Parse) -> str:
+    """A line for people: the sentence, the rank among several parses, the score, and whether it is in fragments."""
+    parts = [printable(" ".join(parse.sentence.words))]
+    if len(best.alternatives) > 1:
+        parts.append(f"parse {rank} of {len(best.alternatives)}")
+    parts.append(f"log P {parse.log_probability:.3f}")
+    if parse.fallback:
+        parts.append("no tree spans the sentence: fragments")
+    return "; ".join(parts)

@@ -1,0 +1,1 @@
+"""A trained model as data, and its file."""

@@ -1,0 +1,256 @@
+"""A trained model: count tables with the vocabulary behind their numbers, and its file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.common.array_file import write_arrays
+from engine.common.errors import ModelError
+from engine.common.resources import named_model
+from engine.counts.context_features import between_classes
+from engine.counts.corpus import Vocabulary
+from engine.counts.counts_layout import Counts, Widths
+from engine.model.unpacking import read_model_file
+from engine.reranker.reranker import Reranker
+from engine.structure.constituents import JOINED, Lexicaliser
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tagger import Tagger
+from engine.text.mixed_notation import read_mixed
+from engine.text.tagged_text import sentences_of, tag_words
+from engine.text.tokens import Sentence
+from engine.trees.head_rules import HeadRules, parse_head_rules
+from engine.trees.penn_forms import plain_word
+from engine.trees.tree import PUNCTUATION_TAGS
+
+ARRAYS = Counts._fields[1:]
+_TAGGER_PREFIX = "tagger_"
+_RERANKER_PREFIX = "reranker_"
+HYPHEN_TAG = "HYPH"
+"""The tag that newer treebanks have for the hyphen between two words."""
+
+
+class Model:
+    """What was counted in a treebank, and how to look it up.
+
+    Parameters
+    ----------
+    vocabulary
+        Words, tags, labels, triples and unary chains.
+    counts
+        The count tables.
+    metadata
+        Corpora, credits, number of sentences, options; shown by ``parse-engine info``.
+    rules
+        The head rules it was trained with.
+    tagger
+        The tagger trained on the same trees; ``None`` if the model has none and reads tagged sentences only.
+    reranker
+        Weights of features of whole trees; ``None`` if the model has none.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        counts: Counts,
+        metadata: Mapping[str, Any],
+        rules: HeadRules,
+        tagger: Tagger | None = None,
+        reranker: Reranker | None = None,
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.counts = counts
+        # As those of a model from a file are: to the compiler arrays that can be written are another type, and it
+        # would compile every kernel again for them.
+        for name in ARRAYS:
+            getattr(counts, name).setflags(write=False)
+        self.metadata = dict(metadata)
+        self.rules = rules
+        self.tagger = tagger
+        self.reranker = reranker
+        self.lexicaliser = Lexicaliser(rules)
+
+    def tag(self, words: Sequence[str], given: Sequence[str | None] | None = None) -> TagDistribution:
+        """The tags of a sentence: P(t|S) of every word, and the best sequence (section 2.7).
+
+        Parameters
+        ----------
+        words
+            The tokens, punctuation included.
+        given
+            For every token the tag that it must have, or ``None``.  A given tag that the tagger does not know is
+            kept all the same; what its neighbours get does not depend on it.
+
+        Returns
+        -------
+        TagDistribution
+            Each token's `choices` are all tags with P(t|S) of at least 1e-9, the most probable first and equally
+            probable ones by name; of a given one it is that tag alone, with probability 1.
+
+        Raises
+        ------
+        EngineError
+            If a tag is missing and the model has no tagger.
+        """
+        return tag_words(self.tagger, words, given)
+
+    def read_tagged(self, text: str) -> TaggedSentence | TagDistribution:
+        """Read one sentence in which every word, some or none have tags (:mod:`engine.text.mixed_notation` has the
+        rules).
+
+        Given tags are kept, missing ones filled in.  If all are given the sentence is simply tagged.
+        """
+        words, given = read_mixed(text, self.known_tags, self.splits_hyphens)
+        tags = [tag for tag in given if tag is not None]
+        return TaggedSentence(words, tags) if len(tags) == len(words) else self.tag(words, given)
+
+    def read_text(self, text: str) -> list[tuple[Sentence, TagDistribution]]:
+        """The sentences of plain text: tokens with their places in it, and tags
+        (:func:`engine.text.tagged_text.sentences_of`).
+
+        For a long text, which would take a kilobyte or more for every word, take the sentences one by one.
+        """
+        found = sentences_of(text.splitlines(keepends=True), self.splits_hyphens)
+        return [(sentence, self.tag([token.text for token in sentence.tokens])) for sentence, _, _ in found]
+
+    @cached_property
+    def known_tags(self) -> frozenset[str]:
+        """Every tag that the model or its tagger has seen, and punctuation's."""
+        own = self.tagger.tags if self.tagger is not None else ()
+        return PUNCTUATION_TAGS.union(self.vocabulary.tags, own)
+
+    @property
+    def splits_hyphens(self) -> bool:
+        """Whether the treebank's hyphens are tokens of their own, as in GUM and CRAFT and not in the Penn Treebank."""
+        return HYPHEN_TAG in self.known_tags
+
+    @cached_property
+    def word_numbers(self) -> dict[str, int]:
+        """Number of every word."""
+        return {word: number for number, word in enumerate(self.vocabulary.words)}
+
+    @cached_property
+    def tag_numbers(self) -> dict[str, int]:
+        """Number of every tag."""
+        return {tag: number for number, tag in enumerate(self.vocabulary.tags)}
+
+    @cached_property
+    def label_numbers(self) -> dict[str, int]:
+        """Number of every label."""
+        return {label: number for number, label in enumerate(self.vocabulary.labels)}
+
+    @cached_property
+    def triple_numbers(self) -> dict[tuple[str, str, str], int]:
+        """Number of every triple."""
+        return {triple: number for number, triple in enumerate(self.vocabulary.triples)}
+
+    @cached_property
+    def joined_labels(self) -> np.ndarray:
+        """For every label whether it is that of a conjunct with its conjunction."""
+        return np.array([*(label.endswith(JOINED) for label in self.vocabulary.labels), False], np.uint8)
+
+    @cached_property
+    def between_classes(self) -> np.ndarray:
+        """By tag the bit of its class among what lies between two words (preset 5)."""
+        return between_classes(self.vocabulary.tags)
+
+    @cached_property
+    def root_numbers(self) -> dict[tuple[str, str, str], int]:
+        """Number of every label as the root's relation <label>."""
+        return {(label, "", ""): number for number, label in enumerate(self.vocabulary.labels) if number}
+
+    def known_words(self, sentence: TaggedSentence) -> list[int]:
+        """Number of every word proper, −1 for one that the model does not know."""
+        words = self.word_numbers
+        return [words.get(plain_word(sentence.words[at]), -1) for at in sentence.positions]
+
+    def tag_number(self, tag: str) -> int:
+        """Number of a tag; one more than the last for one that the model does not know."""
+        return self.tag_numbers.get(tag, len(self.vocabulary.tags))
+
+    def numbers(self, sentence: TaggedSentence) -> list[tuple[int, int]]:
+        """Word and tag of every word proper."""
+        return [
+            (word, self.tag_number(tag))
+            for word, tag in zip(self.known_words(sentence), sentence.proper_tags, strict=True)
+        ]
+
+    def save(self, path: str | Path, packed: bool = False) -> None:
+        """Write the model to one file; a packed one is smaller, and takes longer to open."""
+        arrays = {"words": _blob(self.vocabulary.words), **{name: getattr(self.counts, name) for name in ARRAYS}}
+        vocabulary = {
+            "tags": self.vocabulary.tags,
+            "labels": self.vocabulary.labels,
+            "triples": self.vocabulary.triples,
+            "chains": self.vocabulary.chains,
+            "phrases": self.vocabulary.phrases,
+        }
+        metadata = {
+            "about": self.metadata,
+            "vocabulary": vocabulary,
+            "widths": self.counts.widths,
+            "head_rules": self.rules.text,
+            "tagger": self.tagger.metadata() if self.tagger is not None else None,
+            "reranker": self.reranker.metadata if self.reranker is not None else None,
+        }
+        if self.tagger is not None:
+            arrays |= {_TAGGER_PREFIX + name: array for name, array in self.tagger.arrays().items()}
+        if self.reranker is not None:
+            arrays |= {_RERANKER_PREFIX + name: array for name, array in self.reranker.arrays().items()}
+        write_arrays(path, metadata, arrays, packed)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Model:
+        """Open a model file, or a bundled model by its name (``english``, ``classroom``).
+
+        Raise :class:`ModelError` with one clear sentence if it cannot be used.
+        """
+        path = named_model(path)
+        stored, arrays = read_model_file(path)
+        try:
+            counts = Counts(Widths(*stored["widths"]), *(arrays[name] for name in ARRAYS))
+            strings = stored["vocabulary"]
+            vocabulary = Vocabulary(
+                tuple(_unblob(arrays["words"])),
+                tuple(strings["tags"]),
+                tuple(strings["labels"]),
+                tuple(tuple(triple) for triple in strings["triples"]),
+                tuple(tuple(chain) for chain in strings["chains"]),
+                tuple(strings["phrases"]),
+            )
+            rules = parse_head_rules(stored["head_rules"])
+            tagger = reranker = None
+            if stored["tagger"] is not None:
+                tagger = Tagger.from_arrays(_part(arrays, _TAGGER_PREFIX), stored["tagger"])
+            if stored["reranker"] is not None:
+                reranker = Reranker(**_part(arrays, _RERANKER_PREFIX), metadata=stored["reranker"])
+            return cls(vocabulary, counts, stored["about"], rules, tagger, reranker)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}; train it anew") from error
+        except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:
+            raise ModelError(f"{path}: the model lacks a part ({error}); train it anew") from error
+
+
+def load(path: str | Path) -> Model:
+    """Open a model file, or a bundled model by its name; the same as :meth:`Model.load`."""
+    return Model.load(path)
+
+
+def _part(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    """The arrays of one part of a model file."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _blob(strings: tuple[str, ...]) -> np.ndarray:
+    return np.frombuffer("\n".join(strings).encode("utf-8", "surrogatepass"), np.uint8)
+
+
+def _unblob(blob: np.ndarray) -> list[str]:
+    text = blob.tobytes().decode("utf-8", "surrogatepass")
+    return text.split("\n") if text else []

@@ -1,0 +1,104 @@
+"""Packed models are unpacked once: a copy in the cache folder holds their arrays as they are, to be mapped into memory.
+
+The copy is a model file like any other, with checksums of its own, which are looked at whenever it is opened: one that
+is cut short or altered is not used, and made anew.  Its name stands for the very file that it is a copy of.  Where it
+cannot be written, the model is unpacked each time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.common.array_file import FORMAT, is_packed, read_arrays, read_prefix, write_arrays
+from engine.common.errors import ModelError
+from engine.common.files import cache_folder
+
+LEAST_BYTES = 1 << 23
+"""A model with fewer bytes than this is unpacked in a moment, and needs no copy."""
+KEPT_COPIES = 3
+"""Those used last are kept, the others removed."""
+ROOM = 4
+"""A disk must have room for so many copies, or none is written."""
+ABANDONED_SECONDS = 3600.0
+"""A copy that has been half written for so long was given up by its process."""
+_PREFIX, _SUFFIX = "unpacked-", ".model"
+
+
+def read_model_file(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Open a model file as :func:`engine.common.array_file.read_arrays` does; of a packed one its copy, if there is
+    one.
+
+    If there is none, a thread writes it while the model is already in use; a program that ends waits for it.
+    """
+    path = Path(path)
+    copy = place_of_copy(path)
+    if copy is not None and copy.exists():
+        # Whatever is wrong with a copy, the model itself is there.
+        with contextlib.suppress(ModelError):
+            opened = read_arrays(copy)
+            with contextlib.suppress(OSError):
+                os.utime(copy)
+            return opened
+    metadata, arrays = read_arrays(path)
+    size = sum(array.nbytes for array in arrays.values())
+    if copy is not None and size >= LEAST_BYTES and _is_packed(path):
+        threading.Thread(target=_write_copy, args=(copy, metadata, arrays, size), name="unpacked copy").start()
+    return metadata, arrays
+
+
+def place_of_copy(path: Path) -> Path | None:
+    """Where the copy of a model file is, or would be; ``None`` if there is no such file."""
+    try:
+        status = path.stat()
+        begin = read_prefix(path)
+    except OSError:
+        return None
+    digest = hashlib.sha256(f"{FORMAT}:{status.st_size}:{status.st_mtime_ns}:".encode() + begin)
+    return cache_folder() / f"{_PREFIX}{digest.hexdigest()[:32]}{_SUFFIX}"
+
+
+def _is_packed(path: Path) -> bool:
+    try:
+        return is_packed(path)
+    except (OSError, ModelError):
+        # It was replaced just now: there is nothing to copy.
+        return False
+
+
+def _write_copy(copy: Path, metadata: dict[str, Any], arrays: dict[str, np.ndarray], size: int) -> None:
+    """Write a copy if that can be done; if not, nothing is lost but time."""
+    with contextlib.suppress(OSError, ModelError):
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        _forget_copies(copy)
+        if any(copy.parent.glob(f".{copy.name}.*.part")):
+            # Another process is at it.
+            return
+        if shutil.disk_usage(copy.parent).free >= ROOM * size:
+            write_arrays(copy, metadata, arrays)
+
+
+def _forget_copies(newest: Path) -> None:
+    """Remove the copies that were not used for longest, and what was never finished; `newest` is about to come."""
+    used: list[tuple[float, Path]] = []
+    for other in newest.parent.glob(f"{_PREFIX}*{_SUFFIX}"):
+        with contextlib.suppress(OSError):
+            used.append((other.stat().st_mtime, other))
+    kept = sorted(used, reverse=True)[: KEPT_COPIES - 1]
+    gone = [other for age, other in used if other != newest and (age, other) not in kept]
+    for part in newest.parent.glob(f".{_PREFIX}*.part"):
+        with contextlib.suppress(OSError):
+            if time.time() - part.stat().st_mtime > ABANDONED_SECONDS:
+                gone.append(part)
+    for other in gone:
+        # Another process may have removed it, or on some systems have it open.
+        with contextlib.suppress(OSError):
+            other.unlink()

@@ -1,0 +1,1 @@
+"""The re-ranker: features of whole trees, and their weights."""

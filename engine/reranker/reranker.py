@@ -1,0 +1,179 @@
+"""The re-ranker: a log-linear model of whole trees over the parser's n best (after Charniak and Johnson, 2005).
+
+A model of pairs of words cannot see a word's sisters or its head's head.  The re-ranker adds to the log probability of
+each of the n best parses the weights of the features that it has (:mod:`engine.reranker.features_kernel`), in nats,
+and the
+order of the sums is the new ranking.  It is trained by cross-validation (:mod:`engine.training.reranker_training`),
+stored
+in the model, and optional.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.common.errors import ModelError
+from engine.counts.corpus import Vocabulary
+from engine.reranker import features_kernel
+from engine.reranker.features_layout import (
+    AFTER,
+    BEFORE,
+    BUCKET_SHIFT,
+    BUCKETS,
+    KNOWN,
+    MARK_SIGNS,
+    NOTHING,
+    TEMPLATES,
+)
+from engine.structure.constituents import Constituent
+from engine.structure.structure_layout import (
+    BASE,
+    GROW_LEFT,
+    GROW_RIGHT,
+    NO_LABEL,
+    START_LEFT,
+    START_RIGHT,
+    UNARY,
+    WORD,
+)
+
+FORMAT = 2
+"""The version of the templates and of the hash."""
+
+
+class WeighedFeature(NamedTuple):
+    """A feature of a tree: its kind, what it is, how many times the tree has it, and its weight in nats."""
+
+    name: str
+    text: str
+    times: int
+    weight: float
+
+
+class Reranker:
+    """The weights of features.
+
+    Parameters
+    ----------
+    keys, weights
+        Hashes of the features in increasing order, and what each weighs.
+    metadata
+        ``format`` and whatever is worth keeping about its training.
+    """
+
+    def __init__(self, keys: np.ndarray, weights: np.ndarray, metadata: Mapping[str, Any]) -> None:
+        self.keys = np.ascontiguousarray(keys, np.int64)
+        self.weights = np.ascontiguousarray(weights, np.float32)
+        if len(self.keys) != len(self.weights) or np.any(self.keys[1:] <= self.keys[:-1]):
+            raise ModelError("the model's re-ranker is damaged; train the model anew")
+        if metadata.get("format") != FORMAT:
+            raise ModelError(f"the model's re-ranker has format {metadata.get('format')!r}, not {FORMAT}")
+        self.metadata = dict(metadata)
+        self._buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
+        for array in (self.keys, self.weights, self._buckets):
+            array.setflags(write=False)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All that was learnt, as arrays to be stored."""
+        return {"keys": self.keys, "weights": self.weights}
+
+    def bonuses(self, trees: Iterable[np.ndarray]) -> list[float]:
+        """What the features of each tree of a list add to its log probability."""
+        known_keys = np.full(KNOWN, -1, np.int64)
+        known_weights = np.zeros(KNOWN)
+        score = features_kernel.tree_score
+        return [float(score(rows, self._buckets, self.keys, self.weights, known_keys, known_weights)) for rows in trees]
+
+    def weighed(self, rows: np.ndarray, vocabulary: Vocabulary) -> list[WeighedFeature]:
+        """The features of a tree that have a weight, the weightiest first."""
+        keys = features_kernel.hashes(rows)
+        places = np.searchsorted(self.keys, keys)
+        found: Counter[tuple[int, int]] = Counter()
+        row_of: dict[int, int] = {}
+        for number, (place, key) in enumerate(zip(places.tolist(), keys.tolist(), strict=True)):
+            if place < len(self.keys) and self.keys[place] == key:
+                found[place, key] += 1
+                row_of.setdefault(place, number)
+        weighed = [
+            WeighedFeature(*describe(rows[row_of[place]].tolist(), vocabulary), count, float(self.weights[place]))
+            for (place, _), count in found.items()
+        ]
+        return sorted(weighed, key=lambda feature: (-abs(feature.weight * feature.times), feature.text))
+
+
+def describe(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
+    """A feature's template and its values in words."""
+    template = TEMPLATES[row[0]]
+    values = row[1:]
+    shown = []
+    for kind, value in zip(template.values, values, strict=False):
+        if value == NOTHING:
+            continue
+        if value in (BEFORE, AFTER) and kind != "N":
+            shown.append("⊢" if value == BEFORE else "⊣")
+            continue
+        if kind == "X":
+            # A tag, or a word where the flag at the end says so.
+            kind = "W" if values[template.values.rindex("N")] == 1 else "T"
+        match kind:
+            case "L":
+                shown.append(_named(vocabulary.labels, value))
+            case "T":
+                shown.append(_named(vocabulary.tags, value))
+            case "W":
+                shown.append(_named(vocabulary.words, value) if value >= 0 else "(unknown)")
+            case "E":
+                shown.append(_named(vocabulary.tags, value >> 1) + ("," if value & 1 else ""))
+            case "M":
+                shown.append("".join(sign for bit, sign in enumerate(MARK_SIGNS) if value >> bit & 1) or "·")
+            case "S":
+                shown.append(f"→ {value & 15} children, head {(value >> 4) + 1}:")
+            case _:
+                shown.append(str(value))
+    return template.name, " ".join(shown)
+
+
+def _named(names: Sequence[str], number: int) -> str:
+    return names[number] if 0 <= number < len(names) else "(unknown)"
+
+
+def steps_of(root: Constituent, labels: Mapping[str, int]) -> np.ndarray:
+    """The derivation of a tree, as :func:`engine.chart.chart_kernel.derivation` gives it of a parse."""
+    unknown = len(labels)
+
+    def number(label: str) -> int:
+        return labels.get(label, unknown)
+
+    steps: list[tuple[int, int, int, int, int, int]] = []
+    # A constituent still to be written, or a step to write after what it stands on.
+    stack: list[Constituent | tuple[int, int, int, int, int, int]] = [root]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple):
+            steps.append(item)
+            continue
+        node, head = item, item.head
+        if not node.children:
+            kind = BASE if node.is_base else WORD
+            steps.append((kind, number(node.label), NO_LABEL, head, node.start, node.end - 1))
+            continue
+        if len(node.children) == 1:
+            stack += [(UNARY, number(node.label), number(node.children[0].label), head, head, head), node.children[0]]
+            continue
+        middle = node.head_child
+        lefts, rights = node.children[:middle], node.children[middle + 1 :]
+        later: list[Constituent | tuple[int, int, int, int, int, int]] = [*lefts, node.children[middle]]
+
+        def join(kind: int, node: Constituent = node) -> tuple[int, int, int, int, int, int]:
+            return kind, number(node.label), number(node.head_label), node.head, node.head, node.head
+
+        for place, child in enumerate(rights):
+            later += [child, join(GROW_RIGHT if place else START_RIGHT)]
+        for place in range(len(lefts)):
+            later.append(join(START_LEFT if not rights and not place else GROW_LEFT))
+        stack += reversed(later)
+    return np.array(steps, np.int32)

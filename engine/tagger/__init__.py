@@ -1,0 +1,1 @@
+"""The maximum-entropy part-of-speech tagger after Ratnaparkhi (1996)."""

@@ -1,0 +1,103 @@
+"""Tags of a sentence as a distribution: P(t_i | S) of every token (section 2.7, model 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from engine.common.errors import ConstraintError
+from engine.structure.constraints import Constraint, FixedTag, describe
+from engine.structure.structure_layout import MOST_READINGS
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.tree import PUNCTUATION_TAGS
+
+LEAST = 1e-9
+"""A tag that the tagger holds less probable than this, or does not know, counts as so probable where it is forced."""
+
+Readings = Sequence[Sequence[tuple[str, float]]]
+"""For every word proper the tags that the chart holds, with P(t|S)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagDistribution:
+    """A sentence whose tags are not settled.
+
+    Attributes
+    ----------
+    sentence
+        The words with their most probable sequence of tags, given tags kept.
+    choices
+        For every token its possible tags with P(t | S), "given the previous two words are tagged as in the best
+        overall sequence of tags", the most probable first.
+    given
+        Numbers of the tokens whose tag was given: it is their only choice, with probability 1.
+    """
+
+    sentence: TaggedSentence
+    choices: tuple[tuple[tuple[str, float], ...], ...]
+    given: frozenset[int] = frozenset()
+
+    def probability(self, token: int, tag: str) -> float:
+        """P(tag | S) of a token."""
+        return max(dict(self.choices[token]).get(tag, 0.0), LEAST)
+
+    def with_forced(self, constraints: Iterable[Constraint]) -> TagDistribution:
+        """The same with forced tags in the best sequence, where the words around look for it (preset 5)."""
+        forced = [
+            (self.sentence.positions[constraint.position], constraint.tag)
+            for constraint in constraints
+            if isinstance(constraint, FixedTag) and not constraint.forbid
+        ]
+        return replace(self, sentence=self.sentence.with_tags(forced)) if forced else self
+
+    def readings(self, factor: float, constraints: Iterable[Constraint] = ()) -> Readings:
+        """The tags of every word proper that are at least 1 / `factor` as probable as its best.
+
+        Which tokens are punctuation is settled by the best sequence, for the words of the parse must not
+        depend on it: words proper choose among tags that are not punctuation's.  A tag that is forced
+        stands alone, whatever its probability.
+        """
+        forced: dict[int, str] = {}
+        forbidden: dict[int, set[str]] = {}
+        for constraint in constraints:
+            if isinstance(constraint, FixedTag):
+                token = self.sentence.positions[constraint.position]
+                if constraint.forbid:
+                    forbidden.setdefault(token, set()).add(constraint.tag)
+                elif constraint.tag in PUNCTUATION_TAGS:
+                    raise ConstraintError(
+                        f"no parse has {describe(constraint, self.sentence)}, "
+                        "because what is punctuation is no word of the parse"
+                    )
+                elif forced.setdefault(token, constraint.tag) != constraint.tag:
+                    raise ConstraintError(f"`{self.sentence.words[token]}` can be forced to have one tag only")
+        found: list[Sequence[tuple[str, float]]] = []
+        for token in self.sentence.positions:
+            choices = self.choices[token]
+            # Nearly every word has one tag that leaves the others far behind.
+            settled = len(choices) == 1 or choices[1][1] * factor < choices[0][1]
+            if settled and choices[0][0] == self.sentence.tags[token] and not forced and not forbidden:
+                found.append(choices[:1])
+                continue
+            found.append(self._chosen(token, factor, forced.get(token), forbidden.get(token, set())))
+        return found
+
+    def _chosen(
+        self, token: int, factor: float, forced: str | None, forbidden: set[str]
+    ) -> Sequence[tuple[str, float]]:
+        if forced is not None:
+            if forced in forbidden:
+                raise ConstraintError(f"`{self.sentence.words[token]}` cannot have the tag {forced} and not have it")
+            return [(forced, self.probability(token, forced))]
+        best_tag = self.sentence.tags[token]
+        choices = [
+            (tag, max(probability, LEAST))
+            for tag, probability in self.choices[token]
+            if tag not in PUNCTUATION_TAGS and tag not in forbidden
+        ]
+        if not choices:
+            word, tags = self.sentence.words[token], ", ".join(sorted(forbidden))
+            raise ConstraintError(f"no parse has another tag than {tags} for `{word}`, because no other is possible")
+        least = choices[0][1] / factor
+        kept = [choice for choice in choices if choice[1] >= least or choice[0] == best_tag]
+        return kept[:MOST_READINGS]

@@ -1,0 +1,297 @@
+"""Training the maximum-entropy tagger: which features there are, and what they weigh.
+
+The model is Ratnaparkhi's (1996).  Beyond his templates there is the *ambiguity class* of the next
+two words (which tags a word often has), which stands in for the tags to the right that a search from
+left to right cannot know.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.common.errors import Cancelled, SentenceError
+from engine.compiled.kernel import use_compiled
+from engine.tagger import tagger_features_kernel, tagger_training_kernel
+from engine.tagger.code_points import code_points, lower_case
+from engine.tagger.tagged_corpus import TaggerCorpus
+from engine.tagger.tagger_layout import (
+    BUCKET_BITS,
+    CLASS,
+    FORM,
+    LOWER,
+    LOWER_PREFIX,
+    LOWER_SUFFIX,
+    PARTS,
+    PREVIOUS_TAG,
+    SENTENCE_START,
+    SHAPE,
+    SUFFIX,
+    TAG_BEFORE,
+    WORD,
+    TaggerTables,
+)
+
+
+@dataclass(frozen=True)
+class TaggerOptions:
+    """How to train a tagger."""
+
+    cutoff: int = 2
+    """A feature that occurs less often is left out."""
+    regularisation: float = 0.4
+    """One over the variance of the weights' Gaussian prior."""
+    epochs: int = 6
+    """Passes over the corpus."""
+    averaged_epochs: int = 3
+    """The weights are the mean of those at the end of this many last epochs."""
+    rate: float = 0.2
+    """AdaGrad's step."""
+    pruning: float = 0.05
+    """A weight nearer to zero than this is dropped."""
+    class_minimum: int = 2
+    """A word seen this often has an ambiguity class."""
+    class_share: float = 0.05
+    """The class is made of the tags that a word has at least this often."""
+    dictionary_minimum: int = 100
+    """For a word seen this often the search considers only tags it was seen with."""
+    beam: int = 3
+    """Histories that the search keeps after each word."""
+    margin: float = 8.0
+    """How far below the best a history's log-probability may be."""
+
+
+DEFAULTS = TaggerOptions()
+
+_Part = int | tuple[int, int]
+
+
+def _template(*parts: _Part, flags: int = 0) -> list[int]:
+    """A row of templates; each part is an atom of the word itself, or an atom and a distance."""
+    row = [flags]
+    for part in parts:
+        row += part if isinstance(part, tuple) else (part, 0)
+    return row + [-1, 0] * (PARTS - len(parts))
+
+
+TEMPLATES = [
+    _template(),
+    # The word: its spelling, beginning, ending and shape.
+    _template(WORD),
+    _template(LOWER),
+    *(_template(LOWER_PREFIX + index) for index in range(4)),
+    *(_template(LOWER_SUFFIX + index) for index in range(4)),
+    *(_template(SUFFIX + index) for index in range(3)),
+    _template(SHAPE),
+    _template(FORM, flags=SENTENCE_START),
+    # The words around it.
+    _template((LOWER, -2)),
+    _template((LOWER, -1)),
+    _template((LOWER, 1)),
+    _template((LOWER, 2)),
+    _template((LOWER, -1), LOWER),
+    _template(LOWER, (LOWER, 1)),
+    _template((FORM, 1)),
+    _template((SHAPE, -1), SHAPE, (SHAPE, 1)),
+    _template((CLASS, 1)),
+    _template((CLASS, 1), (CLASS, 2)),
+    _template(LOWER_SUFFIX + 1, (CLASS, 1)),
+    # The tags before it.
+    _template(flags=PREVIOUS_TAG),
+    _template(flags=PREVIOUS_TAG | TAG_BEFORE),
+    _template(WORD, flags=PREVIOUS_TAG),
+]
+"""What a feature is made of.  Chosen by leaving each out, and adding others, on GUM and CRAFT."""
+
+_CHUNK = 4096
+"""Words between two questions whether to stop: some hundredths of a second."""
+_STREAM = 1996
+"""Seed of the order in which words are visited; numpy promises never to change what it leads to."""
+_FEATURES_SHARE = 0.1
+"""Of the time that training takes, what goes into finding the features."""
+_FIRST_SQUARE = 1.0
+"""AdaGrad's sums start here, lest the first steps be as long as `rate` whatever the gradient."""
+
+
+def fit(
+    corpus: TaggerCorpus,
+    progress: Callable[[float], None],
+    cancelled: Callable[[], bool],
+    options: TaggerOptions = DEFAULTS,
+) -> tuple[TaggerTables, dict[str, Any]]:
+    """Learn the tables and metadata of a tagger; see :func:`engine.tagger.tagger.train_tagger`."""
+    # Millions of steps of descent are no work for the interpreted twin of the kernels.
+    use_compiled()
+    tags = corpus.tag_numbers
+    if not len(tags):
+        raise SentenceError("there is no word to train the tagger on")
+    if len(corpus.tags) > np.iinfo(np.uint16).max:
+        raise SentenceError(f"there are {len(corpus.tags):,} different tags, more than the tagger has room for")
+
+    def report(share: float) -> None:
+        if cancelled():
+            raise Cancelled("training was cancelled")
+        progress(share)
+
+    report(0.0)
+    with np.errstate(over="ignore"):
+        tables = _with_dictionary(corpus, options)
+        atoms, _ = tagger_features_kernel.word_atoms(tables, *code_points(corpus.words))
+        atoms = atoms[corpus.word_numbers]
+        tables, counts, features = _with_features(tables, atoms, corpus.starts, tags, options.cutoff, report)
+        del atoms
+        weights = _descent(features, tags, counts, len(corpus.tags), options, report)
+        tables, scale = _with_weights(tables, weights, options.pruning)
+    progress(1.0)
+    metadata = {
+        "tags": list(corpus.tags),
+        "scale": scale,
+        "beam": options.beam,
+        "margin": options.margin,
+        "training": {"sentences": len(corpus.starts) - 1, "words": len(tags), **asdict(options)},
+    }
+    return tables, metadata
+
+
+def _with_dictionary(corpus: TaggerCorpus, options: TaggerOptions) -> TaggerTables:
+    """Tables with all templates, no features, and the dictionary: of words in lower case."""
+    seen: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    tag_count = len(corpus.tags)
+    numbered = corpus.word_numbers.astype(np.int64) * tag_count + corpus.tag_numbers
+    pairs, times = np.unique(numbered, return_counts=True)
+    for pair, count in zip(pairs.tolist(), times.tolist(), strict=True):
+        word, tag = divmod(pair, tag_count)
+        seen[lower_case(corpus.words[word])][tag] += count
+
+    entries = [word for word, counts in seen.items() if counts.total() >= options.class_minimum]
+    text = code_points(entries)
+    hashes = tagger_features_kernel.span_hashes(text.lower_codes, text.starts, text.lengths)
+    # Two words with one hash are one word to the tagger; the first is taken for both.
+    hashes, order = np.unique(hashes, return_index=True)
+
+    classes: dict[tuple[int, ...], int] = {}
+    numbers, starts, allowed = [], [0], []
+    for index in order.tolist():
+        counts = seen[entries[index]]
+        total = counts.total()
+        often = tuple(sorted(tag for tag, count in counts.items() if count >= options.class_share * total))
+        numbers.append(min(classes.setdefault(often, len(classes)), np.iinfo(np.uint16).max))
+        if total >= options.dictionary_minimum:
+            allowed += sorted(counts)
+        starts.append(len(allowed))
+    return TaggerTables(
+        templates=np.array(TEMPLATES, np.int16),
+        buckets=np.zeros((1 << BUCKET_BITS) + 1, np.uint32),
+        keys=np.zeros(0, np.uint32),
+        row_starts=np.zeros(1, np.uint32),
+        row_tags=np.zeros(0, np.uint16),
+        row_weights=np.zeros(0, np.int16),
+        dictionary_hashes=hashes,
+        dictionary_classes=np.array(numbers, np.uint16),
+        dictionary_starts=np.array(starts, np.uint32),
+        dictionary_tags=np.array(allowed, np.uint16),
+    )
+
+
+def _with_features(
+    tables: TaggerTables,
+    atoms: np.ndarray,
+    sentence_starts: np.ndarray,
+    tags: np.ndarray,
+    cutoff: int,
+    report: Callable[[float], None],
+) -> tuple[TaggerTables, np.ndarray, np.ndarray]:
+    """Tables that know every feature seen `cutoff` times, those counts, and the features of each word.
+
+    The hashes are made twice, template by template: they would take more memory than all else.
+    """
+    names, counts = [], []
+    steps = 2 * len(tables.templates)
+    for template in range(len(tables.templates)):
+        report(_FEATURES_SHARE * template / steps)
+        found = tagger_training_kernel.template_features(tables.templates, template, atoms, sentence_starts, tags)
+        name, count = np.unique(found[found != 0], return_counts=True)
+        names.append(name[count >= cutoff])
+        counts.append(count[count >= cutoff])
+    known, inverse = np.unique(np.concatenate(names), return_inverse=True)
+    occurrences = np.bincount(inverse, np.concatenate(counts), len(known))
+    tables = _indexed(tables, known)
+
+    features = np.empty((len(tags), len(tables.templates)), np.int32)
+    for template in range(len(tables.templates)):
+        report(_FEATURES_SHARE * (len(tables.templates) + template) / steps)
+        found = tagger_training_kernel.template_features(tables.templates, template, atoms, sentence_starts, tags)
+        tagger_training_kernel.find_features(tables.buckets, tables.keys, found, features[:, template])
+    return tables, occurrences, features
+
+
+def _indexed(tables: TaggerTables, names: np.ndarray) -> TaggerTables:
+    """The tables with these features, given by their hashes in ascending order."""
+    every_bucket = np.arange((1 << BUCKET_BITS) + 1, dtype=np.uint64)
+    return tables._replace(
+        buckets=np.searchsorted(names >> np.uint64(32), every_bucket).astype(np.uint32),
+        keys=(names & np.uint64(0xFFFFFFFF)).astype(np.uint32),
+    )
+
+
+def _descent(
+    features: np.ndarray,
+    tags: np.ndarray,
+    counts: np.ndarray,
+    tag_count: int,
+    options: TaggerOptions,
+    report: Callable[[float], None],
+) -> np.ndarray:
+    """The weights that :func:`engine.tagger.tagger_training_kernel.descend` arrives at, averaged.
+
+    Every feature has a weight for every tag, not only (as in Ratnaparkhi 1996) for the tags it was
+    seen with: that a feature was often seen but never with a certain tag is evidence too.
+    """
+    weights = np.zeros((len(counts), tag_count), np.float32)
+    squares = np.full_like(weights, _FIRST_SQUARE)
+    mean = np.zeros_like(weights)
+    decay = (options.regularisation / counts).astype(np.float32)
+    rate = np.float32(options.rate)
+    stream = np.random.RandomState(_STREAM)
+    averaged = min(options.averaged_epochs, options.epochs)
+    total = len(tags) * options.epochs
+    for epoch in range(options.epochs):
+        order = stream.permutation(len(tags))
+        for start in range(0, len(tags), _CHUNK):
+            report(_FEATURES_SHARE + (1 - _FEATURES_SHARE) * (epoch * len(tags) + start) / total)
+            tagger_training_kernel.descend(order[start : start + _CHUNK], features, tags, weights, squares, decay, rate)
+        if epoch >= options.epochs - averaged:
+            mean += weights
+    mean /= np.float32(averaged)
+    return mean
+
+
+def _with_weights(tables: TaggerTables, weights: np.ndarray, pruning: float) -> tuple[TaggerTables, float]:
+    """The tables with the weights that matter, as whole numbers, and the unit they are in.
+
+    Adding a constant to a feature's weights for all tags changes no probability.  Each
+    feature's median is made zero, and with it most of its weights; what is then near zero goes.
+    """
+    weights = weights - np.median(weights, axis=1, keepdims=True)
+    kept = np.abs(weights) >= pruning
+    per_feature = kept.sum(axis=1)
+    used = per_feature > 0
+    _, columns = np.nonzero(kept)
+    values = weights[kept].astype(np.float64)
+    scale = float(np.abs(values).max(initial=0.0)) / np.iinfo(np.int16).max or 1.0
+
+    buckets = np.repeat(np.arange(1 << BUCKET_BITS, dtype=np.uint64), np.diff(tables.buckets))
+    names = (buckets << np.uint64(32)) | tables.keys
+    tables = _indexed(tables, names[used])
+    return (
+        tables._replace(
+            row_starts=np.concatenate([[0], np.cumsum(per_feature[used])]).astype(np.uint32),
+            row_tags=columns.astype(np.uint16),
+            row_weights=np.rint(values / scale).astype(np.int16),
+        ),
+        scale,
+    )

@@ -1,0 +1,238 @@
+"""Plain text to sentences with tags.
+
+The parser takes S, "the sentence with words tagged for part of speech" (section 2), or with model (4) the tagger's
+P(t|S) of every word (section 2.7).  Text is read in pieces and given back sentence by sentence, so that a book takes no
+more memory than a chapter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.common.errors import EngineError, SentenceError
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import LEAST, TagDistribution
+from engine.tagger.tagger import Tagger
+from engine.text.sentence_boundaries import BLANK_LINE
+from engine.text.tokeniser import find_sentences
+from engine.text.tokens import Sentence, Token
+
+MOST_TOKENS = 200
+"""Tokens of the longest sentence that is taken from plain text; see :func:`sentences_of`."""
+MOST_TAGGED = 10_000
+"""Tokens of the longest sentence that is tagged: each takes some kilobytes, with all tags it could have."""
+MOST_READINGS = 150
+"""Tags that the chart of a sentence from plain text holds, summed over its words; see :func:`thinned`."""
+WINDOW = 1 << 16
+"""Characters of text without a blank line that are held at a time."""
+_CUTS = (frozenset({";", ":", "--", ".", "?", "!", "..."}), frozenset({",", "-RRB-", "''"}))
+"""Tokens after which a sentence that is too long is cut, the better ones first."""
+_SHORT, _MOST_EACH = 30, 5
+"""Tags of a word of a short sentence on average; one of English has 1.2, and hardly ever more than 2."""
+_NEARLY = 100.0
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+def tag_words(
+    tagger: Tagger | None, words: Sequence[str], given: Sequence[str | None] | None = None
+) -> TagDistribution:
+    """P(t|S) of the tags of every word; see :meth:`engine.model.model.Model.tag`."""
+    fixed = list(given) if given is not None else [None] * len(words)
+    if len(fixed) != len(words):
+        raise SentenceError(f"there are {len(words)} words, but tags for {len(fixed)} were given")
+    if len(words) > MOST_TAGGED:
+        raise SentenceError(f"a sentence of {len(words):,} tokens is too long, {MOST_TAGGED:,} are the most")
+    kept = {position: tag for position, tag in enumerate(fixed) if tag is not None}
+    if len(kept) == len(words):
+        tags = list(kept.values())
+        return TagDistribution(TaggedSentence(words, tags), tuple(((tag, 1.0),) for tag in tags), frozenset(kept))
+    if tagger is None:
+        raise EngineError("the model has no tagger; give every word its tag as word/TAG, or train a model with one")
+    known = [tag if tag in tagger.tags else None for tag in fixed] if kept else None
+    tags, matrix = tagger.distribution(words, known)
+    # The tags stand in their order, and a stable sort keeps it among equals.
+    order = np.argsort(-matrix, axis=1, kind="stable")
+    chances = np.take_along_axis(matrix, order, axis=1)
+    counts = np.count_nonzero(chances >= LEAST, axis=1).tolist()
+    names = np.array(tagger.tags, object)[order].tolist()
+    choices = [
+        tuple(zip(row[:count], values[:count], strict=True))
+        for row, values, count in zip(names, chances.tolist(), counts, strict=True)
+    ]
+    for position, tag in kept.items():
+        tags[position] = tag
+        choices[position] = ((tag, 1.0),)
+    return TagDistribution(TaggedSentence(words, tags), tuple(choices), frozenset(kept))
+
+
+def thinned(distribution: TagDistribution, factor: float, most: int = MOST_READINGS) -> TagDistribution:
+    """The distribution of a sentence without its least probable tags, if very many are nearly as good as the best.
+
+    Of ordinary sentences one word in six has a second tag worth looking at.  Of what is not English every word
+    has several, to a small model dozens, and a chart of a hundred such words would take minutes.
+
+    Parameters
+    ----------
+    distribution
+        The tags of a sentence.
+    factor
+        The chart holds tags at least 1 / `factor` as probable as a word's best (``Settings.tag_factor``).
+    most
+        How many of these may be within a factor of 100, summed over the words; if there are more, the chart holds so
+        many tags, and in a longer sentence one of every word.  Of a short sentence it holds fewer.
+    """
+    tokens = distribution.sentence.positions
+    if len(tokens) <= _SHORT:
+        most = min(most, _MOST_EACH * len(tokens))
+    if sum(map(len, distribution.readings(min(factor, _NEARLY)))) <= most:
+        return distribution
+    readings = distribution.readings(factor)
+    spare = sorted(
+        (
+            (-chance / tags[0][1], token, tag)
+            for token, tags in zip(tokens, readings, strict=True)
+            for tag, chance in tags
+            if tag != distribution.sentence.tags[token]
+        ),
+    )
+    dropped: dict[int, set[str]] = {}
+    for _, token, tag in spare[max(most - len(tokens), 0) :]:
+        dropped.setdefault(token, set()).add(tag)
+    choices = [
+        tuple(choice for choice in own if choice[0] not in dropped.get(token, ()))
+        for token, own in enumerate(distribution.choices)
+    ]
+    return TagDistribution(distribution.sentence, tuple(choices), distribution.given)
+
+
+class Passage(NamedTuple):
+    """A sentence of plain text.
+
+    Attributes
+    ----------
+    sentence
+        Its tokens, with their places in the whole text.
+    text
+        The characters from its first token to its last.
+    line
+        The line on which it begins, counted from 1.
+    """
+
+    sentence: Sentence
+    text: str
+    line: int
+
+
+def sentences_of(
+    chunks: Iterable[str], split_hyphens: bool = True, most_tokens: int = MOST_TOKENS, window: int = WINDOW
+) -> Iterator[Passage]:
+    """The sentences of a text that comes in chunks, each as soon as a blank line or enough text follows it.
+
+    Parameters
+    ----------
+    chunks
+        The text: lines, or pieces cut anywhere.
+    split_hyphens
+        As in :func:`engine.text.tokeniser.tokenise`.
+    most_tokens
+        A sentence with more tokens is cut, after a semicolon or the like in its second half if there is one,
+        else after a comma, else anywhere: tables, lists and other scripts have no sentences, and are to be parsed
+        in bounded time all the same.
+    window
+        How much text without a blank line to hold.  Sentences are found as in the whole text, except that a
+        longer paragraph forgets between two windows which straight quotes are open.
+
+    Yields
+    ------
+    Passage
+        All tokens in order cover every character but white space once.
+    """
+    stream = _Stream(split_hyphens, most_tokens)
+    size = window
+    for chunk in chunks:
+        stream.add(chunk)
+        if chunk.isspace() and stream.ends_in_blank_line():
+            yield from stream.flush()
+            size = window
+        elif stream.size >= size:
+            yield from stream.flush(unfinished=True)
+            # What one endless word leaves behind is looked at again only when it is twice as long.
+            size = max(window, 2 * stream.size)
+    yield from stream.flush()
+
+
+class _Stream:
+    """Text that was read and not yet given back."""
+
+    def __init__(self, split_hyphens: bool, most_tokens: int) -> None:
+        self._split_hyphens = split_hyphens
+        self._most_tokens = most_tokens
+        self._chunks: list[str] = []
+        self.size = 0
+        self._start = 0
+        self._line = 1
+
+    def add(self, chunk: str) -> None:
+        self._chunks.append(chunk)
+        self.size += len(chunk)
+
+    def ends_in_blank_line(self) -> bool:
+        """Whether the chunk added last, which is all white space, is a blank line."""
+        before = self._chunks[-2][-2:] if len(self._chunks) > 1 else "\n"
+        return BLANK_LINE.search(before + self._chunks[-1]) is not None
+
+    def flush(self, unfinished: bool = False) -> Iterator[Passage]:
+        """Give back all sentences; of an unfinished text not the last two, which more text may change."""
+        text = "".join(self._chunks)
+        found = find_sentences(text, self._split_hyphens)
+        pieces = [piece for sentence in found for piece in self._cut(sentence)]
+        # Of what nobody sees nothing has to be kept.
+        unfinished = unfinished and bool(pieces)
+        if unfinished:
+            del pieces[-2:]
+        taken = 0
+        for piece in pieces:
+            self._line += len(_LINE_END.findall(text, taken, piece.start))
+            line = self._line
+            self._line += len(_LINE_END.findall(text, piece.start, piece.end))
+            taken = piece.end
+            yield Passage(_moved(piece, self._start), text[piece.start : piece.end], line)
+        if not unfinished:
+            self._line += len(_LINE_END.findall(text, taken))
+            taken = len(text)
+        self._chunks = [text[taken:]]
+        self.size = len(text) - taken
+        self._start += taken
+
+    def _cut(self, sentence: Sentence) -> Iterator[Sentence]:
+        tokens = sentence.tokens
+        while len(tokens) > self._most_tokens:
+            end = _best_cut(tokens, self._most_tokens)
+            yield _sentence(tokens[:end])
+            tokens = tokens[end:]
+        yield _sentence(tokens)
+
+
+def _best_cut(tokens: Sequence[Token], most: int) -> int:
+    """Where to end the first part of a sentence that has more than `most` tokens."""
+    for marks in _CUTS:
+        for end in range(most, most // 2, -1):
+            if tokens[end - 1].text in marks:
+                return end
+    return most
+
+
+def _sentence(tokens: tuple[Token, ...]) -> Sentence:
+    return Sentence(tokens, tokens[0].start, tokens[-1].end)
+
+
+def _moved(sentence: Sentence, by: int) -> Sentence:
+    """A sentence found in a part of the text, with its places in the whole."""
+    if not by:
+        return sentence
+    tokens = tuple(Token(token.text, token.start + by, token.end + by) for token in sentence.tokens)
+    return Sentence(tokens, sentence.start + by, sentence.end + by)

@@ -1,0 +1,321 @@
+"""Training: from treebank files to a model (the paper's section 4.1: "essentially extracting the counts")."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from engine.common.errors import Cancelled, EngineError, SentenceError, TreeError
+from engine.common.parallel import ordered
+from engine.compiled.kernel import use_compiled
+from engine.counts.corpus import Columns, merge
+from engine.counts.counting import all_counts
+from engine.counts.pruning import prune
+from engine.model.model import Model
+from engine.structure.constituents import Lexicaliser, commas_before
+from engine.tagger.tagged_corpus import TokenColumns, join
+from engine.tagger.tagger import Tagger, tagger_of
+from engine.trees.head_rules import HeadRules, load_head_rules, parse_head_rules
+from engine.trees.penn_forms import plain_word
+from engine.trees.tree import PUNCTUATION_TAGS, Tree, clean, read_brackets
+from engine.trees.treebank import STANDARD_INPUT, OnBad, corpus_name, read_treebank, treebank_files
+from engine.trees.treebank_chunks import Bundle, bundles
+
+READING, COUNTING, TAGGING, RERANKING = "reading trees", "counting", "training the tagger", "training the re-ranker"
+"""The stages of training, in their order."""
+LEFT_OUT = "left out"
+"""In a model's metadata: why it has no tagger, if nobody wanted one."""
+Progress = Callable[[str, float], None]
+_ASK_EVERY = 500
+
+
+def _silent(stage: str, share: float) -> None:
+    """Progress that nobody watches."""
+
+
+def _never() -> bool:
+    """Cancellation that nobody asks for."""
+    return False
+
+
+@dataclass(slots=True)
+class Part:
+    """What was read from one bundle of pieces.
+
+    Attributes
+    ----------
+    columns
+        Its sentences.
+    tokens
+        All their tokens, for the tagger; ``None`` if no tagger is wanted.
+    trees
+        How many whole trees were read, those without a word included.
+    problems
+        Problem, file, line and column of every broken tree.
+    share
+        Share of all files that is read with it.
+    """
+
+    columns: Columns = field(default_factory=Columns)
+    tokens: TokenColumns | None = field(default_factory=TokenColumns)
+    trees: int = 0
+    problems: list[tuple[str, str, int, int]] = field(default_factory=list)
+    share: float = 0.0
+
+    def add(self, lexicaliser: Lexicaliser, raw: Tree) -> None:
+        """Add one raw tree; one without any word is counted, and no sentence to learn from."""
+        self.trees += 1
+        tree = clean(raw)
+        if tree is None:
+            return
+        leaves = tree.leaves()
+        words = [plain_word(leaf.word or "") for leaf in leaves]
+        tags = [leaf.label for leaf in leaves]
+        if self.tokens is not None:
+            self.tokens.add(words, tags)
+        root = lexicaliser.constituent(tree)
+        if root is None:
+            return
+        proper = [index for index, tag in enumerate(tags) if tag not in PUNCTUATION_TAGS]
+        self.columns.add(
+            root, [words[index] for index in proper], [tags[index] for index in proper], commas_before(tags)
+        )
+
+
+class Read(NamedTuple):
+    """What was read from all sources: their parts in order, and the numbers of whole and of broken trees."""
+
+    parts: list[Part]
+    trees: int
+    skipped: int = 0
+
+
+class PieceReader:
+    """Turns bundles of pieces into columns; one for every process.
+
+    Parameters
+    ----------
+    rules
+        The head rules, as text.
+    keep_going
+        Whether to go on after a broken tree.
+    tagger
+        Whether to keep all tokens, for the tagger.
+    cancelled
+        Asked now and then whether to stop; only where the work is done in the caller's own process.
+    """
+
+    def __init__(
+        self, rules: str, keep_going: bool, tagger: bool = True, cancelled: Callable[[], bool] = _never
+    ) -> None:
+        self._lexicaliser = Lexicaliser(parse_head_rules(rules))
+        self._keep_going = keep_going
+        self._tagger = tagger
+        self._cancelled = cancelled
+
+    def __call__(self, bundle: Bundle) -> Part:
+        """Read one bundle."""
+        part = _new_part(self._tagger)
+        part.share = bundle.share
+        with _uncollected():
+            for piece in bundle.pieces:
+                for item in read_brackets(piece.data.decode(), piece.name, piece.first_line):
+                    if isinstance(item, TreeError):
+                        part.problems.append((item.problem, item.name, item.line, item.column))
+                        if not self._keep_going:
+                            return part
+                        continue
+                    part.add(self._lexicaliser, item)
+                    if part.trees % _ASK_EVERY == 0 and self._cancelled():
+                        raise Cancelled("training was cancelled")
+        return part
+
+
+def _new_part(tagger: bool) -> Part:
+    return Part(tokens=TokenColumns() if tagger else None)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Work without the garbage collector: it would only walk millions of short-lived nodes, none in a cycle."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def train(
+    sources: Sequence[str | Path] | Sequence[Tree],
+    *,
+    head_rules: str | Path | None = None,
+    on_bad: OnBad | None = None,
+    credits: Sequence[str] = (),
+    weights: Sequence[int] = (),
+    tagger: bool = True,
+    rerank: bool = False,
+    compact: bool = False,
+    jobs: int = 1,
+    progress: Progress = _silent,
+    cancelled: Callable[[], bool] = _never,
+) -> Model:
+    """Train a model.
+
+    Parameters
+    ----------
+    sources
+        Treebank files and folders, or trees.
+    head_rules
+        A table of head rules to use in place of the project's own.
+    on_bad
+        Called for every broken tree, which is then left out; without it a broken tree raises.
+    credits
+        Lines of credit to keep in the model.
+    weights
+        How many times the trees of each source count, one number a source; the tagger and the re-ranker
+        learn from every tree once.
+    tagger
+        Whether to train a tagger on the same trees, so that the model can read plain text.
+    rerank
+        Whether to train a re-ranker, which preset (5) uses (:mod:`engine.training.reranker_training`): minutes more.
+    compact
+        Whether to leave out contexts that hardly change an estimate (:mod:`engine.counts.pruning`).
+    jobs
+        Number of processes that read the files; the model is the same for any number.
+    progress, cancelled
+        Told the stage and its share done; asked now and then whether to stop.
+
+    Returns
+    -------
+    Model
+        Its metadata tell how many `trees` were read, how many of them were `sentences` to learn
+        from (a tree of nothing but traces and punctuation is none), and how many broken ones were `skipped`; and
+        `without_tagger`, why it has no tagger, if it has none.
+    """
+    # Counting millions of pairs is no work for the interpreted twin of the kernels.
+    use_compiled()
+    rules = load_head_rules(head_rules)
+    from_files = bool(sources) and not isinstance(sources[0], Tree)
+    if rerank and from_files and STANDARD_INPUT in map(str, sources):
+        raise EngineError("a re-ranker needs to read the treebank twice, which standard input cannot be; name a file")
+    if weights and (not from_files or len(weights) != len(sources) or min(weights) < 1):
+        raise EngineError("weights are whole numbers from 1 on, one for each treebank")
+    if from_files:
+        paths = cast(Sequence[str | Path], sources)
+        corpora = [corpus_name(path) for path in paths]
+        # Read one by one where it matters which tree comes from where.
+        groups = [[path] for path in paths] if weights else [list(paths)]
+        reads = [read_files(group, rules, on_bad, tagger, jobs, progress, cancelled) for group in groups]
+    else:
+        corpora = ["trees"]
+        reads = [_read_trees(cast(Sequence[Tree], sources), rules, tagger)]
+    parts = [part for read in reads for part in read.parts]
+    if not any(part.columns.sentences for part in parts):
+        raise EngineError("there is no tree to train on")
+    tokens = [part.tokens for part in parts if part.tokens is not None]
+    times = np.repeat(weights or [1], [sum(part.columns.sentences for part in read.parts) for read in reads])
+    treebank = merge([part.columns for part in parts])
+    del parts
+    for read in reads:
+        read.parts.clear()
+    about: dict[str, Any] = {
+        "corpora": corpora,
+        "credits": list(credits),
+        "trees": sum(read.trees for read in reads),
+        "skipped": sum(read.skipped for read in reads),
+        "sentences": treebank.sentences,
+        "words": len(treebank.corpus.words),
+    }
+    if weights:
+        about["weights"] = list(weights)
+        treebank = treebank.select(np.repeat(np.arange(treebank.sentences), times))
+    step = _steps(COUNTING, progress, cancelled)
+    step(0.0)
+    counts = all_counts(treebank, step)
+    vocabulary = treebank.vocabulary
+    del treebank
+    found: Tagger | None = None
+    if tagger:
+        try:
+            found = tagger_of(join(tokens), partial(progress, TAGGING), cancelled)
+        except SentenceError as error:
+            about["without_tagger"] = str(error)
+    else:
+        about["without_tagger"] = LEFT_OUT
+    model = Model(vocabulary, counts, about, rules, found)
+    if compact:
+        model.counts = prune(counts)
+        model.metadata["compact"] = True
+    if rerank:
+        from engine.training.reranker_training import train_reranker
+
+        # Broken trees were told of, or stopped all, at the first reading.
+        again = (
+            read_treebank(cast(Sequence[str | Path], sources), lambda error: None)
+            if from_files
+            else cast(Sequence[Tree], sources)
+        )
+        model.reranker = train_reranker(
+            model, again, times=times, compact=compact, progress=partial(progress, RERANKING), cancelled=cancelled
+        )
+    return model
+
+
+def _steps(stage: str, progress: Progress, cancelled: Callable[[], bool]) -> Callable[[float], None]:
+    """Told the share of a stage that is done, tells it on, and stops the work if that is wished."""
+
+    def step(share: float) -> None:
+        if cancelled():
+            raise Cancelled("training was cancelled")
+        progress(stage, share)
+
+    return step
+
+
+def _read_trees(trees: Sequence[Tree], rules: HeadRules, tagger: bool) -> Read:
+    """The columns of trees."""
+    lexicaliser = Lexicaliser(rules)
+    part = _new_part(tagger)
+    with _uncollected():
+        for tree in trees:
+            part.add(lexicaliser, tree)
+    return Read([part], part.trees)
+
+
+def read_files(
+    sources: Sequence[str | Path],
+    rules: HeadRules,
+    on_bad: OnBad | None,
+    tagger: bool,
+    jobs: int,
+    progress: Progress,
+    cancelled: Callable[[], bool],
+) -> Read:
+    """The columns of all files in order."""
+    files = treebank_files(sources)
+    make = partial(PieceReader, rules.text, on_bad is not None, tagger, *(() if jobs > 1 else (cancelled,)))
+    parts: list[Part] = []
+    trees = skipped = 0
+    progress(READING, 0.0)
+    for part in ordered(make, bundles(files), jobs):
+        for problem in part.problems:
+            error = TreeError(*problem)
+            if on_bad is None:
+                raise error
+            on_bad(error)
+        parts.append(part)
+        trees += part.trees
+        skipped += len(part.problems)
+        if cancelled():
+            raise Cancelled("training was cancelled")
+        progress(READING, part.share)
+    return Read(parts, trees, skipped)

@@ -1,0 +1,1 @@
+"""Phrase-structure trees: Penn brackets, treebanks on disk, head rules."""

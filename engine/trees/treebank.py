@@ -1,0 +1,103 @@
+"""Treebanks on disk: files, folders, gzip and standard input, in any encoding mark and line ending."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from engine.common.errors import EngineError, TreeError
+from engine.trees.tree import Tree, read_brackets
+
+SUFFIXES = (".mrg", ".ptb", ".psd", ".tree", ".parse")
+STANDARD_INPUT = "-"
+
+OnBad = Callable[[TreeError], None]
+
+
+def treebank_files(sources: Iterable[str | Path]) -> list[Path | str]:
+    """The files that `sources` name: files as they are, folders searched recursively, ``-`` for input."""
+    found: list[Path | str] = []
+    for source in sources:
+        if str(source) == STANDARD_INPUT:
+            found.append(STANDARD_INPUT)
+            continue
+        path = Path(source)
+        if path.is_dir():
+            inside = sorted(
+                file for file in path.rglob("*") if file.is_file() and file.name.removesuffix(".gz").endswith(SUFFIXES)
+            )
+            if not inside:
+                wanted = " ".join("*" + suffix for suffix in SUFFIXES)
+                raise EngineError(f"{path}: the folder holds no treebank file ({wanted}, also gzipped)")
+            found.extend(inside)
+        elif path.is_file() or path.is_fifo():
+            found.append(path)
+        else:
+            raise EngineError(f"{path}: there is no such file or folder")
+    return found
+
+
+def corpus_name(source: str | Path) -> str:
+    """What a model calls a corpus: the name of its file or folder, never the path to it."""
+    if str(source) == STANDARD_INPUT:
+        return "standard input"
+    return Path(source).name or Path(source).resolve().name
+
+
+def read_text(source: Path | str) -> str:
+    """The text of one treebank file, unpacked and decoded; line ends become line feeds."""
+    try:
+        data = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
+        if data[:2] == b"\x1f\x8b":
+            data = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise EngineError(f"{source}: cannot be read ({error})") from error
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise EngineError(f"{source}, line {line}: not UTF-8 text; convert the file to UTF-8") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_treebank(sources: Iterable[str | Path], on_bad: OnBad | None = None) -> Iterator[Tree]:
+    """Yield the trees of all `sources` in order.
+
+    Parameters
+    ----------
+    sources
+        Files, folders or ``-``.
+    on_bad
+        Called with the error of every broken tree, which is then left out; without it the
+        first broken tree raises its :class:`TreeError`.
+    """
+    for source in treebank_files(sources):
+        name = "standard input" if source == STANDARD_INPUT else str(source)
+        for item in read_brackets(read_text(source), name):
+            if not isinstance(item, TreeError):
+                yield item
+            elif on_bad is None:
+                raise item
+            else:
+                on_bad(item)
+
+
+class BadTrees:
+    """Counts what was left out and why (``--skip-bad``)."""
+
+    def __init__(self) -> None:
+        self.reasons: Counter[str] = Counter()
+        self.first: TreeError | None = None
+
+    def __call__(self, error: TreeError) -> None:
+        self.reasons[error.problem] += 1
+        if self.first is None:
+            self.first = error
+
+    def __len__(self) -> int:
+        return sum(self.reasons.values())

@@ -1,0 +1,154 @@
+"""The look of the widgets around the pictures: hairlines instead of boxes, one accent colour."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QStyleFactory
+
+from explorer.appearance.bundled_files import icon_file
+from explorer.appearance.fonts import FALLBACK, register_fonts
+from explorer.graphics.theme import Theme, mix, palette
+
+BASE_POINTS = 10.0
+LEAST_SCALE, MOST_SCALE = 0.7, 2.5
+
+
+def stylesheet(theme: Theme) -> str:
+    """The style sheet of a theme."""
+    colour = theme.colour
+    pressed = mix(colour("surface"), colour("ink"), 0.10)
+    hover = mix(colour("surface"), colour("ink"), 0.05)
+    # Arrows of a grey that can be told from a light ground and from a dark one.
+    down, up = (icon_file(f"chevron-{way}").as_posix() for way in ("down", "up"))
+    return f"""
+    QMainWindow, QMenuBar, QStatusBar, #sentence-bar, #settings-strip, #stage-strip {{
+        background: {colour("surface")}; }}
+    QMenuBar {{ border-bottom: 1px solid {colour("hairline")}; }}
+    QStatusBar {{ border-top: 1px solid {colour("hairline")}; }}
+    QStatusBar::item {{ border: none; }}
+    #sentence-bar, #chips, #sentence-edit {{ background: {colour("background")}; }}
+    #settings-strip, #stage-strip {{ border-top: 1px solid {colour("hairline")}; }}
+    #stage-strip {{ border-bottom: 1px solid {colour("hairline")}; }}
+    QToolBar {{ border: none; background: {colour("surface")}; padding: 0; spacing: 2px; }}
+    QToolBar#side {{ border-right: 1px solid {colour("hairline")}; padding: 4px; }}
+    QToolButton {{
+        border: none; border-radius: 4px; padding: 4px 8px; color: {colour("ink")}; background: transparent; }}
+    QToolButton:hover {{ background: {hover}; }}
+    QToolButton:pressed {{ background: {pressed}; }}
+    QToolButton:focus {{ outline: none; border: 1px solid {colour("accent")}; padding: 3px 7px; }}
+    QToolButton:checked {{ background: {colour("background")}; color: {colour("accent")}; font-weight: bold;
+        border: 1px solid {colour("hairline")}; padding: 3px 7px; }}
+    QToolButton:checked:focus {{ border: 1px solid {colour("accent")}; }}
+    QToolButton:disabled {{ color: {colour("faint")}; }}
+    QToolButton::menu-indicator {{ image: none; width: 0; }}
+    QLabel#quiet {{ color: {colour("muted")}; }}
+    QLabel#problem, QLabel#banner-text {{ color: {colour("accent")}; }}
+    QFrame#banner {{
+        background: {colour("tint:accent")}; border: none; border-bottom: 1px solid {colour("hairline")}; }}
+    QFrame#hairline {{ color: {colour("hairline")}; max-width: 1px; border: none; background: {colour("hairline")}; }}
+    QLineEdit {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
+        padding: 2px 6px; selection-background-color: {colour("accent")}; }}
+    QLineEdit:focus, QComboBox:focus {{ border: 1px solid {colour("accent")}; }}
+    QComboBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
+        padding: 2px 6px; }}
+    QComboBox::drop-down {{ border: none; width: 20px; }}
+    QComboBox::down-arrow {{ image: url("{down}"); width: 12px; height: 12px; }}
+    QAbstractSpinBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
+        padding: 2px 6px; }}
+    QAbstractSpinBox QLineEdit {{ border: none; padding: 0 4px; background: transparent; }}
+    QAbstractSpinBox:focus {{ border: 1px solid {colour("accent")}; }}
+    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: 20px; background: transparent; }}
+    QAbstractSpinBox::up-arrow {{ image: url("{up}"); width: 10px; height: 10px; }}
+    QAbstractSpinBox::down-arrow {{ image: url("{down}"); width: 10px; height: 10px; }}
+    QPushButton {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
+        padding: 4px 16px; min-width: 56px; }}
+    QPushButton:hover {{ background: {hover}; }}
+    QPushButton:pressed {{ background: {pressed}; }}
+    QPushButton:default, QPushButton:focus {{ border: 1px solid {colour("accent")}; }}
+    QPushButton:disabled {{ color: {colour("faint")}; }}
+    QTreeWidget {{ background: {colour("background")}; border: none; }}
+    QTreeWidget::item {{ padding: 3px 4px; }}
+    QTreeWidget::item:selected {{ background: {colour("tint:accent")}; color: {colour("ink")}; }}
+    QPlainTextEdit#sentence-edit {{ border: 1px solid {colour("hairline")}; border-radius: 4px; }}
+    QPlainTextEdit#sentence-edit:focus {{ border: 1px solid {colour("accent")}; }}
+    QDockWidget {{ color: {colour("muted")}; }}
+    QDockWidget::title {{
+        background: {colour("surface")}; padding: 6px 12px; border-bottom: 1px solid {colour("hairline")}; }}
+    QMainWindow::separator {{ background: {colour("hairline")}; width: 1px; height: 1px; }}
+    QSplitter::handle {{ background: {colour("hairline")}; }}
+    QSplitter::handle:vertical {{ height: 1px; }}
+    QSplitter::handle:horizontal {{ width: 1px; }}
+    QTabWidget::pane {{
+        border: none; border-top: 1px solid {colour("hairline")}; background: {colour("background")}; }}
+    QTabBar {{ background: {colour("surface")}; }}
+    QTabBar::tab {{ background: transparent; color: {colour("muted")}; padding: 5px 12px; border: none;
+        border-bottom: 2px solid transparent; }}
+    QTabBar::tab:selected {{ color: {colour("ink")}; border-bottom: 2px solid {colour("accent")}; }}
+    QTabBar::tab:hover {{ color: {colour("ink")}; }}
+    QTableView, QListView, QTextBrowser, QTextEdit {{ background: {colour("background")}; border: none;
+        selection-background-color: {colour("tint:accent")}; selection-color: {colour("ink")}; }}
+    QTableView::item {{ padding: 0 8px; border: none; }}
+    QListView::item {{ padding: 3px 8px; border: none; }}
+    QTableView::item:selected, QListView::item:selected {{
+        background: {colour("tint:accent")}; color: {colour("ink")}; }}
+    QHeaderView {{ background: {colour("background")}; }}
+    QHeaderView::section {{ background: {colour("background")}; color: {colour("muted")}; border: none;
+        border-bottom: 1px solid {colour("hairline")}; padding: 3px 11px; }}
+    QHeaderView::section:vertical {{ border: none; padding: 3px 16px 3px 4px; }}
+    QTableCornerButton::section {{ background: {colour("background")}; border: none;
+        border-bottom: 1px solid {colour("hairline")}; }}
+    QSlider {{ background: transparent; }}
+    QSlider::groove:horizontal {{ height: 2px; background: {colour("line")}; border-radius: 1px; }}
+    QSlider::handle:horizontal {{ width: 12px; height: 12px; margin: -5px 0; border-radius: 6px;
+        background: {colour("accent")}; border: none; }}
+    QProgressBar {{ border: none; background: {colour("hairline")}; border-radius: 2px; max-height: 4px; }}
+    QProgressBar::chunk {{ background: {colour("accent")}; border-radius: 2px; }}
+    QMenu {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; padding: 4px 0; }}
+    QMenu::item {{ padding: 4px 24px 4px 24px; }}
+    QMenu::item:selected {{ background: {colour("tint:accent")}; color: {colour("ink")}; }}
+    QMenu::item:disabled {{ color: {colour("faint")}; }}
+    QMenu::separator {{ height: 1px; background: {colour("hairline")}; margin: 4px 0; }}
+    QToolTip {{
+        background: {colour("background")}; color: {colour("ink")}; border: 1px solid {colour("line")}; padding: 4px; }}
+    #palette {{ background: {colour("background")}; border: 1px solid {colour("line")}; }}
+    QScrollBar:vertical {{ width: 10px; background: transparent; margin: 0; }}
+    QScrollBar:horizontal {{ height: 10px; background: transparent; margin: 0; }}
+    QScrollBar::handle {{
+        background: {colour("hairline")}; border-radius: 3px; min-width: 24px; min-height: 24px; margin: 2px; }}
+    QScrollBar::handle:hover {{ background: {colour("line")}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    """
+
+
+def apply(application: QApplication, theme: Theme, scale: float) -> None:
+    """Give the whole application a theme and a size of type."""
+    if apply_type(application, theme, scale):
+        # Until the program runs Qt tells no widget of a new font; whoever is dressed anew takes it.
+        application.setStyle(QStyleFactory.create("Fusion"))
+    sheet = stylesheet(theme)
+    if application.styleSheet() != sheet:
+        application.setStyleSheet(sheet)
+
+
+def apply_type(application: QApplication, theme: Theme, scale: float) -> bool:
+    """Give the whole application a theme's colours and a size of type, without the style sheet; whether type is new.
+
+    For a window that is about to be built: under a style sheet every widget is dressed anew each time that something
+    around it is put into something else.
+    """
+    family = register_fonts()
+    # Under a style sheet the style has another name; and to be given one, too, is to be dressed anew.
+    if not application.styleSheet() and application.style().objectName().lower() != "fusion":
+        application.setStyle(QStyleFactory.create("Fusion"))
+    font = QFont([family, FALLBACK])
+    font.setPointSizeF(BASE_POINTS * scale)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    colours = palette(theme)
+    # Each of these asks every widget to dress anew: only where something is new.
+    new_type = application.font() != font
+    if new_type:
+        application.setFont(font)
+    if application.palette() != colours:
+        application.setPalette(colours)
+    return new_type

@@ -1,0 +1,329 @@
+"""The one list of everything the window can do: names, shortcuts, tips, menus; toolbar and palette follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
+
+from engine.settings import PRESETS
+from explorer.comparison.comparison_actions import COMPARE_SPECS, GOLD_SPECS
+from explorer.document.stage_navigation import STAGES
+from explorer.knowledge.knowledge_actions import BROWSER_SPECS, EVIDENCE_SPECS
+from explorer.widgets.action import EDIT, FILE, GO, HELP, MENUS, SETTINGS, VIEW, WHAT_IF, Spec
+
+_STAGE_TIPS = (
+    "Words and tags, with the tagger's alternatives; punctuation stands outside the model",
+    "The tag S C E B N of every gap between words, with its five probabilities (section 2.5)",
+    "The m words that remain when every baseNP is its head-word alone (section 2)",
+    "F̂ of every modifier and head (section 2.4), with the chosen heads outlined",
+    "Every constituent that was ever proposed, and what became of it (sections 3 and 4.1)",
+    "The tree and its dependencies: drag an arrow's head to another word to force it",
+)
+SPECS: tuple[Spec, ...] = (
+    Spec("new", "New session", FILE, "Ctrl+N", "Start with an empty list of sentences", separated=False),
+    Spec(
+        "open",
+        "Open …",
+        FILE,
+        "Ctrl+O",
+        "Open sentences, trees, a session or a model; dropping a file does the same",
+        "open",
+    ),
+    *GOLD_SPECS,
+    Spec(
+        "open-model",
+        "Open model …",
+        FILE,
+        "Ctrl+M",
+        "Load another trained model; the old one stays if it cannot be used",
+        "model",
+    ),
+    *EVIDENCE_SPECS,
+    Spec(
+        "save",
+        "Save session",
+        FILE,
+        "Ctrl+S",
+        "Write sentences, what-ifs, settings and the model's name to a file",
+        "save",
+        separated=True,
+    ),
+    Spec("save-as", "Save session as …", FILE, "Ctrl+Shift+S", "Write the session to another file"),
+    Spec(
+        "export",
+        "Export picture …",
+        FILE,
+        "Ctrl+E",
+        "Write the picture as SVG, PDF or PNG, the parse as LaTeX, JSON and more",
+        "export",
+        separated=True,
+    ),
+    Spec(
+        "quit",
+        "Quit",
+        FILE,
+        "Ctrl+Q",
+        "Close the window; sentences and settings come back at the next start",
+        separated=True,
+    ),
+    Spec("undo", "Undo", EDIT, "Ctrl+Z", "Take the last change back", "undo"),
+    Spec("redo", "Redo", EDIT, "Ctrl+Shift+Z", "Make the change again that was taken back", "redo"),
+    Spec(
+        "copy-picture",
+        "Copy picture",
+        EDIT,
+        "Ctrl+Shift+C",
+        "Put the picture on the clipboard, as SVG and as image",
+        "copy",
+        separated=True,
+    ),
+    Spec("copy-tree", "Copy tree as brackets", EDIT, "Ctrl+Shift+B", "Put the tree on the clipboard in Penn brackets"),
+    Spec(
+        "copy-explanation",
+        "Copy explanation as text",
+        EDIT,
+        "Ctrl+Shift+E",
+        "Put what the inspector says on the clipboard",
+    ),
+    Spec(
+        "copy-latex",
+        "Copy explanation as LaTeX",
+        EDIT,
+        "Ctrl+Shift+X",
+        "Put what the inspector says on the clipboard, with its formulas as LaTeX",
+    ),
+    Spec("copy-twin", "Copy picture as text", EDIT, "Ctrl+Shift+T", "Put the picture's text twin on the clipboard"),
+    Spec("edit-sentence", "Edit sentence", EDIT, "Ctrl+L", "Go to the sentence bar", separated=True),
+    Spec("next-sentence", "Next sentence", EDIT, "Ctrl+Down", "Show the next sentence of the list"),
+    Spec("previous-sentence", "Previous sentence", EDIT, "Ctrl+Up", "Show the sentence before"),
+    Spec("remove-sentence", "Remove sentence", EDIT, "Ctrl+Delete", "Take the sentence that is shown out of the list"),
+    Spec(
+        "parse-all",
+        "Parse all sentences",
+        EDIT,
+        "Ctrl+Shift+P",
+        "Parse every sentence of the list in the background and mark what became of it",
+    ),
+    Spec("zoom-in", "Zoom in", VIEW, "Ctrl++", "Make the picture larger; so does the wheel with Ctrl", "zoom-in"),
+    Spec("zoom-out", "Zoom out", VIEW, "Ctrl+-", "Make the picture smaller", "zoom-out"),
+    Spec("fit", "Fit picture", VIEW, "Ctrl+0", "Show the whole picture", "fit"),
+    Spec("actual-size", "Actual size", VIEW, "Ctrl+1", "Show the picture at 100 %", "actual"),
+    Spec(
+        "text-larger", "Larger text", VIEW, "Ctrl+Shift++", "Make the type of the whole window larger", separated=True
+    ),
+    Spec("text-smaller", "Smaller text", VIEW, "Ctrl+Shift+-", "Make the type of the whole window smaller"),
+    Spec("text-normal", "Normal text", VIEW, "Ctrl+Shift+0", "Type of the whole window at its normal size"),
+    Spec(
+        "theme",
+        "Next theme",
+        VIEW,
+        "F9",
+        "Light, dark, high contrast, high contrast dark, or as the system has it",
+        separated=True,
+    ),
+    Spec("reduce-motion", "Reduce motion", VIEW, "Ctrl+Shift+M", "No animation from stage to stage", checkable=True),
+    Spec(
+        "tree-beside",
+        "Tree beside arrows",
+        VIEW,
+        "Ctrl+Shift+A",
+        "Tree and arrows beside instead of above one another",
+        checkable=True,
+        separated=True,
+    ),
+    Spec(
+        "compact-tree",
+        "Compact tree",
+        VIEW,
+        "Ctrl+Shift+K",
+        "Words right under their parents instead of on one base line",
+        checkable=True,
+    ),
+    Spec(
+        "twin",
+        "Text twin",
+        VIEW,
+        "F4",
+        "The picture as text, for reading, searching and screen readers",
+        checkable=True,
+        separated=True,
+    ),
+    *(
+        Spec(f"stage-{number}", f"{number}  {name}", GO, f"Alt+{number}", tip, checkable=True)
+        for number, (name, tip) in enumerate(zip(STAGES, _STAGE_TIPS, strict=True), 1)
+    ),
+    Spec(
+        "step-back",
+        "Step back",
+        GO,
+        "Left",
+        "One step back, within the stage and then to the stage before",
+        "previous",
+        separated=True,
+        stage_only=True,
+    ),
+    Spec(
+        "step-forward",
+        "Step forward",
+        GO,
+        "Right",
+        "One step on, within the stage and then to the next stage",
+        "next",
+        stage_only=True,
+    ),
+    Spec("previous-stage", "Previous stage", GO, "Ctrl+PgUp", "The stage before"),
+    Spec("next-stage", "Next stage", GO, "Ctrl+PgDown", "The stage after"),
+    Spec("play", "Play", GO, "F5", "Run through the steps by itself", "play", checkable=True),
+    Spec(
+        "run-to",
+        "Run chart to …",
+        GO,
+        "F6",
+        "Replay the chart up to the next constituent of a label, head-word or span",
+        separated=True,
+    ),
+    *BROWSER_SPECS,
+    Spec(
+        "cancel", "Cancel work", GO, "Ctrl+.", "Stop parsing or loading; what is shown stays", "cancel", separated=True
+    ),
+    *(
+        Spec(f"preset-{number}", f"Preset ({number})", SETTINGS, f"Ctrl+Alt+{number}", tip, checkable=True)
+        for number, tip in (
+            (1, "Model (1) of the paper's Table 3: the model of sections 2.1 to 2.5"),
+            (2, "Model (2): (1) with the punctuation rule of section 2.7"),
+            (3, "Model (3): (2), tags ignored where there is lexical information"),
+            (4, "Model (4): (3), the parser choosing among the tagger's tags"),
+            (5, "Model (5): better estimates than the paper's, the same representation"),
+        )
+        if number in PRESETS
+    ),
+    Spec("wider-beam", "Wider beam", SETTINGS, "Ctrl+]", "β times 1.5: fewer constituents are pruned", separated=True),
+    Spec("narrower-beam", "Narrower beam", SETTINGS, "Ctrl+[", "β divided by 1.5: more constituents are pruned"),
+    Spec("no-beam", "No beam", SETTINGS, "Ctrl+Shift+]", "β = ∞: the threshold alone prunes"),
+    Spec(
+        "smallest-beam",
+        "Smallest β that keeps this tree",
+        SETTINGS,
+        "Ctrl+Shift+[",
+        "Find how narrow the beam can be before this tree is lost",
+    ),
+    Spec(
+        "punctuation-rule",
+        "Punctuation rule",
+        SETTINGS,
+        "Ctrl+Alt+P",
+        "Children separated by a comma must end before a comma or at the sentence's end (section 2.7)",
+        checkable=True,
+        separated=True,
+    ),
+    Spec(
+        "ignore-tags",
+        "Ignore tags of known words",
+        SETTINGS,
+        "Ctrl+Alt+G",
+        "Estimates with words leave tags out: C(a, c) instead of C(<a,b>, <c,d>) (section 2.7)",
+        checkable=True,
+    ),
+    Spec(
+        "tag-distribution",
+        "Tag distribution",
+        SETTINGS,
+        "Ctrl+Alt+D",
+        "The parser chooses among the tagger's tags and pays P(t|S) (section 2.7)",
+        checkable=True,
+    ),
+    Spec(
+        "full-distance",
+        "Full distance",
+        SETTINGS,
+        "Ctrl+Alt+F",
+        "Δ with all six questions; without, question 1 alone: which word comes first (Table 4)",
+        checkable=True,
+    ),
+    Spec(
+        "lexical",
+        "Lexical information",
+        SETTINGS,
+        "Ctrl+Alt+W",
+        "Estimates use words; without, tags alone (Table 4)",
+        checkable=True,
+    ),
+    Spec(
+        "force",
+        "Force what is selected",
+        WHAT_IF,
+        "Ctrl+F",
+        "The parse must have the selected arrow, gap tag or constituent",
+        "what-if",
+    ),
+    Spec(
+        "forbid",
+        "Forbid what is selected",
+        WHAT_IF,
+        "Ctrl+Shift+F",
+        "The parse must do without the selected arrow, gap tag or constituent",
+    ),
+    Spec("lift-all", "Lift all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
+    *COMPARE_SPECS,
+    Spec("palette", "Find action …", HELP, "Ctrl+K", "Type what you want to do", "search"),
+    Spec("tour", "What is here", HELP, "F1", "Shows in a few lines what each part of the window is for"),
+    Spec("about", "About", HELP, "Ctrl+F1", "What this is, who wrote the paper, which model is loaded"),
+)
+
+
+class Actions(QObject):
+    """The actions of one window.
+
+    Parameters
+    ----------
+    window
+        Whose menus they stand in.
+    handlers
+        What each does, by name; a switch's is called with its state.
+    stage_area
+        The widget to which the keys of `stage_only` actions belong.
+    """
+
+    def __init__(self, window: QMainWindow, handlers: Mapping[str, Callable[..., None]], stage_area: QWidget) -> None:
+        super().__init__(window)
+        self._by_name: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {}
+        bar = window.menuBar()
+        used = {spec.menu for spec in SPECS}
+        for title in MENUS:
+            if title not in used:
+                continue
+            self.menus[title] = bar.addMenu(title)
+            self.menus[title].setToolTipsVisible(True)
+        for spec in SPECS:
+            action = QAction(spec.title, window)
+            action.setObjectName(spec.name)
+            keys = QKeySequence(spec.shortcut)
+            action.setShortcut(keys)
+            action.setCheckable(spec.checkable)
+            action.setToolTip(f"{spec.tip}  ({keys.toString(QKeySequence.SequenceFormat.NativeText)})")
+            action.setStatusTip(spec.tip)
+            handler = handlers[spec.name]
+            if spec.checkable:
+                action.triggered.connect(lambda checked, call=handler: call(checked))
+            else:
+                action.triggered.connect(lambda _checked=False, call=handler: call())
+            if spec.stage_only:
+                action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                stage_area.addAction(action)
+            else:
+                window.addAction(action)
+            if spec.separated:
+                self.menus[spec.menu].addSeparator()
+            self.menus[spec.menu].addAction(action)
+            self._by_name[spec.name] = action
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._by_name[name]
+
+    def all(self) -> list[QAction]:
+        """Every action, in the order of the menus."""
+        return list(self._by_name.values())

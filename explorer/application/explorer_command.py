@@ -1,0 +1,157 @@
+"""The command ``parse-explorer``: the window, or without a screen a picture (``--export``) or snapshots."""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import ctypes
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.common.errors import EngineError
+from engine.compiled.cache import load_compiler
+
+SUCCESS, FAILED = 0, 2
+APT = "libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0"
+APT_SCREEN = "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
+_MAGIC = b"PARSEXP\n"
+# qputenv would do as well, but the platform must be known before Qt is loaded.
+_PLATFORM = "QT_QPA_PLATFORM"
+
+
+def arguments() -> argparse.ArgumentParser:
+    """What the command understands."""
+    parser = argparse.ArgumentParser(
+        prog="parse-explorer",
+        description="A window in which every number behind a parse can be looked at (Collins 1996).",
+        epilog="Without arguments the last session comes back; at the very first start the paper's own sentence.",
+    )
+    parser.add_argument(
+        "inputs", nargs="*", metavar="INPUT", help="a model, a session, a file of sentences or trees, or a sentence"
+    )
+    parser.add_argument("--model", metavar="FILE", help="the model to use (a file, or the name of a bundled one)")
+    parser.add_argument("--preset", type=int, metavar="N", help="the paper's model (1) to (4), or our own (5)")
+    parser.add_argument("--beam", type=float, metavar="β", help="the beam of section 4.1")
+    parser.add_argument(
+        "--export", metavar="FILE", help="write one picture or text (by its ending) and stop; needs no screen"
+    )
+    parser.add_argument(
+        "--what",
+        default="parse",
+        metavar="PICTURE",
+        help="what --export draws: parse, tree, arrows, sentence, gaps, reduced, matrix, chart",
+    )
+    parser.add_argument(
+        "--format", default="", metavar="NAME", help="a text format of the engine for --export, whatever the ending"
+    )
+    parser.add_argument("--scale", type=float, help="size of the exported picture (2 for an image, else 1)")
+    parser.add_argument(
+        "--snapshot",
+        metavar="FOLDER",
+        help="write a PNG of every stage and one of the window, and stop; needs no screen",
+    )
+    parser.add_argument("--size", default="1280x800", metavar="WxH", help="size of the window")
+    parser.add_argument(
+        "--theme", default="", metavar="NAME", help="light, dark, contrast, contrast-dark, colourless or system"
+    )
+    parser.add_argument("--version", action="store_true", help="say which version this is")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; the result is its exit status."""
+    options = arguments().parse_args(argv)
+    if options.version:
+        from importlib.metadata import version
+
+        print(f"parse-explorer {version('parse-explorer')}")
+        return SUCCESS
+    headless = bool(options.export or options.snapshot)
+    if headless:
+        os.environ[_PLATFORM] = "offscreen"
+    try:
+        problem = screen_problem() if not headless else ""
+        if problem:
+            return fail(problem)
+        # What a start makes it keeps: looking through it for garbage again and again takes a tenth of the time.
+        gc.disable()
+        load_compiler()
+        try:
+            load_qt()
+            from explorer.application import start
+        except ImportError as error:
+            return fail(library_problem(error))
+        return start.run(options)
+    except EngineError as error:
+        return fail(str(error))
+    finally:
+        gc.enable()
+
+
+def load_qt() -> None:
+    """Load Qt, and leave importing as it was.
+
+    Qt puts a function of its own in the place of Python's, which reads the source of every module that is imported
+    later to see whether it wants ``snake_case`` names from Qt.  No module here does, and there are hundreds of them.
+    """
+    importing = builtins.__import__
+    import PySide6.QtCore  # noqa: F401
+
+    builtins.__import__ = importing
+
+
+def fail(message: str) -> int:
+    """Say in one sentence why nothing was done."""
+    print(f"parse-explorer: error: {message}", file=sys.stderr)
+    return FAILED
+
+
+def screen_problem() -> str:
+    """Why no window can be opened here; empty if one can, as far as can be told."""
+    if not sys.platform.startswith("linux") or os.environ.get(_PLATFORM):
+        return ""
+    wayland = os.environ.get("WAYLAND_DISPLAY")
+    if not os.environ.get("DISPLAY") and not wayland:
+        return (
+            "there is no screen to open a window on; set DISPLAY, or use "
+            "`--export FILE` or `--snapshot FOLDER`, which need none"
+        )
+    if not wayland:
+        try:
+            ctypes.CDLL("libxcb-cursor.so.0")
+        except OSError:
+            return (
+                f"Qt needs a library that is missing (libxcb-cursor.so.0); install it with `apt install {APT_SCREEN}`"
+            )
+    return ""
+
+
+def library_problem(error: ImportError) -> str:
+    """What to install when Qt cannot be loaded."""
+    text = str(error)
+    if "cannot open shared object file" in text:
+        missing = text.partition(":")[0]
+        return f"Qt needs a library that is missing ({missing}); install it with `apt install {APT}`"
+    if "PySide6" in text:
+        return f"the window needs PySide6 ({text}); install it with `pip install 'PySide6-Essentials>=6.9,<6.12'`"
+    return f"the program is not installed as a whole ({text}); install it anew with `pip install parse-explorer`"
+
+
+def is_model(path: Path) -> bool:
+    """Whether a file is a model, by its first bytes."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def window_size(text: str) -> tuple[int, int]:
+    """Read ``1280x800``."""
+    width, _, height = text.lower().replace("×", "x").partition("x")
+    if not (width.isdigit() and height.isdigit()) or not (320 <= int(width) <= 7680 and 240 <= int(height) <= 4320):
+        raise EngineError(f"a size is written 1280x800, from 320x240 to 7680x4320, not `{text}`")
+    return int(width), int(height)

@@ -1,0 +1,404 @@
+"""A view that paints a drawing and what is marked in it, and carries words over from the drawing before.
+
+A drawing is painted by one graphics item, whatever it consists of; a change repaints only the groups that differ, a
+mark only what is marked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation
+from PySide6.QtGui import QAccessible, QColor, QFocusEvent, QPainter, QPixmap, QRegion
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from explorer.appearance.fonts import QtMetrics
+from explorer.canvas.painting import Brush
+from explorer.canvas.zoom_view import ZoomView
+from explorer.graphics.drawing import Drawing, Group, Id, Path, Point, Rect, Region, Shape, Text
+from explorer.graphics.layout.arc_layout import arrow_head
+from explorer.graphics.theme import LIGHT, Theme
+
+ANIMATION_MS = 150
+LEGEND_MARGIN = 8.0
+
+
+def _qrect(rect: Rect) -> QRectF:
+    return QRectF(*rect)
+
+
+def _is_word(shape: Shape) -> bool:
+    return type(shape) is Text and shape.style.startswith("word") and isinstance(shape.id, tuple)
+
+
+class _Item(QGraphicsItem):
+    """Paints one layer of the view, the drawing or the marks over it, as one item."""
+
+    def __init__(self, view: PictureView, marks: bool) -> None:
+        super().__init__()
+        self._view = view
+        self._marks = marks
+        self._bounds = QRectF()
+        self.setZValue(1 if marks else 0)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+
+    def change(self, bounds: Rect) -> None:
+        """Take the place of another drawing."""
+        self.prepareGeometryChange()
+        self._bounds = _qrect(bounds)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        return self._bounds
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        if self._marks:
+            self._view.paint_marks(painter)
+        else:
+            rect = option.exposedRect
+            self._view.paint_drawing(painter, Rect(rect.x(), rect.y(), rect.width(), rect.height()))
+
+
+class PictureView(ZoomView):
+    """Shows a drawing with its marks, legend and lens."""
+
+    def __init__(self, metrics: QtMetrics | None = None, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.metrics = metrics or QtMetrics()
+        self.brush = Brush(theme, self.metrics)
+        self.reduce_motion = False
+        self._hovered: Id | None = None
+        self._selected: Id | None = None
+        self._current: Id | None = None
+        self._highlights: dict[str, frozenset[Id]] = {}
+        self._drag: tuple[Id, QPointF] | None = None
+        self._lens: tuple[Drawing, QPoint] | None = None
+        self._progress = 1.0
+        self._before: QPixmap | None = None
+        self._travels: dict[Id, Point] = {}
+        self._without_words = False
+        self._picture = _Item(self, marks=False)
+        self._marks = _Item(self, marks=True)
+        self.scene().addItem(self._picture)
+        self.scene().addItem(self._marks)
+        self._animation = QVariantAnimation(self)
+        self._animation.setDuration(ANIMATION_MS)
+        self._animation.setStartValue(0.0)
+        self._animation.setEndValue(1.0)
+        self._animation.valueChanged.connect(self._move_on)
+        self._animation.finished.connect(self._arrive)
+        self.set_theme(theme)
+
+    # What is shown
+
+    def show(self, drawing: Drawing | None = None, animate: bool = False) -> None:
+        """Show a drawing; without one, the widget itself, as every widget does.
+
+        With `animate` the words travel from where the last drawing had them, and the rest fades over.
+        """
+        if drawing is None:
+            super().show()
+            return
+        before = self.drawing
+        if before is drawing:
+            return
+        self._stop()
+        animate = animate and not self.reduce_motion and before is not None and self.isVisible()
+        places: dict[Id, QPoint] = {}
+        if animate and before is not None:
+            places = {shape.id: self.mapFromScene(shape.x, shape.y) for shape in _words(before)}
+            self._without_words = True
+            self._before = self.viewport().grab()
+            self._without_words = False
+        self.drawing = drawing
+        same = before is not None and before.frame is not None and before.frame == drawing.frame
+        if before is not None and same and before.bounds == drawing.bounds and not animate:
+            self._repaint_changes(before, drawing)
+        else:
+            self._picture.change(drawing.bounds)
+            self._marks.change(drawing.bounds)
+            other = not same or before is None or before.title != drawing.title
+            self._place(same, not other)
+            region = self._region(self._selected)
+            if other and region is not None:
+                # Up and down only: from left to right words stay where they are.
+                left = self.mapToScene(self.viewport().rect().center()).x()
+                self.ensureVisible(QRectF(left, region.bounds.y, 1, region.bounds.height), 0, 24)
+        if before is None or before.areas is not drawing.areas:
+            self._lens = self._drag = None
+            for name in ("_hovered", "_selected", "_current"):
+                if getattr(self, name) not in drawing.regions:
+                    setattr(self, name, None)
+            self._marks.update()
+            self.setAccessibleName(drawing.title)
+            if QAccessible.isActive():
+                self.setAccessibleDescription(drawing.text_twin)
+        if animate:
+            self._travels = {}
+            for shape in _words(drawing):
+                if shape.id in places:
+                    old = self.mapToScene(places[shape.id])
+                    self._travels[shape.id] = (old.x() - shape.x, old.y() - shape.y)
+            self._progress = 0.0
+            self._animation.start()
+
+    def _repaint_changes(self, before: Drawing, drawing: Drawing) -> None:
+        old, new = {id(group): group for group in before.groups}, {id(group): group for group in drawing.groups}
+        changed = [group for key, group in new.items() if key not in old]
+        changed += [group for key, group in old.items() if key not in new]
+        if len(changed) > 64:
+            self._picture.update()
+            return
+        for group in changed:
+            self._picture.update(_qrect(group.bounds.grown(2)))
+
+    @property
+    def text_twin(self) -> str:
+        """What is shown, as text."""
+        return self.drawing.text_twin if self.drawing else ""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        # The twin of a large chart is made only when somebody may want it.
+        self.setAccessibleDescription(self.text_twin)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether words are travelling."""
+        return self._progress < 1.0
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self.brush = Brush(theme, self.metrics)
+        self.setBackgroundBrush(QColor(theme.colour("background")))
+        self.viewport().update()
+
+    # What is marked
+
+    @property
+    def selection(self) -> Id | None:
+        """What is selected."""
+        return self._selected
+
+    def highlight(self, ids: Iterable[Id], role: str = "accent") -> None:
+        """Light these up in a role's colour, instead of what was lit in it before."""
+        found = frozenset(ids)
+        before = self._highlights.get(role, frozenset())
+        if before != found:
+            self._highlights[role] = found
+            self._touch(before ^ found)
+
+    def select(self, chosen: Id | None) -> None:
+        """Mark as selected, and bring into sight."""
+        if chosen == self._selected == self._current:
+            return
+        self._touch((self._selected, self._current, chosen))
+        self._selected = self._current = chosen
+        region = self._region(chosen)
+        if region is not None:
+            self.ensureVisible(_qrect(region.bounds), 24, 24)
+
+    def _touch(self, ids: Iterable[Id | None]) -> None:
+        """Repaint where these are."""
+        if self.drawing is None:
+            return
+        for area in self.drawing.areas.of(set(ids)):
+            self._marks.update(_qrect((area.tint or area.bounds).grown(8)))
+
+    def _region(self, wanted: Id | None) -> Region | None:
+        if wanted is None or self.drawing is None:
+            return None
+        return self.drawing.regions.get(wanted)
+
+    # Painting
+
+    def paint_drawing(self, painter: QPainter, exposed: Rect) -> None:
+        """Paint the drawing, or while words travel the drawing as far as they have come."""
+        drawing = self.drawing
+        if drawing is None:
+            return
+        if self._progress >= 1.0 and not self._without_words:
+            self.brush.paint(painter, drawing, exposed)
+            return
+        rest = 1.0 - self._progress
+        for group in drawing.groups:
+            if not group.bounds.overlaps(exposed):
+                continue
+            painter.setOpacity(self._progress)
+            self.brush.shapes(painter, (shape for shape in group.shapes if not _is_word(shape)))
+            if self._without_words:
+                continue
+            for shape in filter(_is_word, group.shapes):
+                dx, dy = self._travels.get(shape.id, (0.0, 0.0))
+                painter.setOpacity(1.0 if shape.id in self._travels else self._progress)
+                painter.translate(dx * rest, dy * rest)
+                self.brush.shapes(painter, (shape,))
+                painter.translate(-dx * rest, -dy * rest)
+        painter.setOpacity(1.0)
+
+    def paint_marks(self, painter: QPainter) -> None:
+        """Paint what is marked."""
+        if self.drawing is None or self._progress < 1.0 or self._without_words:
+            return
+        for role, ids in self._highlights.items():
+            self._mark(painter, ids, role)
+        if self._hovered is not None:
+            self._mark(painter, (self._hovered,), "accent")
+        if self._selected is not None:
+            self._mark(painter, (self._selected,), "accent", outline=True)
+        if self._current is not None and self._current != self._selected and self.hasFocus():
+            self._mark(painter, (self._current,), "accent", tint=False, outline=True)
+
+    def _mark(self, painter: QPainter, ids: Iterable[Id], role: str, tint: bool = True, outline: bool = False) -> None:
+        assert self.drawing is not None
+        wanted = set(ids)
+        if not wanted:
+            return
+        colour = QColor(self.brush.theme.colour(role))
+        wash = QColor(colour)
+        wash.setAlphaF(0.14)
+        for region in self.drawing.areas.of(wanted):
+            if tint and (region.tint is not None or not region.line):
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(wash)
+                painter.drawRoundedRect(_qrect(region.tint or region.bounds.grown(2)), 3, 3)
+            if outline and not region.line:
+                painter.setPen(colour)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(_qrect(region.bounds.grown(2)), 3, 3)
+        self.brush.shapes(painter, self.drawing.of(wanted), role, heavier=0.75)
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        if self._before is not None and self._progress < 1.0:
+            painter.save()
+            painter.resetTransform()
+            painter.setOpacity((1.0 - self._progress) ** 2)
+            painter.drawPixmap(0, 0, self._before)
+            painter.restore()
+        if self.drawing is None or self._without_words:
+            return
+        if self._drag is not None:
+            what, spot = self._drag
+            self.brush.shapes(painter, _rubber(self.drawing.grips[what].anchor, (spot.x(), spot.y())))
+        self._paint_strips(painter)
+        legend = self.drawing.legend
+        if legend is not None and not _is_row(legend) and self._progress >= 1.0 and not self._in_sight(legend.bounds):
+            # At the edge behind which it went out of sight, as large as the picture if that can be read.
+            scale = self.text_scale * max(0.75, min(1.0, self._scale))
+            above = self.mapFromScene(0, legend.bounds.bottom).y() < self.viewport().height() / 2
+            y = 0 if above else self.viewport().height() - (legend.bounds.height + 12) * scale
+            x = max(0.0, self.mapFromScene(legend.bounds.x, 0).x() - 6 * scale)
+            self.brush.card(painter, (legend,), legend.bounds.grown(6), QPointF(x, y), scale)
+        if self._lens is not None:
+            lens, spot_in_view = self._lens
+            self.brush.card(painter, lens.groups, lens.bounds, self._beside(spot_in_view, lens), self.text_scale)
+
+    def _foot(self) -> int:
+        """A legend that is a row stays at the foot of the view, over whatever is there."""
+        legend = self.drawing.legend if self.drawing is not None else None
+        if legend is None or not _is_row(legend):
+            return 0
+        return math.ceil((legend.bounds.height + 2 * LEGEND_MARGIN) * self._total_scale)
+
+    def _strips(self) -> list[tuple[Group, QRect, QPoint]]:
+        """What is pinned to an edge, in which part of the viewport, and how far it is moved to be there."""
+        strips: list[tuple[Group, QRect, QPoint]] = []
+        if self.drawing is None:
+            return strips
+        view = self.viewport().rect()
+        legend = self.drawing.legend
+        if legend is not None and _is_row(legend) and not self._in_sight(legend.bounds):
+            # A legend under the picture stays as a row at the foot of the view, the names of columns over it.
+            rect = self.mapFromScene(_qrect(legend.bounds.grown(LEGEND_MARGIN))).boundingRect()
+            # From the right edge inwards as far as its left one stays in sight, which is read first.
+            inwards = max(min(0, view.right() - rect.right()), view.left() - rect.left())
+            shift = QPoint(inwards, min(0, view.bottom() - rect.bottom()))
+            foot = QRect(view.left(), rect.top() + shift.y(), view.width() + 1, rect.height() + 1)
+            strips.append((legend, foot, shift))
+            view.setBottom(foot.top() - 1)
+        for edge, group in self.drawing.pins:
+            rect = self.mapFromScene(_qrect(group.bounds)).boundingRect()
+            if edge == "left" and rect.left() < view.left():
+                shift = QPoint(-rect.left(), 0)
+            elif edge == "top" and rect.top() < view.top():
+                shift = QPoint(0, -rect.top())
+            elif edge == "bottom" and rect.bottom() > view.bottom():
+                shift = QPoint(0, view.bottom() - rect.bottom())
+            else:
+                continue
+            strips.append((group, rect.translated(shift), shift))
+        return strips
+
+    def _paint_strips(self, painter: QPainter) -> None:
+        """Paint the names of rows and columns that were scrolled out at the edges where they were."""
+        strips = self._strips() if self._progress >= 1.0 else []
+        transform = self.viewportTransform()
+        for place, (group, rect, shift) in enumerate(strips):
+            painter.save()
+            painter.resetTransform()
+            visible = QRegion(rect)
+            for _, other, _ in strips[:place]:
+                visible -= QRegion(other)
+            painter.setClipRegion(visible)
+            painter.fillRect(rect, QColor(self.brush.theme.colour("background")))
+            if self.drawing is None or group is not self.drawing.legend:
+                painter.setPen(QColor(self.brush.theme.colour("hairline")))
+                painter.drawRect(rect.adjusted(-1, -1, 0, 0))
+            painter.translate(shift)
+            painter.setTransform(transform, True)
+            self.brush.shapes(painter, group.shapes)
+            painter.restore()
+
+    def _in_sight(self, rect: Rect) -> bool:
+        return self.viewport().rect().adjusted(-4, -4, 4, 4).contains(self.mapFromScene(_qrect(rect)).boundingRect())
+
+    def _beside(self, place: QPoint, lens: Drawing) -> QPointF:
+        """Where a card beside the mouse has room."""
+        width, height = lens.width * self.text_scale, lens.height * self.text_scale
+        view = self.viewport().rect()
+        x = place.x() + 20.0 if place.x() + 20 + width < view.width() else place.x() - 20 - width
+        y = place.y() + 20.0 if place.y() + 20 + height < view.height() else place.y() - 20 - height
+        return QPointF(max(4.0, x), max(4.0, y))
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        super().scrollContentsBy(dx, dy)
+        # What is fixed to the view must not be scrolled with the picture.
+        if self.drawing is not None and (self.drawing.legend is not None or self.drawing.pins):
+            self.viewport().update()
+
+    def _move_on(self, value: float) -> None:
+        self._progress = value
+        self.viewport().update()
+
+    def _arrive(self) -> None:
+        self._progress = 1.0
+        self._before = None
+        self._travels = {}
+        self.viewport().update()
+
+    def _stop(self) -> None:
+        if self._progress < 1.0:
+            self._animation.stop()
+            self._arrive()
+
+
+def _words(drawing: Drawing) -> Iterator[Text]:
+    """The words of a drawing, the first place of each."""
+    seen: set[Id] = set()
+    for shape in drawing.shapes:
+        if isinstance(shape, Text) and _is_word(shape) and shape.id not in seen:
+            seen.add(shape.id)
+            yield shape
+
+
+def _is_row(legend: Group) -> bool:
+    """Whether a legend is a row under the picture; one that is as high as wide stands in a corner."""
+    return legend.bounds.width > 3 * legend.bounds.height
+
+
+def _rubber(start: Point, end: Point) -> list[Shape]:
+    """The arrow that follows the mouse."""
+    top = min(start[1], end[1]) - 24
+    curve = Path(start, ((start[0], top, end[0], top, end[0], end[1]),), "accent", 2.0, "dash")
+    return [curve, arrow_head(end[0], end[1], 1.0, "accent")]

@@ -1,0 +1,114 @@
+"""The actions about gold trees and comparing, for the one list of all actions (:mod:`explorer.application.actions`)."""
+
+from __future__ import annotations
+
+from explorer.widgets.action import COMPARE, FILE, SETTINGS, Spec
+
+GOLD_SPECS = (
+    Spec(
+        "open-folder",
+        "Open treebank folder …",
+        FILE,
+        "Ctrl+Shift+O",
+        "Open all trees of a folder (*.mrg *.ptb *.psd *.tree *.parse, gzipped too) into the list",
+    ),
+)
+COMPARE_SPECS = (
+    Spec(
+        "gold-tags",
+        "Gold tags",
+        SETTINGS,
+        "Ctrl+Alt+T",
+        "Parse gold trees with their own tags; without, from their words alone, so that tag errors show",
+        checkable=True,
+    ),
+    Spec("next-difference", "Next difference", COMPARE, "F8", "Show the next sentence that differs from its gold tree"),
+    Spec(
+        "previous-difference",
+        "Previous difference",
+        COMPARE,
+        "Shift+F8",
+        "Show the sentence before that differs from its gold tree",
+    ),
+    Spec(
+        "force-gold",
+        "Force the gold attachment",
+        COMPARE,
+        "Ctrl+G",
+        "Parse again with the gold tree's head for the selected word, or for the word that matters most",
+        separated=True,
+    ),
+    Spec(
+        "keep-gold",
+        "Use the smallest β that keeps the gold tree",
+        COMPARE,
+        "Ctrl+Shift+G",
+        "After a search error: the smallest beam under which the gold tree is found",
+    ),
+    Spec(
+        "take-gold",
+        "Take this parse for gold",
+        COMPARE,
+        "Ctrl+Alt+Y",
+        "The parse that is shown becomes the sentence's gold tree, to be changed by hand",
+        separated=True,
+    ),
+    Spec(
+        "relabel-gold",
+        "Relabel in the gold tree …",
+        COMPARE,
+        "Ctrl+R",
+        "Another label of the constituent, or another tag of the word, that is selected in the gold tree",
+    ),
+    Spec(
+        "attach-gold",
+        "Attach in the gold tree …",
+        COMPARE,
+        "Ctrl+Alt+A",
+        "Attach the constituent that is selected in the gold tree to another one",
+    ),
+    Spec(
+        "bracket-gold",
+        "Add a bracket to the gold tree …",
+        COMPARE,
+        "Ctrl+Alt+B",
+        "Put a new bracket around what is selected in the gold tree",
+    ),
+    Spec(
+        "remove-gold",
+        "Remove a bracket of the gold tree",
+        COMPARE,
+        "Ctrl+Alt+X",
+        "What the bracket that is selected in the gold tree holds takes its place",
+    ),
+    Spec(
+        "error-table",
+        "Error table …",
+        COMPARE,
+        "Ctrl+Shift+R",
+        "Judge every sentence with a gold tree: classes of errors against verdicts, and what each costs",
+        separated=True,
+    ),
+    Spec(
+        "export-comparison",
+        "Export comparison …",
+        COMPARE,
+        "Ctrl+Alt+E",
+        "Write both parses, the verdict, the ledger and the errors as PDF, SVG, PNG, HTML, text or LaTeX",
+        separated=True,
+    ),
+    Spec(
+        "copy-comparison",
+        "Copy comparison as text",
+        COMPARE,
+        "Ctrl+Alt+C",
+        "Put the comparison on the clipboard as text",
+    ),
+    Spec(
+        "copy-comparison-latex",
+        "Copy comparison as LaTeX",
+        COMPARE,
+        "Ctrl+Alt+L",
+        "Put the comparison on the clipboard as LaTeX with forest trees and booktabs tables",
+    ),
+)

@@ -1,0 +1,111 @@
+"""Leaving with a comparison: as picture (SVG, PDF, PNG), as a page (HTML), as text and as LaTeX."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+from engine.common.errors import EngineError
+from engine.common.files import write_whole
+from engine.common.latex import fitted
+from engine.export import FORMATS
+from explorer.appearance.fonts import QtMetrics
+from explorer.comparison.comparison_pictures import headline, score_text, sheet_picture, two_parses
+from explorer.comparison.comparison_rows import (
+    ERRORS_HEADER,
+    ERRORS_RIGHT,
+    LEDGER_RIGHT,
+    ORIGINS_FROM,
+    cells_of,
+    error_rows,
+    ledger_header,
+    ledger_rows,
+    parseval_text,
+)
+from explorer.comparison.comparison_task import Comparison
+from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table, latex_text
+from explorer.export.export_controller import usual_scale, write_drawing
+from explorer.graphics.theme import Theme
+from explorer.graphics.vector import svg_text
+
+SUFFIXES = {
+    ".pdf": "PDF",
+    ".svg": "SVG",
+    ".png": "PNG",
+    ".html": "HTML page",
+    ".txt": "Text",
+    ".tex": "LaTeX",
+}
+"""What a comparison can be written as, by the file's ending."""
+_FOREST = "forest"
+
+
+def explanation(comparison: Comparison, origins: bool = True) -> Explanation:
+    """The comparison in words and tables; `origins` says whether the ledger has its wide columns of counts."""
+    blocks: list[Block] = [Paragraph(parseval_text(comparison))]
+    if comparison.difference is not None:
+        header, cells = ledger_header(comparison), cells_of(ledger_rows(comparison))
+        if not origins:
+            header, cells = header[:ORIGINS_FROM], tuple(row[:ORIGINS_FROM] for row in cells)
+        blocks += [Heading("Ledger"), Table(header, cells, LEDGER_RIGHT, total=True)]
+    errors = error_rows(comparison)
+    if errors:
+        blocks += [Heading("Errors"), Table(ERRORS_HEADER, cells_of(errors), ERRORS_RIGHT)]
+    return Explanation(" ".join(comparison.first.sentence.words), headline(comparison), tuple(blocks))
+
+
+def as_text(comparison: Comparison) -> str:
+    """The comparison as plain text, trees in brackets."""
+    parts = [explanation(comparison).text()]
+    for title, parse in zip(comparison.titles, (comparison.first, comparison.second), strict=True):
+        parts.append(f"{title.upper()}   {score_text(parse)}\n{parse.tree.pretty()}\n")
+    return "\n".join(parts)
+
+
+def as_latex(comparison: Comparison) -> str:
+    """The comparison as LaTeX for a document with amsmath, booktabs, graphicx and forest; without counts, for paper."""
+    parts = [r"% needs \usepackage{amsmath,booktabs,graphicx,forest}", explanation(comparison, origins=False).latex()]
+    for title, parse in zip(comparison.titles, (comparison.first, comparison.second), strict=True):
+        parts.append(f"\\paragraph{{{latex_text(title)}}} {latex_text(score_text(parse))}\n")
+        parts.append(fitted(FORMATS[_FOREST].write(parse.alone())) + "\n")
+    return "\n".join(parts)
+
+
+def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
+    """The comparison as a page that stands alone: pictures inside, no scripts, nothing fetched."""
+    colour = theme.colour
+    said = explanation(comparison)
+    colours = (colour("ink"), colour("muted"), colour("hairline"), colour("accent"))
+    # The pictures come first, then the tables, which are long.
+    head = Explanation(said.title, said.subtitle, said.blocks[:1]).html(*colours)
+    tables = Explanation("", "", said.blocks[1:]).html(*colours)
+    picture = svg_text(two_parses(comparison, metrics), theme, 1.0, metrics.family)
+    picture = picture[picture.index("<svg") :]
+    style = (
+        f"body {{ margin: 32px; font: 15px/1.5 '{metrics.family}', sans-serif; "
+        f"background: {colour('background')}; color: {colour('ink')}; }} "
+        "svg { max-width: 100%; height: auto; } .wide { overflow-x: auto; } "
+        "table { border-collapse: collapse; } td { vertical-align: top; white-space: nowrap; } "
+        f"td:nth-child(n+{ORIGINS_FROM + 1}) {{ font-size: 13px; color: {colour('muted')}; }}"
+    )
+    return (
+        f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{html.escape(said.title)}</title>"
+        f"<style>{style}</style></head>\n<body>\n{head}\n<div>{picture}</div>\n<div class='wide'>{tables}</div>\n"
+        "</body></html>\n"
+    )
+
+
+def write_comparison(comparison: Comparison, path: Path, theme: Theme) -> None:
+    """Write a comparison to a file by its ending; raise :class:`EngineError` in one sentence."""
+    metrics = QtMetrics()
+    match path.suffix.lower():
+        case ".pdf" | ".svg" | ".png":
+            write_drawing(sheet_picture(comparison, metrics), path, theme, usual_scale(path.suffix), metrics)
+        case ".html":
+            write_whole(path, as_html(comparison, theme, metrics).encode())
+        case ".txt":
+            write_whole(path, as_text(comparison).encode())
+        case ".tex":
+            write_whole(path, as_latex(comparison).encode())
+        case _:
+            raise EngineError(f"{path}: the ending says what to write; choose one of {' '.join(SUFFIXES)}")

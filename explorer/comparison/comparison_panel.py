@@ -1,0 +1,326 @@
+"""The panel Compare: the verdict on top, both parses on the left, ledger, errors and prices on the right."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QInputDialog,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.appearance.shared_metrics import SharedMetrics
+from explorer.comparison.comparison_canvas import CompareCanvas
+from explorer.comparison.comparison_pictures import arrows_picture, headline, trees_picture, two_parses
+from explorer.comparison.comparison_rows import parseval_text
+from explorer.comparison.comparison_sides import BEAM, BEST, Side
+from explorer.comparison.comparison_state import Compare
+from explorer.comparison.comparison_tables import CompareTables
+from explorer.comparison.equal_part_folding import Span, equal_spans, folded_ids
+from explorer.graphics.drawing import Drawing, Id
+from explorer.graphics.number_text import beam_text, log_text, quoted
+from explorer.graphics.pictures import EXTRA, MISSING, message_picture
+from explorer.graphics.theme import Theme
+from explorer.stages.stage import related
+from explorer.treebank.tree_editor import GoldEditor
+from explorer.widgets.buttons import text_button
+
+TREES, ARROWS, BOTH, GOLD_TREE = range(4)
+_AT_ONCE = 16
+_LEAST_SCALE, _SCROLLED = 0.55, 0.65
+"""Two pictures share the room of one: they may be smaller before they scroll, and when they do."""
+_DIFFERING = (f"({EXTRA})", f"({MISSING})")
+_ROUND_IT = 60
+"""Pixels around what differs that come into sight with it."""
+_OTHER_BEAM = "β = …"
+_NO_GOLD = (
+    "No gold tree",
+    "Open a treebank, paste a bracketed tree, or take this parse for gold (Ctrl+Alt+Y) and change it by hand.",
+)
+
+
+class ComparePanel(QWidget):
+    """Shows a comparison."""
+
+    def __init__(self, compare: Compare) -> None:
+        super().__init__()
+        self.compare = compare
+        self.session = compare.session
+        # Constituents that are the same in both trees, and were unfolded by hand.
+        self._opened: frozenset[Span] = frozenset()
+        self._drawn: object = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self._head())
+        self.canvas = CompareCanvas(self.session)
+        self.canvas.least_automatic, self.canvas.scrolled = _LEAST_SCALE, _SCROLLED
+        self._metrics = SharedMetrics(self.canvas.metrics.family)
+        self.pictures = QTabBar()
+        self.pictures.setDocumentMode(True)
+        self.pictures.setExpanding(False)
+        self.pictures.setDrawBase(False)
+        for title in ("Trees", "Arrows", "Trees and arrows", "Gold tree"):
+            self.pictures.addTab(title)
+        self.editor = GoldEditor(self.session)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.canvas)
+        self.stack.addWidget(self.editor)
+        left = QWidget()
+        inner = QVBoxLayout(left)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addWidget(self.pictures)
+        inner.addWidget(self.stack, 1)
+        self.tables = CompareTables(compare)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(self.tables)
+        self.splitter.setSizes([540, 680])
+        self.splitter.setChildrenCollapsible(False)
+        layout.addWidget(self.splitter, 1)
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self.refresh)
+        self._connect()
+        self.refresh()
+
+    def _head(self) -> QVBoxLayout:
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 6, 8, 2)
+        head.setSpacing(2)
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        self.first, self.second = QComboBox(), QComboBox()
+        for box, name in ((self.first, "First parse"), (self.second, "Second parse")):
+            box.setAccessibleName(name)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        against = QLabel("against")
+        against.setObjectName("quiet")
+        self.score = QLabel()
+        self.score.setObjectName("quiet")
+        self.score.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.repair = text_button("", "Use the smallest β that keeps the gold tree", self.compare.use_repair)
+        self.force = text_button(
+            "", "Parse again with this attachment forced, and see its price", self.compare.force_gold
+        )
+        self.leave = QToolButton()
+        self.leave.setText("Export ▾")
+        self.leave.setToolTip("Write the comparison to a file, or copy it")
+        self.leave.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.leave_menu = QMenu(self)
+        self.leave.setMenu(self.leave_menu)
+        for widget in (self.first, against, self.second):
+            row.addWidget(widget)
+        row.addSpacing(8)
+        row.addWidget(self.score, 1)
+        for button in (self.repair, self.force, self.leave):
+            row.addWidget(button)
+        head.addLayout(row)
+        self.verdict = QLabel()
+        self.verdict.setObjectName("verdict")
+        self.verdict.setWordWrap(True)
+        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.verdict.setAccessibleName("Verdict")
+        head.addWidget(self.verdict)
+        return head
+
+    def _connect(self) -> None:
+        compare, session = self.compare, self.session
+        self.first.activated.connect(self._chosen)
+        self.second.activated.connect(self._chosen)
+        compare.changed.connect(self._later.start)
+        session.selection_changed.connect(self._selection_changed)
+        session.hover_changed.connect(self._mark)
+        session.document_changed.connect(self._later.start)
+        self.canvas.selected.connect(session.select)
+        self.canvas.hovered.connect(session.point_at)
+        self.canvas.activated.connect(self._open)
+        self.pictures.currentChanged.connect(self._other_picture)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self.canvas.set_theme(theme)
+        self.editor.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another room may want another arrangement."""
+        super().resizeEvent(event)
+        self._later.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks."""
+        super().showEvent(event)
+        self.compare.set_active(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nobody looks."""
+        super().hideEvent(event)
+        self.compare.set_active(False)
+
+    # Choosing what is compared
+
+    def _fill_choices(self) -> None:
+        choices = self.compare.choices()
+        for box, current in zip((self.first, self.second), self.compare.sides, strict=True):
+            there = choices if current in choices else [current, *choices]
+            if [box.itemData(at) for at in range(box.count() - 1)] != there:
+                box.clear()
+                for side in there:
+                    box.addItem(side.title, side)
+                box.addItem(_OTHER_BEAM, None)
+            box.setCurrentIndex(there.index(current))
+
+    def _chosen(self) -> None:
+        wanted: list[Side] = []
+        for box in (self.first, self.second):
+            side = box.currentData()
+            if side is None:
+                beam, good = QInputDialog.getDouble(self, "Compare", "β", self.session.settings.beam, 1.01, 1e9, 2)
+                side = Side(BEAM, beam) if good else Side(BEST)
+            wanted.append(side)
+        self.compare.choose(wanted[0], wanted[1])
+        self._fill_choices()
+
+    # Showing
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is shown is all there is to come."""
+        session = self.session
+        return not (self._later.isActive() or session.comparing.busy or session.sketching.busy or session.parsing.busy)
+
+    def refresh(self) -> None:
+        """Show the comparison as it is now."""
+        comparison = self.compare.comparison
+        self._fill_choices()
+        self.verdict.setText(self._said())
+        self.score.setText(parseval_text(comparison) if comparison is not None else "")
+        self._buttons()
+        self.tables.refresh()
+        self._draw()
+        self._mark()
+
+    def _said(self) -> str:
+        comparison = self.compare.comparison
+        if comparison is None:
+            problem = quoted(self.compare.problem)
+            return problem[:1].upper() + problem[1:] + ("." if problem and not problem.endswith(".") else "")
+        said = headline(comparison)
+        if comparison.verdict is not None:
+            kind, colon, rest = escape(said, quote=False).partition(":")
+            said = f"<b>{kind}{colon}</b>{rest}"
+        elif not comparison.full:
+            said += "  Judging …"
+        elif comparison.difference is not None and not comparison.same_settings:
+            said += "  The two are scored by different estimates, so that their factors do not mean the same."
+        return said
+
+    def _buttons(self) -> None:
+        comparison = self.compare.comparison
+        verdict = comparison.verdict if comparison is not None else None
+        repair = verdict.repair if verdict is not None else None
+        self.repair.setVisible(repair is not None)
+        if repair is not None:
+            named = [f"β = {beam_text(repair.beam)}"] if repair.beam is not None else []
+            named += [f"threshold {log_text(repair.threshold, 0)}"] if repair.threshold is not None else []
+            self.repair.setText(f"Use {', '.join(named)}" if named else f"Re-rank {repair.rerank}")
+            if named and repair.rerank is not None:
+                self.repair.setText(f"{self.repair.text()}, re-rank {repair.rerank}")
+        wanted = self.compare.gold_attachment()
+        self.force.setVisible(wanted is not None)
+        if wanted is not None:
+            self.force.setText(f"Force {quoted(self.session.describe(wanted)).replace('‘', '').replace('’', '')}")
+        self.leave.setEnabled(comparison is not None)
+
+    def drawing(self, page: int) -> Drawing:
+        """The picture of a page, or what stands in its place."""
+        comparison, metrics = self.compare.comparison, self._metrics
+        if comparison is None:
+            if self.compare.problem:
+                return message_picture("Nothing to compare", quoted(self.compare.problem), metrics)
+            if self.session.comparing.busy:
+                return message_picture("Comparing …", "", metrics)
+            return message_picture(*_NO_GOLD, metrics)
+        if page == ARROWS:
+            return arrows_picture(comparison, metrics)
+        if page == TREES:
+            return trees_picture(comparison, metrics, self._room(), self._opened)
+        return two_parses(comparison, metrics, self._room())
+
+    def _open(self, id: Id) -> None:
+        """A constituent that is folded in both trees was double-clicked: show what is in it."""
+        comparison = self.compare.comparison
+        if comparison is None or self.pictures.currentIndex() != TREES:
+            return
+        for span in equal_spans(comparison.first, comparison.second, self._opened):
+            for parse in (comparison.first, comparison.second):
+                if id in folded_ids(parse, frozenset({span})):
+                    self._opened |= {span}
+                    self._draw()
+                    return
+
+    def _room(self) -> tuple[float, float]:
+        """About how much room there is for a picture; not to the pixel, or every change of size would draw anew."""
+        return (max(round(self.canvas.width(), -2), 200.0), max(round(self.canvas.height(), -2), 200.0))
+
+    def _draw(self) -> None:
+        comparison, page = self.compare.comparison, self.pictures.currentIndex()
+        if page == GOLD_TREE:
+            return
+        parses = (comparison.first, comparison.second) if comparison is not None else ()
+        busy = self.session.comparing.busy and not parses
+        key = (page, *map(id, parses), self.compare.problem, busy, self._room(), self._opened)
+        if key == self._drawn:
+            return
+        self._drawn = key
+        if comparison is None or len(comparison.first.sentence) <= _AT_ONCE:
+            self.session.sketching.cancel()
+            self._show_drawing(self.drawing(page))
+            return
+
+        def failed(error: Exception) -> None:
+            self.session.message.emit(f"the picture could not be drawn ({error})", True)
+
+        self.session.sketching.request(lambda job: self.drawing(page), self._show_drawing, failed)
+
+    def _show_drawing(self, drawing: Drawing) -> None:
+        self.canvas.show(drawing)
+        self.canvas.select(self.session.selection)
+        if self.session.selection is None:
+            # Of a long sentence the part that differs is what one wants to see.
+            differing = next((area for area in drawing.areas if area.label.endswith(_DIFFERING)), None)
+            if differing is not None:
+                self.canvas.ensureVisible(QRectF(*differing.bounds), _ROUND_IT, _ROUND_IT)
+
+    def _other_picture(self, page: int) -> None:
+        self.stack.setCurrentWidget(self.editor if page == GOLD_TREE else self.canvas)
+        self._draw()
+
+    # Selection is linked with the other pictures
+
+    def _selection_changed(self) -> None:
+        self.canvas.select(self.session.selection)
+        self._buttons()
+        self._mark()
+
+    def _mark(self) -> None:
+        comparison, session = self.compare.comparison, self.session
+        lit: set[Id] = set()
+        if comparison is not None:
+            for id in (session.focus, session.hover):
+                if id is not None:
+                    lit |= related(comparison.first, id)
+        self.canvas.highlight(lit, "extra")

@@ -1,0 +1,334 @@
+"""Pictures of two parses: both trees, both ones' arrows, and one sheet with everything for a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from engine.chart.parse import Parse
+from explorer.comparison.comparison_rows import (
+    ERRORS_HEADER,
+    ERRORS_RIGHT,
+    LEDGER_RIGHT,
+    arrow_candidate,
+    cells_of,
+    error_rows,
+    ledger_header,
+    ledger_rows,
+    parseval_text,
+)
+from explorer.comparison.comparison_task import Comparison
+from explorer.comparison.equal_part_folding import Span, differing_part, equal_spans, folded_columns, folded_ids
+from explorer.graphics.drawing import Box, Drawing, Id, Line, Metrics, Path, Rect, Region, Shape, Text, union
+from explorer.graphics.layout.picture_heights import LEGEND
+from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.number_text import log_text, quoted
+from explorer.graphics.pictures import (
+    EXTRA,
+    MISSING,
+    ParseOptions,
+    TreeOptions,
+    columns_of,
+    comparison_picture,
+    marked,
+    message_picture,
+    parse_picture,
+    tree_picture,
+)
+from explorer.graphics.pictures.comparison_marks import marks_legend
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.pictures.sheet import Sheet, middle, shape_rect
+
+Room = tuple[float, float]
+ROOM: Room = (1100.0, 1100.0)
+"""Width and height that a picture of two parses should be readable in, where nothing else is known."""
+READABLE = 0.6
+"""Trees that would have to be smaller than this to be in sight as a whole are folded."""
+BETWEEN = 48.0
+"""Space between two pictures."""
+TITLE = 28.0
+"""Space for the name of a picture above it."""
+TITLE_GAP = 12.0
+"""Space between the name and the score beside it."""
+_LINE = 18.0
+_WIDEST_CELL = 300.0
+_WIDEST_SENTENCE = 900.0
+
+
+def moved(shape: Shape, dx: float, dy: float) -> Shape:
+    """A shape somewhere else."""
+    if isinstance(shape, Text | Box):
+        return replace(shape, x=shape.x + dx, y=shape.y + dy)
+    if isinstance(shape, Line):
+        return replace(shape, x1=shape.x1 + dx, y1=shape.y1 + dy, x2=shape.x2 + dx, y2=shape.y2 + dy)
+    assert isinstance(shape, Path)
+    segments = tuple(
+        tuple(value + (dy if place % 2 else dx) for place, value in enumerate(segment)) for segment in shape.segments
+    )
+    return replace(shape, start=(shape.start[0] + dx, shape.start[1] + dy), segments=segments)
+
+
+def put(sheet: Sheet, drawing: Drawing, dx: float, dy: float, names: dict[Id, Id] | None = None) -> None:
+    """Put a picture without its legend on a sheet, with other ids for what has another name there."""
+    names = names or {}
+
+    def name(id: Id | None) -> Id | None:
+        return names.get(id, id) if id is not None else None
+
+    for group in drawing.groups:
+        if group is not drawing.legend:
+            sheet.add(*(replace(moved(shape, dx, dy), id=name(shape.id)) for shape in group.shapes))
+    for area in drawing.areas:
+        line = tuple((x + dx, y + dy) for x, y in area.line)
+        tint = area.tint.moved(dx, dy) if area.tint is not None else None
+        sheet.regions.append(Region(names.get(area.id, area.id), area.bounds.moved(dx, dy), area.label, line, tint))
+
+
+def second_names(comparison: Comparison) -> dict[Id, Id]:
+    """Arrows of the second side that the first has not: what the inspector is asked about them."""
+    return {
+        ("arrow", modifier): found
+        for modifier, head in comparison.second.heads().items()
+        if comparison.first.heads().get(modifier) != head
+        and (found := arrow_candidate(comparison.second, modifier)) is not None
+    }
+
+
+def score_text(parse: Parse) -> str:
+    """Log probability of a parse, and what it is ranked by where that is another number."""
+    if parse.fallback:
+        return "fragments"
+    said = f"log P {log_text(parse.log_probability)}"
+    return said if parse.score == parse.log_probability else f"{said}, score {log_text(parse.score)}"
+
+
+def _title(sheet: Sheet, x: float, y: float, title: str, parse: Parse) -> None:
+    right = sheet.text(x, y, title, "label-bold", "ink", "start").right
+    sheet.text(right + TITLE_GAP, y, score_text(parse), "tag", "muted", "start")
+
+
+def _title_width(metrics: Metrics, title: str, parse: Parse) -> float:
+    return metrics.width(title, "label-bold") + TITLE_GAP + metrics.width(score_text(parse), "tag")
+
+
+def _twin(comparison: Comparison, *drawings: Drawing) -> str:
+    return "\n\n".join(
+        f"{title}\n{drawing.text_twin}" for title, drawing in zip(comparison.titles, drawings, strict=True)
+    )
+
+
+def trees_picture(
+    comparison: Comparison, metrics: Metrics, room: Room = ROOM, opened: frozenset[Span] = frozenset()
+) -> Drawing:
+    """Both trees on one ruler, what one has and the other has not marked.
+
+    Where they could not be read in the room, what is the same in both is folded, but for what a person has `opened`.
+    """
+    first, second = comparison.first, comparison.second
+    whole = _trees(comparison, metrics, room, columns_of(first, metrics, second))
+    spans = equal_spans(first, second, opened)
+    if _fits(whole, room) or not spans:
+        return whole
+    folded = _trees(comparison, metrics, room, folded_columns((first, second), spans, metrics), spans)
+    part = differing_part(first, second)
+    if _fits(folded, room) or part is None:
+        return folded
+    within = next((one.start, one.end) for one in facts_of(first).tree_nodes().walk() if one.id == part[0])
+    columns = folded_columns((first, second), spans, metrics, within)
+    return _trees(comparison, metrics, room, columns, spans, part)
+
+
+def _fits(drawing: Drawing, room: Room) -> bool:
+    return _scale(room, drawing.width, drawing.height) >= READABLE
+
+
+def _trees(
+    comparison: Comparison,
+    metrics: Metrics,
+    room: Room,
+    columns: WordColumns,
+    folded: frozenset[Span] = frozenset(),
+    part: tuple[Id, Id] | None = None,
+) -> Drawing:
+    pair, marks = [], set()
+    for number, (parse, other, absent) in enumerate(_both(comparison)):
+        options: TreeOptions = marked(ParseOptions(), parse, other, absent).tree
+        within = part[number] if part is not None else None
+        options = replace(options, collapsed=folded_ids(parse, folded), within=within, joined=True)
+        picture = tree_picture(parse, metrics, options, columns)
+        pair.append(picture)
+        marks |= {mark for id, mark in options.marks if id in picture.regions}
+    title = "Trees of two parses"
+    return _pair(comparison, metrics, pair, marks, room, title, bool(folded), part is not None)
+
+
+def two_parses(comparison: Comparison, metrics: Metrics, room: Room = ROOM) -> Drawing:
+    """Trees and arrows of both."""
+    pair, marks = _parses(comparison, metrics)
+    return _pair(comparison, metrics, pair, marks, room, "Two parses")
+
+
+def _both(comparison: Comparison) -> tuple[tuple[Parse, Parse, str], ...]:
+    """Each side, the other one, and what to call what the other one has not."""
+    first, second = comparison.first, comparison.second
+    return (first, second, EXTRA), (second, first, MISSING)
+
+
+def _parses(comparison: Comparison, metrics: Metrics) -> tuple[list[Drawing], set[str]]:
+    columns = columns_of(comparison.first, metrics, comparison.second)
+    pair, marks = [], set()
+    for parse, other, absent in _both(comparison):
+        options = marked(ParseOptions(), parse, other, absent)
+        marks |= {*dict(options.tree.marks).values(), *dict(options.arrows.marks).values()}
+        pair.append(parse_picture(parse, metrics, options, columns))
+    return pair, marks
+
+
+def _extent(drawing: Drawing, metrics: Metrics) -> Rect:
+    """The rectangle that a picture fills without its legend and margins."""
+    shapes = (shape for group in drawing.groups if group is not drawing.legend for shape in group.shapes)
+    return union(shape_rect(shape, metrics) for shape in shapes)
+
+
+def _pair(
+    comparison: Comparison,
+    metrics: Metrics,
+    pair: Sequence[Drawing],
+    marks: Iterable[str],
+    room: Room,
+    title: str,
+    folded: bool = False,
+    part: bool = False,
+) -> Drawing:
+    sheet = Sheet(metrics)
+    foot = _put_pair(sheet, comparison, pair, room)
+    sheet.begin_legend()
+    x, y = marks_legend(sheet, marks, 0.0, foot + 24, boxes=True), foot + 24
+    if folded:
+        sheet.add(Path((x + 12, y - 7), ((x, y + 6), (x + 24, y + 6), (x + 12, y - 7)), "line", 1.0, fill="surface"))
+        said = "the same in both: a double click opens it" + (";  all around it is the same, too" if part else "")
+        sheet.text(x + 32, y + middle(metrics, "tag"), said, "tag", "muted", "start")
+    return sheet.draw(title, _twin(comparison, *pair), None)
+
+
+def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], room: Room, top: float = 0.0) -> float:
+    """Put two pictures on a sheet, side by side or above one another, whichever is larger in the room; the foot's y."""
+    extents = [_extent(one, sheet.metrics) for one in pair]
+    parses = (comparison.first, comparison.second)
+    # Over the trees of a few words the titles are what needs the room.
+    titles = [_title_width(sheet.metrics, *one) for one in zip(comparison.titles, parses, strict=True)]
+    width, height = max(*titles, *(one.width for one in extents)), max(one.height for one in extents)
+    # Around them are margins, under them is the legend.
+    across, down = 2 * MARGIN, 2 * MARGIN + TITLE + LEGEND
+    beside = _scale(room, 2 * width + BETWEEN + across, height + down) >= _scale(
+        room, width + across, 2 * height + BETWEEN + TITLE + down
+    )
+    for number, (one, extent, name, parse) in enumerate(zip(pair, extents, comparison.titles, parses, strict=True)):
+        x = number * (width + BETWEEN) if beside else 0.0
+        # Where both stand side by side their words stand on one line.
+        y = top + TITLE + (height - extent.height if beside else number * (extents[0].height + BETWEEN + TITLE))
+        if not beside and number == 0:
+            y = top + TITLE
+        put(sheet, one, x - extent.x, y - extent.y, second_names(comparison) if number else None)
+        _title(sheet, x, (top if beside else y - TITLE) + 4, name, parse)
+    if beside:
+        return top + TITLE + height
+    return top + 2 * TITLE + extents[0].height + BETWEEN + extents[1].height
+
+
+def _scale(room: Room, width: float, height: float) -> float:
+    return min(room[0] / width, room[1] / height, 1.0)
+
+
+def arrows_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
+    """The arrows of both around one row of words."""
+    if comparison.first.sentence.positions != comparison.second.sentence.positions:
+        return message_picture(
+            "Other words", "The two differ in what is a word and what is punctuation; look at the trees.", metrics
+        )
+    # It is looked at alone: how high the sentence's other pictures are does not matter.
+    return replace(comparison_picture(comparison.first, comparison.second, metrics), tallest=0.0)
+
+
+def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
+    """Everything on one sheet: sentence, verdict, both parses, ledger and errors."""
+    sheet = Sheet(metrics)
+    pair, marks = _parses(comparison, metrics)
+    width = max(720.0, _extent(pair[0], metrics).width)
+    y = _lines(sheet, 0.0, " ".join(comparison.first.sentence.words), "title", "ink", width)
+    if comparison.verdict is not None:
+        y = _lines(sheet, y + 6, headline(comparison), "label", "ink", width)
+    y = _lines(sheet, y, parseval_text(comparison), "tag", "muted", width) + 16
+    foot = _put_pair(sheet, comparison, pair, ROOM, y) + 24
+    y = foot + 32
+    twin = f"{headline(comparison)}\n{parseval_text(comparison)}\n\n{_twin(comparison, *pair)}"
+    if comparison.difference is not None:
+        rows = ledger_rows(comparison)
+        y = _table(sheet, y + 8, ledger_header(comparison), cells_of(rows), LEDGER_RIGHT, bold_last=True)
+    errors = error_rows(comparison)
+    if errors:
+        _table(sheet, y + 28, ERRORS_HEADER, cells_of(errors), ERRORS_RIGHT, widest=_WIDEST_SENTENCE)
+    sheet.begin_legend()
+    marks_legend(sheet, marks, 0.0, foot, boxes=True)
+    return sheet.draw("Comparison", twin, None)
+
+
+def headline(comparison: Comparison) -> str:
+    """The verdict, or what the two are."""
+    if comparison.verdict is not None:
+        return quoted(comparison.verdict.sentence)
+    first, second = comparison.titles
+    if comparison.trees.identical:
+        return f"{first} and {second}: the same tree."
+    return f"{first} against {second}."
+
+
+def _lines(sheet: Sheet, y: float, text: str, style: str, role: str, width: float) -> float:
+    """Write text in lines no wider than this; the y after them."""
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}".strip()
+        if line and sheet.metrics.width(longer, style) > width:
+            sheet.text(0, y, line, style, role, "start")
+            y += _LINE + 2
+            line = word
+        else:
+            line = longer
+    sheet.text(0, y, line, style, role, "start")
+    return y + _LINE + 2
+
+
+def _table(
+    sheet: Sheet,
+    y: float,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    right: Sequence[int],
+    bold_last: bool = False,
+    widest: float = _WIDEST_CELL,
+) -> float:
+    """Draw a table; the y after it."""
+    metrics = sheet.metrics
+
+    def cut(cell: str) -> str:
+        if metrics.width(cell, "tag") <= widest:
+            return cell
+        while cell and metrics.width(cell + "…", "tag") > widest:
+            cell = cell[:-1]
+        return cell + "…"
+
+    shown = [[cut(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(metrics.width(row[column], "tag") for row in shown) for column in range(len(header))]
+    whole = sum(widths) + 16 * (len(widths) - 1)
+    for number, row in enumerate(shown):
+        last = bold_last and number == len(shown) - 1
+        x = 0.0
+        for column, cell in enumerate(row):
+            anchor, at = ("end", x + widths[column]) if column in right else ("start", x)
+            if cell:
+                sheet.text(at, y, cell, "tag", "muted" if number == 0 else "ink", anchor)
+            x += widths[column] + 16
+        if number == 0 or (bold_last and number == len(shown) - 2):
+            sheet.add(Line(0, y + 5, whole, y + 5, "hairline"))
+        y += _LINE + (2 if last else 0)
+    return y

@@ -1,0 +1,199 @@
+"""The comparison as tables: ledgers side by side, errors, PARSEVAL, prices; the same on the screen and on paper."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.analysis.comparison import WordPrices
+from engine.chart.parse import Parse
+from engine.estimates.ledger import Factor, counts_text
+from explorer.comparison.comparison_task import Comparison
+from explorer.graphics.drawing import Id
+from explorer.graphics.number_text import log_text, quoted, signed, significant, size
+from explorer.widgets.rows_table import Row
+
+FOLD = ("fold",)
+"""What the row stands for that folds and unfolds equal factors."""
+_NONE = "–"
+
+
+def ledger_header(comparison: Comparison) -> tuple[str, ...]:
+    """The header of the table of differences."""
+    first, second = comparison.titles
+    return ("nats", "factor", first, "log P", second, "log P", f"{first} from", f"{second} from")
+
+
+LEDGER_RIGHT = (0, 3, 5)
+ORIGINS_FROM = 6
+"""The first of the columns that say where estimates come from."""
+
+
+def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
+    """Rows in which the two ledgers differ, the largest difference first; equal ones folded; the sums."""
+    difference = comparison.difference
+    if difference is None:
+        return [Row(("", "", "a cover of fragments has no score to compare", "", "", "", "", ""))]
+    rows = [
+        Row(
+            _cells(signed(row.contribution), row.kind, row.first, row.second),
+            row_id(row.first, row.second, comparison),
+            tip="\n".join([row.what, *_origins(comparison, row.first, row.second), *_hint(row.first, row.second)]),
+            made_of=(row.first, row.second),
+        )
+        for row in difference.rows
+    ]
+    if difference.equal_count:
+        arrow = "▾" if unfolded else "▸"
+        equal = log_text(difference.equal_sum)
+        title = f"{arrow} {size(difference.equal_count, 'equal factor')}"
+        rows.append(Row(("0", "", title, equal, title, equal, "", ""), FOLD, tip="A click shows or hides them"))
+        if unfolded:
+            rows += [
+                Row(_cells("0", one.kind, one, one), row_id(one, one, comparison), made_of=(one, None))
+                for one in equal_factors(comparison)
+            ]
+    first, second = log_text(difference.first_total), log_text(difference.second_total)
+    rows.append(Row((signed(difference.total), "", "sum", first, "sum", second, "", ""), None, True))
+    return rows
+
+
+def equal_factors(comparison: Comparison) -> list[Factor]:
+    """The factors that both sides share."""
+    if comparison.difference is None:
+        return []
+    differing = Counter((row.first.key, row.first.what) for row in comparison.difference.rows if row.first is not None)
+    found = []
+    for factor in comparison.first.ledger():
+        # A key may occur more than once: as many are left out as differ.
+        if differing[factor.key, factor.what] > 0:
+            differing[factor.key, factor.what] -= 1
+        else:
+            found.append(factor)
+    return found
+
+
+def _cells(nats: str, kind: str, first: Factor | None, second: Factor | None) -> tuple[str, ...]:
+    cells = [nats, kind]
+    for factor in (first, second):
+        cells += [factor.what, log_text(factor.log, 3)] if factor is not None else [_NONE, ""]
+    return (*cells, *(origin(factor) if factor is not None else "" for factor in (first, second)))
+
+
+def _origins(comparison: Comparison, *factors: Factor | None) -> list[str]:
+    """A line for each side that says where its estimate comes from."""
+    pairs = zip(comparison.titles, factors, strict=True)
+    return [f"{title}: {origin(factor)}" for title, factor in pairs if factor is not None]
+
+
+def _hint(*factors: Factor | None) -> list[str]:
+    counted = any(factor is not None and factor.levels for factor in factors)
+    return ["Enter, or a click on the counts: the training sentences behind them"] if counted else []
+
+
+def origin(factor: Factor) -> str:
+    """Where an estimate comes from: levels mixed, counts, weights, Δ; or why it is zero."""
+    if factor.reason:
+        return factor.reason
+    parts = []
+    if factor.used:
+        parts.append(" ".join(factor.used) + (":" if factor.levels else ""))
+    if factor.levels:
+        parts.append(counts_text(factor.levels))
+    if factor.lambdas:
+        parts.append("λ " + " ".join(significant(weight, 2) for weight in factor.lambdas))
+    if factor.distance is not None:
+        parts.append("Δ " + "".join(str(int(answer)) for answer in factor.distance))
+    if factor.ratios:
+        parts.append("× " + " ".join(f"{ratio.name} {significant(ratio.value, 2)}" for ratio in factor.ratios))
+    return "  ".join(parts)
+
+
+def row_id(first: Factor | None, second: Factor | None, comparison: Comparison) -> Id | None:
+    """What to select for a row: the arrow, gap or word that it is about.
+
+    Where the first side has no such arrow, or another one than the second, the pair of the second is still found beside
+    it: the inspector lists all heads of a word.
+    """
+    factor, parse = (first, comparison.first) if first is not None else (second, comparison.second)
+    if factor is None:
+        return None
+    match factor.key:
+        case ("gap", int(position)):
+            return ("gap", position)
+        case ("dependency", int(modifier)) | ("root", int(modifier)):
+            if first is not None:
+                return ("arrow", modifier)
+            return arrow_candidate(parse, modifier)
+        case ("tag", int(position)) | ("unary", int(position), *_):
+            return ("word", position)
+    return None
+
+
+def arrow_candidate(parse: Parse, modifier: int) -> Id | None:
+    """The arrow of a word in a parse, as one of the heads that the word could have."""
+    head = parse.heads().get(modifier)
+    if head is None:
+        return ("word", modifier)
+    relation = parse.dependencies[parse.reduced.index(modifier)].relation
+    return ("candidate", modifier, head, relation) if head >= 0 else ("word", modifier)
+
+
+def parseval_text(comparison: Comparison) -> str:
+    """PARSEVAL of the first against the second, in a line."""
+    trees = comparison.trees
+    score = trees.parseval
+    parts = [
+        f"F1 {trees.f1:.1f} %",
+        f"recall {score.matched}/{score.gold}",
+        f"precision {score.matched}/{score.proposed}",
+        f"crossing {score.crossing}",
+    ]
+    arrows = len(trees.matching_arrows)
+    parts.append(f"arrows {arrows}/{arrows + len(trees.missing_arrows)}")
+    if trees.wrong_tags:
+        parts.append(size(len(trees.wrong_tags), "tag differs", "tags differ"))
+    return "   ".join(parts)
+
+
+ERRORS_HEADER = ("costs F1", "error", "words", "what")
+ERRORS_RIGHT = (0,)
+
+
+def error_rows(comparison: Comparison) -> list[Row]:
+    """What the first got wrong if the second is right, the most costly first."""
+    positions = {token: place for place, token in enumerate(comparison.trees.second.positions)}
+    rows = []
+    for mistake in comparison.mistakes:
+        inside = [positions[token] for token in range(mistake.start, mistake.end) if token in positions]
+        id: Id | None = ("word", inside[0]) if inside else None
+        said = quoted(mistake.description)
+        rows.append(Row((f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, said), id, tip=said))
+    return rows
+
+
+PRICES_HEADER = ("nats", "attachment", "relation", "log P", "moves too")
+PRICES_RIGHT = (0, 3)
+
+
+def price_rows(prices: WordPrices, parse: Parse, gold: Parse | None) -> list[Row]:
+    """All heads that a word could have, the cheapest first, the gold tree's marked."""
+    words = parse.sentence.proper_words
+    wanted = gold.heads().get(prices.modifier) if gold is not None else None
+    rows = []
+    for price in prices.prices:
+        head = words[price.head] if price.head >= 0 else "root"
+        title = f"{words[price.modifier]} → {head}"
+        moved = ", ".join(words[one] for one in price.moved[:6]) + (" …" if len(price.moved) > 6 else "")
+        if price.head == wanted:
+            title += "   gold"
+        cost = "0" if abs(price.cost) < 5e-3 else signed(-price.cost)
+        id: Id = ("candidate", price.modifier, price.head, price.relation) if price.head >= 0 else ("root",)
+        cells = (cost, title, str(price.relation), log_text(price.log_probability), moved)
+        rows.append(Row(cells, id, price.head == wanted))
+    return rows
+
+
+def cells_of(rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
+    """The cells alone, for paper."""
+    return tuple(row.cells for row in rows)

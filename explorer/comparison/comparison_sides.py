@@ -1,0 +1,69 @@
+"""What can be compared: the model's best parse, the gold tree, the n-th best, a what-if, another β, preset or model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.settings import PRESETS, Settings
+from explorer.document.document import Document
+from explorer.graphics.number_text import beam_text
+
+BEST, GOLD, WHAT_IF, RANK, BEAM, PRESET, MODEL = "best", "gold", "what-if", "rank", "beam", "preset", "model"
+BEAMS = (3.0, 20.0, 150.0, 1000.0, 1e6)
+_ORDINALS = {2: "Second", 3: "Third"}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two: its kind, and the rank, β or preset, or the model's file."""
+
+    kind: str
+    number: float = 0.0
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """What to call it."""
+        match self.kind:
+            case "best":
+                return "Model’s best"
+            case "gold":
+                return "Gold tree"
+            case "what-if":
+                return "What-if"
+            case "rank":
+                rank = int(self.number)
+                return f"{_ORDINALS.get(rank, f'{rank}th')} best"
+            case "beam":
+                return f"β = {beam_text(self.number)}"
+            case "preset":
+                return f"Preset ({int(self.number)})"
+        return f"Model {Path(self.name).stem}"
+
+    @property
+    def is_parsers_own(self) -> bool:
+        """Whether it is what a parser likes best, so that a verdict can be given on it."""
+        return self.kind in (BEST, BEAM, PRESET, MODEL)
+
+    def settings(self, document: Document) -> Settings:
+        """The settings under which it is parsed."""
+        if self.kind == BEAM:
+            return replace(document.settings, beam=self.number)
+        if self.kind == PRESET:
+            return document.with_preset(int(self.number)).settings
+        return document.settings
+
+
+def sides(document: Document, gold: bool, ranks: int, models: list[str]) -> list[Side]:
+    """All sides that there are for the sentence that is shown."""
+    found = [Side(BEST)]
+    if gold:
+        found.append(Side(GOLD))
+    if document.line.what_ifs:
+        found.append(Side(WHAT_IF))
+    found += [Side(RANK, rank) for rank in range(2, ranks + 1)]
+    found += [Side(BEAM, beam) for beam in BEAMS if beam != document.settings.beam]
+    found += [Side(PRESET, number) for number in PRESETS if number != document.preset]
+    found += [Side(MODEL, name=name) for name in models if name != document.model]
+    return found

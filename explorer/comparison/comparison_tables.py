@@ -1,0 +1,170 @@
+"""The tables of a comparison: the two ledgers row against row, the errors by class, the prices of other heads."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPoint, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QMenu, QTabWidget
+
+from engine.structure.constraints import Attachment
+from explorer.comparison.comparison_rows import (
+    ERRORS_HEADER,
+    ERRORS_RIGHT,
+    FOLD,
+    LEDGER_RIGHT,
+    ORIGINS_FROM,
+    PRICES_HEADER,
+    PRICES_RIGHT,
+    error_rows,
+    ledger_header,
+    ledger_rows,
+    price_rows,
+)
+from explorer.comparison.comparison_state import Compare
+from explorer.comparison.count_menus import counts_menu
+from explorer.graphics.drawing import Id
+from explorer.widgets.rows_table import Row, RowsView
+
+LEDGER, ERRORS, PRICES = range(3)
+_FIRST_NAME = 2
+"""The column of the first ledger's names, which is always in sight."""
+_PRICES = "What every other head of the selected word would cost in log probability; a re-ranker has no say in it"
+_NO_RERANKER = "without the re-ranker: force one to see its score"
+
+
+class CompareTables(QTabWidget):
+    """Shows what a comparison found, in tabs; selection is linked with the pictures.
+
+    Signals
+    -------
+    count_opened
+        The training sentences of a count are wanted: its :class:`CountLink`.
+    """
+
+    count_opened = Signal(object)
+
+    def __init__(self, compare: Compare) -> None:
+        super().__init__()
+        self._compare = compare
+        self._session = compare.session
+        self._unfolded = False
+        header = ("nats", "factor", "", "log P", "", "log P", "", "")
+        origins = (ORIGINS_FROM, ORIGINS_FROM + 1)
+        self.ledger = RowsView(header, LEDGER_RIGHT, stretch=len(header) - 1, name="Ledgers", spare=origins)
+        self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors", key=3)
+        self.prices = RowsView(PRICES_HEADER, PRICES_RIGHT, stretch=4, name="Prices of attachments")
+        self.setDocumentMode(True)
+        for table, title in ((self.ledger, "Ledger"), (self.errors, "Errors"), (self.prices, "Prices")):
+            self.addTab(table, title)
+            table.chosen.connect(self._row_chosen)
+            table.pointed.connect(self._row_pointed)
+        self.setTabToolTip(PRICES, _PRICES)
+        self.currentChanged.connect(self._other_table)
+        self.ledger.opened.connect(self._open_row)
+        self.ledger.clicked.connect(self._ledger_clicked)
+        self.ledger.menu_wanted.connect(lambda _, place: self._open_row(self.ledger.currentIndex().row(), place))
+        self.prices.activated_row.connect(self._force_price)
+        compare.prices_changed.connect(self.fill_prices)
+        self._session.selection_changed.connect(self._selection_changed)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks: prices are found if it is they that are in sight."""
+        super().showEvent(event)
+        self._compare.set_pricing(self.currentIndex() == PRICES)
+
+    def refresh(self) -> None:
+        """Show the comparison as it is now."""
+        comparison = self._compare.comparison
+        if comparison is not None:
+            self.ledger.rows_model.set_header(ledger_header(comparison))
+            self.ledger.set_rows(ledger_rows(comparison, self._unfolded))
+            self.errors.set_rows(error_rows(comparison))
+            self.setTabText(ERRORS, f"Errors ({len(comparison.mistakes)})" if comparison.mistakes else "Errors")
+        else:
+            for table in (self.ledger, self.errors):
+                table.set_rows([])
+            self.setTabText(ERRORS, "Errors")
+        self.fill_prices()
+
+    def _other_table(self, page: int) -> None:
+        self._compare.set_pricing(page == PRICES)
+        self.fill_prices()
+
+    def _word(self) -> int | None:
+        """The word whose prices are shown: the selected one, or the one whose gold attachment matters most."""
+        match self._session.selection:
+            case ("arrow" | "word", int(word)) | ("candidate" | "matrix", int(word), *_):
+                return word
+        wanted = self._compare.gold_attachment()
+        return wanted.modifier if wanted is not None else None
+
+    def fill_prices(self) -> None:
+        """Show what is known of the prices of the word, if they are in sight."""
+        comparison = self._compare.comparison
+        if comparison is None or self.currentIndex() != PRICES:
+            return
+        word = self._word()
+        known = self._compare.prices
+        rows: list[Row] = []
+        title = "Prices"
+        if word is not None and word in known:
+            rows = price_rows(known[word], comparison.first, self._compare.gold)
+            if comparison.first.score != comparison.first.log_probability:
+                rows.append(Row(("", _NO_RERANKER, "", "", "")))
+        elif word is None:
+            rows = [Row(("", "select a word", "", "", ""))]
+        elif word not in comparison.first.reduced:
+            rows = [Row(("", "it is read through the head of its baseNP", "", "", ""))]
+        elif self._session.pricing.busy:
+            rows = [Row(("…", "being found", "", "", ""))]
+        if self._session.pricing.busy:
+            title = f"Prices ({len(known)} of {len(comparison.first.reduced)})"
+        self.setTabText(PRICES, title)
+        self.prices.set_rows(rows)
+
+    def _force_price(self, id: Id | None) -> None:
+        match id:
+            case ("candidate", int(modifier), int(head), _):
+                self._session.add_what_if(Attachment(modifier, head))
+
+    # Selection is linked with the pictures
+
+    def _row_chosen(self, id: Id | None) -> None:
+        if id != FOLD:
+            self._session.select(id)
+
+    def _row_pointed(self, id: Id | None) -> None:
+        self._session.point_at(None if id == FOLD else id)
+
+    def _selection_changed(self) -> None:
+        self.ledger.mark(self._session.selection)
+        self.fill_prices()
+
+    # Counts open the training sentences behind them
+
+    def _ledger_clicked(self, index: QModelIndex) -> None:
+        """A click on counts opens them; on the row of equal factors, it unfolds them."""
+        if index.column() >= ORIGINS_FROM or self.ledger.rows_model.rows[index.row()].id == FOLD:
+            self._open_row(index.row())
+
+    def _open_row(self, row: int, place: QPoint | None = None) -> None:
+        comparison = self._compare.comparison
+        if comparison is None or row < 0:
+            return
+        if self.ledger.rows_model.rows[row].id == FOLD:
+            self._unfolded = not self._unfolded
+            self.ledger.set_rows(ledger_rows(comparison, self._unfolded))
+            return
+        menu = self.counts_menu(row)
+        if menu is not None:
+            column = _FIRST_NAME if self.ledger.isColumnHidden(ORIGINS_FROM) else ORIGINS_FROM
+            below = self.ledger.visualRect(self.ledger.rows_model.index(row, column)).bottomLeft()
+            menu.popup(place or self.ledger.viewport().mapToGlobal(below))
+
+    def counts_menu(self, row: int) -> QMenu | None:
+        """The counts behind a row of the ledger, to be opened; ``None`` if it has none."""
+        comparison, made_of = self._compare.comparison, self.ledger.rows_model.rows[row].made_of
+        if comparison is None or not isinstance(made_of, tuple):
+            return None
+        first, second = made_of
+        return counts_menu(self, comparison, first, second, self.count_opened.emit)

@@ -1,0 +1,172 @@
+"""Comparing in a worker: two parses, their trees, ledgers and errors at once, then the verdict.
+
+Every number comes from the engine; here is only what is asked of it, and in which order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from engine.analysis.comparison import Mistake, TreeComparison, Verdict, compare_trees, verdict
+from engine.analysis.comparison.error_classes import mistakes
+from engine.analysis.comparison.ledger_differences import LedgerDifference, difference_of
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from engine.chart.search import Control
+from engine.common.errors import EngineError
+from engine.model.model import Model
+from engine.tagger.tag_distribution import TagDistribution
+from engine.trees.tree import Tree
+from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
+from explorer.document.document import Document
+from explorer.document.input_reading import Reading, read_line
+from explorer.document.parse_service import Parsers, bounded
+from explorer.graphics.pictures.parse_facts import facts_of
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be compared.
+
+    Attributes
+    ----------
+    model, document
+        As they are now.
+    first, second
+        The two sides.
+    first_model, second_model
+        Their models, the document's but for another one.
+    """
+
+    model: Model
+    document: Document
+    first: Side
+    second: Side
+    first_model: Model
+    second_model: Model
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two parses of a sentence, and how they differ.
+
+    Attributes
+    ----------
+    request
+        What was asked.
+    reading
+        How the sentence was read.
+    first, second
+        The parses.
+    trees
+        Constituents and dependencies in both and in one alone.
+    difference
+        Factor against factor, second minus first; ``None`` where a side is a cover of fragments.
+    mistakes
+        What the first got wrong if the second is right.
+    verdict
+        Why the first is not the gold tree, if it is a parser's best and the second is gold.
+    full
+        Whether this is all there is to come.
+    """
+
+    request: Request
+    reading: Reading
+    first: Parse
+    second: Parse
+    trees: TreeComparison
+    difference: LedgerDifference | None
+    mistakes: tuple[Mistake, ...]
+    verdict: Verdict | None = None
+    full: bool = False
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """What to call the two."""
+        return self.request.first.title, self.request.second.title
+
+    @property
+    def same_settings(self) -> bool:
+        """Whether both are scored by one model under the same settings, so that their factors mean the same."""
+        return (
+            self.first.model is self.second.model and self.first.settings.switches() == self.second.settings.switches()
+        )
+
+
+def gold_parse(parser: Parser, tree: Tree, distribution: TagDistribution | None = None) -> Parse:
+    """A gold tree as if it had been parsed: with the model's score, impossible though it may be."""
+    scored = parser.score(tree, distribution)
+    held = distribution if parser.settings.tag_distribution else None
+    settings, ledger = parser.settings, scored.ledger
+    parse = Parse(
+        parser.model, settings, scored.sentence, (scored.root,), ledger.log_probability, 1, settings.beam, held
+    )
+    parse.score = ledger.total
+    # What is drawn is the tree itself, with what the model does not see of it.
+    parse.tree = tree
+    return parse
+
+
+def compare(request: Request, parsers: Parsers, control: Control, quick: Callable[[Comparison], None]) -> Comparison:
+    """Compare two parses.
+
+    Parameters
+    ----------
+    request
+        What to compare.
+    parsers
+        Those of this thread.
+    control
+        Stops the searches from another thread.
+    quick
+        Told everything but the verdict, as soon as it is there.
+
+    Raises
+    ------
+    EngineError
+        In one sentence: a side cannot be had, or the two have different words.
+    """
+    document = request.document
+    reading = read_line(document.line.text, request.model, document.gold_tags)
+    first = _parse(request.first, request.first_model, request, reading, parsers, control)
+    second = _parse(request.second, request.second_model, request, reading, parsers, control)
+    for one in (first, second):
+        _ = facts_of(one).arrows
+    found = Comparison(
+        request,
+        reading,
+        first,
+        second,
+        compare_trees(first.tree, second.tree, request.first_model.rules),
+        None if first.fallback or second.fallback else difference_of(first.ledger(), second.ledger()),
+        tuple(mistakes(first.tree, second.tree)),
+    )
+    if request.second.kind != GOLD or not request.first.is_parsers_own or reading.gold is None:
+        return replace(found, full=True)
+    quick(found)
+    parser = _parser(request.first, request.first_model, request, parsers)
+    asked = bounded(reading, parser.settings)
+    judged = verdict(parser, reading.gold, first, sentence=asked, control=control)
+    return replace(found, verdict=judged, full=True)
+
+
+def _parser(side: Side, model: Model, request: Request, parsers: Parsers) -> Parser:
+    return parsers.parser(model, side.settings(request.document))
+
+
+def _parse(side: Side, model: Model, request: Request, reading: Reading, parsers: Parsers, control: Control) -> Parse:
+    parser = _parser(side, model, request, parsers)
+    sentence = bounded(reading, parser.settings)
+    if side.kind == GOLD:
+        if reading.gold is None:
+            raise EngineError("the sentence has no gold tree; paste one, or take a parse for gold")
+        return gold_parse(parser, reading.gold, sentence if isinstance(sentence, TagDistribution) else None)
+    if side.kind == RANK:
+        rank = int(side.number)
+        found = parser.parse(sentence, n_best=rank, control=control).alternatives
+        if len(found) < rank:
+            raise EngineError(f"the sentence has only {len(found)} different parses under these settings")
+        return found[rank - 1]
+    what_ifs = request.document.line.what_ifs if side.kind == WHAT_IF else ()
+    return parser.parse(sentence, constraints=what_ifs, control=control)

@@ -1,0 +1,130 @@
+"""Judging every sentence of the list in a worker: the engine's report, and a table of it now and then."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from engine.analysis.comparison import MistakeKind, VerdictKind
+from engine.analysis.comparison.treebank_report import Cell, Judgement, Report, judge
+from engine.chart.parser import Parser
+from engine.common.errors import Cancelled, EngineError
+from engine.model.model import Model
+from engine.trees.tree import read_tree
+from explorer.document.document import Document, Line
+from explorer.document.input_reading import is_tree
+from explorer.document.sentence_findings import DIFFERS, FAILED, FRAGMENTS, RIGHT, Finding
+from explorer.tasks.worker import Job
+
+TOLD_EVERY = 0.5
+"""Seconds between two tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorTable:
+    """Classes of errors against verdicts, as far as sentences were judged.
+
+    Attributes
+    ----------
+    kinds, verdicts
+        The rows and columns that occur, in the engine's order.
+    cells, rows, columns, whole
+        What they hold: how many mistakes, the sentences by their number in the list from 1, the cost in F1.
+    sentences
+        How many sentences of each verdict.
+    judged, wanted, f1
+        How many were judged, how many there are, and F1 over those judged.
+    """
+
+    kinds: tuple[MistakeKind, ...]
+    verdicts: tuple[VerdictKind, ...]
+    cells: Mapping[tuple[MistakeKind, VerdictKind], Cell]
+    rows: Mapping[MistakeKind, Cell]
+    columns: Mapping[VerdictKind, Cell]
+    sentences: Mapping[VerdictKind, int]
+    judged: int
+    wanted: int
+    f1: float
+
+    @property
+    def mistakes(self) -> int:
+        """How many mistakes there are."""
+        return sum(cell.count for cell in self.rows.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is delivered now and then: the table so far, and what was found of sentences since the last part."""
+
+    table: ErrorTable
+    findings: Mapping[Line, Finding]
+
+
+def tabulate(report: Report, wanted: int) -> ErrorTable:
+    """The table of a report as it is now."""
+    report.finish()
+    kinds = tuple(kind for kind in MistakeKind if any(kind is own for own, _ in report.cells))
+    counts = report.verdicts
+    verdicts = tuple(kind for kind in VerdictKind if counts[kind])
+    return ErrorTable(
+        kinds,
+        verdicts,
+        {key: replace(cell, sentences=list(cell.sentences)) for key, cell in report.cells.items()},
+        {kind: report.row(kind) for kind in kinds},
+        {kind: report.column(kind) for kind in verdicts},
+        {kind: counts[kind] for kind in verdicts},
+        len(report.judgements),
+        wanted,
+        report.f1,
+    )
+
+
+def finding_of(judged: Judgement, parser: Parser) -> Finding:
+    """What is known of a sentence that was judged."""
+    # A cover of fragments has no score to hold against the gold tree's.
+    mark = FRAGMENTS if math.isnan(judged.nats) else DIFFERS
+    if judged.matched == judged.gold == judged.proposed:
+        mark = RIGHT
+    classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.mistakes))
+    return Finding(mark, parser.settings, judged.f1, frozenset(), str(judged.kind), classes)
+
+
+def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) -> ErrorTable:
+    """Judge the sentences with these numbers in the list; what there is after every while is delivered, and kept."""
+    parser = Parser(model, document.settings)
+    report = Report()
+    wanted = [number for number in numbers if is_tree(document.lines[number].text)]
+    if not wanted:
+        raise EngineError("no sentence of the list has a gold tree; open a treebank first")
+    found: dict[Line, Finding] = {}
+    told = time.monotonic()
+    gold_tags = document.gold_tags or model.tagger is None
+
+    def tell() -> ErrorTable:
+        table = tabulate(report, len(wanted))
+        job.deliver(Part(table, dict(found)))
+        found.clear()
+        return table
+
+    for count, number in enumerate(wanted):
+        job.report(count / len(wanted), f"Judging {count + 1:,} of {len(wanted):,}")
+        line = document.lines[number]
+        try:
+            judged = judge(
+                parser, read_tree(line.text), number + 1, gold_tags=gold_tags, repair=False, control=job.control
+            )
+        except Cancelled:
+            raise
+        except EngineError:
+            found[line] = Finding(FAILED, document.settings)
+            continue
+        if judged is not None:
+            # Whole trees are in the list already; what tables need of them is counted.
+            report.add(replace(judged, parse_tree="", gold_tree="", factors=()))
+            found[line] = finding_of(judged, parser)
+        if time.monotonic() - told > TOLD_EVERY:
+            tell()
+            told = time.monotonic()
+    return tell()

@@ -1,0 +1,85 @@
+"""The walk through a parse: its six stages, the steps within each, and what comes after what; no Qt.
+
+Place 0 of a stage is its overview, with nothing selected; the chart has its time line in place of steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.chart.parse import Parse
+from explorer.graphics.drawing import Id
+
+STAGES = ("Sentence", "Gaps", "Reduced sentence", "F̂", "Chart", "Parse")
+SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
+
+
+class Place(NamedTuple):
+    """Where in the walk a person is.
+
+    Attributes
+    ----------
+    stage
+        One of :data:`STAGES`, by its number.
+    selection
+        What is selected.
+    chart_step
+        How many of the chart's proposals are shown; ``None`` for all.
+    """
+
+    stage: int
+    selection: Id | None
+    chart_step: int | None
+
+
+def steps_of(parse: Parse | None, stage: int) -> Sequence[Id]:
+    """The steps within a stage, each something that can be selected."""
+    if parse is None:
+        return ()
+    if stage == GAPS:
+        return [("gap", position) for position in range(1, len(parse.sentence.positions))]
+    if stage == SENTENCE:
+        return [("word", position) for position in range(len(parse.sentence.positions))]
+    if stage == REDUCED:
+        return [("word", position) for position in parse.reduced]
+    if stage == ESTIMATES:
+        return [
+            ("matrix", modifier, head) if head >= 0 else ("arrow", modifier) for modifier, head in parse.heads().items()
+        ]
+    return [("arrow", modifier) for modifier in parse.heads()] if stage == PARSE else ()
+
+
+def following(place: Place, parse: Parse | None, proposals: int | None, forward: bool) -> Place | None:
+    """The place one step on or back: the next thing within the stage, then the next stage.
+
+    Parameters
+    ----------
+    place
+        Where to step from.
+    parse
+        The parse that is shown.
+    proposals
+        How long the chart's time line is; ``None`` if it is not there.
+    forward
+        On, or back.
+
+    Returns
+    -------
+    Place or None
+        ``None`` at either end of the walk.
+    """
+    by = 1 if forward else -1
+    if place.stage == CHART and proposals is not None:
+        step = (proposals if place.chart_step is None else place.chart_step) + by
+        if 0 <= step <= proposals:
+            return place._replace(chart_step=step)
+    steps = steps_of(parse, place.stage)
+    at = (steps.index(place.selection) + 1 if place.selection in steps else 0) + by
+    if 0 <= at <= len(steps):
+        return place._replace(selection=steps[at - 1] if at else None)
+    stage = place.stage + by
+    if not 0 <= stage < len(STAGES):
+        return None
+    steps = steps_of(parse, stage)
+    return Place(stage, steps[-1] if steps and not forward else None, 0 if forward and stage == CHART else None)

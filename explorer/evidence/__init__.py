@@ -1,1 +1,0 @@
-"""Evidence: the training sentences behind a count."""

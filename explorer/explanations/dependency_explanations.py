@@ -1,0 +1,209 @@
+"""Dependencies explained: F̂ with its counts, Δ's six answers, and equation (8) (sections 2.2 to 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.analysis.evidence import Counted, Sources
+from engine.chart.parse import Parse
+from engine.estimates.explainer import Candidate
+from engine.estimates.ledger import Factor
+from engine.structure.dependencies import Relation
+from engine.structure.distance import Distance
+from explorer.document.parse_service import Answer
+from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
+from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table, latex_text
+from explorer.graphics.number_text import log_text, signed, significant
+
+SHOWN_CANDIDATES = 8
+QUESTIONS = (
+    "1  Order",
+    "2  Adjacent",
+    "3  Verb",
+    "4  Commas",
+    "5  Comma",
+    "6  Comma",
+)
+
+
+def explain_arrow(answer: Answer, parse: Parse, modifier: int) -> Explanation:
+    """AF(j) of a word of the parse: its dependency, or its being the root."""
+    reduced = parse.reduced
+    if modifier not in reduced:
+        word = parse.sentence.proper_words[modifier]
+        return Explanation(word, "no arrow", (Paragraph("The word lies inside a baseNP; no dependency touches it."),))
+    arrow = parse.dependencies[reduced.index(modifier)]
+    if not arrow.head:
+        return explain_root(answer, parse, modifier, arrow.relation.modifier)
+    return explain_pair(answer, parse, modifier, reduced[arrow.head - 1], arrow.relation)
+
+
+def explain_pair(
+    answer: Answer, parse: Parse, modifier: int, head: int, relation: Relation | None = None
+) -> Explanation:
+    """One modifier and one head: in full for the relation, or for the most probable one between them."""
+    explainer = parse.explainer()
+    basenps = parse.basenps
+    words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
+    candidates = explainer.candidates(modifier, basenps)
+    between = [one for one in candidates if one.head == head]
+    chosen_head = parse.heads().get(modifier)
+    chosen = chosen_head == head
+    title = f"{words[modifier]} → {words[head]}"
+    if relation is None and chosen:
+        relation = parse.dependencies[parse.reduced.index(modifier)].relation
+    if relation is None and between:
+        relation = between[0].relation
+    if relation is None:
+        distance = explainer.ruler(basenps).distance(modifier, head)
+        blocks: list[Block] = [
+            Paragraph(
+                f"No relation was seen in training between {tags[modifier]} and {tags[head]} at this distance: "
+                "F̂ is 0 for every R."
+            ),
+            Heading("Distance Δ"),
+            distance_table(distance),
+        ]
+        return Explanation(title, "a pair that cannot be", tuple(blocks))
+    distance = explainer.ruler(basenps).distance(modifier, head)
+    factor = explainer.dependency(modifier, head, relation, distance)
+    blocks = [Paragraph(_place(words, modifier, head, relation, chosen))]
+    sources = Sources(explainer).dependency(modifier, head, relation, distance)
+    blocks += dependency_blocks(factor, words, tags, modifier, head, relation, sources)
+    blocks += _equation_eight(candidates, words, head, relation)
+    if chosen:
+        blocks += _other_heads(answer, parse, modifier)
+    subtitle = f"{relation},  log {log_text(factor.log, 4)}" + ("" if chosen else "  ·  not in this parse")
+    return Explanation(title, subtitle, tuple(blocks))
+
+
+def _place(words: list[str], modifier: int, head: int, relation: Relation, chosen: bool) -> str:
+    verb = "modifies" if chosen else "would modify"
+    return (
+        f"`{words[modifier]}` {verb} `{words[head]}`: a modifier {relation.modifier} under {relation.parent}, "
+        f"whose head-child is {relation.head}."
+    )
+
+
+def dependency_blocks(
+    factor: Factor,
+    words: list[str],
+    tags: list[str],
+    modifier: int,
+    head: int,
+    relation: Relation,
+    sources: Sequence[Counted] = (),
+) -> list[Block]:
+    """Δ, the counts and the estimate of one dependency."""
+    blocks: list[Block] = []
+    if factor.distance is not None:
+        blocks += [Heading("Distance Δ (section 2.3)"), distance_table(factor.distance)]
+    if factor.levels:
+        both = f"{tags[modifier]}, {tags[head]}"
+        based_on = {
+            "E1": f"{words[modifier]}/{tags[modifier]}, {words[head]}/{tags[head]}",
+            "E2": f"{words[modifier]}/{tags[modifier]}, {tags[head]}",
+            "E3": f"{tags[modifier]}, {words[head]}/{tags[head]}",
+            "beside modifier": f"{both}, tags beside {words[modifier]}",
+            "beside head": f"{both}, tags beside {words[head]}",
+            "between": f"{both}, kinds of words between",
+        }
+        contexts = [based_on.get(level.name, both) for level in factor.levels]
+        blocks += [Heading("Counts (section 2.4)"), counts_table(factor, contexts, sources)]
+    left = (
+        f"F̂({relation} | {words[modifier]}, {words[head]}, Δ)",
+        rf"\hat{{F}}(\text{{{latex_text(str(relation))}}} \mid \text{{{latex_text(words[modifier])}}}, "
+        rf"\text{{{latex_text(words[head])}}}, \Delta)",
+    )
+    blocks.append(Heading("Estimate"))
+    blocks += mixture(factor, left)
+    blocks += zero_reason(factor)
+    return blocks
+
+
+def distance_table(distance: Distance) -> Table:
+    """The six answers in words."""
+    return Table(("question", "answer"), tuple(zip(QUESTIONS, distance.words(), strict=True)))
+
+
+def _equation_eight(candidates: list[Candidate], words: list[str], head: int, relation: Relation) -> list[Block]:
+    if not candidates:
+        return []
+    place = next((at for at, one in enumerate(candidates) if (one.head, one.relation) == (head, relation)), -1)
+    shown = candidates[:SHOWN_CANDIDATES]
+    marked = place
+    if place >= SHOWN_CANDIDATES:
+        shown = [*shown[:-1], candidates[place]]
+        marked = len(shown) - 1
+    rows = tuple(
+        (words[one.head], str(one.relation).strip("<>"), significant(one.estimate), significant(one.probability))
+        for one in shown
+    )
+    blocks: list[Block] = [
+        Heading("Among all heads: equation (8)"),
+        Table(("head", "R", "F̂", "P"), rows, (2, 3), marked),
+    ]
+    more = len(candidates) - len(shown)
+    if more > 0:
+        blocks.append(Paragraph(f"and {more:,} more of smaller probability", True))
+    if place == 0 and len(candidates) > 1:
+        best, second = candidates[:2]
+        margin = _log_ratio(best.probability, second.probability)
+        blocks.append(Paragraph(f"It leads the next by {signed(margin)} in log probability."))
+    elif place > 0:
+        margin = _log_ratio(candidates[place].probability, candidates[0].probability)
+        blocks.append(
+            Paragraph(f"Alone it is {signed(margin)} behind the most probable; the rest of the tree decides.")
+        )
+    return blocks
+
+
+def _other_heads(answer: Answer, parse: Parse, modifier: int) -> list[Block]:
+    """What the whole tree says: the best of the n best for each other head of the word, against this parse."""
+    others = answer.parse.alternatives
+    if len(others) < 2:
+        return []
+    words, own = parse.sentence.proper_words, parse.heads().get(modifier)
+    reranked = any(abs(one.score - one.log_probability) > 1e-12 for one in others)
+    found: dict[int, tuple[str, ...]] = {}
+    for rank, other in enumerate(others, 1):
+        head = other.heads().get(modifier)
+        if head is None or head == own or head in found:
+            continue
+        log = other.log_probability - parse.log_probability
+        score = other.score - parse.score
+        numbers = (signed(log), signed(score - log), signed(score)) if reranked else (signed(log),)
+        found[head] = (words[head] if head >= 0 else "root", str(rank), *numbers)
+    heading = Heading("With another head, among the n best")
+    if not found:
+        return [heading, Paragraph(f"All {len(others)} have this one, or the word inside a baseNP.", True)]
+    columns = ("head", "rank", "log P", "re-ranker", "score") if reranked else ("head", "rank", "log P")
+    table = Table(columns, tuple(found.values()), tuple(range(1, len(columns))))
+    return [heading, table, Paragraph("The whole tree's, less this parse's.", True)]
+
+
+def _log_ratio(first: float, second: float) -> float:
+    import math
+
+    return math.log(first / second) if second else math.inf
+
+
+def explain_root(answer: Answer, parse: Parse, head: int, label: str) -> Explanation:
+    """AF of the head of the sentence: P̂(root label | its word and tag)."""
+    words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
+    explainer = parse.explainer()
+    factor = explainer.root(head, label)
+    blocks: list[Block] = [
+        Paragraph(f"`{words[head]}` heads the sentence: it modifies nothing, and its relation is <{label}>.")
+    ]
+    if parse.fallback:
+        blocks.append(Paragraph("No tree spans the sentence: a piece of the cover pays no root.", True))
+    if factor.levels:
+        contexts = (f"{words[head]}/{tags[head]}", tags[head], "any head")
+        blocks += [Heading("Counts"), counts_table(factor, contexts, Sources(explainer).root(head, label))]
+    left = (
+        f"F̂(<{label}> | {words[head]})",
+        rf"\hat{{F}}(\langle\text{{{latex_text(label)}}}\rangle \mid \text{{{latex_text(words[head])}}})",
+    )
+    blocks += [Heading("Estimate"), *mixture(factor, left), *zero_reason(factor)]
+    return Explanation(f"{words[head]} → root", f"<{label}>,  log {log_text(factor.log, 4)}", tuple(blocks))

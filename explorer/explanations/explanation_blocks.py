@@ -1,0 +1,220 @@
+"""What an explanation is made of, and how it is written as text, HTML and LaTeX."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.analysis.evidence.counted import Counted
+from engine.common.latex import COMMANDS, SYMBOLS, fitted
+from engine.estimates.ledger import text_table
+from explorer.graphics.number_text import shortened
+
+COUNT_SCHEME = "count"
+"""What the address of a count that can be opened begins with."""
+LONGEST_UNBROKEN = 15
+"""Cells of a table of up to so many letters keep on one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Some sentences; `quiet` for remarks."""
+
+    text: str
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A small heading."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula as lines: each in Unicode and in LaTeX."""
+
+    lines: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CountLink:
+    """A count that opens the training sentences which it counted: what it is called, and where it comes from."""
+
+    name: str
+    counted: tuple[Counted, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under a header; columns named in `right` are numbers, the row `marked` is what is chosen.
+
+    `links` names cells that are counts, by row and column.  The cells of the column `aside` are remarks of any length:
+    where there is little room each has a line of its own under its row.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[int, ...] = ()
+    marked: int = -1
+    total: bool = False
+    links: tuple[tuple[int, int, CountLink], ...] = ()
+    aside: int = -1
+
+
+Block = Paragraph | Heading | Formula | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What the inspector says about one thing."""
+
+    title: str
+    subtitle: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def links(self) -> list[CountLink]:
+        """The counts that can be opened, numbered as in the HTML."""
+        return [link for block in self.blocks if isinstance(block, Table) for _, _, link in block.links]
+
+    def text(self) -> str:
+        """As plain text."""
+        parts = [self.title + (f"\n{self.subtitle}" if self.subtitle else "")]
+        for block in self.blocks:
+            match block:
+                case Paragraph(text):
+                    parts.append(text)
+                case Heading(text):
+                    parts.append(text.upper())
+                case Formula(lines):
+                    parts.append("\n".join(line for line, _ in lines))
+                case Table(header, rows, right):
+                    parts.append(text_table(header, rows, right))
+        return "\n\n".join(parts) + "\n"
+
+    def html(self, ink: str, muted: str, hairline: str, accent: str, unbroken: bool = True) -> str:
+        """As the rich text that Qt shows, in these colours; counts are links ``count:number``.
+
+        Numbers and short words of tables are left `unbroken`, unless there is too little room even for that.
+        """
+        linked = 0
+        parts = [
+            f"<p style='margin:0 0 2px 0'><b style='font-size:large'>{_html(self.title)}</b></p>" if self.title else "",
+            f"<p style='margin:0 0 8px 0; color:{muted}'>{_html(self.subtitle)}</p>" if self.subtitle else "",
+        ]
+        for block in self.blocks:
+            match block:
+                case Paragraph(text, quiet):
+                    parts.append(f"<p style='margin:4px 0; color:{muted if quiet else ink}'>{_html(text)}</p>")
+                case Heading(text):
+                    parts.append(f"<p style='margin:12px 0 2px 0; color:{muted}'><b>{_html(text)}</b></p>")
+                case Formula(lines):
+                    shown = "<br>".join(_html(line) for line, _ in lines)
+                    parts.append(f"<p style='margin:6px 0 6px 8px'>{shown}</p>")
+                case Table():
+                    parts.append(_html_table(block, muted, hairline, accent, linked, unbroken))
+                    linked += len(block.links)
+        return "".join(parts)
+
+    def latex(self) -> str:
+        """As LaTeX for any document with amsmath, booktabs and graphicx."""
+        parts = [f"\\paragraph{{{latex_text(self.title)}}} {latex_text(self.subtitle)}".rstrip()]
+        for block in self.blocks:
+            match block:
+                case Paragraph(text):
+                    parts.append(latex_text(text))
+                case Heading(text):
+                    # The box ends the heading's line, which a table or formula would else stand in.
+                    parts.append(f"\\subparagraph{{{latex_text(text)}}}\\mbox{{}}")
+                case Formula(lines):
+                    body = " \\\\\n".join(line for _, line in lines)
+                    parts.append(f"\\begin{{align*}}\n{body}\n\\end{{align*}}")
+                case Table():
+                    parts.append(_latex_table(block))
+        return "\n\n".join(parts) + "\n"
+
+
+def _html(text: str) -> str:
+    return _QUOTED.sub(r"<i>\1</i>", html.escape(shortened(text), quote=False))
+
+
+def _html_table(table: Table, muted: str, hairline: str, accent: str, linked: int, unbroken: bool) -> str:
+    links = {(row, column): linked + number for number, (row, column, _) in enumerate(table.links)}
+
+    def shown(place: int, column: int, cell: str) -> str:
+        number = links.get((place, column))
+        cell = _TIMES_TEN.sub("×10", cell).replace("(× ", "(×\u00a0")
+        if number is None:
+            return _html(cell) or "&nbsp;"
+        return f"<a href='{COUNT_SCHEME}:{number}' style='color:{accent}; text-decoration:none'>{_html(cell)}</a>"
+
+    def cells(row: Sequence[str], style: str, place: int = -1) -> str:
+        return "".join(
+            f"<td align='{'right' if column in table.right else 'left'}' style='{style}; {room(column, cell)}'>"
+            f"{shown(place, column, cell)}</td>"
+            for column, cell in enumerate(row)
+            if column != table.aside
+        )
+
+    last = len(table.header) - 1 - (table.aside == len(table.header) - 1)
+
+    def room(column: int, cell: str) -> str:
+        """Numbers and short words are not broken: what is long makes room."""
+        whole = unbroken and (column in table.right or len(cell) <= LONGEST_UNBROKEN)
+        return f"padding-right:{0 if column == last else 8}px" + ("; white-space:nowrap" if whole else "")
+
+    head = cells(
+        table.header, f"color:{muted}; padding-top:1px; padding-bottom:3px; border-bottom:1px solid {hairline}"
+    )
+    lines = []
+    for number, row in enumerate(table.rows):
+        aside = row[table.aside] if table.aside >= 0 else ""
+        style = f"padding-top:2px; padding-bottom:{0 if aside else 2}px"
+        if number == table.marked:
+            style += f"; color:{accent}; font-weight:bold"
+        if table.total and number == len(table.rows) - 1:
+            style += f"; border-top:1px solid {hairline}; font-weight:bold"
+        lines.append(f"<tr>{cells(row, style, number)}</tr>")
+        if aside:
+            lines.append(
+                f"<tr><td colspan='{len(row) - 1}' style='color:{muted}; padding:0 0 5px 12px'>{_html(aside)}</td></tr>"
+            )
+    # Qt rounds the columns of a table up: one of all the width would be wider than there is room.
+    opening = "<table width='99%' cellspacing='0' cellpadding='0' style='margin:4px 0'>"
+    return f"{opening}<tr>{head}</tr>{''.join(lines)}</table>"
+
+
+_SPECIAL = {**COMMANDS, **SYMBOLS, "<": r"$\langle$", ">": r"$\rangle$", "Ŝ": r"$\hat{S}$"}
+_QUOTED = re.compile(r"`([^`]+)`")
+_TIMES_TEN = re.compile(r" × 10(?=[⁻⁰¹²³⁴-⁹])")
+"""In the narrow columns of a table a power of ten is set close."""
+_HATS = re.compile(r"([A-Z])\u0302")
+_BARS = re.compile(r"([A-Za-z])\u0304")
+_INDICES = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_INDEX = re.compile(r"[₀-₉]+")
+_POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_POWER = re.compile(r"[⁰¹²³⁴-⁹⁻]+")
+
+
+def latex_text(text: str) -> str:
+    """Text for a LaTeX paragraph: special characters written out, the paper's symbols as mathematics."""
+    escaped = "".join(_SPECIAL.get(character, character) for character in _QUOTED.sub(r"`\1'", text))
+    escaped = _HATS.sub(r"$\\hat{\1}$", escaped)
+    escaped = _BARS.sub(r"$\\bar{\1}$", escaped)
+    escaped = _INDEX.sub(lambda found: f"$_{{{found[0].translate(_INDICES)}}}$", escaped)
+    return _POWER.sub(lambda found: f"$^{{{found[0].translate(_POWERS)}}}$", escaped)
+
+
+def _latex_table(table: Table) -> str:
+    columns = "".join("r" if column in table.right else "l" for column in range(len(table.header)))
+    lines = [" & ".join(map(latex_text, table.header)) + r" \\ \midrule"]
+    for number, row in enumerate(table.rows):
+        if table.total and number == len(table.rows) - 1:
+            lines.append(r"\midrule")
+        lines.append(" & ".join(map(latex_text, row)) + r" \\")
+    body = "\n".join(lines)
+    return fitted(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}")

@@ -1,0 +1,103 @@
+"""A whole parse explained: its probability, the ledger that sums to it, and what a re-ranker makes of the tree."""
+
+from __future__ import annotations
+
+import math
+
+from engine.chart.parse import Parse
+from engine.estimates.ledger import FEATURE, Factor, Ledger
+from explorer.document.parse_service import Answer
+from explorer.explanations.explanation_blocks import Block, Explanation, Formula, Heading, Paragraph, Table
+from explorer.graphics.number_text import beam_text, log_text, signed, size
+
+SHOWN = 12
+
+
+def ledger_table(ledger: Ledger) -> Table:
+    """Every factor, and their sum."""
+    rows = [(factor.kind, factor.what, log_text(factor.log, 3)) for factor in ledger]
+    rows.append(("", "sum", log_text(ledger.total, 3)))
+    return Table(("factor", "what", "log P"), tuple(rows), (2,), total=True)
+
+
+def explain_parse(answer: Answer, parse: Parse) -> Explanation:
+    """The whole parse: its score and the ledger that sums to it."""
+    ledger = answer.ledger(parse)
+    features = [factor for factor in ledger if factor.kind == FEATURE]
+    blocks: list[Block] = [_score(parse, bool(features))]
+    if parse.fallback:
+        blocks.append(
+            Paragraph("No tree spans the sentence under these settings: the best cover of fragments is shown.")
+        )
+    elif parse.beam > answer.question.settings.beam:
+        blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
+    if parse.passes > 1:
+        blocks.append(Paragraph(f"Found in pass {parse.passes}, the threshold lowered each time.", True))
+    blocks += [Heading("Ledger"), _sums(ledger)]
+    if features:
+        blocks += _features(answer, parse, features)
+    costly = sorted((factor for factor in ledger if factor.kind != FEATURE), key=lambda factor: factor.log)[:SHOWN]
+    rows = tuple((factor.what, log_text(factor.log, 3)) for factor in costly)
+    blocks += [Heading("What costs most"), Table(("factor", "log P"), rows, (1,))]
+    words = len(parse.sentence.positions)
+    score = f",  score {log_text(parse.score, 4)}" if features else ""
+    subtitle = (
+        f"log P = {log_text(parse.log_probability, 4)}{score},  {size(words, 'word')},  {len(parse.reduced)} in S̄"
+    )  # fmt: skip
+    return Explanation("This parse", subtitle, tuple(blocks))
+
+
+def _score(parse: Parse, reranked: bool) -> Formula:
+    """Equation (15) and its footnote with this parse's number; under a re-ranker also what it adds."""
+    log = parse.log_probability
+    text = "P̂(B|S) × P̂(U|B,S) × N(D|S,B)"
+    latex = r"\hat{P}(B|S) \times \hat{P}(U|B,S) \times \mathcal{N}(D|S,B)"
+    if parse.distribution is not None:
+        text += " × ∏ P(tᵢ|S)"
+        latex += r" \times \prod_i P(t_i|S)"
+    lines = [(f"{text} = exp({log_text(log, 4)})", rf"{latex} &= \exp({log:.4f})")]
+    if reranked:
+        bonus = parse.score - log
+        sign = "+" if bonus >= 0 else "−"
+        lines.append(
+            (
+                f"score = log P + weights of features = {log_text(log, 4)} {sign} {log_text(abs(bonus), 4)} = "
+                f"{log_text(parse.score, 4)}",
+                rf"\text{{score}} &= \log P + \sum_f w_f = {log:.4f} {bonus:+.4f} = {parse.score:.4f}",
+            )
+        )
+    return Formula(tuple(lines))
+
+
+def _sums(ledger: Ledger) -> Table:
+    kinds: dict[str, list[float]] = {}
+    for factor in ledger:
+        kinds.setdefault(factor.kind, []).append(factor.log)
+    features = kinds.pop(FEATURE, [])
+    rows = [(kind, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
+    logs = [log for each in kinds.values() for log in each]
+    rows.append(("log P", f"{len(logs):,}", log_text(math.fsum(logs), 3)))
+    if features:
+        rows.append(("feature", f"{len(features):,}", signed(math.fsum(features), 3)))
+        rows.append(("score", f"{len(ledger):,}", log_text(ledger.total, 3)))
+    return Table(("factors", "", "log P"), tuple(rows), (1, 2), total=True)
+
+
+def _features(answer: Answer, parse: Parse, features: list[Factor]) -> list[Block]:
+    """What the re-ranker holds for and against the tree, and what that did to its place among the n best."""
+    shown, rest = features[:SHOWN], features[SHOWN:]
+    rows = [(factor.what, signed(factor.log, 3)) for factor in shown]
+    if rest:
+        rows.append((f"{len(rest):,} more", signed(math.fsum(factor.log for factor in rest), 3)))
+    rows.append(("sum", signed(math.fsum(factor.log for factor in features), 3)))
+    blocks: list[Block] = [
+        Heading("The re-ranker's features"),
+        Table(("feature", "weight"), tuple(rows), (1,), total=True),
+    ]
+    others = answer.parse.alternatives
+    if parse in others and len(others) > 1:
+        rank = others.index(parse) + 1
+        by_probability = sorted(others, key=lambda one: -one.log_probability).index(parse) + 1
+        said = f"Number {rank} of the {len(others)} shown by score, number {by_probability} of them by log P alone."
+        blocks.append(Paragraph(said, True))
+    return blocks

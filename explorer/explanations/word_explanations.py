@@ -1,0 +1,152 @@
+"""Words, punctuation, tags and gaps explained (sections 2.5 and 2.7)."""
+
+from __future__ import annotations
+
+from engine.analysis.evidence import Sources
+from engine.chart.parse import Parse
+from engine.structure.dependencies import GAP_LETTERS
+from engine.trees.tree import COMMA_TAGS
+from explorer.document.parse_service import Answer
+from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
+from explorer.explanations.explanation_blocks import Block, Explanation, Formula, Heading, Paragraph, Table
+from explorer.explanations.level_notation import latex_number
+from explorer.graphics.number_text import log_text, significant
+
+GAP_NAMES = {"S": "Start", "C": "Continue", "E": "End", "B": "Between", "N": "Null"}
+GAP_MEANINGS = {
+    "S": "a baseNP starts here",
+    "C": "the gap lies inside a baseNP",
+    "E": "a baseNP ends here",
+    "B": "one baseNP ends and the next starts",
+    "N": "neither word is in a baseNP",
+}
+
+
+def explain_word(answer: Answer, parse: Parse, position: int) -> Explanation:
+    """What became of a word, and where its tag comes from."""
+    sentence = parse.sentence
+    word, tag = sentence.proper_words[position], sentence.proper_tags[position]
+    known = answer.question.model.known_words(sentence)[position] >= 0
+    blocks: list[Block] = []
+    base = next((base for base in parse.basenps if base.start <= position < base.end), None)
+    words = sentence.proper_words
+    if base is None:
+        blocks.append(Paragraph("It stands outside all baseNPs and is a word of the reduced sentence S̄."))
+    elif base.head == position:
+        inside = " ".join(words[base.start : base.end])
+        blocks.append(Paragraph(f"It heads the baseNP [{inside}] and stands for it in the reduced sentence S̄."))
+    else:
+        inside = " ".join(words[base.start : base.end])
+        blocks.append(
+            Paragraph(
+                f"It lies inside the baseNP [{inside}], which the reduced sentence S̄ keeps as its head-word "
+                f"`{words[base.head]}` alone; no dependency touches it."
+            )
+        )
+    head = parse.heads().get(position)
+    if head is not None:
+        blocks.append(Paragraph("It heads the sentence." if head < 0 else f"It modifies `{words[head]}`."))
+    if not known:
+        blocks.append(
+            Paragraph("The model has never seen this word: estimates fall back to those based on tags.", quiet=True)
+        )
+    blocks += _tags(answer, parse, position)
+    return Explanation(f"{word}/{tag}", f"word {position + 1} of {len(words)}", tuple(blocks))
+
+
+def _tags(answer: Answer, parse: Parse, position: int) -> list[Block]:
+    token = parse.sentence.positions[position]
+    given = answer.given(token)
+    shown = answer.choices(token)[:8]
+    if not shown:
+        return [Paragraph("Its tag was given; the model has no tagger to ask.", quiet=True)]
+    tag = parse.sentence.proper_tags[position]
+    marked = next((at for at, choice in enumerate(shown) if choice[0] == tag), -1)
+    rows = tuple((name, significant(chance)) for name, chance in shown)
+    if given:
+        said = "Its tag was given: the tagger is not asked, and this is what it would have said."
+    elif parse.distribution is not None:
+        said = "The parser chose among them, paying P(t|S) (section 2.7)."
+    else:
+        said = "The tagger's best sequence of tags stands; under presets (4) and (5) the parser chooses."
+    return [Heading("The tagger's distribution P(t|S)"), Table(("tag", "P"), rows, (1,), marked), Paragraph(said, True)]
+
+
+def explain_token(parse: Parse, token: int) -> Explanation:
+    """What the model makes of punctuation."""
+    word, tag = parse.sentence.words[token], parse.sentence.tags[token]
+    if tag in COMMA_TAGS:
+        said = (
+            "A ‘comma’ (any token tagged , or :) is no word of the model, but is asked about: by questions 4 to 6 of "
+            "the distance Δ, by the gap model (cᵢ = 1), and by the punctuation rule of section 2.7."
+        )
+    else:
+        said = "Quotes and final punctuation are left out of the model, and put back in the printed tree."
+    return Explanation(f"{word}/{tag}", "punctuation", (Paragraph(said),))
+
+
+def explain_tag(answer: Answer, parse: Parse, position: int, tag: str) -> Explanation:
+    """One of the tags that a word could have."""
+    factor = parse.explainer().tag(position)
+    blocks = list(_tags(answer, parse, position))
+    word = parse.sentence.proper_words[position]
+    if factor is not None and parse.sentence.proper_tags[position] == tag:
+        value = significant(factor.probability, 6)
+        formula = (
+            f"P({tag}|S) = {value},  log {log_text(factor.log, 4)}",
+            rf"P(\text{{{tag}}}|S) &= {latex_number(value)}",
+        )
+        blocks.insert(0, Formula((formula,)))
+    return Explanation(f"{word}/{tag}", "a tag that the tagger holds possible", tuple(blocks))
+
+
+def explain_gap(answer: Answer, parse: Parse, position: int, letter: str = "") -> Explanation:
+    """P̂(G) of the gap before a word: all five, and the one that is chosen (or asked about) in full."""
+    chosen = parse.gap_tags[position - 1]
+    asked = letter or chosen
+    explainer = parse.explainer()
+    factor = explainer.gap(position, asked)
+    chances = explainer.gap_distribution(position)
+    words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
+    left, right = position - 1, position
+    comma = parse.sentence.commas[position] > 0
+    rows = tuple(
+        (one, GAP_NAMES[one], significant(chances[one]), "chosen" if one == chosen else "") for one in GAP_LETTERS
+    )
+    blocks: list[Block] = [
+        Paragraph(
+            f"{asked}({GAP_NAMES[asked][1:].lower()}): {GAP_MEANINGS[asked]}."
+            if asked == chosen
+            else f"{asked} was not chosen here; it would mean that {GAP_MEANINGS[asked]}."
+        ),
+        Table(("tag", "", "P̂", ""), rows, (2,), GAP_LETTERS.index(asked)),
+        Heading("Counts"),
+    ]
+    both = f"{tags[left]}, {tags[right]}"
+    based_on = {
+        "E1": f"{words[left]}/{tags[left]}, {words[right]}/{tags[right]}",
+        "E2": f"{words[left]}/{tags[left]}, {tags[right]}",
+        "E3": f"{tags[left]}, {words[right]}/{tags[right]}",
+        "E4": both,
+        "comma": "the comma alone",
+        "even": "nothing: all five alike",
+        "before": f"{both}, the tag before them",
+        "after": f"{both}, the tag after them",
+        "before+after": f"{both}, both tags beside them",
+    }
+    if factor.levels:
+        contexts = [based_on[level.name] for level in factor.levels]
+        blocks.append(counts_table(factor, contexts, Sources(explainer).gap(position, asked)))
+    blocks.append(Heading("Estimate"))
+    side = (
+        f"P̂({asked} | wᵢ₋₁,tᵢ₋₁,wᵢ,tᵢ,cᵢ={int(comma)})",
+        rf"\hat{{P}}({asked} \mid w_{{i-1}},t_{{i-1}},w_i,t_i,c_i={int(comma)})",
+    )
+    blocks += mixture(factor, side)
+    blocks += zero_reason(factor)
+    blocks.append(
+        Paragraph(
+            f"{'A comma' if comma else 'No comma'} stands between the two words (cᵢ = {int(comma)}); section 2.5.", True
+        )
+    )
+    return Explanation(f"{words[left]} {asked} {words[right]}", f"gap G{position + 1} between two words", tuple(blocks))

@@ -1,0 +1,1 @@
+"""Pictures and parses to files and to the clipboard."""

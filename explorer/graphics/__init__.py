@@ -1,0 +1,1 @@
+"""Pictures before anybody paints them: display lists, layouts, themes; no Qt."""

@@ -1,0 +1,345 @@
+"""Display lists: what a picture consists of, before anybody paints it.
+
+A picture function returns a :class:`Drawing`: shapes with coordinates in pixels at 100 %, y downwards.
+The canvas paints it on the screen, the exports write it as SVG, PDF, PNG and TikZ: all of them from these
+same numbers.  Shapes name colours by their *role* (see :mod:`explorer.graphics.theme`), never by value, so that one
+drawing serves every theme.  Nothing here knows Qt.
+
+Identities
+----------
+Whatever stands for something that can be asked about carries an id, the same in every picture, so that
+hover and selection can be linked across them.  Positions count words from 0 without punctuation, as
+:class:`engine.Parse` does:
+
+=====================================  =======================================================
+``("word", position)``                 a word
+``("token", token)``                   a token of punctuation, counted among all tokens
+``("gap", position)``                  the gap before a word (G_i of section 2.5), position ≥ 1
+``("arrow", modifier)``                AF(j): the arrow from this word (position)
+``("root",)``                          the place above the sentence to which its head points
+``("node", start, end, label, depth)`` a constituent of the tree; depth 0 is the root
+``("cell", start, end)``               a cell of the chart
+``("matrix", modifier, head)``         a cell of the F̂ matrix (positions)
+``("tag", position, tag)``             a tag that the tagger holds possible for a word
+``("letter", position, letter)``       one of the five tags of a gap
+=====================================  =======================================================
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from operator import attrgetter
+from typing import Protocol
+
+from explorer.graphics.geometry import Point as Point
+from explorer.graphics.geometry import Rect as Rect
+from explorer.graphics.geometry import distance
+from explorer.graphics.geometry import union as union
+
+Id = Hashable
+
+HIT_WIDTH = 12.0
+"""How wide a line is to the mouse, in pixels at 100 % (Look: 'the hit area is 12 px wide')."""
+
+# Layers, painted from the lowest: what lies behind, surfaces, lines, what is written.
+BACK, FILL, LINES, TOP = 0, 1, 2, 3
+
+
+class Metrics(Protocol):
+    """Widths and heights of text, by style (:data:`explorer.graphics.theme.STYLES`)."""
+
+    def width(self, text: str, style: str) -> float:
+        """How far the text advances."""
+
+    def ascent(self, style: str) -> float:
+        """How far letters reach above the base line."""
+
+    def descent(self, style: str) -> float:
+        """How far letters reach below the base line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text; `x` is its start, middle or end (`anchor`), `y` its base line."""
+
+    x: float
+    y: float
+    text: str
+    style: str = "word"
+    role: str = "ink"
+    anchor: str = "middle"
+    id: Id | None = None
+    layer: int = TOP
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A straight line."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    role: str = "hairline"
+    weight: float = 1.0
+    dash: str = "solid"
+    id: Id | None = None
+    layer: int = LINES
+
+
+Segment = tuple[float, ...]
+"""One step of a path: (x, y) a straight line to there, (x1, y1, x2, y2, x, y) a Bézier curve with two handles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A line of straight and curved segments from `start`; closed and filled if `fill` names a role."""
+
+    start: Point
+    segments: tuple[Segment, ...]
+    role: str = "ink"
+    weight: float = 1.0
+    dash: str = "solid"
+    fill: str = ""
+    id: Id | None = None
+    layer: int = LINES
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle, with round corners if `radius` is given; `role` is its edge, empty for none."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str = ""
+    role: str = ""
+    weight: float = 1.0
+    dash: str = "solid"
+    radius: float = 0.0
+    id: Id | None = None
+    layer: int = FILL
+
+
+Shape = Text | Line | Path | Box
+_layer = attrgetter("layer")
+
+
+Words = str | Callable[[], str]
+"""Text, or what makes it when somebody asks: there may be a thousand labels in a picture, and one is read."""
+
+
+class Region:
+    """Where something can be pointed at.
+
+    Attributes
+    ----------
+    id
+        What it stands for.
+    bounds
+        Its rectangle.
+    line
+        Where only a line is to be hit: its points.  The hit area is :data:`HIT_WIDTH` wide.
+    tint
+        What is tinted while it is pointed at, if more than `bounds`: a constituent down to its words.
+    """
+
+    __slots__ = ("_label", "bounds", "id", "line", "tint")
+
+    def __init__(
+        self, id: Id, bounds: Rect, label: Words = "", line: tuple[Point, ...] = (), tint: Rect | None = None
+    ) -> None:
+        self.id = id
+        self.bounds = bounds
+        self._label = label
+        self.line = line
+        self.tint = tint
+
+    @property
+    def label(self) -> str:
+        """What it is, in a few words: the tool tip, and what a screen reader says."""
+        if not isinstance(self._label, str):
+            self._label = self._label()
+        return self._label
+
+    def hit(self, x: float, y: float, reach: float = HIT_WIDTH / 2) -> float:
+        """How far a point is from it; infinite if out of reach."""
+        if self.line:
+            if not self.bounds.grown(reach).contains(x, y):
+                return math.inf
+            away = min(distance(x, y, start, end) for start, end in pairwise(self.line))
+            return away if away <= reach else math.inf
+        # What is smaller than the hit width is made larger for the mouse.
+        sideways = max(0.0, reach - self.bounds.width / 2)
+        upwards = max(0.0, reach - self.bounds.height / 2)
+        dx = max(self.bounds.x - x, x - self.bounds.right, 0.0)
+        dy = max(self.bounds.y - y, y - self.bounds.bottom, 0.0)
+        return math.hypot(dx, dy) if dx <= sideways and dy <= upwards else math.inf
+
+
+class Group:
+    """Shapes that change together.
+
+    A large picture that changes in one place is made of many groups, those that stay being the very same objects:
+    the canvas repaints only where groups differ.
+    """
+
+    __slots__ = ("bounds", "ids", "shapes")
+
+    def __init__(self, shapes: Iterable[Shape], bounds: Rect) -> None:
+        self.shapes: tuple[Shape, ...] = tuple(sorted(shapes, key=_layer))
+        self.bounds = bounds
+        self.ids = frozenset([shape.id for shape in self.shapes if shape.id is not None])
+
+
+class Areas(tuple[Region, ...]):
+    """What can be pointed at, in reading order, found by id and by place; drawings that differ elsewhere share it."""
+
+    TILE = 96.0
+
+    @cached_property
+    def by_id(self) -> dict[Id, Region]:
+        """The first place of each thing."""
+        found: dict[Id, Region] = {}
+        for area in self:
+            found.setdefault(area.id, area)
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[Id, list[Region]]:
+        found: dict[Id, list[Region]] = {}
+        for area in self:
+            found.setdefault(area.id, []).append(area)
+        return found
+
+    def of(self, ids: Iterable[Id | None]) -> Iterator[Region]:
+        """All places of these things."""
+        return (area for one in ids if one is not None for area in self._by_name.get(one, ()))
+
+    @cached_property
+    def _tiles(self) -> dict[tuple[int, int], list[int]]:
+        """Numbers of the areas that reach into each tile of the plane, so that few are looked at under the mouse."""
+        tiles: dict[tuple[int, int], list[int]] = {}
+        for place, area in enumerate(self):
+            for tile in self._covered(area.bounds):
+                tiles.setdefault(tile, []).append(place)
+        return tiles
+
+    def _covered(self, rect: Rect) -> Iterator[tuple[int, int]]:
+        size = self.TILE
+        for column in range(math.floor(rect.x / size), math.floor(rect.right / size) + 1):
+            for row in range(math.floor(rect.y / size), math.floor(rect.bottom / size) + 1):
+                yield column, row
+
+    def at(self, x: float, y: float, reach: float) -> Id | None:
+        """What is at a point: the nearest area within reach, of equally near ones the last."""
+        near = {place for tile in self._covered(Rect(x, y, 0, 0).grown(reach)) for place in self._tiles.get(tile, ())}
+        best: Id | None = None
+        nearest = math.inf
+        for place in sorted(near):
+            away = self[place].hit(x, y, reach)
+            if away <= nearest and away < math.inf:
+                best, nearest = self[place].id, away
+        return best
+
+
+@dataclass(frozen=True, slots=True)
+class Grip:
+    """Something that can be dragged to something else.
+
+    Attributes
+    ----------
+    anchor
+        Where the line that follows the mouse begins.
+    targets
+        Kinds of ids (their first member) on which it may be dropped.
+    """
+
+    anchor: Point
+    targets: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """A picture.
+
+    Attributes
+    ----------
+    groups
+        Its shapes, painted in this order.
+    bounds
+        The rectangle it fills, margins included.
+    title
+        What it shows, in a line.
+    twin
+        The same as text, for keyboard, screen readers and copying (or what makes it; read `text_twin`).
+    areas
+        What can be pointed at, in reading order; of two that are hit the later one is meant.  One thing may stand in
+        several places.
+    frame
+        Left and right end of the sentence's ruler with margins, the same for all pictures of one sentence.
+    grips
+        What can be dragged.
+    legend
+        The group that explains the signs; the canvas keeps it in sight.
+    pins
+        Groups that the canvas keeps at an edge (``left``, ``top`` or ``bottom``) when they are scrolled out there:
+        the names of rows and columns.
+    tallest
+        Height of the tallest picture of the sentence, this one or another; 0 if that is not known.
+    lens
+        For pictures too dense to be read: what is under the mouse, as a small drawing of its own.
+    """
+
+    groups: tuple[Group, ...]
+    bounds: Rect
+    title: str
+    twin: Words
+    areas: Areas = field(default_factory=Areas)
+    frame: tuple[float, float] | None = None
+    grips: Mapping[Id, Grip] = field(default_factory=dict)
+    lens: Callable[[Id], Drawing | None] | None = None
+    legend: Group | None = None
+    pins: tuple[tuple[str, Group], ...] = ()
+    tallest: float = 0.0
+
+    @cached_property
+    def text_twin(self) -> str:
+        """The picture as text."""
+        return self.twin if isinstance(self.twin, str) else self.twin()
+
+    @property
+    def width(self) -> float:
+        """Width in pixels at 100 %."""
+        return self.bounds.width
+
+    @property
+    def height(self) -> float:
+        """Height in pixels at 100 %."""
+        return self.bounds.height
+
+    @cached_property
+    def shapes(self) -> tuple[Shape, ...]:
+        """All shapes in the order in which they are painted."""
+        return tuple(shape for group in self.groups for shape in group.shapes)
+
+    @property
+    def regions(self) -> dict[Id, Region]:
+        """What can be pointed at, by id: the first place of each, in reading order."""
+        return self.areas.by_id
+
+    def at(self, x: float, y: float, reach: float = HIT_WIDTH / 2) -> Id | None:
+        """What is at a point: the nearest region, of equally near ones the last."""
+        return self.areas.at(x, y, reach)
+
+    def of(self, ids: Iterable[Id]) -> Iterator[Shape]:
+        """The shapes that stand for any of these."""
+        wanted = set(ids)
+        for group in self.groups:
+            if not wanted.isdisjoint(group.ids):
+                yield from (shape for shape in group.shapes if shape.id is not None and shape.id in wanted)

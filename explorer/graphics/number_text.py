@@ -1,0 +1,78 @@
+"""Numbers as the window writes them: three significant digits, a true minus, tabular in columns."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from engine.estimates.ledger import number
+
+MINUS = "−"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits: ``0.0421``, ``1.00``, ``3.2e−07`` as ``3.20 × 10⁻⁷``."""
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    if value == 0:
+        return "0"
+    # The power of what is written: 0.9996 is written 1.00, not 1.000.
+    power = int(f"{abs(value):.{digits - 1}e}".partition("e")[2])
+    if power < -4 or power > 6:
+        mantissa = f"{value:.{digits - 1}e}".partition("e")[0]
+        return mantissa.replace("-", MINUS) + f" × 10{superscript(power)}"
+    return f"{value:.{max(digits - 1 - power, 0)}f}".replace("-", MINUS)
+
+
+def superscript(number: int) -> str:
+    """A whole number as an exponent."""
+    return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def log_text(value: float, digits: int = 2) -> str:
+    """A log probability: ``−3.42``."""
+    return number(value, digits)
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A difference of logs with its sign: ``+0.31``, ``−3.42``."""
+    if math.isinf(value):
+        return f"{MINUS}∞" if value < 0 else "+∞"
+    rounded = round(value, digits) + 0.0
+    return f"{rounded:+.{digits}f}".replace("-", MINUS) if rounded else number(0.0, digits)
+
+
+def beam_text(beam: float) -> str:
+    """β: ``1000``, ``3.5``, ``10⁶``, ``∞``."""
+    if math.isinf(beam):
+        return "∞"
+    power = round(math.log10(beam))
+    if power >= 4 and math.isclose(beam, 10.0**power, rel_tol=1e-9):
+        return f"10{superscript(power)}"
+    return f"{beam:,.0f}" if beam >= 100 else f"{beam:.3g}"
+
+
+def duration(seconds: float) -> str:
+    """A time: ``0.8 ms``, ``12 ms``, ``1.4 s``."""
+    if seconds < 0.001:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def quoted(text: str) -> str:
+    """A message of the engine for the eye: words in quotes instead of back-ticks."""
+    return re.sub(r"`([^`]*)`", r"‘\1’", text)
+
+
+def shortened(text: str, most: int = 48) -> str:
+    """A text with every word that is longer than any word cut, for the eye: what no dictionary has fills no screen."""
+    if len(text) <= most:
+        return text
+    return re.sub(rf"\S{{{most + 1},}}", lambda found: found[0][: most - 1] + "…", text)
+
+
+def size(count: int, one: str, many: str = "") -> str:
+    """A count with its noun: ``1 word``, ``2,400 words``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -1,0 +1,104 @@
+"""Marks for comparing two parses of a sentence: what both have, what one of them lacks, what it has beyond.
+
+Matching parts are drawn solid, missing ones dashed, extra ones dotted, each in its colour as well.  Tree and arrows of
+either parse can be marked; with the ruler of both the words of the two pictures stand in the same places::
+
+    columns = columns_of(parse, metrics, gold)
+    ours = marked(ParseOptions(), parse, gold)                         what the gold tree has not: extra
+    theirs = marked(ParseOptions(), gold, parse, absent=MISSING)       what our parse has not: missing
+    parse_picture(parse, metrics, ours, columns)
+    parse_picture(gold, metrics, theirs, columns)
+    comparison_picture(parse, gold, metrics)                           both one's arrows around one row of words
+
+:func:`arrow_marks` and :func:`tree_marks` make the marks alone, for ``ArrowsOptions.marks`` (by modifier) and
+``TreeOptions.marks`` (by the id of a node); whoever compares in another way may give marks of their own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from engine.chart.parse import Parse
+from engine.structure.dependencies import Relation
+from explorer.graphics.drawing import Box, Id, Line
+from explorer.graphics.pictures.parse_facts import Facts, facts_of
+from explorer.graphics.pictures.picture_options import ParseOptions
+from explorer.graphics.pictures.sheet import Sheet, middle
+
+MATCH, MISSING, EXTRA = "match", "missing", "extra"
+DASHES: Mapping[str, str] = {MATCH: "solid", MISSING: "dash", EXTRA: "dot"}
+"""How the line of each mark is broken, so that it can be told without colours."""
+LEAST_WEIGHT = 1.5
+"""Marked lines are at least so heavy, or their dashes could not be told from dots."""
+
+
+def marked(options: ParseOptions, parse: Parse, other: Parse, absent: str = EXTRA) -> ParseOptions:
+    """The options with marks for the picture of `parse`: ``match``, or `absent` for what `other` does not have."""
+    return replace(
+        options,
+        tree=replace(options.tree, marks=tree_marks(parse, other, absent)),
+        arrows=replace(options.arrows, marks=arrow_marks(parse, other, absent)),
+    )
+
+
+def arrow_marks(parse: Parse, other: Parse, absent: str = EXTRA, labelled: bool = True) -> tuple[tuple[int, str], ...]:
+    """A mark for each arrow of `parse`, by its modifier.
+
+    An arrow matches if the other parse has one between the same words, and (if `labelled`) with the same triple.
+    """
+    facts = facts_of(parse)
+    found, against = _ends(facts, labelled), set(_ends(facts_of(other), labelled).values())
+    return tuple((modifier, MATCH if ends in against else absent) for modifier, ends in found.items())
+
+
+def tree_marks(parse: Parse, other: Parse, absent: str = EXTRA) -> tuple[tuple[Id, str], ...]:
+    """A mark for each constituent of `parse`, by its id: it matches one with the same label over the same words.
+
+    As in PARSEVAL, punctuation does not count, and of several equal ones as many match as the other tree has.
+    """
+    left = Counter(_constituents(facts_of(other)).values())
+    marks: list[tuple[Id, str]] = []
+    for identity, key in _constituents(facts_of(parse)).items():
+        marks.append((identity, MATCH if left[key] > 0 else absent))
+        left[key] -= 1
+    return tuple(marks)
+
+
+def _ends(facts: Facts, labelled: bool) -> dict[int, tuple[int, int, Relation | None]]:
+    """Modifier, head and triple of each arrow by its modifier's position; tokens count, as tags may differ."""
+    tokens = facts.positions
+    return {
+        arrow.modifier: (
+            tokens[arrow.modifier],
+            tokens[arrow.head] if arrow.head >= 0 else -1,
+            arrow.relation if labelled else None,
+        )
+        for arrow in facts.arrows
+    }
+
+
+def _constituents(facts: Facts) -> dict[Id, tuple[str, int, int]]:
+    """Label, first and last token (of words proper) of every constituent, by its id."""
+    found: dict[Id, tuple[str, int, int]] = {}
+    for node in facts.tree_nodes().walk():
+        match node.id:
+            case ("node", int(first), int(end), *_) if first < end:
+                found[node.id] = node.label, facts.positions[first], facts.positions[end - 1]
+            case ("node", *_):  # nothing but punctuation is in it
+                found[node.id] = node.label, -1, -1
+    return found
+
+
+def marks_legend(sheet: Sheet, marks: Iterable[str], x: float, y: float, boxes: bool = False) -> float:
+    """What solid, dashed and dotted lines (or edges of labels) say, as far as they occur; the x where it ends."""
+    used = set(marks)
+    for mark, dash in DASHES.items():
+        if mark in used:
+            if boxes and mark != MATCH:
+                sheet.add(Box(x, y - 7, 24, 14, "", mark, LEAST_WEIGHT, dash, 4.0))
+            else:
+                sheet.add(Line(x, y, x + 24, y, mark, 2.0, dash))
+            x = sheet.text(x + 32, y + middle(sheet.metrics, "tag"), mark, "tag", "muted", "start").right + 20
+    return x

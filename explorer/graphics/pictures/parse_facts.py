@@ -1,0 +1,222 @@
+"""What the pictures of one parse show: looked up in the engine once, and kept with the parse.
+
+Looking everything up takes some hundredths of a second for a long sentence; :func:`prepare` can be called for it from
+another thread.  No number is made here: probabilities come from the explainer, the ledger and the chart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from engine.chart.trace import FATES
+from engine.structure.dependencies import BaseNP, Relation
+from engine.trees.tree import PUNCTUATION_TAGS, Tree
+from explorer.graphics.drawing import Id
+from explorer.graphics.layout.tree_layout import Node
+from explorer.graphics.number_text import shortened
+
+if TYPE_CHECKING:
+    from engine.chart.parse import Parse
+    from engine.chart.trace import Trace
+    from engine.estimates.explainer import Candidate
+    from engine.estimates.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """AF(j) by positions: from `modifier` to `head` (−1: the root), with its triple, F̂ and log F̂."""
+
+    modifier: int
+    head: int
+    relation: Relation
+    probability: float
+    log: float
+
+
+@dataclass(frozen=True, slots=True)
+class CellFacts:
+    """What a cell of the chart shows: survivors, the best label and its head, and how many fell by cause.
+
+    `first` and `count` are the number of its first proposal and how many there were; `best` whether an entry of
+    the best parse stands in it.
+    """
+
+    start: int
+    end: int
+    survivors: int
+    label: str
+    head: int
+    score: float
+    fates: dict[str, int]
+    first: int
+    count: int
+    best: bool
+
+
+class Facts:
+    """Everything that the pictures of one parse show."""
+
+    def __init__(self, parse: Parse) -> None:
+        # The parse keeps its facts alive, not the other way round: hold only its parts.
+        self.sentence = parse.sentence
+        self.tokens = [shortened(word) for word in parse.sentence.words]
+        self.token_tags = parse.sentence.tags
+        self.words = [shortened(word) for word in parse.sentence.proper_words]
+        self.tags = parse.sentence.proper_tags
+        self.positions = parse.sentence.positions
+        self.position_of = {token: position for position, token in enumerate(self.positions)}
+        self.basenps = parse.basenps
+        self.reduced = parse.reduced
+        self.gap_tags = parse.gap_tags
+        self.fallback = parse.fallback
+        self.log_probability = parse.log_probability
+        self.tagging = parse.tagging
+        self.roots = parse.roots
+        self.tree = parse.tree
+        self.trace = parse.chart
+        self._explainer = parse.explainer()
+        self._dependencies = parse.dependencies
+        # Pictures made of this, kept by whoever makes them.
+        self.pictures: dict[Hashable, object] = {}
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """Every factor of the score."""
+        return self._explainer.ledger(self.roots, self.fallback)
+
+    @property
+    def has_ledger(self) -> bool:
+        """Whether the ledger is at hand."""
+        return "ledger" in self.__dict__
+
+    def take_chart(self, other: Facts) -> None:
+        """Take over what is known of the chart from another parse of the same sentence with the same chart."""
+        if self.trace is None or self.trace is not other.trace:
+            raise ValueError("the two parses have different charts")
+        self.__dict__["chart"] = other.chart
+        if (self.basenps, self.tags) == (other.basenps, other.tags):
+            self.pictures = other.pictures
+
+    @cached_property
+    def base_of(self) -> dict[int, BaseNP]:
+        """The baseNP of every word that is in one."""
+        return {position: base for base in self.basenps for position in range(base.start, base.end)}
+
+    @cached_property
+    def gaps(self) -> list[dict[str, float]]:
+        """P̂ of the five tags of the gaps before words 1, 2, ... (section 2.5)."""
+        return [self._explainer.gap_distribution(position) for position in range(1, len(self.words))]
+
+    @cached_property
+    def attachments(self) -> tuple[tuple[int, int, Relation], ...]:
+        """D by positions, from left to right: modifier, head (−1: the root) and triple."""
+        return tuple(
+            (self.reduced[arrow.modifier - 1], self.reduced[arrow.head - 1] if arrow.head else -1, arrow.relation)
+            for arrow in self._dependencies
+        )
+
+    @cached_property
+    def arrows(self) -> tuple[Arrow, ...]:
+        """D with each arrow's F̂, from left to right."""
+        factors = {factor.key[1]: factor for factor in self.ledger if factor.key[0] == "dependency"}
+        found = []
+        for modifier, head, relation in self.attachments:
+            factor = factors.get(modifier)
+            probability, log = (factor.probability, factor.log) if factor is not None else (1.0, 0.0)
+            found.append(Arrow(modifier, head, relation, probability, log))
+        return tuple(found)
+
+    @cached_property
+    def candidates(self) -> dict[int, list[Candidate]]:
+        """For every reduced word all heads and relations that it could have, the most probable first."""
+        return {modifier: self._explainer.candidates(modifier, self.basenps) for modifier in self.reduced}
+
+    @cached_property
+    def best_candidates(self) -> dict[tuple[int, int], Candidate]:
+        """For every pair (modifier, head) the most probable relation."""
+        best: dict[tuple[int, int], Candidate] = {}
+        for modifier, ranked in self.candidates.items():
+            for candidate in ranked:
+                best.setdefault((modifier, candidate.head), candidate)
+        return best
+
+    @cached_property
+    def chart(self) -> list[CellFacts]:
+        """The cells of the chart in the order in which they were filled, then those that nothing was proposed for."""
+        return _chart(self.trace) if self.trace is not None else []
+
+    def tree_nodes(self, collapsed: frozenset[Id] = frozenset()) -> Node:
+        """The printed tree, with head-children, as nodes to be placed."""
+        return _Nodes(self, collapsed).node(self.tree, 0)
+
+
+def _chart(trace: Trace) -> list[CellFacts]:
+    best = trace.best_spans
+    return [
+        CellFacts(
+            one.start,
+            one.end,
+            one.survivors,
+            one.label,
+            one.head,
+            one.score,
+            {fate: count for fate, count in zip(FATES[1:], one.fates[1:], strict=True) if count},
+            one.first,
+            sum(one.fates),
+            (one.start, one.end) in best,
+        )
+        for one in trace.overview()
+    ]
+
+
+class _Nodes:
+    """Makes nodes of the printed tree, finding each head-child by the head-word of its span."""
+
+    def __init__(self, facts: Facts, collapsed: frozenset[Id]) -> None:
+        self.facts = facts
+        self.collapsed = collapsed
+        self.token = 0
+        # The printed tree does not say what is the head; constituents over the same words do, all of them alike.
+        self.heads = {(node.start, node.end): node.head for root in facts.roots for node in root.walk()}
+        self.proper = [0]
+        for tag in facts.token_tags:
+            self.proper.append(self.proper[-1] + (tag not in PUNCTUATION_TAGS))
+
+    def node(self, tree: Tree, depth: int) -> Node:
+        start = self.token
+        if tree.word is not None:
+            self.token += 1
+            position = self.facts.position_of.get(start)
+            return Node(tree.label, start, start + 1, ("token", start) if position is None else ("word", position))
+        children = [self.node(child, depth + 1) for child in tree.children]
+        end = self.token
+        first, last = self.proper[start], self.proper[end]
+        identity: Id = ("node", first, last, tree.label, depth)
+        head = self.heads.get((first, last), -1)
+        head_child = -1
+        for index, child in enumerate(children):
+            if self.proper[child.start] <= head < self.proper[child.end]:
+                head_child = index
+        folded = identity in self.collapsed
+        return Node(tree.label, start, end, identity, [] if folded else children, head_child, folded)
+
+
+_FACTS: WeakKeyDictionary[Parse, Facts] = WeakKeyDictionary()
+
+
+def facts_of(parse: Parse) -> Facts:
+    """The facts of a parse, looked up at the first call."""
+    found = _FACTS.get(parse)
+    if found is None or found.trace is not parse.chart:
+        found = _FACTS[parse] = Facts(parse)
+    return found
+
+
+def prepare(parse: Parse) -> None:
+    """Look up what every picture of the parse will need; for calling from another thread."""
+    facts = facts_of(parse)
+    _ = facts.gaps, facts.arrows, facts.best_candidates, facts.chart

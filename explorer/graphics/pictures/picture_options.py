@@ -1,0 +1,136 @@
+"""What can be chosen about each picture."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+BESIDE, STACKED = "beside", "stacked"
+BY_WIDTH, BY_COLOUR, PLAIN = "width", "colour", "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceOptions:
+    """Stage 1.
+
+    Attributes
+    ----------
+    alternatives
+        How many of the tagger's alternatives to show for a word.
+    """
+
+    alternatives: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class GapsOptions:
+    """Stage 2.
+
+    Attributes
+    ----------
+    forced
+        Positions of the gaps whose tag a person has forced.
+    until
+        Show the tags only of gaps before this word (hide, predict, reveal); ``None`` for all.
+    """
+
+    forced: frozenset[int] = frozenset()
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedOptions:
+    """Stage 3: whether to show tags."""
+
+    tags: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixOptions:
+    """Stage 4: the modifier whose row is marked; whether numbers stand in the cells (``None``: if they fit)."""
+
+    selected: int | None = None
+    numbers: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TriangleOptions:
+    """Stage 5.
+
+    Attributes
+    ----------
+    density
+        ``full``, ``brief`` or ``colour``; ``None`` chooses by the length of the sentence.
+    until
+        Show the chart as it was after this many proposals; ``None`` for the whole.
+    """
+
+    density: str | None = None
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOptions:
+    """Stage 6, the tree.
+
+    Attributes
+    ----------
+    compact
+        Words right under their parents instead of on one base line.
+    tags
+        Show tags over the words.
+    collapsed
+        Ids of the nodes whose inside is folded into a triangle.
+    joined
+        Words of a folded node together on one line, instead of each in its column.
+    within
+        Id of the node that is shown with what is below it, and nothing else; ``None`` for the whole tree.
+    marks
+        For comparing: ``match``, ``missing`` or ``extra`` by a node's id
+        (:mod:`explorer.graphics.pictures.comparison_marks`).
+    """
+
+    compact: bool = False
+    tags: bool = True
+    collapsed: frozenset[Hashable] = frozenset()
+    joined: bool = False
+    within: Hashable = None
+    marks: tuple[tuple[Hashable, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowsOptions:
+    """Stage 6, the arrows.
+
+    Attributes
+    ----------
+    tags
+        Show tags under the words.
+    labels
+        Show the triples.
+    estimate
+        How F̂ shows: ``width`` of the line, ``colour`` of the pill, ``plain`` not at all.
+    forced
+        Modifiers whose attachment a person has forced.
+    marks
+        For comparing: ``match``, ``missing`` or ``extra`` by modifier
+        (:mod:`explorer.graphics.pictures.comparison_marks`).
+    until
+        Only arrows from words before this position; ``None`` for all.
+    """
+
+    tags: bool = True
+    labels: bool = True
+    estimate: str = BY_WIDTH
+    forced: frozenset[int] = frozenset()
+    marks: tuple[tuple[int, str], ...] = ()
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParseOptions:
+    """Stage 6: tree and arrows ``beside`` or ``stacked`` around one row of words."""
+
+    arrangement: str = STACKED
+    tree: TreeOptions = field(default_factory=TreeOptions)
+    arrows: ArrowsOptions = field(default_factory=ArrowsOptions)

@@ -1,0 +1,359 @@
+"""What all pictures are made with: a sheet to put shapes on, the row of words, legends, numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from engine.trees.tree import PUNCTUATION_TAGS
+from explorer.graphics.drawing import (
+    BACK,
+    Areas,
+    Box,
+    Drawing,
+    Grip,
+    Group,
+    Id,
+    Line,
+    Metrics,
+    Point,
+    Rect,
+    Region,
+    Shape,
+    Text,
+    Words,
+    union,
+)
+from explorer.graphics.layout.picture_heights import TAG_DROP
+from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.pictures.parse_facts import Facts
+
+PILL_HEIGHT = 16.0
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def digits(value: float) -> str:
+    """A probability with three significant digits: ``0.982``, ``0.00213``, ``4.21×10⁻⁵``."""
+    if value == 0:
+        return "0"
+    if value >= 0.9995:
+        return "1.00"
+    mantissa, _, exponent_text = f"{value:.2e}".partition("e")
+    exponent = int(exponent_text)
+    if exponent >= -3:
+        return f"{value:.{2 - exponent}f}"
+    return f"{mantissa}×10{str(exponent).translate(_SUPERSCRIPTS)}"
+
+
+def short_digits(value: float) -> str:
+    """The same where there is little room: ``.98``, ``.002``, ``4⁻⁵`` for 4 × 10⁻⁵."""
+    if value == 0:
+        return "0"
+    if value >= 0.995:
+        return "1"
+    if value >= 0.01:
+        return f"{value:.2f}".lstrip("0")
+    if value >= 0.001:
+        return f"{value:.3f}".lstrip("0")
+    return "10" + str(math.floor(math.log10(value))).translate(_SUPERSCRIPTS)
+
+
+def signed(value: float) -> str:
+    """A logarithm with two decimals and a true minus: ``−3.42``."""
+    if math.isinf(value):
+        return "−∞" if value < 0 else "∞"
+    # Adding nought makes a nought of a negative one.
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+
+
+def triple(relation: Iterable[str]) -> str:
+    """A relation on a pill: its labels, without the angle brackets."""
+    return ",".join(label for label in relation if label)
+
+
+def shortened(text: str, metrics: Metrics, style: str, width: float) -> str:
+    """The text, or as much of its beginning as fits, with an ellipsis."""
+    if metrics.width(text, style) <= width:
+        return text
+    while len(text) > 1 and metrics.width(f"{text}…", style) > width:
+        text = text[:-1]
+    return f"{text}…"
+
+
+class Sheet:
+    """Collects the shapes and regions of a picture."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self.metrics = metrics
+        self.shapes: list[Shape] = []
+        self.regions: list[Region] = []
+        self.grips: dict[Id, Grip] = {}
+        self._legend: int | None = None
+        self._pins: dict[str, list[Shape]] = {}
+
+    @contextmanager
+    def pinned(self, edge: str) -> Iterator[None]:
+        """What is put on the sheet meanwhile names rows or columns: it stays in sight at an edge."""
+        first = len(self.shapes)
+        yield
+        self._pins.setdefault(edge, []).extend(self.shapes[first:])
+        del self.shapes[first:]
+
+    def begin_legend(self) -> None:
+        """What is put on the sheet from here on explains its signs."""
+        self._legend = len(self.shapes)
+
+    def add(self, *shapes: Shape) -> None:
+        """Put shapes on the sheet."""
+        self.shapes.extend(shapes)
+
+    def text_rect(self, text: Text) -> Rect:
+        """The rectangle that a text fills."""
+        return text_rect(text, self.metrics)
+
+    def text(
+        self, x: float, y: float, text: str, style: str = "word", role: str = "ink", anchor: str = "middle",
+        id: Id | None = None,
+    ) -> Rect:  # fmt: skip
+        """Write text; the rectangle that it fills."""
+        shape = Text(x, y, text, style, role, anchor, id)
+        self.shapes.append(shape)
+        return self.text_rect(shape)
+
+    def region(
+        self, id: Id, bounds: Rect, label: Words, line: tuple[Point, ...] = (), tint: Rect | None = None
+    ) -> None:
+        """Make something that can be pointed at."""
+        self.regions.append(Region(id, bounds, label, line, tint))
+
+    def pill(
+        self, x: float, y: float, text: str, role: str, edge: str, id: Id | None, fill: str = "background",
+        style: str = "small", least: float = 0.0, dash: str = "solid",
+    ) -> Rect:  # fmt: skip
+        """A small label with round ends around a point."""
+        width = max(pill_width(text, self.metrics, style), least)
+        rect = Rect(x - width / 2, y - PILL_HEIGHT / 2, width, PILL_HEIGHT)
+        self.add(
+            Box(*rect, fill=fill, role=edge, weight=1.0, dash=dash, radius=PILL_HEIGHT / 2, id=id, layer=3),
+            Text(x, y + middle(self.metrics, style), text, style, role, "middle", id),
+        )
+        return rect
+
+    def draw(
+        self, title: str, twin: Words, columns: WordColumns | None, margin: float = MARGIN, least: Rect | None = None
+    ) -> Drawing:
+        """The picture: everything on the sheet, with a margin around it."""
+        if columns is not None:
+            self._centre_legend(columns.width)
+        pins = tuple((edge, Group(shapes, self._around(shapes).grown(6))) for edge, shapes in self._pins.items())
+        rects = [self._around(self.shapes), *(group.bounds.grown(-6) for _, group in pins)]
+        if least is not None:
+            rects.append(least)
+        if columns is not None:
+            rects.append(Rect(0, rects[-1].y, columns.width, 0))
+        bounds = _whole(union(rects).grown(margin))
+        frame = columns.frame if columns is not None else None
+        groups = [Group(self.shapes[: self._legend], bounds)]
+        legend = None
+        if self._legend is not None and len(self.shapes) > self._legend:
+            explaining = self.shapes[self._legend :]
+            legend = Group(explaining, self._around(explaining))
+            groups.append(legend)
+        groups.extend(group for _, group in pins)
+        tallest = columns.tallest if columns is not None else 0.0
+        return Drawing(
+            tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend, pins, tallest
+        )
+
+    def _centre_legend(self, width: float) -> None:
+        """Set a legend that is wider than the sentence under the middle of it."""
+        explaining = self.shapes[self._legend :] if self._legend is not None else []
+        beyond = self._around(explaining).right - width
+        if explaining and beyond > 0:
+            self.shapes[self._legend :] = [moved(shape, -math.floor(beyond / 2)) for shape in explaining]
+
+    def _around(self, shapes: Iterable[Shape]) -> Rect:
+        """The rectangle around shapes."""
+        return _whole(union(shape_rect(shape, self.metrics) for shape in shapes))
+
+
+def moved(shape: Shape, dx: float) -> Shape:
+    """The shape further to the right."""
+    if isinstance(shape, Line):
+        return replace(shape, x1=shape.x1 + dx, x2=shape.x2 + dx)
+    if isinstance(shape, Text | Box):
+        return replace(shape, x=shape.x + dx)
+    x, y = shape.start
+    segments = tuple(
+        tuple(value + dx * (place % 2 == 0) for place, value in enumerate(segment)) for segment in shape.segments
+    )
+    return replace(shape, start=(x + dx, y), segments=segments)
+
+
+def _whole(rect: Rect) -> Rect:
+    """The rectangle with its edges on whole pixels."""
+    left, top = math.floor(rect.x), math.floor(rect.y)
+    return Rect(left, top, math.ceil(rect.right) - left, math.ceil(rect.bottom) - top)
+
+
+def pill_width(text: str, metrics: Metrics, style: str = "small") -> float:
+    """How wide a pill around this text is."""
+    return max(metrics.width(text, style) + 8.0, PILL_HEIGHT)
+
+
+def middle(metrics: Metrics, style: str) -> float:
+    """How far below the middle of a line of capitals its base line is."""
+    return metrics.ascent(style) * 0.39
+
+
+def text_rect(text: Text, metrics: Metrics) -> Rect:
+    """The rectangle that a text fills."""
+    width = metrics.width(text.text, text.style)
+    left = text.x - {"start": 0.0, "middle": width / 2, "end": width}[text.anchor]
+    ascent = metrics.ascent(text.style)
+    return Rect(left, text.y - ascent, width, ascent + metrics.descent(text.style))
+
+
+def shape_rect(shape: Shape, metrics: Metrics) -> Rect:
+    """The rectangle around a shape."""
+    if isinstance(shape, Text):
+        return text_rect(shape, metrics)
+    if isinstance(shape, Line):
+        left, top = min(shape.x1, shape.x2), min(shape.y1, shape.y2)
+        return Rect(left, top, abs(shape.x2 - shape.x1), abs(shape.y2 - shape.y1))
+    if isinstance(shape, Box):
+        return Rect(shape.x, shape.y, shape.width, shape.height)
+    points = [shape.start, *((segment[-2], segment[-1]) for segment in shape.segments)]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+
+
+def words_row(
+    sheet: Sheet,
+    facts: Facts,
+    columns: WordColumns,
+    y: float,
+    *,
+    bases: bool = True,
+    tags: bool = True,
+    shift: float = 0.0,
+) -> None:
+    """Write the sentence on its ruler at base line `y`.
+
+    Parameters
+    ----------
+    sheet, facts, columns, y
+        Where, and what.
+    bases
+        Enclose baseNPs in square brackets, their heads bold, their other words lighter (the paper's Figure 1(c)).
+    tags
+        Write tags under the words.
+    shift
+        How far to the right of the ruler.
+    """
+    for token, (word, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
+        x = columns.token_x(token) + shift
+        position = facts.position_of.get(token)
+        if position is None:
+            rect = sheet.text(x, y, word, "word", "faint", id=("token", token))
+            sheet.region(("token", token), rect.grown(2), f"{word}  {mark_meaning(tag)}")
+            continue
+        base = facts.base_of.get(position) if bases else None
+        head = base is not None and base.head == position
+        role = "muted" if base is not None and not head else "ink"
+        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=("word", position))
+        if tags:
+            sheet.text(x, y + TAG_DROP, tag, "tag", "muted", id=("word", position))
+            rect = union((rect, Rect(rect.x, rect.y, rect.width, rect.height + TAG_DROP - 2)))
+        sheet.region(("word", position), rect.grown(2), _word_label(facts, position))
+    if bases:
+        brackets(sheet, facts, columns, y, shift)
+
+
+def brackets(sheet: Sheet, facts: Facts, columns: WordColumns, y: float, shift: float = 0.0) -> None:
+    """Square brackets around the baseNPs of a row of words."""
+    for base in facts.basenps:
+        left = columns.x(base.start) - _half(sheet, facts, base.start, base.head) - 6
+        right = columns.x(base.end - 1) + _half(sheet, facts, base.end - 1, base.head) + 6
+        sheet.text(left + shift, y, "[", "word", "line")
+        sheet.text(right + shift, y, "]", "word", "line")
+
+
+def _half(sheet: Sheet, facts: Facts, position: int, head: int) -> float:
+    return sheet.metrics.width(facts.words[position], "word-bold" if position == head else "word") / 2
+
+
+def _word_label(facts: Facts, position: int) -> str:
+    word, tag = facts.words[position], facts.tags[position]
+    base = facts.base_of.get(position)
+    if base is None:
+        return f"{word}/{tag}"
+    inside = " ".join(facts.words[base.start : base.end])
+    return f"{word}/{tag}  {'head of' if base.head == position else 'in'} the baseNP [{inside}]"
+
+
+def mark_meaning(tag: str) -> str:
+    """What the model makes of a punctuation mark."""
+    if tag in (",", ":"):
+        return "counts as a comma: no word of the model, but Δ and the gaps see it (sections 2.3, 2.5)"
+    assert tag in PUNCTUATION_TAGS
+    return "outside the model; it comes back in the printed tree"
+
+
+def legend(sheet: Sheet, x: float, y: float, items: Sequence[tuple[str, str, str]], caption: str, limit: float) -> None:
+    """Rows of small squares with their meaning: (letter, role, text), no wider than to `limit`."""
+    left = x
+    x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 12
+    for letter, role, text in items:
+        if x > left and x + 20 + sheet.metrics.width(text, "tag") > limit:
+            x, y = left, y + 20
+        sheet.add(Box(x, y - 7, 14, 14, fill=role, radius=3))
+        sheet.text(x + 7, y + middle(sheet.metrics, "small-bold"), letter, "small-bold", f"on:{role}")
+        x = sheet.text(x + 20, y + middle(sheet.metrics, "tag"), text, "tag", "muted", "start").right + 12
+
+
+def heat_level(probability: float, decades: float) -> float:
+    """Place of a probability on the scale of colours: 1 at 1, 0 at 10 to the minus `decades`."""
+    if probability <= 0:
+        return 0.0
+    return max(0.0, min(1.0, 1.0 + math.log10(probability) / decades))
+
+
+def heat_legend(sheet: Sheet, x: float, y: float, decades: int, caption: str) -> float:
+    """The scale of probability with its numbers, logarithmic; the x where it ends."""
+    x = sheet.text(x, y + middle(sheet.metrics, "tag"), caption, "tag", "faint", "start").right + 12
+    steps, width = 48, 192.0
+    for step in range(steps):
+        level, share = (step + 0.5) / steps, step / steps
+        # Each step reaches to the end, under those after it: side by side they would show seams.
+        sheet.add(Box(x + width * share, y - 6, width * (1 - share), 12, fill=f"heat:{level:.3f}", layer=BACK))
+    for decade in range(decades + 1):
+        at = x + width * (1 - decade / decades)
+        sheet.add(Line(at, y + 6, at, y + 10, "line"))
+        text = "1" if decade == 0 else "0.1" if decade == 1 else f"10{str(-decade).translate(_SUPERSCRIPTS)}"
+        if decade == decades:
+            text = "≤ " + text
+        if decades <= 4 or decade % 2 == decades % 2 or decade == 0:
+            sheet.text(at, y + 21, text, "small", "muted")
+    return x + width + 24
+
+
+def message_picture(title: str, detail: str, metrics: Metrics) -> Drawing:
+    """A word or two where there is nothing to show yet, or nothing could be made."""
+    sheet = Sheet(metrics)
+    sheet.text(0, 0, title, "title", "muted")
+    for number, line in enumerate(_lines(detail, metrics, 420.0)):
+        sheet.text(0, 28 + 18 * number, line, "label", "faint")
+    return sheet.draw(title, f"{title}\n{detail}".strip(), None, margin=48)
+
+
+def _lines(text: str, metrics: Metrics, width: float) -> list[str]:
+    lines: list[str] = []
+    for word in text.split():
+        if lines and metrics.width(f"{lines[-1]} {word}", "label") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines

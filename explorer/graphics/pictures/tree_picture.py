@@ -1,0 +1,184 @@
+"""Stage 6, the tree: heads heavier, leaves on the ruler (the paper's Figure 1(b))."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.chart.parse import Parse
+from explorer.graphics.drawing import Box, Drawing, Line, Metrics, Path, Rect, Shape
+from explorer.graphics.layout.picture_heights import WORD_DROP, tree_level
+from explorer.graphics.layout.tree_layout import Branch, Node, TreeLayout, branch_line, lay_tree
+from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.pictures.comparison_marks import DASHES, LEAST_WEIGHT, MATCH, marks_legend
+from explorer.graphics.pictures.parse_facts import Facts, facts_of
+from explorer.graphics.pictures.picture_options import TreeOptions
+from explorer.graphics.pictures.sentence_ruler import columns_of
+from explorer.graphics.pictures.sheet import Sheet, mark_meaning, moved
+
+_DEFAULT = TreeOptions()
+
+
+def tree_picture(
+    parse: Parse, metrics: Metrics, options: TreeOptions = _DEFAULT, columns: WordColumns | None = None
+) -> Drawing:
+    """The tree over the sentence, every token in it."""
+    facts = facts_of(parse)
+    columns = columns or columns_of(parse, metrics)
+    sheet = Sheet(metrics)
+    draw_tree(sheet, facts, columns, options)
+    sheet.begin_legend()
+    marks_legend(sheet, dict(options.marks).values(), 0.0, 40.0, boxes=True)
+    return sheet.draw("Tree", tree_twin(facts, options), columns)
+
+
+def tree_twin(facts: Facts, options: TreeOptions) -> str:
+    """The tree in brackets, and what of it is missing or extra where it is compared with another."""
+    lines = [facts.tree.pretty(80)]
+    for identity, mark in options.marks:
+        match identity:
+            case ("node", int(start), int(end), str(label), *_) if mark != MATCH:
+                lines.append(f"{mark}: {label} over {' '.join(facts.words[start:end])}")
+    return "\n".join(lines)
+
+
+def draw_tree(sheet: Sheet, facts: Facts, columns: WordColumns, options: TreeOptions, shift: float = 0.0) -> None:
+    """Draw the tree such that its words stand on the base line 0 (compact: the deepest word does)."""
+    root = facts.tree_nodes(options.collapsed)
+    if options.within is not None:
+        root = next(node for node in root.walk() if node.id == options.within)
+    for node in root.walk():
+        node.width = sheet.metrics.width(node.label, "label-bold")
+    _Tree(sheet, facts, columns, options, lay_tree(root, columns, options.compact), shift).draw()
+
+
+class _Tree:
+    def __init__(
+        self,
+        sheet: Sheet,
+        facts: Facts,
+        columns: WordColumns,
+        options: TreeOptions,
+        layout: TreeLayout,
+        shift: float,
+    ) -> None:
+        self.sheet = sheet
+        self.facts = facts
+        self.columns = columns
+        self.options = options
+        self.layout = layout
+        self.shift = shift
+        height = tree_level(layout.levels)
+        drop = WORD_DROP if options.tags else 0.0
+        lowest = min(node.level for node in layout.root.walk())
+        self.y = {level: -drop - height * (level - lowest) for level in range(lowest - 1, layout.levels)}
+        self.drop = drop
+        self.top = sheet.metrics.ascent("label") + 2
+        self.bottom = sheet.metrics.descent("label") + 3
+        self.marks = dict(options.marks)
+
+    def draw(self) -> None:
+        light: list[Shape] = []
+        heavy: list[Shape] = []
+        for branch in self.layout.branches():
+            (heavy if branch.heavy else light).extend(self._branch(branch))
+        # Where branches share a bar the head's lies on top.
+        self.sheet.add(*light, *heavy)
+        for node in self.layout.root.walk():
+            if isinstance(node.id, tuple) and node.id[0] == "node":
+                self._constituent(node)
+            else:
+                self._leaf(node)
+
+    def _branch(self, branch: Branch) -> list[Shape]:
+        """The line from a parent to a child; to one that is marked, what falls down from the shared bar in its look."""
+        child = branch.child
+        start, segments = branch_line(branch, self.y, self.top, self.bottom)
+        outside = isinstance(child.id, tuple) and child.id[0] == "token"
+        role, weight = ("ink", 2.0) if branch.heavy else ("hairline" if outside else "line", 1.0)
+        mark = self.marks.get(child.id)
+        if mark is None:
+            return [moved(Path(start, segments, role, weight, id=child.id), self.shift)]
+        # The last two pieces are the bend and the fall; a child right below has nothing but the fall.
+        bar, fall = segments[:-2], segments[-2:]
+        bend = (bar[-1][-2], bar[-1][-1]) if bar else start
+        lines = [Path(start, bar, role, weight, id=child.id)] if bar else []
+        lines.append(Path(bend, fall, mark, max(weight, LEAST_WEIGHT), DASHES[mark], id=child.id))
+        return [moved(line, self.shift) for line in lines]
+
+    def _constituent(self, node: Node) -> None:
+        sheet = self.sheet
+        y, x = self.y[node.level], node.x + self.shift
+        mark = self.marks.get(node.id, "")
+        rect = sheet.text(x, y, node.label, "label-bold", mark or "ink", id=node.id)
+        if mark and mark != MATCH:
+            edge = Rect(rect.x - 4, y - self.top + 1, rect.width + 8, self.top + self.bottom - 2)
+            sheet.add(Box(*edge, "background", mark, LEAST_WEIGHT, DASHES[mark], 4.0, node.id))
+        left, right = self.columns.edges[node.start] + self.shift, self.columns.edges[node.end] + self.shift
+        foot = self._foot(node)
+        tint = Rect(left + 2, rect.y - 2, right - left - 4, foot - rect.y + 6)
+        label = _label(self.facts, node) + (f"  ({mark})" if mark else "")
+        sheet.region(node.id, rect.grown(3), label, tint=tint)
+        if node.folded:
+            base = self.y[node.level - 1] - self.top
+            corners = ((left + 6, base), (right - 6, base), (x, y + self.bottom))
+            sheet.add(Path((x, y + self.bottom), corners, "line", 1.0, fill="surface", id=node.id))
+            self._folded(node, self.y[node.level - 1] + self.drop)
+
+    def _folded(self, node: Node, y: float) -> None:
+        """The words of a constituent whose inside is hidden: each in its column, or all on one line."""
+        sheet, edges = self.sheet, self.columns.edges
+        if not self.options.joined:
+            for token in range(node.start, node.end):
+                self._word(token, y, tag=False)
+            return
+        words = self.facts.tokens[node.start : node.end]
+        text = folded_words(words, sheet.metrics, edges[node.end] - edges[node.start])
+        middle = (edges[node.start] + edges[node.end]) / 2 + self.shift
+        rect = sheet.text(middle, y, text, "word", "muted", id=node.id)
+        sheet.region(node.id, rect.grown(2), _label(self.facts, node))
+
+    def _foot(self, node: Node) -> float:
+        """Base line of the lowest word below a node."""
+        lowest = min(below.level - (1 if below.folded else 0) for below in node.walk())
+        return self.y[lowest] + self.drop
+
+    def _leaf(self, node: Node) -> None:
+        y = self.y[node.level]
+        self._word(node.start, y + self.drop, tag=True)
+
+    def _word(self, token: int, y: float, tag: bool) -> None:
+        facts, sheet = self.facts, self.sheet
+        x = self.columns.token_x(token) + self.shift
+        position = facts.position_of.get(token)
+        word, name = facts.tokens[token], facts.token_tags[token]
+        if position is None:
+            rect = sheet.text(x, y, word, "word", "faint", id=("token", token))
+            if tag and self.options.tags and name != word:
+                sheet.text(x, y - self.drop, name, "tag", "faint", id=("token", token))
+            elif tag and self.options.tags:
+                # The branch of a mark that is its own tag ends at the mark.
+                sheet.add(Line(x, y - self.drop - self.top, x, y - 16, "hairline", id=("token", token)))
+            sheet.region(("token", token), rect.grown(2), f"{word}  {mark_meaning(name)}")
+            return
+        base = facts.base_of.get(position)
+        head = base is not None and base.head == position
+        role = "muted" if base is not None and not head else "ink"
+        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=("word", position))
+        if tag and self.options.tags:
+            above = sheet.text(x, y - self.drop, name, "tag", "muted", id=("word", position))
+            rect = Rect(min(rect.x, above.x), above.y, max(rect.width, above.width), rect.bottom - above.y)
+        sheet.region(("word", position), rect.grown(2), f"{word}/{name}")
+
+
+def folded_words(words: Sequence[str], metrics: Metrics, width: float) -> str:
+    """Words of a folded constituent on one line: all of them, or the first and the last if that is too wide."""
+    whole = " ".join(words)
+    if len(words) <= 2 or metrics.width(whole, "word") <= width:
+        return whole
+    return f"{words[0]} … {words[-1]}"
+
+
+def _label(facts: Facts, node: Node) -> str:
+    words = " ".join(facts.tokens[node.start : node.end])
+    shown = words if len(words) <= 72 else words[:70] + "…"
+    return f"{node.label}: {shown}"

@@ -1,0 +1,326 @@
+"""Stage 5: the chart as a triangle of spans over the ruler (sections 3 and 4.1).
+
+One cell per span: how many constituents survive (lightness, and in figures where they fit), the best label, and in the
+cell's foot a thin mark for each cause by which others fell.  Every cause has its own place along the foot, so that it
+can be told without colours.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+
+from engine.chart.parse import Parse
+from engine.chart.trace import FATES, Trace
+from explorer.graphics.drawing import Areas, Box, Drawing, Group, Id, Line, Metrics, Rect, Region, Shape, Text
+from explorer.graphics.layout.picture_heights import (
+    BRIEF,
+    CHART_BASE,
+    CHART_ROWS,
+    COLOUR,
+    FULL,
+    LEGEND,
+    LEGEND_ROW,
+    LEGEND_WIDTH,
+    chart_density,
+    legend_in_corner,
+)
+from explorer.graphics.layout.triangle_layout import cell_rect
+from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.pictures.parse_facts import CellFacts, Facts, facts_of
+from explorer.graphics.pictures.picture_options import TriangleOptions
+from explorer.graphics.pictures.sentence_ruler import columns_of
+from explorer.graphics.pictures.sheet import (
+    TAG_DROP,
+    Sheet,
+    message_picture,
+    middle,
+    signed,
+    words_row,
+)
+
+CAUSES = FATES[1:]
+SHORT_CAUSES = {
+    "dominated": "dominated by an equal",
+    "out of beam": "out of the beam",
+    "under threshold": "under the threshold",
+    "comma rule": "comma rule",
+    "constraint": "constraint",
+}
+CAUSES_IN_LEGEND = {
+    "dominated": "dominated",
+    "out of beam": "beam",
+    "under threshold": "threshold",
+    "comma rule": "comma rule",
+    "constraint": "constraint",
+}
+FOOT = {FULL: 4.0, BRIEF: 3.0, COLOUR: 2.0}
+_DEFAULT = TriangleOptions()
+
+
+def triangle_picture(
+    parse: Parse, metrics: Metrics, options: TriangleOptions = _DEFAULT, columns: WordColumns | None = None
+) -> Drawing:
+    """The chart, whole or as it was after so many proposals (`options.until`).
+
+    Cells that do not change from one call to the next are the same groups, so that a step is repainted where it
+    happens.
+    """
+    facts = facts_of(parse)
+    if facts.trace is None:
+        return message_picture("No chart", "This parse was made without its chart being kept.", metrics)
+    columns = columns or columns_of(parse, metrics)
+    return _triangle(facts, facts.trace, metrics, columns, options.density or chart_density(len(facts.words))).draw(
+        options.until
+    )
+
+
+def prepare_triangle(parse: Parse, metrics: Metrics) -> None:
+    """Make the cells of a chart's picture, which takes a while for a long sentence; for calling from another thread."""
+    facts = facts_of(parse)
+    if facts.trace is not None:
+        _triangle(facts, facts.trace, metrics, columns_of(parse, metrics), chart_density(len(facts.words))).draw(None)
+
+
+def _triangle(facts: Facts, trace: Trace, metrics: Metrics, columns: WordColumns, density: str) -> _Triangle:
+    """The pictures of a chart; those made last are kept."""
+    key = (density, columns, id(metrics))
+    kept = facts.pictures.get("triangle")
+    if not isinstance(kept, _Triangle) or kept.key != key:
+        kept = facts.pictures["triangle"] = _Triangle(facts, trace, metrics, columns, density)
+    return kept
+
+
+@dataclass(slots=True)
+class _State:
+    """What a cell holds so far."""
+
+    survivors: int
+    label: str
+    fates: dict[str, int] = field(default_factory=dict)
+    cell: CellFacts | None = None
+
+
+class _Triangle:
+    """The pictures of one chart, with the groups that they share."""
+
+    def __init__(self, facts: Facts, trace: Trace, metrics: Metrics, columns: WordColumns, density: str) -> None:
+        self.key = (density, columns, id(metrics))
+        self.facts = facts
+        self.trace = trace
+        self.metrics = metrics
+        self.columns = columns
+        self.density = density
+        self.row = CHART_ROWS[density]
+        self.radius = 0.0 if density == COLOUR else 2.0
+        self.cells = facts.chart
+        self.most = max((cell.survivors for cell in self.cells), default=1)
+        self.most_fallen = max((max(cell.fates.values(), default=0) for cell in self.cells), default=1)
+        size = len(facts.words)
+        self.rects = {
+            (cell.start, cell.end): cell_rect(columns, cell.start, cell.end, CHART_BASE, self.row)
+            for cell in self.cells
+        }
+        top = CHART_BASE - size * self.row
+        self.around = self._surroundings(top)
+        # In a large chart cells in which nothing survives are not even outlined.
+        self.sparse = density == COLOUR
+        self.nothing = Group((), Rect(0, 0, 0, 0))
+        self.bounds = self.around.bounds
+        self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.fates)) for cell in self.cells]
+        cells = [Region(("cell", one.start, one.end), self._rect(one), partial(self._label, one)) for one in self.cells]
+        self.areas = Areas((*self.around.areas, *cells))
+        self.by_id: dict[Id, CellFacts] = {("cell", cell.start, cell.end): cell for cell in self.cells}
+        self.full: Drawing | None = None
+        # The cell that the last step was in, as far as it was filled: the next step goes on from there.
+        self.filling: tuple[int, _State, float] = (0, _State(0, ""), -math.inf)
+
+    def draw(self, until: int | None) -> Drawing:
+        """The picture after so many proposals."""
+        if until is None or until >= len(self.trace):
+            if self.full is None:
+                self.full = self._drawing((*self.around.groups, *self.whole))
+            return self.full
+        groups = list(self.around.groups)
+        current: Group | None = None
+        for number, cell in enumerate(self.cells):
+            if cell.first + cell.count <= until and cell.count:
+                groups.append(self.whole[number])
+            elif cell.first < until:
+                current = self._group(cell, self._state(cell, until), current=True)
+                groups.append(current)
+            else:
+                groups.append(self.empty[number])
+        return self._drawing(tuple(groups))
+
+    @cached_property
+    def empty(self) -> list[Group]:
+        """Cells that are not yet reached, for the replay."""
+        return [self._group(cell, None) for cell in self.cells]
+
+    def _drawing(self, groups: tuple[Group, ...]) -> Drawing:
+        lens = self.lens if self.density == COLOUR else None
+        return replace(self.around, groups=groups, title="Chart", twin=self._twin, areas=self.areas, lens=lens)
+
+    def _rect(self, cell: CellFacts) -> Rect:
+        return self.rects[cell.start, cell.end]
+
+    def _state(self, cell: CellFacts, until: int) -> _State:
+        """What a cell holds while it is being filled."""
+        known, state, best = self.filling
+        if state.cell is not cell or known > until:
+            known, state, best = cell.first, _State(0, "", {}, cell), -math.inf
+        for number in range(known, until):
+            proposal = self.trace.proposal(number)
+            if proposal.fate == "kept":
+                state.survivors += 1
+                if proposal.score > best:
+                    best, state.label = proposal.score, proposal.label
+            else:
+                state.fates[proposal.fate] = state.fates.get(proposal.fate, 0) + 1
+        self.filling = until, state, best
+        return state
+
+    def _group(self, cell: CellFacts, state: _State | None, current: bool = False) -> Group:
+        """The shapes of a cell; with no state, of one that is not yet reached."""
+        rect = self._rect(cell)
+        inner = Rect(rect.x + 1, rect.y + 1, rect.width - 2, rect.height - 2)
+        identity: Id = ("cell", cell.start, cell.end)
+        shapes: list[Shape] = []
+        if state is None or not (state.survivors or state.fates):
+            if self.sparse:
+                return self.nothing
+            shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
+        else:
+            level = math.log1p(state.survivors) / math.log1p(max(self.most, 1))
+            fill = f"count:{level:.2f}" if state.survivors else ""
+            if fill or not self.sparse:
+                shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
+            if fill:
+                foot = FOOT[self.density] + 2 if state.fates else 0.0
+                shapes.append(
+                    Box(inner.x, inner.y, inner.width, inner.height - foot, fill, radius=self.radius, layer=0)
+                )
+            if self.density != COLOUR and state.survivors:
+                self._write(shapes, inner, state, f"on:{fill}")
+            self._foot(shapes, inner, state)
+            if cell.best and not current:
+                shapes.append(Box(*inner, "", "accent", 2.0, "solid", self.radius, None, 3))
+        if current:
+            shapes.append(Box(*inner, "", "ink", 2.0, "solid", self.radius, None, 3))
+        return Group(shapes, rect.grown(2))
+
+    def _write(self, shapes: list[Shape], rect: Rect, state: _State, role: str) -> None:
+        """The best label and the number of survivors, as far as they fit."""
+        metrics = self.metrics
+        x = rect.x + rect.width / 2
+        count = str(state.survivors)
+        fits = metrics.width(state.label, "label-bold") <= rect.width - 4
+        if self.density == FULL:
+            # Without a foot there is more room around the two lines.
+            y = rect.y + (0.0 if state.fates else 3.0)
+            if fits:
+                shapes.append(Text(x, y + 13, state.label, "label-bold", role))
+            shapes.append(Text(x, y + 25, count, "number", role))
+            return
+        y = rect.y + 14
+        label_width = metrics.width(state.label, "label")
+        count_width = metrics.width(count, "small")
+        if label_width + count_width + 10 <= rect.width:
+            left = x - (label_width + count_width + 4) / 2
+            shapes.append(Text(left, y, state.label, "label", role, "start"))
+            shapes.append(Text(left + label_width + 4, y, count, "small", role, "start"))
+        elif label_width <= rect.width - 4:
+            shapes.append(Text(x, y, state.label, "label", role))
+
+    def _foot(self, shapes: list[Shape], rect: Rect, state: _State) -> None:
+        """A thin mark for every cause in its own fifth of the foot, longer the more fell by it."""
+        part = (rect.width - 4) / len(CAUSES)
+        height = FOOT[self.density]
+        for place, cause in enumerate(CAUSES):
+            count = state.fates.get(cause, 0)
+            if count:
+                share = math.log1p(count) / math.log1p(max(self.most_fallen, 1))
+                length = max(2.0, (part - 1) * share)
+                x = rect.x + 2 + part * place
+                shapes.append(Box(x, rect.bottom - height - 1, length, height, f"fate.{cause}", layer=2))
+
+    def _surroundings(self, top: float) -> Drawing:
+        """The words below and the legend in the empty corner above."""
+        sheet = Sheet(self.metrics)
+        with sheet.pinned("bottom"):
+            words_row(sheet, self.facts, self.columns, 0)
+        for position in range(len(self.facts.words)):
+            x = self.columns.x(position)
+            sheet.add(Line(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
+        sheet.begin_legend()
+        self._legend(sheet, top)
+        return sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
+
+    def _legend(self, sheet: Sheet, top: float) -> None:
+        """What a cell says; in the left upper corner if there is room, else in rows under the words."""
+        metrics = self.metrics
+        corner = legend_in_corner(self.columns, len(self.facts.words), self.density)
+        x, y = (MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
+        left, limit = x, max(self.columns.width, LEGEND_WIDTH)
+        used = [cause for cause in CAUSES if any(cause in cell.fates for cell in self.cells)]
+        entries: list[tuple[str, str]] = [("many", f"1 … {self.most} survive"), ("best", "in the best parse")]
+        entries += [(cause, f"fell: {CAUSES_IN_LEGEND[cause]}") for cause in used]
+        for sign, text in entries:
+            ahead = x + 32 + metrics.width(text, "tag")
+            if not corner and x > left and ahead > limit:
+                x, y = left, y + LEGEND_ROW
+            self._sign(sheet, sign, x, y)
+            right = sheet.text(x + 32, y + middle(metrics, "tag"), text, "tag", "muted", "start").right
+            if corner:
+                y += LEGEND_ROW
+            else:
+                x = right + 20
+
+    @staticmethod
+    def _sign(sheet: Sheet, sign: str, x: float, y: float) -> None:
+        """A sign of the chart as the legend shows it: 24 px wide around `y`."""
+        if sign == "many":
+            for step in range(4):
+                sheet.add(Box(x + 6 * step, y - 6, 6, 12, f"count:{(step + 1) / 4:.2f}"))
+        elif sign == "best":
+            sheet.add(Box(x, y - 6, 24, 12, role="accent", weight=2.0, radius=2.0))
+        else:
+            sheet.add(Line(x, y + 3, x + 24, y + 3, "hairline"))
+            sheet.add(Box(x + 24 * CAUSES.index(sign) / len(CAUSES), y - 2, 5, 4, f"fate.{sign}"))
+
+    def _label(self, cell: CellFacts) -> str:
+        words = self.facts.words[cell.start : cell.end]
+        span = " ".join(words) if len(words) <= 6 else f"{words[0]} … {words[-1]}"
+        parts = [f"{cell.start + 1}–{cell.end}  {span}"]
+        if cell.survivors:
+            head = self.facts.words[cell.head]
+            parts.append(f"{cell.survivors} survive, best {cell.label} ({head}) {signed(cell.score)}")
+        else:
+            parts.append("nothing survives")
+        parts += [f"{count} fell: {SHORT_CAUSES[cause]}" for cause, count in cell.fates.items()]
+        return "\n".join(parts)
+
+    def lens(self, wanted: Id) -> Drawing | None:
+        """A cell that is too small to be read, large."""
+        cell = self.by_id.get(wanted)
+        if cell is None:
+            return None
+        sheet = Sheet(self.metrics)
+        y = 0.0
+        for number, line in enumerate(self._label(cell).split("\n")):
+            cause = next((one for one in cell.fates if line.endswith(SHORT_CAUSES[one])), "")
+            if cause:
+                sheet.add(Box(0, y - 8, 8, 8, f"fate.{cause}"))
+            style, role = ("label-bold", "ink") if number == 0 else ("tag", "muted")
+            sheet.text(14 if cause else 0, y, line, style, role, "start")
+            y += 18
+        return sheet.draw("", "", None, margin=10)
+
+    def _twin(self) -> str:
+        lines = [f"{len(self.trace)} constituents proposed"]
+        for cell in sorted(self.cells, key=lambda one: (one.end - one.start, one.start)):
+            if cell.survivors:
+                lines.append(self._label(cell).replace("\n", "; "))
+        return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""What the model knows and from where: the model browser and the evidence of counts."""

@@ -1,0 +1,302 @@
+"""The model browser's panel: a question on top, the tables that answer it, one of them shown."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPoint, QStringListModel, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QCompleter,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QMenu,
+    QSizePolicy,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.analysis.browser import Findings, completions
+from engine.analysis.browser.findings import CSV_DELIMITER, TSV_DELIMITER
+from engine.analysis.evidence import count_in
+from engine.common.errors import EngineError
+from engine.common.files import replaced
+from explorer.document.session import Session
+from explorer.document.session_tasks import in_a_sentence
+from explorer.explanations.explanation_blocks import CountLink
+from explorer.graphics.number_text import size
+from explorer.knowledge.browser_table import FoundView
+from explorer.tasks.worker import Job, Worker
+from explorer.widgets.buttons import text_button
+
+if TYPE_CHECKING:
+    from engine.analysis.browser import Browser
+
+EXAMPLES = "a word (saw, saw/VBD), a tag (VBD), a pair (with saw, IN VBD) or a relation (<PP,VP,VBD>, <PP,*,*>)"
+WORD_COLUMNS = frozenset({"head", "modifier", "word", "tag", "head tag", "modifier tag", "tag before", "tag after"})
+"""Columns whose cells can be looked up themselves; so can those of relations."""
+_FILTERS = {
+    "Comma-separated values (*.csv)": ".csv",
+    "Tab-separated values (*.tsv)": ".tsv",
+    "JSON, all tables (*.json)": ".json",
+    "Text, all tables (*.txt)": ".txt",
+}
+
+
+class BrowserPanel(QWidget):
+    """Asks the session's model, and shows what it knows.
+
+    Signals
+    -------
+    count_opened
+        The sentences of a count are wanted: its :class:`CountLink`.
+    answered
+        The question was answered, or could not be.
+    """
+
+    count_opened = Signal(object)
+    answered = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._worker = Worker("browse", newest_only=True, parent=self)
+        self._browser: Browser | None = None
+        self._past: list[str] = []
+        self.findings: Findings | None = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self.edit = QLineEdit(placeholderText=f"Ask for {EXAMPLES}", clearButtonEnabled=True)
+        self.edit.setAccessibleName("Ask the model")
+        self._suggestions = QStringListModel(self)
+        self.completer = QCompleter(self._suggestions, self)
+        self.completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self.completer.setMaxVisibleItems(12)
+        self.edit.setCompleter(self.completer)
+        self.back = text_button("‹", "Back to the question before", self.go_back)
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 8, 12, 4)
+        top.setSpacing(4)
+        top.addWidget(self.back)
+        top.addWidget(self.edit, 1)
+        layout.addLayout(top)
+        self.said = QLabel()
+        self.said.setObjectName("quiet")
+        self.said.setWordWrap(True)
+        self.said.setTextFormat(Qt.TextFormat.RichText)
+        self.said.setContentsMargins(12, 0, 12, 6)
+        self.said.linkActivated.connect(self.ask)
+        layout.addWidget(self.said)
+        self.tables = QListWidget()
+        self.tables.setObjectName("sentence-list")
+        self.tables.setAccessibleName("Tables")
+        self.tables.setFrameShape(QFrame.Shape.NoFrame)
+        self.view = FoundView()
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.addWidget(self.tables)
+        self.splitter.addWidget(self.view)
+        self.splitter.setStretchFactor(0, 0)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes([220, 740])
+        layout.addWidget(self.splitter, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(12, 4, 8, 4)
+        self.note = QLabel()
+        self.note.setObjectName("quiet")
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        foot.addWidget(self.note, 1)
+        self.evidence = text_button("Sentences", "Show the training sentences of the chosen row", self.open_row)
+        self.copy = text_button("Copy table", "Put the table on the clipboard, for a spreadsheet", self.copy_table)
+        self.export = text_button(
+            "Export …", "Write the table as CSV or TSV, all tables as JSON or text", self.ask_file
+        )
+        for button in (self.evidence, self.copy, self.export):
+            foot.addWidget(button)
+        layout.addLayout(foot)
+        self.edit.returnPressed.connect(lambda: self.ask(self.edit.text()))
+        self.edit.textEdited.connect(self._complete)
+        self.completer.activated.connect(lambda text: self.ask(text))
+        self.tables.currentRowChanged.connect(self._show_table)
+        self.view.doubleClicked.connect(lambda index: self.open_row())
+        self.view.chosen.connect(self.open_row)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._open_menu)
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._enable())
+        session.model_changed.connect(self._model_changed)
+        self._show(None)
+
+    # Asking
+
+    def ask(self, text: str) -> None:
+        """Ask the model."""
+        text = text.strip()
+        model = self._session.model
+        if not text:
+            return
+        if self.edit.text() != text:
+            self.edit.setText(text)
+        if model is None:
+            self.said.setText("There is no model to ask; open one with Ctrl+M.")
+            return
+        if not self._past or self._past[-1] != text:
+            self._past.append(text)
+
+        def then(findings: Findings) -> None:
+            self._show(findings)
+            self.answered.emit()
+
+        def failed(error: Exception) -> None:
+            self._show(None)
+            self.said.setText(_with_links(in_a_sentence(error)))
+            self.answered.emit()
+
+        def work(job: Job) -> Findings:
+            from engine.analysis.browser import Browser
+
+            if self._browser is None or self._browser.model is not model:
+                self._browser = Browser(model)
+            return self._browser.find(text)
+
+        self._worker.request(work, then, failed)
+
+    def go_back(self) -> None:
+        """Ask the question before."""
+        if len(self._past) > 1:
+            self._past.pop()
+            self.ask(self._past[-1])
+
+    def _complete(self, text: str) -> None:
+        model = self._session.model
+        self._suggestions.setStringList(completions(model, text) if model is not None else [])
+
+    def _model_changed(self) -> None:
+        if self.findings is not None or self.edit.text():
+            self.ask(self.edit.text())
+        else:
+            self._show(None)
+
+    # Showing
+
+    def _show(self, findings: Findings | None) -> None:
+        before = self.tables.currentItem().data(Qt.ItemDataRole.UserRole) if self.tables.currentItem() else 0
+        self.findings = findings
+        self.tables.clear()
+        said = "  ".join(findings.remarks) if findings is not None else f"Ask for {EXAMPLES}."
+        self.said.setText(html.escape(said, quote=False))
+        for number, table in enumerate(findings.tables if findings is not None else ()):
+            self.tables.addItem(table.name)
+            item = self.tables.item(number)
+            item.setData(Qt.ItemDataRole.UserRole, number)
+            item.setToolTip(size(table.total, "row"))
+        self.back.setEnabled(len(self._past) > 1)
+        if findings is not None and findings.tables:
+            self.tables.setCurrentRow(min(before or 0, len(findings.tables) - 1))
+        else:
+            self._show_table(-1)
+
+    def _show_table(self, row: int) -> None:
+        table = self.findings.tables[row] if self.findings is not None and row >= 0 else None
+        self.view.show_table(table)
+        said = []
+        if table is not None:
+            shown = len(table.rows)
+            said = [size(shown, "row") if table.total <= shown else f"the first {shown:,} of {table.total:,} rows"]
+            said += [table.note] if table.note else []
+        self.note.setText("   ·   ".join(said))
+        self.note.setToolTip(self.note.text())
+        self._enable()
+
+    def _enable(self) -> None:
+        some = bool(self.view.found.table.rows)
+        self.copy.setEnabled(some)
+        self.export.setEnabled(some)
+        self.evidence.setEnabled(self.view.currentIndex().isValid())
+
+    # Doing
+
+    def open_row(self) -> None:
+        """Show the training sentences of the chosen row."""
+        index = self.view.currentIndex()
+        model = self._session.model
+        if not index.isValid() or model is None:
+            return
+        counted = self.view.found.table.source(self.view.row(index))
+        if counted is not None:
+            self.count_opened.emit(CountLink(f"{counted.level} of {self.view.found.table.name}", (counted,)))
+
+    def menu(self, index: QModelIndex) -> QMenu:
+        """What can be done with a row and a cell."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        table = self.view.found.table
+        row = self.view.row(index)
+        model = self._session.model
+        counted = table.source(row)
+        if counted is not None and model is not None:
+            menu.addAction(f"Show the training sentences ({count_in(model.counts, counted):,})", self.open_row)
+        for column, name in enumerate(table.header):
+            cell = table.rows[row][column]
+            if (name in WORD_COLUMNS or (name == "relation" and cell != "none")) and isinstance(cell, str):
+                menu.addAction(f"What does the model know of ‘{cell}’?", partial(self.ask, cell))
+        return menu
+
+    def _open_menu(self, place: QPoint) -> None:
+        index = self.view.indexAt(place)
+        if index.isValid():
+            self.view.setCurrentIndex(index)
+            self.menu(index).popup(self.view.viewport().mapToGlobal(place))
+
+    def copy_table(self) -> None:
+        """Put the table on the clipboard, in the order in which it is shown."""
+        QGuiApplication.clipboard().setText(self.view.shown().separated(TSV_DELIMITER))
+        self._session.message.emit("Table copied", False)
+
+    def ask_file(self) -> None:
+        """Choose a file to write the table to."""
+        chosen, kind = QFileDialog.getSaveFileName(self, "Export", "", ";;".join(_FILTERS))
+        if chosen:
+            path = Path(chosen)
+            self.write(path if path.suffix else path.with_suffix(_FILTERS[kind]))
+
+    def write(self, path: Path) -> None:
+        """Write the table that is shown as CSV or TSV, or all tables as JSON or text, by the file's ending."""
+        if self.findings is None:
+            return
+        if path.suffix == ".json":
+            text = json.dumps(self.findings.as_object(), ensure_ascii=False, indent=1) + "\n"
+        elif path.suffix == ".txt":
+            text = self.findings.text() + "\n"
+        else:
+            text = self.view.shown().separated(TSV_DELIMITER if path.suffix == ".tsv" else CSV_DELIMITER)
+        try:
+            with replaced(path) as beside:
+                beside.write_text(text, encoding="utf-8")
+        except EngineError as error:
+            self._session.message.emit(str(error), True)
+            return
+        self._session.message.emit(f"Written to {path.name}", False)
+
+    def close_worker(self) -> None:
+        """End the thread."""
+        self._worker.stop()
+
+
+def _with_links(problem: str) -> str:
+    """A problem as one sentence, in which what may have been meant can be clicked."""
+    said, mean, meant = problem.partition("did you mean")
+    shown = html.escape(said[:1].upper() + said[1:], quote=False)
+    if not mean:
+        return shown + ("" if shown.endswith(".") else ".")
+    linked = re.sub("‘(.+?)’(?=[,?]| or )", r'<a href="\1">\1</a>', html.escape(meant))
+    return f"{shown}{mean}{linked}"

@@ -1,0 +1,319 @@
+"""The sentence bar: a line to type in, and every word as a chip whose tag opens the tagger's choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import (
+    QEvent,
+    QMimeData,
+    QModelIndex,
+    QPoint,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPalette,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.structure.constraints import FixedTag
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.tree import PUNCTUATION_TAGS
+from explorer.document.input_reading import MOST_CHARACTERS, Problem, cleaned, has_tagger, problems, split_text
+from explorer.document.session import Session
+from explorer.graphics.drawing import Id
+from explorer.graphics.number_text import quoted, shortened, significant
+from explorer.graphics.theme import LIGHT, Theme
+from explorer.stages.stage import Choice
+from explorer.widgets.chips import Chip, ChipRow
+
+PAUSE_MS = 120
+"""So long after the last key what was typed is parsed."""
+_MOST_LINES = 3
+_MOST_TAGS = 12
+
+
+class SentenceEdit(QPlainTextEdit):
+    """The line to type in; Enter parses at once, several lines go to the list."""
+
+    committed = Signal()
+    many = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("sentence-edit")
+        self.setAccessibleName("Sentence")
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setPlaceholderText("Type or paste: plain English, word/TAG …, a bracketed tree, or many lines at once")
+        # Undoing is the session's: every change a person makes is on one stack.
+        self.setUndoRedoEnabled(False)
+        self.document().setDocumentMargin(6)
+        self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the text, up to a few lines."""
+        rows = max(1, min(int(self.document().size().height()), _MOST_LINES))
+        wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if rows == _MOST_LINES else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(wanted)
+        self.setFixedHeight(rows * self.fontMetrics().lineSpacing() + 16)
+
+    def changeEvent(self, event: Any) -> None:
+        """Another size of type: another height."""
+        super().changeEvent(event)
+        self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        """The keys of undo and redo belong to the window."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            keys = QKeySequence.StandardKey
+            if event.matches(keys.Undo) or event.matches(keys.Redo):
+                event.ignore()
+                return False
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter parses; the arrow keys up and down leave a single line."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.committed.emit()
+            return
+        super().keyPressEvent(event)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste; several lines are not for this line but for the list."""
+        text = source.text()
+        room = MOST_CHARACTERS - self.document().characterCount()
+        if len(text) > room or "\n" in text.strip() or "\r" in text.strip():
+            self.many.emit(text)
+        else:
+            text = cleaned(text)
+            self.insertPlainText(text.strip() if not self.toPlainText() else text.replace("\n", " "))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files are for the window."""
+        if event.mimeData().hasUrls():
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
+
+    def point_at(self, found: list[Problem], colour: str) -> None:
+        """Underline what is wrong."""
+        marks = []
+        for problem in found:
+            mark = QTextEdit.ExtraSelection()
+            cursor = QTextCursor(self.document())
+            end = self.document().characterCount() - 1
+            cursor.setPosition(min(problem.start, end))
+            cursor.setPosition(min(problem.end, end), QTextCursor.MoveMode.KeepAnchor)
+            style = QTextCharFormat()
+            style.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            style.setUnderlineColor(QColor(colour))
+            mark.cursor, mark.format = cursor, style
+            marks.append(mark)
+        self.setExtraSelections(marks)
+
+
+class SentenceBar(QWidget):
+    """Editor, chips and, where something is wrong, what it is.
+
+    Signals
+    -------
+    entered
+        A sentence was finished with the enter key: what comes next is looking at it.
+    """
+
+    entered = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.setObjectName("sentence-bar")
+        self._session = session
+        self._theme = LIGHT
+        # What else the menu of a word offers.
+        self.more_choices: list[Callable[[Id], list[Choice]]] = []
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 0)
+        layout.setSpacing(2)
+        self.edit = SentenceEdit()
+        self.problem = QLabel()
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self.row = ChipRow()
+        layout.addWidget(self.edit)
+        layout.addWidget(self.problem)
+        layout.addWidget(self.row)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self.commit)
+        self._showing = False
+        self.edit.textChanged.connect(self._typed)
+        self.edit.committed.connect(self.enter)
+        self.edit.many.connect(self.add_many)
+        self.row.clicked.connect(self._open_menu)
+        self.row.activated.connect(self._open_menu)
+        session.document_changed.connect(self._show_text)
+        session.answer_changed.connect(self._show_chips)
+        session.problem_changed.connect(self._show_problem)
+        session.model_changed.connect(self._check)
+        self._show_text()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self._theme = self.row.delegate.theme = theme
+        palette = self.problem.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.colour("accent")))
+        self.problem.setPalette(palette)
+        self._check()
+        self.row.viewport().update()
+
+    def _show_text(self) -> None:
+        text = self._session.line.text
+        if self.edit.toPlainText() != text:
+            self._showing = True
+            self.edit.setPlainText(text)
+            self._showing = False
+        self._check()
+
+    def _typed(self) -> None:
+        if not self._showing:
+            self._check()
+            self._pause.start()
+
+    def _check(self) -> list[Problem]:
+        found = problems(self.edit.toPlainText(), self._session.model) if self._session.model is not None else []
+        self.edit.point_at(found, self._theme.colour("accent"))
+        self._say(found[0].message if found else "")
+        return found
+
+    def _say(self, message: str) -> None:
+        if not message and self._session.problem and not self._session.line.what_ifs:
+            message = self._session.problem
+        message = quoted(message)
+        self.problem.setText(message[:1].upper() + message[1:] + "." if message else "")
+        self.problem.setVisible(bool(message))
+
+    def _show_problem(self) -> None:
+        self._check()
+
+    def enter(self) -> None:
+        """The enter key: several sentences go to the list, one is parsed at once."""
+        lines = split_text(self.edit.toPlainText(), self._session.model) if not self._check() else []
+        if len(lines) > 1:
+            self._pause.stop()
+            self._session.add_lines(lines, "adding sentences")
+        else:
+            self.commit()
+        if not self.problem.isVisible():
+            self.entered.emit()
+
+    def commit(self) -> None:
+        """Take over what was typed, if it can be read."""
+        self._pause.stop()
+        text = self.edit.toPlainText()
+        if "\n" in text.strip():
+            self.add_many(text)
+        elif not self._check():
+            self._session.edit_text(text)
+
+    def add_many(self, text: str) -> None:
+        """Several lines: to the list."""
+        self._pause.stop()
+        self._session.add_text(text, "pasting sentences")
+
+    # Chips
+
+    def _chips(self) -> Iterator[Chip]:
+        parse, answer = self._session.parse, self._session.answer
+        if parse is None or answer is None:
+            return
+        forced = {one.position for one in answer.question.line.what_ifs if isinstance(one, FixedTag)}
+        places = {token: position for position, token in enumerate(parse.sentence.positions)}
+        for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
+            position = places.get(token, -1)
+            yield Chip(shortened(word), tag, answer.choices(token), position in forced, position, answer.given(token))
+
+    def _show_chips(self) -> None:
+        self.row.chips.set_chips(list(self._chips()))
+
+    def _open_menu(self, index: QModelIndex) -> None:
+        menu = self.tag_menu(index.row())
+        place = self.row.visualRect(index)
+        menu.popup(self.row.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
+
+    def tag_menu(self, token: int) -> QMenu:
+        """The tags that a token could have, with the tagger's probabilities."""
+        chip = self.row.chips.chips[token]
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        model = self._session.model
+        known = [tag for tag in (model.vocabulary.tags if model else ()) if tag not in PUNCTUATION_TAGS]
+        if chip.quiet:
+            for tag in sorted(PUNCTUATION_TAGS):
+                menu.addAction(tag, partial(self._retag, token, tag)).setEnabled(tag != chip.tag)
+            self._all_tags(menu, known, lambda tag: self._retag(token, tag))
+            return menu
+        likely = [(tag, chance) for tag, chance in chip.choices[:_MOST_TAGS] if tag not in PUNCTUATION_TAGS]
+        chances = dict(likely)
+        for tag in (*chances, *(() if chip.tag in chances else (chip.tag,))):
+            title = f"{tag}\t{significant(chances[tag])}" if tag in chances else tag
+            action = menu.addAction(title, partial(self._force, chip.position, tag))
+            action.setCheckable(True)
+            action.setChecked(tag == chip.tag)
+        menu.addSeparator()
+        self._all_tags(menu, known, lambda tag: self._force(chip.position, tag))
+        menu.addSeparator()
+        forced = [
+            one for one in self._session.line.what_ifs if isinstance(one, FixedTag) and one.position == chip.position
+        ]
+        if forced:
+            menu.addAction("Lift the forced tag", lambda: self._session.lift(forced))
+        if len(likely) > 1:
+            menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
+        menu.addSeparator()
+        for choices in self.more_choices:
+            for title, call in choices(("word", chip.position)):
+                menu.addAction(title, call)
+        return menu
+
+    @staticmethod
+    def _all_tags(menu: QMenu, tags: list[str], call: Any) -> None:
+        more = menu.addMenu("Another tag")
+        more.setStyleSheet("QMenu { menu-scrollable: 1; }")
+        for tag in sorted(tags):
+            more.addAction(tag, partial(call, tag))
+
+    def _force(self, position: int, tag: str, forbid: bool = False) -> None:
+        self._session.add_what_if(FixedTag(position, tag, forbid))
+
+    def _retag(self, token: int, tag: str) -> None:
+        """What is punctuation and what is a word decides about all positions: this is an edit, no what-if."""
+        parse = self._session.parse
+        if parse is None:
+            return
+        changed = parse.sentence.with_tags([(token, tag)])
+        self._session.edit_text(str(TaggedSentence(changed.words, changed.tags)))
+
+    @property
+    def tagging(self) -> bool:
+        """Whether words may stand without tags."""
+        return has_tagger(self._session.model)

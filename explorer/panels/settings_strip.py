@@ -1,0 +1,198 @@
+"""The settings strip: model, preset, β, threshold, and each thing that the paper varies as a switch of its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
+
+from engine.common.errors import EngineError
+from engine.settings import FULL_DISTANCE, PRESETS, Settings
+from explorer.document.session import Session
+from explorer.graphics.number_text import beam_text
+from explorer.widgets.buttons import action_button
+
+LEAST_BEAM, MOST_BEAM = 1.1, 1e6
+STEPS = 400
+"""Places of the slider from the least to the most β; one more is ∞."""
+SWITCHES = ("punctuation-rule", "ignore-tags", "tag-distribution", "full-distance", "lexical")
+SWITCH_TITLES = ("Comma rule", "Ignore tags", "Tag choice", "Distance Δ", "Words")
+
+
+def beam_at(place: int) -> float:
+    """β at a place of the slider."""
+    if place > STEPS:
+        return math.inf
+    low, high = math.log(LEAST_BEAM), math.log(MOST_BEAM)
+    beam = math.exp(low + (high - low) * place / STEPS)
+    return float(f"{beam:.3g}")
+
+
+def place_of(beam: float) -> int:
+    """The place of the slider nearest to β."""
+    if math.isinf(beam):
+        return STEPS + 1
+    low, high = math.log(LEAST_BEAM), math.log(MOST_BEAM)
+    return max(0, min(STEPS, round((math.log(beam) - low) / (high - low) * STEPS)))
+
+
+def read_beam(text: str) -> float:
+    """β as typed: a number, ``10^6``, ``∞`` or ``inf``; raise :class:`EngineError` in one sentence."""
+    plain = text.strip().replace(",", "").replace(" ", "")
+    if plain in ("∞", "inf", "none"):
+        return math.inf
+    digits = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+    try:
+        if plain.startswith("10") and len(plain) > 2 and plain[2] in "^⁰¹²³⁴⁵⁶⁷⁸⁹":
+            beam = 10.0 ** int(plain[2:].lstrip("^").translate(digits))
+        else:
+            beam = float(plain)
+        if not beam > 1 or math.isnan(beam):
+            raise ValueError
+    except (ValueError, OverflowError):
+        raise EngineError(f"β is a number greater than 1, or ∞ for no beam, not `{text}`") from None
+    return beam
+
+
+def hairline(parent: QWidget) -> QFrame:
+    """A thin upright line between two groups."""
+    line = QFrame(parent)
+    line.setFrameShape(QFrame.Shape.VLine)
+    line.setObjectName("hairline")
+    return line
+
+
+class SettingsStrip(QWidget):
+    """Shows the document's settings, and changes them."""
+
+    def __init__(self, session: Session, actions: Mapping[str, QAction] | object) -> None:
+        super().__init__()
+        self.setObjectName("settings-strip")
+        self._session = session
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 4, 12, 4)
+        layout.setSpacing(4)
+        self.model = QToolButton()
+        self.model.setObjectName("model-button")
+        self.model.setText("No model")
+        self.model.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.model.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.model.setToolTip("The model: open another one, or one of those used before")
+        layout.addWidget(self.model)
+        layout.addSpacing(8)
+        layout.addWidget(hairline(self))
+        layout.addSpacing(8)
+        self.presets: dict[int, QToolButton] = {}
+        for number in PRESETS:
+            self.presets[number] = action_button(actions[f"preset-{number}"], f"({number})")  # type: ignore[index]
+            layout.addWidget(self.presets[number])
+        layout.addSpacing(8)
+        layout.addWidget(hairline(self))
+        layout.addSpacing(8)
+        name = QLabel("β")
+        layout.addWidget(name)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, STEPS + 1)
+        self.slider.setPageStep(20)
+        self.slider.setMinimumWidth(72)
+        self.slider.setMaximumWidth(260)
+        self.slider.setAccessibleName("Beam β")
+        tip = (
+            "β of section 4.1: of the constituents over the same words those less probable than "
+            "1/β of the best are dropped"
+        )
+        self.slider.setToolTip(tip)
+        layout.addWidget(self.slider, 8)
+        self.field = QLineEdit()
+        self.field.setObjectName("beam-field")
+        self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.field.setAccessibleName("Beam β as a number")
+        self.field.setToolTip(f"{tip}; 1.1 to 10⁶ by the slider, any number by typing, ∞ for none")
+        layout.addWidget(self.field)
+        layout.addSpacing(4)
+        layout.addWidget(QLabel("threshold"))
+        self.threshold = QLineEdit()
+        self.threshold.setObjectName("threshold-field")
+        self.threshold.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.threshold.setAccessibleName("Threshold start")
+        self.threshold.setToolTip(
+            "Where the constant threshold of section 4.1 starts, as a log probability; it is lowered until a parse is "
+            "found.  Empty: −60 beside a beam, −20 where it prunes alone"
+        )
+        layout.addWidget(self.threshold)
+        layout.addSpacing(8)
+        layout.addWidget(hairline(self))
+        layout.addSpacing(8)
+        self.switches: dict[str, QToolButton] = {}
+        for switch, title in zip(SWITCHES, SWITCH_TITLES, strict=True):
+            self.switches[switch] = action_button(actions[switch], title)  # type: ignore[index]
+            layout.addWidget(self.switches[switch])
+        layout.addStretch(1)
+        self._fit()
+        self.slider.valueChanged.connect(self._slid)
+        self.field.editingFinished.connect(self._typed_beam)
+        self.threshold.editingFinished.connect(self._typed_threshold)
+        session.document_changed.connect(self.refresh)
+        self.refresh()
+
+    def _fit(self) -> None:
+        """Fields as wide as their longest numbers."""
+        metrics = self.fontMetrics()
+        self.field.setFixedWidth(metrics.horizontalAdvance("1,000,000") + 16)
+        self.threshold.setFixedWidth(metrics.horizontalAdvance("−1000") + 16)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another size of type: other widths."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def refresh(self) -> None:
+        """Show what the document says."""
+        settings: Settings = self._session.settings
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(place_of(settings.beam))
+        if not self.field.hasFocus() or not self.field.isModified():
+            self.field.setText(beam_text(settings.beam))
+        start = "" if settings.threshold is None else f"{settings.threshold:g}".replace("-", "−")
+        self.threshold.setText(start)
+        self.threshold.setPlaceholderText(f"{settings.first_threshold:g}".replace("-", "−"))
+
+    def states(self) -> dict[str, bool]:
+        """Which of the switches are on."""
+        settings = self._session.settings
+        return {
+            "punctuation-rule": settings.punctuation_rule,
+            "ignore-tags": settings.ignore_tags,
+            "tag-distribution": settings.tag_distribution,
+            "full-distance": settings.distance == FULL_DISTANCE,
+            "lexical": settings.lexical,
+        }
+
+    def _slid(self, place: int) -> None:
+        self._session.set_settings(beam=beam_at(place))
+
+    def _typed_beam(self) -> None:
+        if not self.field.isModified():
+            return
+        self.field.setModified(False)
+        try:
+            self._session.set_settings(beam=read_beam(self.field.text()))
+        except EngineError as error:
+            self._session.message.emit(str(error), True)
+        self.field.setText(beam_text(self._session.settings.beam))
+
+    def _typed_threshold(self) -> None:
+        if not self.threshold.isModified():
+            return
+        self.threshold.setModified(False)
+        text = self.threshold.text().strip().replace("−", "-")
+        try:
+            self._session.set_settings(threshold=float(text) if text else None)
+        except ValueError:
+            said = f"the threshold is a log probability of at most 0, or empty, not `{text}`"
+            self._session.message.emit(said, True)
+            self.refresh()

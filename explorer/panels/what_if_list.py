@@ -1,0 +1,120 @@
+"""What-ifs: what is forced or forbidden, what it costs, what else moved; each can be lifted alone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+
+from explorer.document.session import Session
+from explorer.graphics.number_text import log_text, quoted, signed
+from explorer.widgets.rows_table import Row, RowsView
+
+_EMPTY = (
+    "No what-ifs.  Drag an arrow's head to another word, click a letter of a gap, choose a tag, "
+    "or force what is selected (Ctrl+F)."
+)
+
+
+class WhatIfs(QWidget):
+    """The list of what-ifs beside the list of what moved."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 4, 8, 4)
+        self.price = QLabel(_EMPTY)
+        self.price.setWordWrap(True)
+        self.price.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        head.addWidget(self.price, 1)
+        self.lift_one = _button("Lift")
+        self.lift_one.setToolTip("Lift the what-if that is chosen in the list (Delete)")
+        self.lift_one.clicked.connect(self.lift_chosen)
+        self.lift_all = _button("Lift all")
+        self.lift_all.setToolTip("The parse is free again")
+        self.lift_all.clicked.connect(lambda: session.lift(session.line.what_ifs))
+        head.addWidget(self.lift_one)
+        head.addWidget(self.lift_all)
+        layout.addLayout(head)
+        self.list = RowsView(("what if", "its price"), (1,), stretch=0, name="What-ifs")
+        header = ("change", "with it", "log P", "free", "log P")
+        self.moved = RowsView(header, (0, 2, 4), name="What the what-ifs moved")
+        self.parts = QSplitter(Qt.Orientation.Horizontal)
+        self.parts.addWidget(self.list)
+        self.parts.addWidget(self.moved)
+        self.parts.setStretchFactor(0, 0)
+        self.parts.setStretchFactor(1, 1)
+        self.parts.setSizes([240, 600])
+        layout.addWidget(self.parts, 1)
+        session.document_changed.connect(self.refresh)
+        session.answer_changed.connect(self.refresh)
+        session.problem_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the what-ifs of the sentence, their prices and what moved."""
+        session = self._session
+        what_ifs, answer = session.line.what_ifs, session.answer
+        current = session.current and answer is not None
+        prices = answer.prices if current and answer is not None else ()
+        rows = []
+        for at, constraint in enumerate(what_ifs):
+            price = prices[at] if at < len(prices) else None
+            shown = "…" if price is None else log_text(-price if price else 0.0)
+            rows.append(Row((session.describe(constraint), shown), constraint))
+        self.list.set_rows(rows)
+        moved = []
+        if current and answer is not None and what_ifs:
+            for line in answer.moved():
+                first, second = line.first, line.second
+                moved.append(
+                    Row(
+                        (
+                            signed(line.difference),
+                            first.what if first else "–",
+                            log_text(first.log) if first else "",
+                            second.what if second else "–",
+                            log_text(second.log) if second else "",
+                        )
+                    )
+                )
+        self.moved.set_rows(moved)
+        self.price.setText(self._said())
+        for button in (self.lift_one, self.lift_all):
+            button.setVisible(bool(what_ifs))
+        self.parts.setVisible(bool(what_ifs))
+
+    def _said(self) -> str:
+        session, answer = self._session, self._session.answer
+        if not session.line.what_ifs:
+            return _EMPTY
+        if session.problem:
+            return quoted(session.problem[:1].upper() + session.problem[1:] + ".")
+        if answer is None or not session.current:
+            return "Parsing …"
+        if abs(answer.price) < 1e-9:
+            return "The free parse obeys: the what-ifs cost nothing."
+        reranked = answer.parse.score != answer.parse.log_probability
+        unit = "in score, log probability with the re-ranker's weights" if reranked else "in log probability"
+        return (
+            f"Price {signed(answer.price)} {unit}: {log_text(answer.parse.score)} instead of "
+            f"{log_text(answer.free.score)}."
+        )
+
+    def lift_chosen(self) -> None:
+        """Lift the what-if that is chosen in the list, or the last one."""
+        chosen = self.list.current_id
+        what_ifs = self._session.line.what_ifs
+        if chosen in what_ifs:
+            self._session.lift([one for one in what_ifs if one == chosen])
+        elif what_ifs:
+            self._session.lift(what_ifs[-1:])
+
+
+def _button(title: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(title)
+    return button

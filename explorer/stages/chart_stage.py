@@ -1,0 +1,305 @@
+"""Stage 5: the chart, its cells' tables, and the time line that replays its construction (sections 3 and 4.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
+
+from engine.chart.parse import Parse
+from engine.chart.trace import Proposal, Trace
+from engine.structure.constraints import Bracket
+from explorer.explanations.constituent_explanations import FATE_WORDS
+from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.number_text import log_text
+from explorer.graphics.pictures import TriangleOptions, triangle_picture
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.stages.stage import Choice, Stage, lit
+from explorer.widgets.rows_table import Row, RowsView
+
+SMALL_CHART = 2000
+MOST_ROWS = 200
+"""Proposals of a cell in the table; the largest cells have thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What to run to: a label, a head-word, the words of a span, or fate; empty for any."""
+
+    label: str = ""
+    head: str = ""
+    span: tuple[int, int] | None = None
+
+    @classmethod
+    def parse(cls, text: str, words: list[str]) -> Condition:
+        """Read ``NP``, ``NP saw``, ``saw``, ``3-5``, ``VP 2-7``: labels, words of the sentence, spans from 1."""
+        label = head = ""
+        span = None
+        for part in text.replace("–", "-").split():
+            first, dash, last = part.partition("-")
+            if dash and first.isdigit() and last.isdigit():
+                span = (int(first) - 1, int(last))
+            elif part in words and not (part.isupper() and not label):
+                head = part
+            else:
+                label = part
+        return cls(label, head, span)
+
+    def holds(self, proposal: Proposal, words: list[str]) -> bool:
+        """Whether a proposal is what is sought."""
+        return (
+            (not self.label or proposal.label.rstrip("+*'") == self.label)
+            and (not self.head or words[proposal.head] == self.head)
+            and (self.span is None or (proposal.start, proposal.end) == self.span)
+        )
+
+
+class RunField(QLineEdit):
+    """A field that is as wide as what it says while it is empty."""
+
+    def sizeHint(self) -> QSize:
+        """Wide enough for the examples, whatever the size of the type."""
+        return QSize(self.fontMetrics().horizontalAdvance(self.placeholderText()) + 28, super().sizeHint().height())
+
+
+class ChartStage(Stage):
+    """The triangle; below it the proposals of the selected cell, and the time line."""
+
+    table_title = "Cell"
+
+    def make_detail(self) -> QWidget:
+        """Time line, condition and table."""
+        widget = QWidget()
+        layout = QVBoxLayout(widget)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 4, 12, 4)
+        row.setSpacing(8)
+        self.timeline = QSlider(Qt.Orientation.Horizontal)
+        self.timeline.setAccessibleName("Time line")
+        self.timeline.setToolTip("The chart as it was after so many proposals; the right end is the whole chart")
+        self.timeline.valueChanged.connect(self._moved)
+        self.run_field = RunField(placeholderText="run to: NP, saw, VP 2-7 …")
+        self.run_field.setAccessibleName("Run to")
+        self.run_field.setToolTip("The next constituent of this label, headed by this word, spanning these words")
+        self.run_field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.run_field.returnPressed.connect(self.run_forward)
+        back, on = QToolButton(), QToolButton()
+        back.setText("◂")
+        on.setText("▸")
+        back.setToolTip("Run back to the one before")
+        on.setToolTip("Run on to the next one (Enter)")
+        back.clicked.connect(self.run_back)
+        on.clicked.connect(self.run_forward)
+        row.addWidget(self.timeline, 1)
+        row.addWidget(self.run_field)
+        row.addWidget(back)
+        row.addWidget(on)
+        layout.addLayout(row)
+        self.caption = QLabel()
+        self.caption.setObjectName("quiet")
+        self.caption.setContentsMargins(12, 0, 12, 2)
+        layout.addWidget(self.caption)
+        self.table = RowsView(
+            ("", "label", "head", "made by", "R", "log P", "fate", "lost by"), (0, 5, 7), 4, "Proposals of the cell", 4
+        )
+        self.table.chosen.connect(self.session.select)
+        layout.addWidget(self.table, 1)
+        self._cell: tuple[int, int] | None = None
+        self._lit: tuple[Trace, int, dict[str, set[Id]]] | None = None
+        return widget
+
+    @property
+    def trace(self) -> Trace | None:
+        """The chart of the answer."""
+        return self.session.answer.parse.chart if self.session.answer is not None else None
+
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+        """The triangle as it was at the time line's place."""
+        answer = self.session.answer
+        assert answer is not None
+        return triangle_picture(answer.parse, metrics, TriangleOptions(until=self.session.chart_step), columns)
+
+    def refresh(self) -> None:
+        """Another chart."""
+        trace = self.trace
+        with QSignalBlocker(self.timeline):
+            self.timeline.setRange(0, len(trace) if trace is not None else 0)
+            self.timeline.setPageStep(max(1, (len(trace) if trace is not None else 0) // 20))
+        self._cell = None
+        self.follow()
+
+    def follow(self) -> None:
+        """The table of the selected cell, or of the proposal that the time line has reached."""
+        session, trace = self.session, self.trace
+        with QSignalBlocker(self.timeline):
+            self.timeline.setValue(
+                self.timeline.maximum()
+                if session.chart_step is None
+                else min(session.chart_step, self.timeline.maximum())
+            )
+        if trace is None:
+            self.table.set_rows([])
+            waiting = session.answer is not None and not session.answer.full
+            self.caption.setText("The chart is being traced …" if waiting else "No chart was kept.")
+            return
+        cell, number = self._asked(trace)
+        if cell is None:
+            self.table.set_rows([])
+            self._cell = None
+            self.caption.setText(
+                f"{len(trace):,} constituents were proposed.  Select a cell to see its own, or use the time line."
+            )
+            return
+        if cell != self._cell:
+            self._cell = cell
+            self.table.set_rows(self._rows(trace, cell))
+        words = trace.sentence.proper_words
+        self.caption.setText(f"{cell[0] + 1}–{cell[1]}   {' '.join(words[cell[0] : cell[1]])}")
+        self.table.mark(("proposal", number) if number >= 0 else None)
+
+    def _asked(self, trace: Trace) -> tuple[tuple[int, int] | None, int]:
+        """The cell, and the number of the proposal in it, that are looked at."""
+        match self.session.selection:
+            case ("cell", int(start), int(end)):
+                return (start, end), -1
+            case ("node", int(start), int(end), *_):
+                return (start, end), -1
+            case ("proposal", int(number)) if number < len(trace):
+                proposal = trace.proposal(number)
+                return (proposal.start, proposal.end), number
+            case ("entry", int(number)):
+                entry = trace.entry(number)
+                return (entry.start, entry.end), -1
+        step = self.session.chart_step
+        if step and step <= len(trace):
+            proposal = trace.proposal(step - 1)
+            return (proposal.start, proposal.end), step - 1
+        return None, -1
+
+    def _range(self, trace: Trace, cell: tuple[int, int]) -> tuple[int, int]:
+        """Number of a cell's first proposal, and how many it has."""
+        answer = self.session.answer
+        assert answer is not None
+        return next(
+            ((one.first, one.count) for one in facts_of(answer.parse).chart if (one.start, one.end) == cell), (0, 0)
+        )
+
+    def cell_end(self, step: int) -> int:
+        """The first place of the time line from `step` on at which a cell is complete, if cells are large."""
+        answer = self.session.answer
+        assert answer is not None
+        if self.trace is None or len(self.trace) <= SMALL_CHART:
+            return step
+        return min(
+            (end for one in facts_of(answer.parse).chart if (end := one.first + one.count) >= step), default=step
+        )
+
+    def _rows(self, trace: Trace, cell: tuple[int, int]) -> list[Row]:
+        words = trace.sentence.proper_words
+        rows = []
+        first, count = self._range(trace, cell)
+        for number in range(first, first + min(count, MOST_ROWS)):
+            proposal = trace.proposal(number)
+            on_best = proposal.fate == "kept" and proposal.entry in trace.best_entries
+            cells = (
+                f"{proposal.number + 1:,}",
+                proposal.label or proposal.head_tag,
+                words[proposal.head],
+                proposal.kind,
+                str(proposal.relation or ""),
+                log_text(proposal.score),
+                FATE_WORDS[proposal.fate],
+                log_text(abs(proposal.margin)) if proposal.fate != "kept" and proposal.margin else "",
+            )
+            rows.append(Row(cells, ("proposal", proposal.number), on_best))
+        return rows
+
+    def highlights(self, id: Id | None) -> dict[str, set[Id]]:
+        """An entry lights what it is built from (``match``) and what is built from it (``extra``)."""
+        trace = self.trace
+        none: dict[str, set[Id]] = {"match": set(), "extra": set()}
+        if trace is None:
+            return none
+        match id:
+            case ("proposal", int(number)) if number < len(trace):
+                proposal = trace.proposal(number)
+                if proposal.fate == "kept" and proposal.entry >= 0 and id == self.session.selection:
+                    return self._derivation(trace, proposal.entry)
+                sides = [trace.entry(side) for side in (proposal.left, proposal.right) if side >= 0]
+                return {"match": {("cell", side.start, side.end) for side in sides}, "extra": set()}
+            case ("entry", int(number)):
+                return self._derivation(trace, number)
+        return {**none, **super().highlights(id)}
+
+    def _derivation(self, trace: Trace, number: int) -> dict[str, set[Id]]:
+        """What an entry is built from and what is built from it; found off the GUI thread, for charts are large."""
+        if self._lit is not None and self._lit[:2] == (trace, number):
+            return self._lit[2]
+
+        def found(sets: tuple[set[Id], set[Id]]) -> None:
+            self._lit = (trace, number, {"match": sets[0], "extra": sets[1]})
+            self.session.hover_changed.emit()
+
+        self.session.looking.request(
+            lambda job: lit(trace, number), found, lambda error: self.session.message.emit(str(error), True)
+        )
+        return {"match": set(), "extra": set()}
+
+    def choices(self, id: Id) -> list[Choice]:
+        """Force or forbid a constituent over a cell's words."""
+        match id:
+            case ("cell", int(start), int(end)) if end - start > 0:
+                return [
+                    ("Force a constituent here", lambda: self.session.add_what_if(Bracket(start, end))),
+                    ("Forbid all constituents here", lambda: self.session.add_what_if(Bracket(start, end, None, True))),
+                ]
+            case ("proposal", int(number)) if self.trace is not None:
+                proposal = self.trace.proposal(number)
+                label = proposal.label
+                span = (proposal.start, proposal.end)
+                return [
+                    (f"Force {label} here", lambda: self.session.add_what_if(Bracket(*span, label))),
+                    (f"Forbid {label} here", lambda: self.session.add_what_if(Bracket(*span, label, True))),
+                ]
+        return []
+
+    def activate(self, id: Id) -> None:
+        """A double click on a cell runs the time line to its first proposal."""
+        match id:
+            case ("cell", int(start), int(end)) if self.trace is not None:
+                first, count = self._range(self.trace, (start, end))
+                if count:
+                    self.session.set_chart_step(first + 1)
+
+    def _moved(self, value: int) -> None:
+        self.session.select(None)
+        self.session.set_chart_step(None if value == self.timeline.maximum() else value)
+
+    def run_forward(self) -> None:
+        """To the next proposal that fits the condition."""
+        self._run(1)
+
+    def run_back(self) -> None:
+        """To the one before that fits the condition."""
+        self._run(-1)
+
+    def _run(self, direction: int) -> None:
+        trace, session = self.trace, self.session
+        if trace is None:
+            return
+        words = trace.sentence.proper_words
+        condition = Condition.parse(self.run_field.text(), words)
+        at = len(trace) if session.chart_step is None else session.chart_step
+        if direction > 0 and at == len(trace):
+            at = 0
+        numbers = range(at, len(trace)) if direction > 0 else range(min(at, len(trace)) - 2, -1, -1)
+        for number in numbers:
+            if condition.holds(trace.proposal(number), words):
+                session.select(None)
+                session.set_chart_step(number + 1)
+                return
+        session.message.emit(f"No further constituent fits `{self.run_field.text()}`", False)

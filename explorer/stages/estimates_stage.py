@@ -1,0 +1,142 @@
+"""Stage 4: F̂ of every modifier and head, and the ranked candidates of the selected modifier (equation 8)."""
+
+from __future__ import annotations
+
+import math
+
+from engine.chart.parse import Parse
+from engine.structure.constraints import ROOT_HEAD, Attachment
+from engine.structure.dependencies import Relation
+from explorer.document.session import Session
+from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.number_text import signed, significant
+from explorer.graphics.pictures import MatrixOptions, matrix_picture
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.stages.stage import Choice, TableStage
+from explorer.widgets.rows_table import Row
+
+MOST_ROWS = 400
+
+
+def modifier_of(id: Id | None) -> int | None:
+    """The modifier that a thing is about, if it is about one."""
+    match id:
+        case ("matrix", int(modifier), int()) | ("arrow", int(modifier)) | ("word", int(modifier)):
+            return modifier
+        case ("candidate", int(modifier), int(), _):
+            return modifier
+    return None
+
+
+def attachment_choices(session: Session, modifier: int, head: int, relation: Relation | None = None) -> list[Choice]:
+    """Force or forbid an attachment, or lift what is set on its modifier."""
+    parse = session.parse
+    if parse is None:
+        return []
+    words = parse.sentence.proper_words
+    to = "the root" if head == ROOT_HEAD else words[head]
+    found: list[Choice] = [
+        (f"Force {words[modifier]} → {to}", lambda: session.add_what_if(Attachment(modifier, head))),
+        (f"Forbid {words[modifier]} → {to}", lambda: session.add_what_if(Attachment(modifier, head, None, True))),
+    ]
+    if relation is not None:
+        found += [
+            (
+                f"Force {words[modifier]} → {to} as {relation}",
+                lambda: session.add_what_if(Attachment(modifier, head, relation)),
+            ),
+            (f"Forbid {relation} there", lambda: session.add_what_if(Attachment(modifier, head, relation, True))),
+        ]
+    here = [one for one in session.line.what_ifs if isinstance(one, Attachment) and one.modifier == modifier]
+    if here:
+        found.append((f"Lift what is set on {words[modifier]}", lambda: session.lift(here)))
+    return found
+
+
+class EstimatesStage(TableStage):
+    """The heat map, and for the selected modifier every head and relation that it could have."""
+
+    table_title = "Candidate heads"
+    header = ("", "modifier", "head", "R", "F̂", "P of eq. (8)", "to the best")
+    right = (0, 4, 5, 6)
+    stretch = 3
+    key = 3
+
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+        """The matrix, with the row of the selected modifier marked."""
+        modifier = modifier_of(self.session.selection)
+        selected = modifier if modifier in parse.reduced else None
+        return matrix_picture(parse, metrics, MatrixOptions(selected=selected), columns)
+
+    def rows(self, parse: Parse) -> list[Row]:
+        """Candidates of the selected modifier, or the heads of the parse if none is selected."""
+        modifier = modifier_of(self.session.selection)
+        words = parse.sentence.proper_words
+        ranked, heads = facts_of(parse).candidates, parse.heads()
+        arrows = {parse.reduced[arrow.modifier - 1]: arrow for arrow in parse.dependencies}
+        rows = []
+        if modifier is None or modifier not in heads:
+            for one, head in heads.items():
+                if head < 0:
+                    cells = ("", words[one], "root", str(arrows[one].relation), "", "", "")
+                    rows.append(Row(cells, ("arrow", one), True))
+                    continue
+                for place, candidate in enumerate(ranked[one]):
+                    if (candidate.head, candidate.relation) == (head, arrows[one].relation):
+                        numbers = significant(candidate.estimate), significant(candidate.probability)
+                        cells = (str(place + 1), words[one], words[head], str(candidate.relation), *numbers, "")
+                        rows.append(Row(cells, ("matrix", one, head), True))
+                        break
+            return rows
+        candidates = ranked[modifier]
+        for place, candidate in enumerate(candidates[:MOST_ROWS]):
+            chosen = candidate.head == heads[modifier] and candidate.relation == arrows[modifier].relation
+            behind = math.log(candidate.probability / candidates[0].probability) if candidate.probability else -math.inf
+            cells = (
+                str(place + 1),
+                words[modifier],
+                words[candidate.head],
+                str(candidate.relation),
+                significant(candidate.estimate),
+                significant(candidate.probability),
+                signed(behind) if place else "",
+            )
+            rows.append(Row(cells, ("candidate", modifier, candidate.head, candidate.relation), chosen))
+        return rows
+
+    def refresh(self) -> None:
+        """Fill the table for the modifier that is selected."""
+        super().refresh()
+        self._modifier = modifier_of(self.session.selection)
+
+    def follow(self) -> None:
+        """Another modifier: other candidates; else mark the best candidate of the selected pair."""
+        parse = self.session.parse
+        if parse is not None and modifier_of(self.session.selection) != getattr(self, "_modifier", None):
+            self._modifier = modifier_of(self.session.selection)
+            self.table.set_rows(self.rows(parse) if parse.sentence.positions else [])
+        match self.session.selection:
+            case ("matrix", int(), int(head)):
+                wanted = next(
+                    (
+                        row.id
+                        for row in self.table.rows_model.rows
+                        if isinstance(row.id, tuple) and row.id[0] == "candidate" and row.id[2] == head
+                    ),
+                    self.session.selection,
+                )
+                self.table.mark(wanted)
+            case selected:
+                self.table.mark(selected)
+
+    def choices(self, id: Id) -> list[Choice]:
+        """Force or forbid the pair."""
+        match id:
+            case ("matrix", int(modifier), int(head)):
+                return attachment_choices(self.session, modifier, head)
+            case ("candidate", int(modifier), int(head), Relation() as relation):
+                return attachment_choices(self.session, modifier, head, relation)
+            case ("arrow", int(modifier)):
+                return attachment_choices(self.session, modifier, ROOT_HEAD)
+        return []

@@ -1,0 +1,80 @@
+"""Stage 2: the gap tags S C E B N (section 2.5)."""
+
+from __future__ import annotations
+
+from engine.chart.parse import Parse
+from engine.structure.constraints import GapTag
+from engine.structure.dependencies import GAP_LETTERS
+from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.number_text import log_text
+from explorer.graphics.pictures import GapsOptions, gaps_picture
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.pictures.sheet import digits
+from explorer.stages.stage import Choice, TableStage
+from explorer.widgets.rows_table import Row
+
+
+class GapsStage(TableStage):
+    """The gaps with their five probabilities; a letter can be forced or forbidden."""
+
+    table_title = "Gaps"
+    header = ("", "gap", "tag", *GAP_LETTERS, "log P̂")
+    right = (0, 3, 4, 5, 6, 7, 8)
+    stretch = 1
+    key = 1
+
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+        """The gaps, those that are forced framed."""
+        forced = frozenset(one.position for one in self.session.line.what_ifs if isinstance(one, GapTag))
+        return gaps_picture(parse, metrics, GapsOptions(forced=forced), columns)
+
+    def rows(self, parse: Parse) -> list[Row]:
+        """One row a gap."""
+        answer = self.session.answer
+        assert answer is not None
+        gaps = facts_of(parse).gaps
+        logs = {factor.key[1]: factor.log for factor in answer.ledger(parse) if factor.kind == "gap"}
+        words = parse.sentence.proper_words
+        rows = []
+        for position, tag in enumerate(parse.gap_tags, 1):
+            chances = gaps[position - 1]
+            numbers = tuple(digits(chances[letter]) for letter in GAP_LETTERS)
+            log = log_text(logs[position]) if position in logs else "–"
+            between = f"{words[position - 1]}  ·  {words[position]}"
+            rows.append(Row((str(position + 1), between, tag, *numbers, log), ("gap", position)))
+        return rows
+
+    def choices(self, id: Id) -> list[Choice]:
+        """Force another letter; forbid the one that is there; lift."""
+        parse = self.session.parse
+        if parse is None:
+            return []
+        match id:
+            case ("gap", int(position)):
+                here = parse.gap_tags[position - 1]
+                found = [self._force(position, letter) for letter in GAP_LETTERS if letter != here]
+                found.append(self._force(position, here))
+                found.append((f"Forbid {here}", lambda: self.session.add_what_if(GapTag(position, here, True))))
+                set_here = [
+                    one for one in self.session.line.what_ifs if isinstance(one, GapTag) and one.position == position
+                ]
+                if set_here:
+                    found.append(("Lift", lambda: self.session.lift(set_here)))
+                return found
+            case ("letter", int(position), str(letter)):
+                if letter != parse.gap_tags[position - 1]:
+                    return [self._force(position, letter), *self.choices(("gap", position))[-3:]]
+                return self.choices(("gap", position))
+        return []
+
+    def _force(self, position: int, letter: str) -> Choice:
+        return f"Force {letter}", lambda: self.session.add_what_if(GapTag(position, letter))
+
+    def follow(self) -> None:
+        """A letter's row is that of its gap."""
+        match self.session.selection:
+            case ("letter", int(position), _):
+                self.table.mark(("gap", position))
+            case selected:
+                self.table.mark(selected)

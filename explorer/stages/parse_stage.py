@@ -1,0 +1,135 @@
+"""Stage 6: the tree beside its dependency arrows, and the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.chart.parse import Parse
+from engine.estimates.ledger import FEATURE, counts_text
+from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
+from explorer.document.session import Session
+from explorer.explanations.constituent_explanations import find_constituent
+from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.number_text import log_text, signed
+from explorer.graphics.pictures import ArrowsOptions, ParseOptions, TreeOptions, parse_picture
+from explorer.graphics.pictures.picture_options import BESIDE, STACKED
+from explorer.stages.estimates_stage import attachment_choices
+from explorer.stages.stage import Choice, TableStage
+from explorer.widgets.rows_table import Row
+
+
+class ParseStage(TableStage):
+    """Tree and arrows; dragging an arrow's head forces another attachment."""
+
+    table_title = "Ledger"
+    header = ("factor", "what", "log P", "levels", "η/δ")
+    right = (2,)
+    stretch = 4
+    key = 1
+
+    def __init__(self, session: Session) -> None:
+        self.options = ParseOptions(STACKED)
+        super().__init__(session)
+
+    def set_beside(self, beside: bool) -> None:
+        """Tree and arrows beside instead of above one another."""
+        self.options = replace(self.options, arrangement=BESIDE if beside else STACKED)
+
+    def set_compact(self, compact: bool) -> None:
+        """A compact tree."""
+        self.options = replace(self.options, tree=replace(self.options.tree, compact=compact))
+
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+        """Tree and arrows, those that are forced marked."""
+        forced = frozenset(
+            one.modifier for one in self.session.line.what_ifs if isinstance(one, Attachment) and not one.forbid
+        )
+        arrows: ArrowsOptions = replace(self.options.arrows, forced=forced)
+        return parse_picture(parse, metrics, replace(self.options, arrows=arrows), columns)
+
+    def rows(self, parse: Parse) -> list[Row]:
+        """The ledger, and its sum."""
+        answer = self.session.answer
+        assert answer is not None
+        ledger = answer.ledger(parse)
+        rows = []
+        for factor in ledger:
+            id: Id | None = None
+            if factor.key[0] == "gap":
+                id = ("gap", factor.key[1])
+            elif factor.key[0] == "dependency":
+                id = ("arrow", factor.key[1])
+            elif factor.key[0] == "tag":
+                id = ("word", factor.key[1])
+            cells = (
+                factor.kind,
+                factor.what,
+                signed(factor.log, 3) if factor.kind == FEATURE else log_text(factor.log, 3),
+                " × ".join(part for part in (" ".join(factor.used), *(ratio.name for ratio in factor.ratios)) if part),
+                counts_text(factor.levels),
+            )
+            rows.append(Row(cells, id))
+        if any(factor.kind == FEATURE for factor in ledger):
+            rows.append(Row(("", "log P", log_text(parse.log_probability, 3), "", ""), None, True))
+            rows.append(Row(("", "score, with the features", log_text(ledger.total, 3), "", ""), None, True))
+        else:
+            rows.append(Row(("", "sum", log_text(ledger.total, 3), "", ""), None, True))
+        return rows
+
+    def choices(self, id: Id) -> list[Choice]:
+        """Force or forbid an arrow or a constituent; fold a node."""
+        session, parse = self.session, self.session.parse
+        if parse is None:
+            return []
+        match id:
+            case ("arrow", int(modifier)):
+                head = parse.heads().get(modifier)
+                if head is None:
+                    return []
+                relation = parse.dependencies[parse.reduced.index(modifier)].relation
+                found = attachment_choices(session, modifier, head, relation if head >= 0 else None)
+                others = [other for other in parse.reduced if other not in (modifier, head)]
+                words = parse.sentence.proper_words
+                for other in others[:12]:
+                    found.append(
+                        (
+                            f"Attach {words[modifier]} to {words[other]}",
+                            lambda other=other: session.add_what_if(Attachment(modifier, other)),  # type: ignore[misc]
+                        )
+                    )
+                return found
+            case ("node", int(start), int(end), str(label), *_):
+                found = [("Fold or unfold", lambda: self.fold(id))]
+                if find_constituent(parse, start, end, label) is not None and end > start:
+                    found += [
+                        (f"Force {label} here", lambda: session.add_what_if(Bracket(start, end, label))),
+                        (f"Forbid {label} here", lambda: session.add_what_if(Bracket(start, end, label, True))),
+                    ]
+                return found
+        return []
+
+    def fold(self, id: Id) -> None:
+        """Fold what is inside a node, or unfold it."""
+        tree: TreeOptions = self.options.tree
+        self.options = replace(self.options, tree=replace(tree, collapsed=tree.collapsed ^ {id}))
+        self.session.stage_changed.emit()
+
+    def activate(self, id: Id) -> None:
+        """A double click folds a node."""
+        match id:
+            case ("node", *_):
+                self.fold(id)
+
+    def drop(self, what: Id, target: Id) -> None:
+        """An arrow's head was dragged to another word: force that attachment."""
+        parse = self.session.parse
+        match (what, target):
+            case (("arrow", int(modifier)), ("root",)):
+                self.session.add_what_if(Attachment(modifier, ROOT_HEAD))
+            case (("arrow", int(modifier)), ("word", int(head))) if parse is not None:
+                # A word inside a baseNP stands for its head-word.
+                base = next((base for base in parse.basenps if base.start <= head < base.end), None)
+                place = base.head if base is not None else head
+                if place != modifier:
+                    self.session.add_what_if(Attachment(modifier, place))

@@ -1,0 +1,57 @@
+"""Stage 1: words and tags, with the tagger's alternatives."""
+
+from __future__ import annotations
+
+from engine.chart.parse import Parse
+from engine.structure.constraints import FixedTag
+from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.number_text import significant
+from explorer.graphics.pictures import sentence_picture
+from explorer.stages.stage import Choice, TableStage
+from explorer.widgets.rows_table import Row
+
+LEAST_SHOWN = 1e-4
+
+
+class SentenceStage(TableStage):
+    """The tagged sentence, as the parser gets it."""
+
+    table_title = "Words"
+    header = ("", "word", "tag", "P(t|S)", "the tagger's alternatives", "seen in training")
+    right = (0, 3)
+    stretch = 4
+
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+        """The words with their tags, and what else the tagger held possible."""
+        return sentence_picture(parse, metrics, columns=columns)
+
+    def rows(self, parse: Parse) -> list[Row]:
+        """One row a word."""
+        answer = self.session.answer
+        assert answer is not None
+        known = answer.question.model.known_words(parse.sentence)
+        rows = []
+        words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
+        for position, token in enumerate(parse.sentence.positions):
+            chance, others = "", ""
+            if answer.tagging is not None:
+                chance = significant(answer.tagging.probability(token, tags[position]))
+                others = "   ".join(
+                    f"{tag} {significant(share)}"
+                    for tag, share in answer.choices(token)[:6]
+                    if tag != tags[position] and share >= LEAST_SHOWN
+                )
+            if answer.given(token):
+                chance = f"given {chance}".rstrip()
+            seen = "yes" if known[position] >= 0 else "no"
+            cells = (str(position + 1), words[position], tags[position], chance, others, seen)
+            rows.append(Row(cells, ("word", position)))
+        return rows
+
+    def choices(self, id: Id) -> list[Choice]:
+        """Force one of the tagger's tags."""
+        match id:
+            case ("tag", int(position), str(tag)):
+                return [(f"Force {tag}", lambda: self.session.add_what_if(FixedTag(position, tag)))]
+        return []

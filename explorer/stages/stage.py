@@ -1,0 +1,143 @@
+"""What all stages share, and what belongs together across them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+from engine.chart.parse import Parse
+from engine.chart.trace import Trace
+from explorer.document.session import Session
+from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.layout.word_columns import WordColumns
+from explorer.widgets.rows_table import Row, RowsView
+
+Choice = tuple[str, Callable[[], object]]
+"""An entry of a context menu: its title and what it does."""
+
+
+class Stage:
+    """One stage of the walk.
+
+    Attributes
+    ----------
+    table_title
+        What the table under the picture shows.
+    detail
+        That table, perhaps with controls.
+    """
+
+    table_title = ""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.detail: QWidget = self.make_detail()
+
+    def make_detail(self) -> QWidget:
+        """The widget under the picture."""
+        raise NotImplementedError
+
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+        """The picture."""
+        raise NotImplementedError
+
+    def refresh(self) -> None:
+        """Fill the table anew: another parse is shown."""
+
+    def follow(self) -> None:
+        """Mark in the table what is selected."""
+
+    def choices(self, id: Id) -> list[Choice]:
+        """What can be done with a thing of the picture."""
+        return []
+
+    def activate(self, id: Id) -> None:
+        """A thing was double-clicked: do the first of its choices."""
+        choices = self.choices(id)
+        if choices:
+            choices[0][1]()
+
+    def drop(self, what: Id, target: Id) -> None:
+        """A thing was dragged to another."""
+
+    def highlights(self, id: Id | None) -> dict[str, set[Id]]:
+        """What else to light up with a thing, by role."""
+        parse = self.session.parse
+        return {"extra": related(parse, id)} if parse is not None else {}
+
+
+class TableStage(Stage):
+    """A stage whose detail is one table."""
+
+    header: tuple[str, ...] = ()
+    right: tuple[int, ...] = ()
+    stretch = -1
+    key = -1
+
+    def make_detail(self) -> QWidget:
+        """The table; choosing a row selects what it stands for."""
+        self.table = RowsView(self.header, self.right, self.stretch, self.table_title, self.key)
+        self.table.chosen.connect(self.session.select)
+        self.table.pointed.connect(self.session.point_at)
+        self.table.activated_row.connect(self._activate_row)
+        return self.table
+
+    def _activate_row(self, id: Id | None) -> None:
+        if id is not None:
+            self.activate(id)
+
+    def rows(self, parse: Parse) -> list[Row]:
+        """The rows for a parse."""
+        raise NotImplementedError
+
+    def refresh(self) -> None:
+        """Fill the table."""
+        parse = self.session.parse
+        self.table.set_rows(self.rows(parse) if parse is not None and parse.sentence.positions else [])
+        self.follow()
+
+    def follow(self) -> None:
+        """Mark the row of what is selected."""
+        self.table.mark(self.session.selection)
+
+
+def related(parse: Parse, id: Id | None) -> set[Id]:
+    """What belongs to a thing in any picture: an arrow and its cell of the matrix, a node and its cell of the chart."""
+    found: set[Id] = set()
+    heads = parse.heads()
+    match id:
+        case ("word", int(position)):
+            found |= {("arrow", position), ("word", position)}
+            if position in heads:
+                found.add(("matrix", position, heads[position]))
+        case ("arrow", int(modifier)) if modifier in heads:
+            head = heads[modifier]
+            found |= {("arrow", modifier), ("word", modifier)}
+            found |= {("word", head), ("matrix", modifier, head)} if head >= 0 else {("root",)}
+        case ("matrix", int(modifier), int(head)):
+            found |= {("word", modifier), ("word", head)}
+            if heads.get(modifier) == head:
+                found.add(("arrow", modifier))
+        case ("gap", int(position)) | ("letter", int(position), _):
+            found |= {("word", position - 1), ("word", position), ("gap", position)}
+        case ("tag", int(position), _):
+            found.add(("word", position))
+        case ("node", int(start), int(end), *_) | ("cell", int(start), int(end)):
+            found.add(("cell", start, end))
+            found |= {("word", position) for position in range(start, end)}
+    return found - {id}
+
+
+def lit(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
+    """Cells of the entries that an entry is built from, all the way down, and of those that are built from it."""
+    # Imported when it is needed: it would make every start a quarter of a second longer.
+    import networkx
+
+    graph = trace.graph()
+
+    def cells(numbers: set[int]) -> set[Id]:
+        entries = (trace.entry(one) for one in numbers)
+        return {("cell", entry.start, entry.end) for entry in entries}
+
+    return cells(networkx.ancestors(graph, number)), cells(networkx.descendants(graph, number))

@@ -1,0 +1,1 @@
+"""Work off the GUI thread: progress, cancel, results on the GUI thread."""

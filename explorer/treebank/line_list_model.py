@@ -1,0 +1,216 @@
+"""The item model of the sentence list: which sentences pass the filter, in which order.
+
+A long list is filtered in a worker: the window asks, goes on, and is told; a newer filter makes an older one outdated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from engine.structure.constituents import Lexicaliser
+from explorer.document.document import Line
+from explorer.document.line_text import length_of, plain
+from explorer.document.sentence_findings import SIGNS, UNSEEN, Finding
+from explorer.document.session import Session
+from explorer.tasks.worker import Job
+from explorer.treebank.list_filter import Query, Test
+
+SIGN, NUMBER, WORDS, SCORE = (Qt.ItemDataRole.UserRole + place for place in range(4))
+"""Roles of the parts of a row, for the delegate."""
+IN_ORDER, SHORTEST, LONGEST = "in order", "shortest first", "longest first"
+WORST, BEST = "lowest F1 first", "highest F1 first"
+ORDERS = (IN_ORDER, SHORTEST, LONGEST, WORST, BEST)
+AT_ONCE = 400
+"""Lists up to so many sentences are filtered at once."""
+SHOWN = 160
+_CHUNK = 256
+_AGAIN_MS = 300
+_LONG = 1_000
+
+
+def passing(
+    job: Job | None,
+    lines: Sequence[Line],
+    findings: Mapping[Line, Finding],
+    test: Test | None,
+    order: str,
+    deliver: Callable[[list[int]], None] | None = None,
+) -> list[int]:
+    """Numbers of the sentences that pass, in an order; with `deliver` told of those found so far now and then."""
+    if test is None:
+        found = list(range(len(lines)))
+    else:
+        found = []
+        told = 0
+        for number, line in enumerate(lines):
+            if job is not None and number % _CHUNK == 0:
+                job.report(number / len(lines), "Filtering the list")
+                if deliver is not None and len(found) > told and number % (_CHUNK * 16) == 0:
+                    told = len(found)
+                    deliver(list(found))
+            if test(line, findings.get(line)):
+                found.append(number)
+    if order in (SHORTEST, LONGEST):
+        lengths = {number: length_of(lines[number].text) for number in found}
+        found.sort(key=lengths.__getitem__, reverse=order == LONGEST)
+    elif order in (WORST, BEST):
+        last = math.inf if order == WORST else -math.inf
+
+        def score(number: int) -> float:
+            finding = findings.get(lines[number])
+            return last if finding is None or finding.f1 is None else finding.f1
+
+        found.sort(key=score, reverse=order == BEST)
+    return found
+
+
+class LinesModel(QAbstractListModel):
+    """The document's sentences that pass the filter."""
+
+    filtered = Signal()
+    """Other sentences are shown now."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._lines: Sequence[Line] = ()
+        self.query = Query()
+        self.order = IN_ORDER
+        self.shown: Sequence[int] = []
+        self.busy = False
+        self._places: dict[int, int] | None = None
+        self._plain: dict[str, str] = {}
+        self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
+        self._again.timeout.connect(self.select)
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        """How many sentences are shown."""
+        return 0 if parent.isValid() else len(self.shown)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The sentence with its mark and number."""
+        if not index.isValid():
+            return None
+        number = self.shown[index.row()]
+        line = self._lines[number]
+        if role == NUMBER:
+            return f"{number + 1:,}"
+        if role == WORDS:
+            return plain(line.text, SHOWN)[:SHOWN] + ("  ⑂" if line.what_ifs else "")
+        if role not in (
+            SIGN,
+            SCORE,
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.ToolTipRole,
+            Qt.ItemDataRole.AccessibleTextRole,
+        ):
+            return None
+        finding = self._session.findings.get(line)
+        sign = SIGNS.get(finding.mark, " ") if finding is not None else " "
+        if role == SIGN:
+            return sign
+        if role == SCORE:
+            return f"{finding.f1:.0f}" if finding is not None and finding.f1 is not None else ""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{sign}  {number + 1}  {self.data(index, WORDS)}"
+        return f"{plain(line.text, _LONG)[:_LONG]}\n{self._said(line, finding)}"
+
+    def _said(self, line: Line, finding: Finding | None) -> str:
+        if finding is None:
+            return ", ".join(filter(None, [line.place, UNSEEN]))
+        parts = [line.place, finding.mark]
+        if finding.f1 is not None:
+            parts.append(f"F1 {finding.f1:.1f} %")
+        parts += [finding.verdict, *finding.classes]
+        if finding.settings != self._session.settings:
+            parts.append("under other settings")
+        return ", ".join(filter(None, parts))
+
+    def place(self, number: int) -> int:
+        """In which row a sentence is shown; −1 if it is not."""
+        if len(self.shown) == len(self._lines) and self.order == IN_ORDER:
+            return number if number < len(self.shown) else -1
+        if self._places is None:
+            self._places = {shown: row for row, shown in enumerate(self.shown)}
+        return self._places.get(number, -1)
+
+    def refresh(self) -> None:
+        """Look at the document again."""
+        lines = self._session.document.lines
+        if lines is not self._lines:
+            same = len(lines) == len(self._lines) and not self.query
+            if same and self.order == IN_ORDER:
+                # One sentence was changed where all are shown: the rows stay.
+                self._lines = lines
+                if lines:
+                    self.dataChanged.emit(self.index(0), self.index(len(lines) - 1))
+            else:
+                self.select()
+
+    def filter(self, query: Query, order: str = IN_ORDER) -> None:
+        """Show only sentences that pass, in an order."""
+        self.query, self.order = query, order
+        self.select()
+
+    def select(self) -> None:
+        """Find the sentences that pass, at once or in the background."""
+        session = self._session
+        lines, findings, order, query = session.document.lines, session.findings, self.order, self.query
+        self._again.stop()
+        session.listing.cancel()
+        if not query and order == IN_ORDER:
+            self._show(lines, range(len(lines)))
+            return
+        model = session.model
+        lexicaliser: Lexicaliser | None = model.lexicaliser if model is not None else None
+        test = query.test(lexicaliser, self._plain) if query else None
+        if len(lines) <= AT_ONCE and not query.slow:
+            self._show(lines, passing(None, lines, findings, test, order))
+            return
+
+        def work(job: Job) -> list[int]:
+            tell = job.deliver if order == IN_ORDER else None
+            return passing(job, lines, findings, test, order, tell)
+
+        def failed(error: Exception) -> None:
+            session.message.emit(f"the list could not be filtered ({error})", True)
+
+        def ended() -> None:
+            self.busy = session.listing.busy
+            self.filtered.emit()
+
+        def show(found: Sequence[int]) -> None:
+            self._show(lines, found)
+
+        self.busy = True
+        session.listing.request(work, show, failed, partly=show, ended=ended)
+        self.filtered.emit()
+
+    def _show(self, lines: Sequence[Line], found: Sequence[int]) -> None:
+        before = len(self.shown)
+        if lines is self._lines and 0 < before < len(found) and list(found[:before]) == list(self.shown):
+            # More of what is shown already: what was scrolled to stays in sight.
+            self.beginInsertRows(QModelIndex(), before, len(found) - 1)
+            self.shown, self._places = found, None
+            self.endInsertRows()
+            self.filtered.emit()
+            return
+        self.beginResetModel()
+        self._lines, self.shown, self._places = lines, found, None
+        self.endResetModel()
+        self.filtered.emit()
+
+    def findings_changed(self) -> None:
+        """Something is known of some sentences that was not known before."""
+        if self.query.follows_findings or self.order in (WORST, BEST):
+            if len(self._lines) <= AT_ONCE:
+                self.select()
+            elif not self._again.isActive() and not self.busy:
+                self._again.start()
+        elif self.shown:
+            self.dataChanged.emit(self.index(0), self.index(len(self.shown) - 1))

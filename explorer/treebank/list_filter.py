@@ -1,0 +1,265 @@
+"""The list's filter: a line of terms, all of which a sentence must meet.
+
+========================  ==========================================================================
+``telescope "the man"``   its words contain this, upper and lower case alike
+``tag:VBD``               some word has this tag
+``label:NP``              some constituent of its gold tree has this label
+``triple:PP,VP,VBD``      its gold tree or its parse has such a dependency; ``*`` stands for anything
+``is:differs``            its mark: parsed, right, differs, fragments, failed, unseen, gold (has a tree)
+``class:PP``              an error of this class
+``verdict:search``        this verdict
+``length>20``             so many tokens: ``<  <=  =  >=  >``, or ``length:10-20``
+``f1<80``                 F1 of its parse in per cent, likewise
+========================  ==========================================================================
+
+A minus before a term turns it round: ``-tag:CC``.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.common.errors import EngineError
+from engine.structure.constituents import Lexicaliser
+from engine.structure.dependencies import Relation, analyse
+from engine.trees.tree import clean, read_tree
+from explorer.document.document import Line
+from explorer.document.input_reading import is_tree
+from explorer.document.line_text import length_of, plain
+from explorer.document.sentence_findings import UNSEEN, Finding
+
+TEXT, TAG, LABEL, TRIPLE, MARK, CLASS, VERDICT, LENGTH, F1 = (
+    "text",
+    "tag",
+    "label",
+    "triple",
+    "is",
+    "class",
+    "verdict",
+    "length",
+    "f1",
+)
+NAMES = (TAG, LABEL, TRIPLE, MARK, CLASS, VERDICT, LENGTH, F1)
+_FROM_FINDINGS = frozenset({MARK, CLASS, VERDICT, F1})
+_COMPARE: Mapping[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": operator.eq,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+_TERM = re.compile(
+    rf"""(?P<minus>-)?(?:
+        (?P<name>{"|".join(NAMES)})(?P<sign>:|<=|>=|<|>|=)(?:"(?P<long>[^"]*)"?|(?P<short>\S*))
+        |"(?P<phrase>[^"]*)"?
+        |(?P<word>\S+)
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_RANGE = re.compile(r"(\d+(?:\.\d+)?)?\s*(?:-|–|\.\.)\s*(\d+(?:\.\d+)?)?")
+_GOLD, _SEEN = "gold", "unseen"
+
+
+class QueryError(EngineError):
+    """A filter that means nothing: what to write instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term: its kind, its value in lower case (a triple, tag and label as written), and whether it is negated."""
+
+    kind: str
+    value: str
+    negated: bool = False
+    low: float = 0.0
+    high: float = 0.0
+    sign: str = ""
+
+
+Test = Callable[[Line, Finding | None], bool]
+
+
+class Query:
+    """What the filter asks for.
+
+    Parameters
+    ----------
+    text
+        As a person wrote it.
+
+    Raises
+    ------
+    QueryError
+        If a term means nothing.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        self.text = text
+        self.terms: tuple[Term, ...] = tuple(map(_term, _TERM.finditer(text)))
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    @property
+    def follows_findings(self) -> bool:
+        """Whether what it finds changes when sentences are parsed."""
+        return any(term.kind in _FROM_FINDINGS or term.kind == TRIPLE for term in self.terms)
+
+    @property
+    def slow(self) -> bool:
+        """Whether trees must be read for it."""
+        return any(term.kind == TRIPLE for term in self.terms)
+
+    def test(self, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str]) -> Test:
+        """What tells whether a sentence passes.
+
+        Parameters
+        ----------
+        lexicaliser
+            Finds the heads of gold trees, for triples; ``None`` if there is no model.
+        plain_texts
+            Words of lines without their tags and brackets, as far as they were looked at; grows.
+        """
+        # What is quick is asked first.
+        order = sorted(self.terms, key=lambda term: (term.kind == TRIPLE, term.kind == TEXT))
+        tests = [(_test(term, lexicaliser, plain_texts), term.negated) for term in order]
+        return lambda line, finding: all(test(line, finding) != negated for test, negated in tests)
+
+
+def with_term(text: str, kind: str, value: str) -> str:
+    """A filter with this term in place of any other of its kind; an empty value takes the term out."""
+    kept = [_closed(match) for match in _TERM.finditer(text) if (match["name"] or "").lower() != kind]
+    written = f'{kind}:"{value}"' if " " in value else f"{kind}:{value}"
+    return " ".join([*kept, *([written] if value else [])])
+
+
+def _closed(match: re.Match[str]) -> str:
+    """A term as it was written; a quotation that runs to the end is closed."""
+    quotation = match["phrase"] is not None or match["long"] is not None
+    return match[0] + ('"' if quotation and match[0].count('"') == 1 else "")
+
+
+def _term(match: re.Match[str]) -> Term:
+    negated = bool(match["minus"])
+    name = (match["name"] or "").lower()
+    if not name:
+        phrase = match["phrase"] if match["phrase"] is not None else match["word"]
+        return Term(TEXT, phrase.lower(), negated)
+    value = match["long"] if match["long"] is not None else match["short"]
+    sign = match["sign"]
+    if name in (LENGTH, F1):
+        low, high = _numbers(name, sign, value)
+        return Term(name, value, negated, low, high, sign)
+    if sign != ":":
+        raise QueryError(f"`{match[0]}`: write `{name}:` and what to look for")
+    if name == TRIPLE:
+        labels = value.strip("<>").split(",")
+        if len(labels) not in (1, 3):
+            raise QueryError("a triple is written `triple:PP,VP,VBD`, with `*` for anything")
+        return Term(name, ",".join(labels), negated)
+    return Term(name, value if name in (TAG, LABEL) else value.lower(), negated)
+
+
+def _numbers(name: str, sign: str, value: str) -> tuple[float, float]:
+    found = _RANGE.fullmatch(value) if sign in ":=" else None
+    if found is not None and (found[1] or found[2]):
+        return float(found[1] or 0), float(found[2] or "inf")
+    try:
+        number = float(value.rstrip("%"))
+    except ValueError:
+        raise QueryError(f"`{name}` wants a number: `{name}>20`, `{name}:10-20`") from None
+    return number, number
+
+
+def _test(term: Term, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str]) -> Test:
+    match term.kind:
+        case "text":
+            return _text_test(term.value, plain_texts)
+        case "tag" | "label":
+            return _label_test(term.value, term.kind == TAG)
+        case "triple":
+            return _triple_test(term.value.split(","), lexicaliser)
+        case "is":
+            return _mark_test(term.value)
+        case "class":
+            return lambda line, finding: (
+                finding is not None and any(one.lower().startswith(term.value) for one in finding.classes)
+            )
+        case "verdict":
+            return lambda line, finding: finding is not None and finding.verdict.lower().startswith(term.value or "?")
+        case "length":
+            return lambda line, finding: _within(length_of(line.text), term)
+    return lambda line, finding: finding is not None and finding.f1 is not None and _within(finding.f1, term)
+
+
+def _within(value: float, term: Term) -> bool:
+    if term.sign in (":", "=") or term.sign not in _COMPARE:
+        return term.low <= value <= term.high
+    return _COMPARE[term.sign](value, term.low)
+
+
+def _text_test(value: str, plain_texts: dict[str, str]) -> Test:
+    def test(line: Line, finding: Finding | None) -> bool:
+        text = plain_texts.get(line.text)
+        if text is None:
+            text = plain_texts[line.text] = plain(line.text).lower()
+        return value in text
+
+    return test
+
+
+def _label_test(value: str, is_tag: bool) -> Test:
+    label = re.escape(value)
+    after = r"(?:[-=|][^\s()]*)?\s+[^\s()]+\s*\)" if is_tag else r"(?:[-=|][^\s()]*)?\s*\("
+    pattern = re.compile(rf"\(\s*{label}{after}")
+    quick = "(" + value
+    tagged = re.compile(rf"\S/{label}(?=\s|$)")
+
+    def test(line: Line, finding: Finding | None) -> bool:
+        if is_tree(line.text):
+            return quick in line.text and bool(pattern.search(line.text))
+        return is_tag and bool(tagged.search(line.text))
+
+    return test
+
+
+def _mark_test(value: str) -> Test:
+    if value == _GOLD:
+        return lambda line, finding: is_tree(line.text)
+    if value == _SEEN:
+        return lambda line, finding: finding is None
+    return lambda line, finding: (finding.mark if finding is not None else UNSEEN).startswith(value)
+
+
+def _triple_test(labels: Sequence[str], lexicaliser: Lexicaliser | None) -> Test:
+    def fits(relations: Iterable[Relation]) -> bool:
+        wanted = labels if len(labels) == 3 else (labels[0], "", "")
+        return any(
+            all(label in ("*", part) for label, part in zip(wanted, relation, strict=True)) for relation in relations
+        )
+
+    def test(line: Line, finding: Finding | None) -> bool:
+        if finding is not None and fits(finding.triples):
+            return True
+        return lexicaliser is not None and is_tree(line.text) and fits(gold_triples(line.text, lexicaliser))
+
+    return test
+
+
+def gold_triples(text: str, lexicaliser: Lexicaliser) -> frozenset[Relation]:
+    """The triples of a bracketed tree; none if it cannot be read."""
+    try:
+        tree = clean(read_tree(text))
+        root = lexicaliser.constituent(tree) if tree is not None else None
+    except EngineError:
+        return frozenset()
+    if tree is None or root is None:
+        return frozenset()
+    # Tags of the words proper: analysing counts without punctuation, as constituents do.
+    from engine.structure.tagged_sentence import TaggedSentence
+
+    tags = TaggedSentence.from_tree(tree).proper_tags
+    return frozenset(arrow.relation for arrow in analyse(root, tags).dependencies)

@@ -1,0 +1,383 @@
+"""The gold tree by hand: drag a constituent to where it belongs, relabel, add and remove brackets, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from engine.common.errors import EngineError
+from engine.tagger.tag_distribution import TagDistribution
+from engine.trees.tree import Tree
+from explorer.appearance.shared_metrics import SharedMetrics
+from explorer.canvas.canvas import Canvas
+from explorer.comparison.comparison_pictures import score_text
+from explorer.comparison.comparison_task import gold_parse
+from explorer.document.input_reading import gold_of
+from explorer.document.parse_service import Answer, Parsers
+from explorer.document.session import Session
+from explorer.document.session_tasks import in_a_sentence
+from explorer.graphics.drawing import Drawing, Grip, Id
+from explorer.graphics.number_text import quoted
+from explorer.graphics.pictures import message_picture, tree_picture
+from explorer.graphics.theme import Theme
+from explorer.tasks.worker import Job
+from explorer.treebank.tree_editing import Path, attach, bracket, ids, node_at, relabel, unbracket, walk
+
+LABELS = (
+    "S",
+    "SBAR",
+    "SINV",
+    "SQ",
+    "SBARQ",
+    "NP",
+    "VP",
+    "PP",
+    "ADJP",
+    "ADVP",
+    "QP",
+    "PRN",
+    "PRT",
+    "INTJ",
+    "UCP",
+    "FRAG",
+)
+LEAST_SCALE, SCROLLED = 0.55, 0.65
+_TARGETS = frozenset({"node"})
+_EMPTY = (
+    "No gold tree",
+    "Take this parse for gold and change it, paste a bracketed tree, or open a treebank.",
+)
+
+
+class GoldCanvas(Canvas):
+    """The canvas, with a context menu of what can be done with a node."""
+
+    def __init__(self, editor: GoldEditor) -> None:
+        super().__init__()
+        self._editor = editor
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the node under the mouse, or of the one that is selected."""
+        keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
+        found = self.selection if keyboard else self.at(event.pos())
+        if found is not None:
+            self._editor.select(found)
+            self._editor.open_menu(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Delete takes a bracket away."""
+        if event.matches(QKeySequence.StandardKey.Delete):
+            self._editor.remove_bracket()
+        else:
+            super().keyPressEvent(event)
+
+
+class GoldEditor(QWidget):
+    """Shows the gold tree of the sentence and lets a person change it.
+
+    Parameters
+    ----------
+    session
+        Whose sentence it is; every change is a command on its stack.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.canvas = GoldCanvas(self)
+        self.canvas.least_automatic, self.canvas.scrolled = LEAST_SCALE, SCROLLED
+        self.canvas.setToolTip("Drag a constituent onto the one that it belongs to; a double click relabels it")
+        self._metrics = SharedMetrics(self.canvas.metrics.family)
+        self._parsers = Parsers()
+        self._drawn: object = None
+        self._read: tuple[str, Tree | None] = ("", None)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(4, 2, 8, 0)
+        self.said = QLabel()
+        self.said.setObjectName("quiet")
+        self.said.setWordWrap(True)
+        self.said.setContentsMargins(12, 0, 8, 2)
+        self.buttons: dict[str, QToolButton] = {}
+        for name, title, tip, call in (
+            ("take", "Take this parse for gold", "The parse that is shown becomes the gold tree", self.take_parse),
+            ("relabel", "Relabel …", "Another label of a constituent, or another tag of a word", self.ask_label),
+            ("attach", "Attach to …", "Attach what is selected elsewhere; so does dragging it", self.ask_parent),
+            ("bracket", "Add bracket …", "A new bracket around what is selected", self.ask_bracket),
+            ("remove", "Remove bracket", "What the bracket holds takes its place (Delete)", self.remove_bracket),
+        ):
+            button = QToolButton()
+            button.setText(title)
+            button.setToolTip(tip)
+            button.clicked.connect(lambda _=False, call=call: call())
+            self.buttons[name] = button
+            head.addWidget(button)
+        head.addStretch(1)
+        layout.addLayout(head)
+        layout.addWidget(self.said)
+        layout.addWidget(self.canvas, 1)
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self.refresh)
+        self.canvas.selected.connect(self._selected)
+        self.canvas.activated.connect(lambda _: self.ask_label())
+        self.canvas.dragged.connect(self._dropped)
+        session.answer_changed.connect(self._later.start)
+        session.document_changed.connect(self._later.start)
+        session.selection_changed.connect(lambda: self.canvas.select(session.selection))
+        self.refresh()
+
+    @property
+    def tree(self) -> Tree | None:
+        """The gold tree of the sentence, as the document has it: the answer to the last change may still be to come."""
+        text = self.session.line.text
+        if self._read[0] != text:
+            self._read = (text, gold_of(text))
+        return self._read[1]
+
+    @property
+    def settled(self) -> bool:
+        """Whether the picture is that of the gold tree as it is now."""
+        return not self._later.isActive() and not self.session.editing.busy
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self.canvas.set_theme(theme)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw what was not drawn while nobody looked."""
+        super().showEvent(event)
+        self._later.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop drawing."""
+        super().hideEvent(event)
+        self._later.stop()
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Draw the gold tree, if it is another one."""
+        tree, answer = self.tree, self.session.answer
+        for name, button in self.buttons.items():
+            button.setVisible((tree is None) == (name == "take"))
+        self.buttons["take"].setEnabled(answer is not None)
+        if tree is None or answer is None or not answer.parse.sentence.positions:
+            self.said.setText("")
+            self._drawn = None
+            self.canvas.show(message_picture(*_EMPTY, self._metrics))
+            return
+        key = (tree.brackets(), answer.question.model, answer.question.settings)
+        self._enable()
+        if key == self._drawn or not self.isVisible():
+            return
+        self._drawn = key
+
+        def work(job: Job) -> tuple[Drawing, str]:
+            return self._draw(answer, tree)
+
+        self.session.editing.request(work, self._show, self._failed)
+
+    def _draw(self, answer: Answer, tree: Tree) -> tuple[Drawing, str]:
+        question = answer.question
+        parser = self._parsers.parser(question.model, question.settings)
+        reading = answer.reading
+        same = isinstance(reading.sentence, TagDistribution) and list(reading.tagged.words) == tree.words()
+        held = reading.sentence if same and isinstance(reading.sentence, TagDistribution) else None
+        parse = gold_parse(parser, tree, held)
+        drawing = tree_picture(parse, self._metrics)
+        grips: dict[Id, Grip] = {
+            area.id: Grip(area.bounds.centre, _TARGETS)
+            for area in drawing.areas
+            if isinstance(area.id, tuple) and area.id[0] in ("node", "word", "token") and area.id in ids(tree)
+        }
+        impossible = parse.log_probability == float("-inf")
+        said = "The model gives this tree no probability" if impossible else score_text(parse)
+        return replace(drawing, grips=grips, title="Gold tree", tallest=0.0), said
+
+    def _show(self, drawn: tuple[Drawing, str]) -> None:
+        drawing, said = drawn
+        self.canvas.show(drawing)
+        self.canvas.select(self.session.selection)
+        self.said.setText(said)
+        self._enable()
+
+    def _failed(self, error: Exception) -> None:
+        self.said.setText(in_a_sentence(error))
+
+    def _selected(self, id: Id | None) -> None:
+        self.session.select(id)
+        self._enable()
+
+    def select(self, id: Id) -> None:
+        """Select a node or a word."""
+        self.session.select(id)
+        self.canvas.select(id)
+        self._enable()
+
+    @property
+    def path(self) -> Path | None:
+        """Where the selected node is in the tree."""
+        tree = self.tree
+        return ids(tree).get(self.canvas.selection) if tree is not None and self.canvas.selection is not None else None
+
+    def _enable(self) -> None:
+        path, tree = self.path, self.tree
+        word = path is not None and tree is not None and node_at(tree, path).word is not None
+        self.buttons["relabel"].setEnabled(path is not None)
+        self.buttons["bracket"].setEnabled(path is not None)
+        self.buttons["attach"].setEnabled(bool(path))
+        self.buttons["remove"].setEnabled(path is not None and not word)
+
+    # Changing
+
+    def take_parse(self) -> None:
+        """The parse that is shown becomes the gold tree."""
+        parse = self.session.parse
+        if parse is None or not parse.sentence.positions:
+            self.session.message.emit("There is no parse to take for gold yet", False)
+        else:
+            self._change("taking a parse for gold", lambda tree: parse.tree, parse.tree)
+
+    def _change(self, title: str, edit: Callable[[Tree], Tree], tree: Tree | None = None) -> None:
+        tree = tree or self.tree
+        if tree is None:
+            return
+        try:
+            changed = edit(tree)
+        except EngineError as error:
+            message = str(error)
+            self.session.message.emit(message[:1].upper() + message[1:], True)
+            return
+        session = self.session
+        # The words stay, so what is forced on them still means the same.
+        session.change(title, session.document.with_line(replace(session.line, text=changed.brackets())))
+
+    def relabel(self, path: Path, label: str) -> None:
+        """Give a constituent another label, or a word another tag."""
+        self._change("relabelling in the gold tree", lambda tree: relabel(tree, path, label))
+
+    def attach(self, what: Path, target: Path, adjoin: bool | None = None) -> None:
+        """Attach a constituent elsewhere."""
+        self._change("attaching in the gold tree", lambda tree: attach(tree, what, target, adjoin))
+
+    def add_bracket(self, first: Path, last: Path, label: str) -> None:
+        """Put a bracket around siblings."""
+        self._change("a bracket in the gold tree", lambda tree: bracket(tree, first, last, label))
+
+    def remove_bracket(self) -> None:
+        """Take the selected bracket away; what it holds stays."""
+        path = self.path
+        if path is not None:
+            self._change("removing a bracket of the gold tree", lambda tree: unbracket(tree, path))
+
+    def _dropped(self, what: Id, target: Id) -> None:
+        tree = self.tree
+        found = ids(tree) if tree is not None else {}
+        if what in found and target in found:
+            self.attach(found[what], found[target])
+
+    # Asking
+
+    def ask_label(self) -> None:
+        """Ask for another label of what is selected."""
+        tree, path = self.tree, self.path
+        if tree is None or path is None:
+            return
+        node = node_at(tree, path)
+        model = self.session.model
+        known = sorted(model.vocabulary.tags) if node.word is not None and model is not None else list(LABELS)
+        label = self._ask(
+            "Relabel", f"{'Tag' if node.word is not None else 'Label'} of ‘{_words(node)}’", known, node.label
+        )
+        if label:
+            self.relabel(path, label)
+
+    def ask_bracket(self) -> None:
+        """Ask for the label of a new bracket around what is selected and, if wanted, what follows it."""
+        tree, path = self.tree, self.path
+        if tree is None or path is None:
+            return
+        label = self._ask(
+            "Add bracket", f"Label of a bracket around ‘{_words(node_at(tree, path))}’", list(LABELS), "NP"
+        )
+        if label:
+            self.add_bracket(path, path, label)
+
+    def ask_parent(self) -> None:
+        """Ask where to attach what is selected, among the places that keep the order of words."""
+        tree, path = self.tree, self.path
+        if tree is None or not path:
+            return
+        places = self.parents(path)
+        if not places:
+            self.session.message.emit("There is nowhere else to attach it without crossing branches", False)
+            return
+        title = self._ask(
+            "Attach", f"Attach ‘{_words(node_at(tree, path))}’ to", list(places), next(iter(places)), False
+        )
+        if title in places:
+            self.attach(path, places[title])
+
+    def parents(self, what: Path) -> dict[str, Path]:
+        """Constituents to which a node can be attached, by what to call them."""
+        tree = self.tree
+        found: dict[str, Path] = {}
+        if tree is None:
+            return found
+        for path, node, _, _ in walk(tree):
+            if node.word is None:
+                try:
+                    attach(tree, what, path)
+                except EngineError:
+                    continue
+                found.setdefault(f"{node.label}: {_words(node)}", path)
+        return found
+
+    def _ask(self, title: str, text: str, choices: list[str], current: str, editable: bool = True) -> str:
+        if current not in choices:
+            choices = [current, *choices]
+        answer, good = QInputDialog.getItem(self, title, text, choices, choices.index(current), editable)
+        return str(answer).strip() if good else ""
+
+    def open_menu(self, place: QPoint) -> QMenu:
+        """Open the menu of what can be done with what is selected."""
+        menu = QMenu(self)
+        tree, path = self.tree, self.path
+        if tree is None or path is None:
+            return menu
+        node = node_at(tree, path)
+        menu.addAction("Relabel …", self.ask_label)
+        menu.addAction("Add bracket …", self.ask_bracket)
+        if path:
+            inner = menu.addMenu("Bracket with")
+            parent = node_at(tree, path[:-1])
+            for at, sibling in enumerate(parent.children):
+                if at != path[-1]:
+                    title = f"{'…' if abs(at - path[-1]) > 1 else ''} {sibling.label}: {_words(sibling)}".strip()
+                    inner.addAction(title, lambda at=at: self._ask_pair(path, (*path[:-1], at)))  # type: ignore[misc]
+            inner.setEnabled(not inner.isEmpty())
+        if node.word is None:
+            menu.addAction("Remove bracket", self.remove_bracket)
+        if path:
+            inner = menu.addMenu("Attach to")
+            for title, target in self.parents(path).items():
+                inner.addAction(title, lambda target=target: self.attach(path, target))  # type: ignore[misc]
+            inner.setEnabled(not inner.isEmpty())
+        menu.popup(place)
+        return menu
+
+    def _ask_pair(self, first: Path, last: Path) -> None:
+        label = self._ask("Add bracket", "Label", list(LABELS), "NP")
+        if label:
+            self.add_bracket(first, last, label)
+
+
+def _words(node: Tree) -> str:
+    words = " ".join(node.words())
+    return quoted(words if len(words) <= 60 else words[:58] + "…")
