@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -237,8 +238,7 @@ def _method(owner: str, member: Member, public: frozenset[str]) -> str:
 def page() -> str:
     """The whole page."""
     sys.path.insert(0, str(ROOT))
-    import engine
-
+    engine: Any = import_module("engine")
     public = frozenset(engine.__all__)
     values = {name: getattr(engine, name) for name in engine.__all__}
     tables: list[str] = []
