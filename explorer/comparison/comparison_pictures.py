@@ -69,7 +69,8 @@ def put(sheet: Sheet, drawing: Drawing, dx: float, dy: float, names: dict[Id, Id
     for area in drawing.areas:
         line = tuple((x + dx, y + dy) for x, y in area.line)
         tint = area.tint.moved(dx, dy) if area.tint is not None else None
-        sheet.regions.append(Region(names.get(area.id, area.id), area.bounds.moved(dx, dy), area.label, line, tint))
+        bounds = area.bounds.moved(dx, dy)
+        sheet.regions.append(Region(names.get(area.id, area.id), bounds, area.label, line, tint, area.mark))
 
 
 def second_names(comparison: Comparison) -> dict[Id, Id]:
