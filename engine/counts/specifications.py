@@ -220,11 +220,11 @@ def kinds_words(code: int) -> str:
     return ", ".join(names) or "none of the kinds asked about"
 
 
-def describe(vocabulary: Vocabulary, widths: Widths, table: int, key: int) -> str:
-    """A context in words."""
+def describe(vocabulary: Vocabulary, widths: Widths, table: int, key: int, order_only: bool = False) -> str:
+    """A context in words; of the six questions about the distance, `order_only` answers the first alone."""
     parts = {name: int(values[0]) for name, values in unpack(widths, table, np.array([key])).items()}
     if table in DEPENDENCY_TABLES:
-        return _pair_words(vocabulary, table, parts)
+        return _pair_words(vocabulary, table, parts, order_only)
     if table in GAP_TABLES:
         return _gap_words(vocabulary, parts)
     if table in UNARY_TABLES:
@@ -247,10 +247,11 @@ def _named(vocabulary: Vocabulary, parts: Mapping[str, int], word: str, tag: str
     return "/".join(found)
 
 
-def _pair_words(vocabulary: Vocabulary, table: int, parts: Mapping[str, int]) -> str:
+def _pair_words(vocabulary: Vocabulary, table: int, parts: Mapping[str, int], order_only: bool) -> str:
     pair = f"{_named(vocabulary, parts, 'modifier', 'modifier tag')} → {_named(vocabulary, parts, 'head', 'head tag')}"
     if "distance" in parts:
-        return f"{pair}: {distance_words(table, parts['distance'])}"
+        asked = data.TAGS_ORDER if order_only else table
+        return f"{pair}: {distance_words(asked, parts['distance'])}"
     code = (HEAD_FIRST if parts["near"] & 2 else 0) | (ADJACENT if parts["near"] & 1 else 0)
     answers = distance_words(data.TAGS_ADJACENT, code)
     if "between" in parts:
