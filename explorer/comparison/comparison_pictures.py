@@ -21,7 +21,7 @@ from explorer.comparison.comparison_task import Comparison
 from explorer.comparison.equal_part_folding import Span, differing_part, equal_spans, folded_columns, folded_ids
 from explorer.graphics.drawing import Curve, Drawing, Metrics, Rect, Region, Stroke, union
 from explorer.graphics.layout.picture_heights import LEGEND
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import curly_quotes, log_text
 from explorer.graphics.pictures import (
     EXTRA,
@@ -208,7 +208,7 @@ def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], roo
     titles = [_title_width(sheet.metrics, *one) for one in zip(comparison.titles, parses, strict=True)]
     width, height = max(*titles, *(one.width for one in extents)), max(one.height for one in extents)
     # Around them are margins, under them is the legend.
-    across, down = 2 * MARGIN, 2 * MARGIN + TITLE + LEGEND
+    across, down = 2 * PICTURE_MARGIN, 2 * PICTURE_MARGIN + TITLE + LEGEND
     beside = _scale(room, 2 * width + BETWEEN + across, height + down) >= _scale(
         room, width + across, 2 * height + BETWEEN + TITLE + down
     )

@@ -11,6 +11,7 @@ from explorer.document.parse_service import Answer
 from explorer.explanations.explanation_blocks import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock
 from explorer.explanations.parse_explanations import ledger_table
 from explorer.explanations.unary_explanations import unary_blocks
+from explorer.explanations.word_explanations import explain_word
 from explorer.graphics.number_text import beam_text, log_text, signed
 
 ITEMS_SHOWN = 12
@@ -41,8 +42,6 @@ def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str)
     node = find_constituent(parse, start, end, label)
     if node is None:
         if end - start == 1 and tags[start] == label:
-            from explorer.explanations.word_explanations import explain_word
-
             return explain_word(answer, parse, start)
         said = "This bracket is restored after parsing, by a small model of its own; it is no part of the score."
         return Explanation(label, subtitle, (Paragraph(said),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from engine.analysis.evidence import Counted, Sources
@@ -192,8 +193,6 @@ def _other_heads(answer: Answer, parse: Parse, modifier: int) -> list[Explanatio
 
 
 def _log_ratio(first: float, second: float) -> float:
-    import math
-
     return math.log(first / second) if second else math.inf
 
 

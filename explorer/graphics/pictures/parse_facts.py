@@ -9,21 +9,17 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from engine.chart.trace import FATES
+from engine.chart.parse import Parse
+from engine.chart.trace import FATES, Trace
+from engine.estimates.explainer import Candidate
+from engine.estimates.ledger import Ledger
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.number_text import long_words_cut
 from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
-
-if TYPE_CHECKING:
-    from engine.chart.parse import Parse
-    from engine.chart.trace import Trace
-    from engine.estimates.explainer import Candidate
-    from engine.estimates.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from explorer.graphics.drawing import (
     union,
 )
 from explorer.graphics.layout.picture_heights import TAG_DROP
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import superscript
 from explorer.graphics.pictures.parse_facts import Facts
 from explorer.graphics.selection import Id, PunctuationId, WordId
@@ -116,7 +116,12 @@ class Sheet:
         return rect
 
     def draw(
-        self, title: str, twin: Words, columns: WordColumns | None, margin: float = MARGIN, least: Rect | None = None
+        self,
+        title: str,
+        twin: Words,
+        columns: WordColumns | None,
+        margin: float = PICTURE_MARGIN,
+        least: Rect | None = None,
     ) -> Drawing:
         """The picture: everything on the sheet, with a margin around it."""
         if columns is not None:

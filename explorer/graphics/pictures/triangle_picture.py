@@ -27,7 +27,7 @@ from explorer.graphics.layout.picture_heights import (
     legend_in_corner,
 )
 from explorer.graphics.layout.triangle_layout import cell_rect
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures.parse_facts import CellFacts, Facts, facts_of
 from explorer.graphics.pictures.picture_options import TriangleOptions
@@ -252,13 +252,13 @@ class _Triangle:
             sheet.add(Stroke(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
         sheet.begin_legend()
         self._legend(sheet, top)
-        return sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
+        return sheet.draw("", "", self.columns, PICTURE_MARGIN, Rect(0, top, self.columns.width, 0))
 
     def _legend(self, sheet: Sheet, top: float) -> None:
         """What a cell says; in the left upper corner if there is room, else in rows under the words."""
         metrics = self.metrics
         corner = legend_in_corner(self.columns, len(self.facts.words), self.density)
-        x, y = (MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
+        x, y = (PICTURE_MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
         left, limit = x, max(self.columns.width, LEGEND_WIDTH)
         used = [cause for cause in PRUNING_CAUSES if any(cause in cell.pruned for cell in self.cells)]
         signs: list[tuple[str, str]] = [("many", f"1 … {self.most} survive"), ("best", "in the best parse")]
