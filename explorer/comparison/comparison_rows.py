@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import assert_never
 
 from engine.analysis.comparison import WordPrices
 from engine.chart.parse import Parse
+from engine.estimates.factor_subjects import (
+    DependencySubject,
+    FeatureSubject,
+    GapSubject,
+    RootSubject,
+    TagSubject,
+    UnarySubject,
+)
 from engine.estimates.ledger import Factor, counts_text
 from explorer.comparison.comparison_task import Comparison
 from explorer.graphics.drawing import Id
@@ -36,7 +45,7 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         return [Row(("", "", "a cover of fragments has no score to compare", "", "", "", "", ""))]
     rows = [
         Row(
-            _cells(signed(row.contribution), row.kind, row.first, row.second),
+            _cells(signed(row.contribution), row.kind.value, row.first, row.second),
             row_id(row.first, row.second, comparison),
             tip="\n".join([row.what, *_origins(comparison, row.first, row.second), *_hint(row.first, row.second)]),
             made_of=(row.first, row.second),
@@ -50,7 +59,7 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         rows.append(Row(("0", "", title, equal, title, equal, "", ""), FOLD, tip="A click shows or hides them"))
         if unfolded:
             rows += [
-                Row(_cells("0", one.kind, one, one), row_id(one, one, comparison), made_of=(one, None))
+                Row(_cells("0", one.kind.value, one, one), row_id(one, one, comparison), made_of=(one, None))
                 for one in equal_factors(comparison)
             ]
     first, second = log_text(difference.first_total), log_text(difference.second_total)
@@ -62,12 +71,12 @@ def equal_factors(comparison: Comparison) -> list[Factor]:
     """The factors that both sides share."""
     if comparison.difference is None:
         return []
-    differing = Counter((row.first.key, row.first.what) for row in comparison.difference.rows if row.first is not None)
+    differing = Counter(row.first.subject for row in comparison.difference.rows if row.first is not None)
     found = []
     for factor in comparison.first.ledger():
         # A key may occur more than once: as many are left out as differ.
-        if differing[factor.key, factor.what] > 0:
-            differing[factor.key, factor.what] -= 1
+        if differing[factor.subject] > 0:
+            differing[factor.subject] -= 1
         else:
             found.append(factor)
     return found
@@ -118,16 +127,17 @@ def row_id(first: Factor | None, second: Factor | None, comparison: Comparison) 
     factor, parse = (first, comparison.first) if first is not None else (second, comparison.second)
     if factor is None:
         return None
-    match factor.key:
-        case ("gap", int(position)):
+    match factor.subject:
+        case GapSubject(position=position):
             return ("gap", position)
-        case ("dependency", int(modifier)) | ("root", int(modifier)):
-            if first is not None:
-                return ("arrow", modifier)
-            return arrow_candidate(parse, modifier)
-        case ("tag", int(position)) | ("unary", int(position), *_):
+        case DependencySubject(modifier=modifier) | RootSubject(modifier=modifier):
+            return ("arrow", modifier) if first is not None else arrow_candidate(parse, modifier)
+        case TagSubject(position=position) | UnarySubject(head=position):
             return ("word", position)
-    return None
+        case FeatureSubject():
+            return None
+        case other:
+            assert_never(other)
 
 
 def arrow_candidate(parse: Parse, modifier: int) -> Id | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from engine.chart.parse import Parse
-from engine.estimates.ledger import FEATURE, Factor, Ledger
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import Factor, Ledger
 from explorer.document.parse_service import Answer
 from explorer.explanations.explanation_blocks import Block, Explanation, Formula, Heading, Paragraph, Table
 from explorer.graphics.number_text import beam_text, log_text, signed, size
@@ -15,7 +16,7 @@ SHOWN = 12
 
 def ledger_table(ledger: Ledger) -> Table:
     """Every factor, and their sum."""
-    rows = [(factor.kind, factor.what, log_text(factor.log, 3)) for factor in ledger]
+    rows = [(factor.kind.value, factor.what, log_text(factor.log, 3)) for factor in ledger]
     rows.append(("", "sum", log_text(ledger.total, 3)))
     return Table(("factor", "what", "log P"), tuple(rows), (2,), total=True)
 
@@ -23,7 +24,7 @@ def ledger_table(ledger: Ledger) -> Table:
 def explain_parse(answer: Answer, parse: Parse) -> Explanation:
     """The whole parse: its score and the ledger that sums to it."""
     ledger = answer.ledger(parse)
-    features = [factor for factor in ledger if factor.kind == FEATURE]
+    features = [factor for factor in ledger if factor.kind is FactorKind.FEATURE]
     blocks: list[Block] = [_score(parse, bool(features))]
     if parse.fallback:
         blocks.append(
@@ -36,7 +37,9 @@ def explain_parse(answer: Answer, parse: Parse) -> Explanation:
     blocks += [Heading("Ledger"), _sums(ledger)]
     if features:
         blocks += _features(answer, parse, features)
-    costly = sorted((factor for factor in ledger if factor.kind != FEATURE), key=lambda factor: factor.log)[:SHOWN]
+    costly = sorted(
+        (factor for factor in ledger if factor.kind is not FactorKind.FEATURE), key=lambda factor: factor.log
+    )[:SHOWN]
     rows = tuple((factor.what, log_text(factor.log, 3)) for factor in costly)
     blocks += [Heading("What costs most"), Table(("factor", "log P"), rows, (1,))]
     words = len(parse.sentence.positions)
@@ -70,11 +73,11 @@ def _score(parse: Parse, reranked: bool) -> Formula:
 
 
 def _sums(ledger: Ledger) -> Table:
-    kinds: dict[str, list[float]] = {}
+    kinds: dict[FactorKind, list[float]] = {}
     for factor in ledger:
         kinds.setdefault(factor.kind, []).append(factor.log)
-    features = kinds.pop(FEATURE, [])
-    rows = [(kind, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
+    features = kinds.pop(FactorKind.FEATURE, [])
+    rows = [(kind.value, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
     logs = [log for each in kinds.values() for log in each]
     rows.append(("log P", f"{len(logs):,}", log_text(math.fsum(logs), 3)))
     if features:

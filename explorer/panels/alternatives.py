@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QShowEvent
 
 from engine.chart.parse import Parse
-from engine.estimates.ledger import FEATURE, align
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import align
 from explorer.document.session import Session
 from explorer.graphics.number_text import log_text, signed
 from explorer.widgets.rows_table import Row, RowsView
@@ -57,7 +58,11 @@ class Alternatives(RowsView):
                     reason,
                 )
                 rows.append(Row(cells, ("rank", rank), tip=parse.tree.pretty(80)))
-        reranked = any(factor.kind == FEATURE for factor in answer.ledger()) if rows and answer is not None else False
+        reranked = (
+            any(factor.kind is FactorKind.FEATURE for factor in answer.ledger())
+            if rows and answer is not None
+            else False
+        )
         for column in RERANKED_COLUMNS:
             self.setColumnHidden(column, not reranked)
         self.set_rows(rows)

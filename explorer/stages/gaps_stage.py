@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.chart.parse import Parse
+from engine.estimates.factor_subjects import GapSubject
 from engine.structure.constraints import GapTag
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.graphics.drawing import Drawing, Id, Metrics
@@ -34,7 +35,11 @@ class GapsStage(TableStage):
         answer = self.session.answer
         assert answer is not None
         gaps = facts_of(parse).gaps
-        logs = {factor.key[1]: factor.log for factor in answer.ledger(parse) if factor.kind == "gap"}
+        logs = {
+            factor.subject.position: factor.log
+            for factor in answer.ledger(parse)
+            if isinstance(factor.subject, GapSubject)
+        }
         words = parse.sentence.proper_words
         rows = []
         for position, tag in enumerate(parse.gap_tags, 1):

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from engine.chart.parse import Parse
-from engine.estimates.ledger import FEATURE, counts_text
+from engine.estimates.factor_subjects import (
+    DependencySubject,
+    FactorKind,
+    FeatureSubject,
+    GapSubject,
+    RootSubject,
+    Subject,
+    TagSubject,
+    UnarySubject,
+)
+from engine.estimates.ledger import counts_text
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
 from explorer.document.session import Session
 from explorer.explanations.constituent_explanations import find_constituent
@@ -55,22 +66,15 @@ class ParseStage(TableStage):
         ledger = answer.ledger(parse)
         rows = []
         for factor in ledger:
-            id: Id | None = None
-            if factor.key[0] == "gap":
-                id = ("gap", factor.key[1])
-            elif factor.key[0] == "dependency":
-                id = ("arrow", factor.key[1])
-            elif factor.key[0] == "tag":
-                id = ("word", factor.key[1])
             cells = (
-                factor.kind,
+                factor.kind.value,
                 factor.what,
-                signed(factor.log, 3) if factor.kind == FEATURE else log_text(factor.log, 3),
+                signed(factor.log, 3) if factor.kind is FactorKind.FEATURE else log_text(factor.log, 3),
                 " × ".join(part for part in (" ".join(factor.used), *(ratio.name for ratio in factor.ratios)) if part),
                 counts_text(factor.levels),
             )
-            rows.append(Row(cells, id))
-        if any(factor.kind == FEATURE for factor in ledger):
+            rows.append(Row(cells, _id_of(factor.subject)))
+        if any(factor.kind is FactorKind.FEATURE for factor in ledger):
             rows.append(Row(("", "log P", log_text(parse.log_probability, 3), "", ""), None, True))
             rows.append(Row(("", "score, with the features", log_text(ledger.total, 3), "", ""), None, True))
         else:
@@ -133,3 +137,18 @@ class ParseStage(TableStage):
                 place = base.head if base is not None else head
                 if place != modifier:
                     self.session.add_what_if(Attachment(modifier, place))
+
+
+def _id_of(subject: Subject) -> Id | None:
+    """What to select for a row of the ledger."""
+    match subject:
+        case GapSubject(position=position):
+            return ("gap", position)
+        case DependencySubject(modifier=modifier) | RootSubject(modifier=modifier):
+            return ("arrow", modifier)
+        case TagSubject(position=position):
+            return ("word", position)
+        case UnarySubject() | FeatureSubject():
+            return None
+        case other:
+            assert_never(other)

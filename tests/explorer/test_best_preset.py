@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, Driver
 
-from engine.estimates.ledger import FEATURE
+from engine.estimates.factor_subjects import FactorKind
 from engine.structure.constraints import Attachment
 from explorer.comparison.comparison_panel import BOTH, TREES
 from explorer.comparison.comparison_tables import PRICES
@@ -39,12 +39,12 @@ def driver(qtbot: QtBot, reranked_path: Path, tmp_path: Path) -> Iterator[Driver
 def test_the_window_starts_with_the_best_and_the_paper_is_one_key_away(driver: Driver) -> None:
     session = driver.session
     assert session.document.preset == 5 and session.answer is not None
-    assert any(factor.kind == FEATURE for factor in session.answer.ledger())
+    assert any(factor.kind == FactorKind.FEATURE for factor in session.answer.ledger())
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     QTest.keyClick(driver.window, Qt.Key.Key_3, keys)
     driver.settle()
     assert session.document.preset == 3 and session.answer is not None
-    assert not any(factor.kind == FEATURE for factor in session.answer.ledger())
+    assert not any(factor.kind == FactorKind.FEATURE for factor in session.answer.ledger())
 
 
 def test_prices_say_that_the_reranker_has_no_say_in_them(driver: Driver) -> None:
@@ -83,7 +83,7 @@ def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver)
     assert best is not None
     assert float(ledger[-2].cells[2].replace("−", "-")) == pytest.approx(best.log_probability, abs=0.001)
     assert float(ledger[-1].cells[2].replace("−", "-")) == pytest.approx(best.score, abs=0.001)
-    assert sum(row.cells[0] == FEATURE for row in ledger) > 5
+    assert sum(row.cells[0] == FactorKind.FEATURE for row in ledger) > 5
     driver.do("preset-3")
     driver.settle()
     assert all(table.isColumnHidden(column) for column in RERANKED_COLUMNS)

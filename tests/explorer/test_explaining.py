@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 import engine
 from engine.chart.search import Control
-from engine.estimates.ledger import FEATURE
+from engine.estimates.factor_subjects import FactorKind
 from engine.export.latex_document import needs_unicode_engine
 from engine.settings import PRESETS, Settings
 from explorer.appearance.fonts import FALLBACK, register_fonts
@@ -134,10 +134,12 @@ def test_the_factors_shown_of_a_parse_sum_to_its_score(asked: Asked) -> None:
             explanation = explain(made, parse, None)
             sums = next(block for block in explanation.blocks if isinstance(block, Table))
             rows = {row[0]: value(row[2].lstrip("+")) for row in sums.rows}
-            paid = math.fsum(shown for kind, shown in rows.items() if kind not in ("log P", FEATURE, "score"))
+            paid = math.fsum(
+                shown for kind, shown in rows.items() if kind not in ("log P", FactorKind.FEATURE, "score")
+            )
             assert paid == pytest.approx(rows["log P"], abs=0.005)
             assert rows["log P"] == pytest.approx(parse.log_probability, abs=0.001)
-            assert rows["log P"] + rows[FEATURE] == pytest.approx(rows["score"], abs=0.002)
+            assert rows["log P"] + rows[FactorKind.FEATURE] == pytest.approx(rows["score"], abs=0.002)
             assert rows["score"] == pytest.approx(parse.score, abs=0.001)
             features = next(
                 block for block in explanation.blocks if isinstance(block, Table) and block.header[0] == "feature"

@@ -201,7 +201,7 @@ def test_arrows_are_those_of_the_parse(telescope: Parse, metrics: QtMetrics) -> 
     drawing = pictures.arrows_picture(telescope, metrics)
     arrows = facts_of(telescope).arrows
     assert {arrow.modifier: arrow.head for arrow in arrows} == telescope.heads()
-    total = math.fsum(factor.log for factor in telescope.ledger() if factor.key[0] == "dependency")
+    total = math.fsum(factor.log for factor in telescope.ledger().by_modifier().values())
     assert math.fsum(arrow.log for arrow in arrows) == pytest.approx(total)
     for arrow in arrows:
         pills = [shape.text for shape in drawing.of([("arrow", arrow.modifier)]) if isinstance(shape, Text)]

@@ -122,7 +122,7 @@ class Facts:
     @cached_property
     def arrows(self) -> tuple[Arrow, ...]:
         """D with each arrow's F̂, from left to right."""
-        factors = {factor.key[1]: factor for factor in self.ledger if factor.key[0] == "dependency"}
+        factors = self.ledger.by_modifier()
         found = []
         for modifier, head, relation in self.attachments:
             factor = factors.get(modifier)
