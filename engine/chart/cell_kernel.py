@@ -57,8 +57,8 @@ from engine.chart.chart_layout import (
 )
 from engine.chart.edge_kernel import offer
 from engine.compiled.kernel import kernel
-from engine.estimates.context_estimates_kernel import forget_parents, no_parent, unary_distribution
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE
+from engine.estimates.unary_estimates_kernel import forget_parents, no_parent, unary_distribution
 from engine.structure.structure_layout import (
     AFTER,
     BASE,

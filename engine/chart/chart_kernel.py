@@ -39,8 +39,9 @@ from engine.chart.join_kernel import join_cell
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import GAP_LEVELS, ROOT, UNARY_LABEL, Counts, Switches
 from engine.counts.lookup_kernel import find
-from engine.estimates.context_estimates_kernel import gap_context_counts, mixed_gaps, unary_by_tag
-from engine.estimates.estimates_kernel import gap_counts, gap_estimate, root_estimate, unary_estimate
+from engine.estimates.gap_estimates_kernel import gap_context_counts, gap_counts, gap_estimate, mixed_gaps
+from engine.estimates.root_estimates_kernel import root_estimate
+from engine.estimates.unary_estimates_kernel import unary_by_tag, unary_estimate
 from engine.structure.structure_layout import (
     AFTER,
     BEFORE,

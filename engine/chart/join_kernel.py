@@ -51,7 +51,7 @@ from engine.chart.chart_layout import (
 from engine.chart.edge_kernel import offer
 from engine.compiled.kernel import kernel
 from engine.counts.keys_kernel import between, both_neighbours, delta_code
-from engine.estimates.estimates_kernel import dependency_estimates
+from engine.estimates.dependency_estimates_kernel import dependency_estimates
 from engine.structure.structure_layout import (
     AFTER,
     BASE,

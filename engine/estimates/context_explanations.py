@@ -1,9 +1,7 @@
 """Why an estimate of preset (5) is what it is: every level's counts and weight, and what each context multiplies in.
 
-A factor's probability is ``m r1 r2 ... / w``: m mixes the levels named in `used` by its `lambdas`, finest first
-(:mod:`engine.estimates.dependency_mixture_kernel`, :mod:`engine.estimates.context_estimates_kernel`), the ratios are
-those of the contexts, and w is the sum
-of the same product over all outcomes.
+A factor's probability is ``m r1 r2 ... / w``: m mixes the levels named in `used` by its `lambdas`, finest first, the
+ratios are those of the contexts, and w is the sum of the same product over all outcomes.
 """
 
 from __future__ import annotations
@@ -16,7 +14,12 @@ import numpy as np
 from engine.counts import keys_kernel
 from engine.counts.context_features import surroundings
 from engine.counts.counts_layout import BESIDE_HEAD, BESIDE_MODIFIER, GAP_LEVELS, Switches
-from engine.estimates import context_estimates_kernel, dependency_mixture_kernel, estimates_kernel
+from engine.estimates import (
+    dependency_estimates_kernel,
+    dependency_mixture_kernel,
+    gap_estimates_kernel,
+    unary_estimates_kernel,
+)
 from engine.estimates.ledger import Level, Ratio
 from engine.model.model import Model
 from engine.structure.constituents import Constituent
@@ -112,7 +115,7 @@ class Contexts:
         rows = np.zeros((3, self.relations), np.int32)
         relations = np.zeros(4 * self.relations, np.int32)
         logs = np.zeros(4 * self.relations)
-        filled = estimates_kernel.dependency_estimates(
+        filled = dependency_estimates_kernel.dependency_estimates(
             self.counts,
             self.switches,
             *self.numbers[modifier],
@@ -164,7 +167,7 @@ class Contexts:
     def gaps(self, position: int, eta: np.ndarray, delta: np.ndarray) -> np.ndarray:
         """P̂ of the five tags of the gap before a word; adds what its neighbours say to the counts."""
         row = np.zeros(GAP_TAGS)
-        context_estimates_kernel.gap_context_counts(
+        gap_estimates_kernel.gap_context_counts(
             self.counts,
             self.numbers[position - 1][1],
             self.numbers[position][1],
@@ -174,7 +177,7 @@ class Contexts:
             eta,
             delta,
         )
-        context_estimates_kernel.mixed_gaps(eta, delta, row)
+        gap_estimates_kernel.mixed_gaps(eta, delta, row)
         return row
 
     def gap(self, position: int, eta: np.ndarray, delta: np.ndarray, tag: int) -> Mixture:
@@ -186,15 +189,15 @@ class Contexts:
         # What is added to the count of every tag is a last level, on which all five are equally probable.
         even = Level(EVEN, 1, GAP_TAGS)
         below = [
-            (*tags, context_estimates_kernel.C_GAP_TAGS),
-            (*comma, GAP_TAGS * context_estimates_kernel.GAP_FLOOR),
+            (*tags, gap_estimates_kernel.C_GAP_TAGS),
+            (*comma, GAP_TAGS * gap_estimates_kernel.GAP_FLOOR),
             (*even, 0.0),
         ]
-        words = ("E23", left.eta + right.eta, left.delta + right.delta, context_estimates_kernel.C_GAP_WORD)
-        value, used, lambdas = mixed([(*pair, context_estimates_kernel.C_GAP_PAIR), words, *below])
+        words = ("E23", left.eta + right.eta, left.delta + right.delta, gap_estimates_kernel.C_GAP_WORD)
+        value, used, lambdas = mixed([(*pair, gap_estimates_kernel.C_GAP_PAIR), words, *below])
         beside = [
-            (around, context_estimates_kernel.C_GAP_AROUND),
-            (together(before, after), context_estimates_kernel.C_GAP_BESIDE),
+            (around, gap_estimates_kernel.C_GAP_AROUND),
+            (together(before, after), gap_estimates_kernel.C_GAP_BESIDE),
         ]
         ratio = in_context("neighbours", beside, mixed(below)[0])
         levels = (pair, left, right, tags, comma, even, before, after, around)
@@ -203,7 +206,7 @@ class Contexts:
     def unary(self, node: Constituent, parent: int) -> Mixture:
         """P̂ of a unary parent, or none, over a constituent whose label the model knows."""
         word, tag = self.numbers[node.head]
-        parts = context_estimates_kernel.unary_parts(
+        parts = unary_estimates_kernel.unary_parts(
             self.counts,
             self.labels[node.label],
             word,
@@ -213,31 +216,31 @@ class Contexts:
             self.labels.get(node.head_label, 0),
             self.around[node.start, OWN_TAG],
         )
-        whole = float(context_estimates_kernel.unary_whole(self.counts, parts))
-        probability = float(np.exp(context_estimates_kernel.mixed_unary(self.counts, parts, parent, whole)))
-        eta = np.zeros(context_estimates_kernel.UNARY_LEVELS, np.int64)
-        delta = np.zeros(context_estimates_kernel.UNARY_LEVELS, np.int64)
-        context_estimates_kernel.unary_context_counts(self.counts, parts, parent, eta, delta)
+        whole = float(unary_estimates_kernel.unary_whole(self.counts, parts))
+        probability = float(np.exp(unary_estimates_kernel.mixed_unary(self.counts, parts, parent, whole)))
+        eta = np.zeros(unary_estimates_kernel.UNARY_LEVELS, np.int64)
+        delta = np.zeros(unary_estimates_kernel.UNARY_LEVELS, np.int64)
+        unary_estimates_kernel.unary_context_counts(self.counts, parts, parent, eta, delta)
         names = ("label", "label+tag", "word+tag", "after", "before", "before+after", "inside")
         levels = tuple(Level(name, int(eta[row]), int(delta[row])) for row, name in enumerate(names))
         value, used, lambdas = mixed(
             [
-                (*levels[2], context_estimates_kernel.C_UNARY_WORD),
-                (*levels[1], context_estimates_kernel.C_UNARY_TAG),
+                (*levels[2], unary_estimates_kernel.C_UNARY_WORD),
+                (*levels[1], unary_estimates_kernel.C_UNARY_TAG),
                 (*levels[0], 0.0),
             ]
         )
         label, by_tag, _, after, before, around, inside = levels
-        expected = mixed([(*by_tag, context_estimates_kernel.C_UNARY_TAG), (*label, 0.0)])[0]
+        expected = mixed([(*by_tag, unary_estimates_kernel.C_UNARY_TAG), (*label, 0.0)])[0]
         ratios = []
         if expected:
             beside = [
-                (around, context_estimates_kernel.C_UNARY_AROUND),
-                (together(before, after), context_estimates_kernel.C_UNARY_BESIDE),
+                (around, unary_estimates_kernel.C_UNARY_AROUND),
+                (together(before, after), unary_estimates_kernel.C_UNARY_BESIDE),
             ]
             ratios = [
                 in_context("neighbours", beside, expected),
-                in_context("inside", [(inside, context_estimates_kernel.C_UNARY_INNER)], expected, 0.5),
+                in_context("inside", [(inside, unary_estimates_kernel.C_UNARY_INNER)], expected, 0.5),
             ]
         return _whole(probability, value, levels, used, lambdas, ratios)
 

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.counts.counts_layout import GAP_LEVELS
-from engine.estimates import estimates_kernel
+from engine.estimates import (
+    dependency_estimates_kernel,
+    gap_estimates_kernel,
+    root_estimates_kernel,
+    smoothing_kernel,
+    unary_estimates_kernel,
+)
 from engine.estimates.context_explanations import Contexts, Mixture
 from engine.estimates.factor_subjects import (
     DependencySubject,
@@ -91,7 +97,7 @@ class Explainer:
         subject = GapSubject(position, self.words[position - 1], tag, self.words[position])
         if self.switches.gap_contexts:
             return _factor(subject, self.contexts.gap(position, eta, delta, index))
-        probability = float(estimates_kernel.gap_estimate(eta, delta, index))
+        probability = float(gap_estimates_kernel.gap_estimate(eta, delta, index))
         names = ["E1", "E2", "E3", "E4"] if delta[3] else ["E1", "E2", "E3", "comma"]
         rows = [0, 1, 2, 3 if delta[3] else 4]
         levels = tuple(
@@ -107,14 +113,14 @@ class Explainer:
         if self.switches.gap_contexts:
             row = self.contexts.gaps(position, eta, delta)
             return {letter: float(row[tag]) for tag, letter in enumerate(GAP_LETTERS)}
-        estimate = estimates_kernel.gap_estimate
+        estimate = gap_estimates_kernel.gap_estimate
         return {letter: float(estimate(eta, delta, tag)) for tag, letter in enumerate(GAP_LETTERS)}
 
     def _gap_counts(self, position: int) -> tuple[np.ndarray, np.ndarray]:
         eta = np.zeros((GAP_LEVELS, GAP_TAGS), np.int64)
         delta = np.zeros(GAP_LEVELS, np.int64)
         left = position - 1
-        estimates_kernel.gap_counts(
+        gap_estimates_kernel.gap_counts(
             self.model.counts,
             self.switches.lexical,
             *self._numbers[left],
@@ -147,7 +153,7 @@ class Explainer:
             return _factor(subject, mixture, reason)
         eta = np.zeros(4, np.int64)
         delta = np.zeros(4, np.int64)
-        estimates_kernel.dependency_counts(
+        dependency_estimates_kernel.dependency_counts(
             self.model.counts,
             self.switches,
             *self._numbers[modifier],
@@ -158,7 +164,7 @@ class Explainer:
             delta,
         )
         probability = float(
-            estimates_kernel.smoothed(eta[0], delta[0], eta[1] + eta[2], delta[1] + delta[2], eta[3], delta[3])
+            smoothing_kernel.smoothed(eta[0], delta[0], eta[1] + eta[2], delta[1] + delta[2], eta[3], delta[3])
         )
         levels = tuple(Level(f"E{row + 1}", int(eta[row]), int(delta[row])) for row in range(4))
         used, lambdas = _mixture(levels)
@@ -205,11 +211,13 @@ class Explainer:
             reason = "" if mixture.probability else f"{parent} was never seen over {label} alone"
             return _factor(subject, mixture, reason)
         probability = float(
-            estimates_kernel.unary_estimate(self.model.counts, labels[label], self._numbers[head][1], outcome)
+            unary_estimates_kernel.unary_estimate(self.model.counts, labels[label], self._numbers[head][1], outcome)
         )
         eta = np.zeros(2, np.int64)
         delta = np.zeros(2, np.int64)
-        estimates_kernel.unary_counts(self.model.counts, labels[label], self._numbers[head][1], outcome, eta, delta)
+        unary_estimates_kernel.unary_counts(
+            self.model.counts, labels[label], self._numbers[head][1], outcome, eta, delta
+        )
         levels = (Level("label+tag", int(eta[0]), int(delta[0])), Level("label", int(eta[1]), int(delta[1])))
         reason = "" if probability else f"{parent} was never seen over {label} alone (head tag {tag})"
         return Factor(subject, levels, _existing(levels), _weights(levels), probability, reason)
@@ -220,10 +228,10 @@ class Explainer:
         number = self.model.label_numbers.get(label)
         if number is None:
             return Factor(subject, (), (), (), 0.0, f"{label} was never the root in training")
-        probability = float(estimates_kernel.root_estimate(self.model.counts, *self._numbers[head], number))
+        probability = float(root_estimates_kernel.root_estimate(self.model.counts, *self._numbers[head], number))
         eta = np.zeros(3, np.int64)
         delta = np.zeros(3, np.int64)
-        estimates_kernel.root_counts(self.model.counts, *self._numbers[head], number, eta, delta)
+        root_estimates_kernel.root_counts(self.model.counts, *self._numbers[head], number, eta, delta)
         names = ("word+tag", "tag", "any")
         levels = tuple(Level(name, int(eta[row]), int(delta[row])) for row, name in enumerate(names))
         reason = "" if probability else f"{label} was never the root in training"

@@ -17,7 +17,7 @@ from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError, EngineError
 from engine.counts.context_features import between_classes, partners, surroundings, torn
 from engine.counts.counts_layout import BETWEEN_CLASSES
-from engine.estimates import context_estimates_kernel
+from engine.estimates import unary_estimates_kernel
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
@@ -202,18 +202,18 @@ def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one():
         for head, (word, tag) in enumerate(contexts.numbers):
             for label in range(labels + 1):
                 rest = (around[head, BEFORE], around[last, AFTER], model.label_numbers["NP"], around[head, OWN_TAG])
-                factor, number = context_estimates_kernel.unary_distribution(
+                factor, number = unary_estimates_kernel.unary_distribution(
                     counts, levels[tag, label], label, word, tag, *rest, scratch, seen
                 )
                 fast = [
                     scratch[parent, S_VALUE] if scratch[parent, S_SEEN] else factor * levels[tag, label, parent]
                     for parent in range(labels + 1)
                 ]
-                context_estimates_kernel.forget_parents(scratch, seen, number)
-                parts = context_estimates_kernel.unary_parts(counts, label, word, tag, *rest)
-                whole = context_estimates_kernel.unary_whole(counts, parts)
+                unary_estimates_kernel.forget_parents(scratch, seen, number)
+                parts = unary_estimates_kernel.unary_parts(counts, label, word, tag, *rest)
+                whole = unary_estimates_kernel.unary_whole(counts, parts)
                 slow = [
-                    np.exp(context_estimates_kernel.mixed_unary(counts, parts, parent, whole))
+                    np.exp(unary_estimates_kernel.mixed_unary(counts, parts, parent, whole))
                     for parent in range(labels + 1)
                 ]
                 assert fast == pytest.approx(slow, abs=1e-12, rel=CLOSE)

@@ -14,7 +14,7 @@ from engine.analysis.evidence.counted import Counted
 from engine.counts import counting_kernel, keys_kernel
 from engine.counts import counts_layout as data
 from engine.counts.counts_layout import COMMA_BITS
-from engine.estimates import estimates_kernel
+from engine.estimates import dependency_estimates_kernel
 from engine.estimates.context_explanations import CONTEXT_NAMES, EVEN
 from engine.estimates.explainer import Explainer, unary_decisions
 from engine.estimates.factor_subjects import DependencySubject, GapSubject, RootSubject, UnarySubject
@@ -60,7 +60,7 @@ class Sources:
         if self._switches.recursion:
             return self._recursion(modifier, head, distance.code, outcome)
         (word_m, tag_m), (word_h, tag_h) = self._numbers[modifier], self._numbers[head]
-        keys = estimates_kernel.lexical_keys(self._widths, self._switches, word_m, tag_m, word_h, tag_h)
+        keys = dependency_estimates_kernel.lexical_keys(self._widths, self._switches, word_m, tag_m, word_h, tag_h)
         order = bool(self._switches.order_only)
         shift = data.PAIR_PLAIN if self._switches.ignore_tags else data.PAIR
         codes = range(distance.code & HEAD_FIRST, (distance.code & HEAD_FIRST) + HEAD_FIRST) if order else None

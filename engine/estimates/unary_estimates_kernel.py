@@ -1,11 +1,10 @@
-"""Gap tags and unaries of preset (5): what their words say, times what their neighbours say.
+"""P̂(U | B, S): the unary parent of a constituent, or none (footnote to section 2.6).
 
-As in :mod:`engine.estimates.dependency_mixture_kernel`, each level is mixed with all coarser ones, (η + c P') / (δ +
-c), and what the
-neighbouring tags say is taken to be independent of the words once the tags are known: the estimate from the words is
-multiplied by the ratio of the estimate with neighbours to that without, and divided by the sum over all outcomes.
+The paper's form knows label and head tag.  Preset (5) mixes each level with all coarser ones, (η + c P') / (δ + c), and
+takes what the neighbouring tags, the head-word and the inside say to be independent of each other once label and tag
+are known: the estimate from the word is multiplied by a ratio for each context, and divided by the sum over parents.
 
-The unary estimate is written twice: :func:`mixed_unary` of one parent as the formula has it, from which the ledger
+Preset (5)'s estimate is written twice: :func:`mixed_unary` of one parent as the formula has it, from which the ledger
 explains, and :func:`unary_distribution` of all parents at once, from which the chart works.
 """
 
@@ -15,10 +14,6 @@ import numpy as np
 
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import (
-    COMMA_BITS,
-    GAP_AFTER,
-    GAP_AROUND,
-    GAP_BEFORE,
     UNARY_AFTER,
     UNARY_AROUND,
     UNARY_BEFORE,
@@ -31,19 +26,7 @@ from engine.counts.counts_layout import (
 from engine.counts.keys_kernel import tag_key
 from engine.counts.lookup_kernel import count_of, find
 from engine.estimates.estimates_layout import S_AROUND, S_BESIDE, S_INNER, S_SEEN, S_VALUE, S_WORD, SEEN_COLUMNS
-from engine.structure.structure_layout import GAP_TAGS
-
-# c of each level of the gap model.
-C_GAP_TAGS = 1.0
-C_GAP_BESIDE = 2.0
-C_GAP_AROUND = 5.0
-C_GAP_WORD = 3.0
-C_GAP_PAIR = 1.0
-GAP_FLOOR = 0.01
-"""Added to the count of every gap tag where the comma is all that is known."""
-
-# Rows of the counts behind a gap.
-G_PAIR, G_LEFT, G_RIGHT, G_TAGS, G_COMMA, G_BEFORE, G_AFTER, G_AROUND = range(8)
+from engine.estimates.smoothing_kernel import interpolated
 
 # c of each level of the unary model; what is inside has α = ½.
 C_UNARY_TAG = 1.0
@@ -61,54 +44,23 @@ NOWHERE = (0, 0, 0)
 
 
 @kernel(allocates=False)
-def gap_context_counts(
-    counts: Counts,
-    tag_l: int,
-    tag_r: int,
-    comma: int,
-    before: int,
-    after: int,
-    eta: np.ndarray,
-    delta: np.ndarray,
-) -> None:
-    """Counts of the gap tags between two tags with their neighbours: rows G_BEFORE, G_AFTER and G_AROUND."""
-    widths = counts.widths
-    key = (tag_key(widths, tag_l, tag_r) << COMMA_BITS) | comma
-    early = (key << (widths.tag + 1)) | int(before)
-    late = (key << (widths.tag + 1)) | int(after)
-    for level in range(G_BEFORE, G_AROUND + 1):
-        table = GAP_BEFORE if level == G_BEFORE else (GAP_AFTER if level == G_AFTER else GAP_AROUND)
-        if level == G_AROUND:
-            late = (late << (widths.tag + 1)) | int(before)
-        total, start, end = find(counts, table, early if level == G_BEFORE else late)
-        delta[level] = total
-        for tag in range(GAP_TAGS):
-            eta[level, tag] = count_of(counts, start, end, tag)
+def unary_estimate(counts: Counts, label: int, tag: int, parent: int) -> float:
+    """P̂(parent or none | label, head tag): the term P̂(U|B,S) of the footnote to section 2.6."""
+    delta_2, start, end = find(counts, UNARY_LABEL, label)
+    if delta_2 == 0:
+        return 1.0 if parent == 0 else 0.0
+    below = count_of(counts, start, end, parent) / delta_2
+    delta_1, start, end = find(counts, UNARY_TAG, tag_key(counts.widths, label, tag))
+    return interpolated(count_of(counts, start, end, parent), delta_1, below)
 
 
 @kernel(allocates=False)
-def gap_levels(eta: np.ndarray, delta: np.ndarray, tag: int) -> tuple[float, float, float]:
-    """P̂(G = tag) from tags alone, from tags with neighbours, and from words."""
-    tags = (eta[G_COMMA, tag] + GAP_FLOOR) / (delta[G_COMMA] + GAP_TAGS * GAP_FLOOR)
-    tags = (eta[G_TAGS, tag] + C_GAP_TAGS * tags) / (delta[G_TAGS] + C_GAP_TAGS)
-    beside = eta[G_BEFORE, tag] + eta[G_AFTER, tag] + C_GAP_BESIDE * tags
-    around = beside / (delta[G_BEFORE] + delta[G_AFTER] + C_GAP_BESIDE)
-    around = (eta[G_AROUND, tag] + C_GAP_AROUND * around) / (delta[G_AROUND] + C_GAP_AROUND)
-    words = (eta[G_LEFT, tag] + eta[G_RIGHT, tag] + C_GAP_WORD * tags) / (delta[G_LEFT] + delta[G_RIGHT] + C_GAP_WORD)
-    words = (eta[G_PAIR, tag] + C_GAP_PAIR * words) / (delta[G_PAIR] + C_GAP_PAIR)
-    return tags, around, words
-
-
-@kernel(allocates=False)
-def mixed_gaps(eta: np.ndarray, delta: np.ndarray, row: np.ndarray) -> None:
-    """P̂ of the five gap tags: words × (tags with neighbours / tags), divided by the sum."""
-    whole = 0.0
-    for tag in range(GAP_TAGS):
-        tags, around, words = gap_levels(eta, delta, tag)
-        row[tag] = words * around / tags
-        whole += row[tag]
-    for tag in range(GAP_TAGS):
-        row[tag] /= whole
+def unary_counts(counts: Counts, label: int, tag: int, parent: int, eta: np.ndarray, delta: np.ndarray) -> None:
+    """η and δ behind :func:`unary_estimate`: label and tag, label alone."""
+    delta[0], start, end = find(counts, UNARY_TAG, tag_key(counts.widths, label, tag))
+    eta[0] = count_of(counts, start, end, parent)
+    delta[1], start, end = find(counts, UNARY_LABEL, label)
+    eta[1] = count_of(counts, start, end, parent)
 
 
 @kernel(allocates=False)

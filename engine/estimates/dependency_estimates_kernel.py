@@ -1,7 +1,7 @@
-"""Estimates (sections 2.2 to 2.5): F̂, the gap model, the unary model and the root term.
+"""F̂ of the paper: probability of a relation between two words at a distance (sections 2.2 to 2.4).
 
-Every probability of the model is computed here and nowhere else: the chart multiplies what these
-functions return, and the inspector and the ledger call them again to explain it.
+That of preset (5) is in :mod:`engine.estimates.dependency_mixture_kernel`, to which :func:`dependency_estimates` turns
+if the settings say so.
 """
 
 from __future__ import annotations
@@ -9,71 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import (
-    COMMA_BITS,
-    GAP_COMMA,
-    GAP_LEFT,
-    GAP_PAIR,
-    GAP_RIGHT,
-    GAP_TAG_PAIR,
-    HEAD,
-    MODIFIER,
-    PAIR,
-    PAIR_PLAIN,
-    ROOT_ANY,
-    ROOT_TAG,
-    ROOT_WORD,
-    TAGS,
-    TAGS_ORDER,
-    UNARY_LABEL,
-    UNARY_TAG,
-    Counts,
-    Switches,
-    Widths,
-)
+from engine.counts.counts_layout import HEAD, MODIFIER, PAIR, PAIR_PLAIN, TAGS, TAGS_ORDER, Counts, Switches, Widths
 from engine.counts.keys_kernel import first_key, pair_key, second_key, tag_key, words_key
 from engine.counts.lookup_kernel import count_of, find
 from engine.estimates.dependency_mixture_kernel import mixed_dependencies
+from engine.estimates.smoothing_kernel import add_counts, clear_counts, smoothed
 from engine.structure.structure_layout import DELTA_BITS, HEAD_FIRST
-
-
-@kernel(allocates=False)
-def smoothed(eta_1: int, delta_1: int, eta_23: int, delta_23: int, eta_4: int, delta_4: int) -> float:
-    """F̂ from the counts of the back-off levels (section 2.4).
-
-    λ1 E1 + (1 − λ1) E23 if E1 exists, else λ2 E23 + (1 − λ2) E4 if E23 exists, else E4; with
-    λ1 = δ1 / (δ1 + 1) and λ2 = (δ2 + δ3) / (δ2 + δ3 + 1).
-
-    With tags in all levels a finer level exists only where the coarser ones do.  With tags ignored a word may
-    meet a tag that it never had: where the level to mix in does not exist, the next that does takes its
-    place, and where there is none the estimate stands alone.
-    """
-    if delta_1 > 0:
-        # λ1 E1 = η1 / (δ1 + 1).
-        if delta_23 > 0:
-            return (eta_1 + eta_23 / delta_23) / (delta_1 + 1.0)
-        if delta_4 > 0:
-            return (eta_1 + eta_4 / delta_4) / (delta_1 + 1.0)
-        return eta_1 / delta_1
-    if delta_23 > 0:
-        if delta_4 > 0:
-            return (eta_23 + eta_4 / delta_4) / (delta_23 + 1.0)
-        return eta_23 / delta_23
-    return eta_4 / delta_4 if delta_4 > 0 else 0.0
-
-
-@kernel(allocates=False)
-def add_counts(counts: Counts, start: int, end: int, row: np.ndarray) -> None:
-    """Add the counts of a context's outcomes to a row indexed by outcome."""
-    for place in range(start, end, 2):
-        row[counts.records[place]] += counts.records[place + 1]
-
-
-@kernel(allocates=False)
-def clear_counts(counts: Counts, start: int, end: int, row: np.ndarray) -> None:
-    """Undo :func:`add_counts`."""
-    for place in range(start, end, 2):
-        row[counts.records[place]] = 0
 
 
 @kernel(allocates=False)
@@ -286,101 +227,3 @@ def dependency_counts(
         total, start, end = find(counts, TAGS, key_4 | delta_code)
     delta[3] = total
     eta[3] = count_of(counts, start, end, relation)
-
-
-@kernel(allocates=False)
-def gap_counts(
-    counts: Counts,
-    lexical: int,
-    word_l: int,
-    tag_l: int,
-    word_r: int,
-    tag_r: int,
-    comma: int,
-    eta: np.ndarray,
-    delta: np.ndarray,
-) -> None:
-    """Counts behind P̂(G | w_l, t_l, w_r, t_r, c) (section 2.5): rows E1, E2, E3, E4 and the comma alone."""
-    eta[:] = 0
-    delta[:] = 0
-    if lexical:
-        if word_l >= 0 and word_r >= 0:
-            key = pair_key(counts.widths, word_l, tag_l, word_r, tag_r)
-            delta[0] = add_gap(counts, GAP_PAIR, key, comma, eta[0])
-        if word_l >= 0:
-            delta[1] = add_gap(counts, GAP_LEFT, first_key(counts.widths, word_l, tag_l, tag_r), comma, eta[1])
-        if word_r >= 0:
-            delta[2] = add_gap(counts, GAP_RIGHT, second_key(counts.widths, tag_l, word_r, tag_r), comma, eta[2])
-    delta[3] = add_gap(counts, GAP_TAG_PAIR, tag_key(counts.widths, tag_l, tag_r), comma, eta[3])
-    delta[4] = add_gap(counts, GAP_COMMA, 0, comma, eta[4])
-
-
-@kernel(allocates=False)
-def add_gap(counts: Counts, table: int, key: int, comma: int, row: np.ndarray) -> int:
-    """Add the counts of the gap tags in one context to `row`; return the context's δ."""
-    total, start, end = find(counts, table, (key << COMMA_BITS) | comma)
-    add_counts(counts, start, end, row)
-    return total
-
-
-@kernel(allocates=False)
-def gap_estimate(eta: np.ndarray, delta: np.ndarray, tag: int) -> float:
-    """P̂(G = tag) from :func:`gap_counts`; tags never seen side by side fall back to the comma alone."""
-    if delta[3] == 0:
-        return smoothed(eta[0, tag], delta[0], eta[1, tag] + eta[2, tag], delta[1] + delta[2], eta[4, tag], delta[4])
-    return smoothed(eta[0, tag], delta[0], eta[1, tag] + eta[2, tag], delta[1] + delta[2], eta[3, tag], delta[3])
-
-
-@kernel(allocates=False)
-def interpolated(eta: int, delta: int, below: float) -> float:
-    """λ E + (1 − λ) below, with λ = δ / (δ + 1): the paper's λ for models with one level of back-off."""
-    return (eta + below) / (delta + 1.0)
-
-
-@kernel(allocates=False)
-def unary_estimate(counts: Counts, label: int, tag: int, parent: int) -> float:
-    """P̂(parent or none | label, head tag): the term P̂(U|B,S) of the footnote to section 2.6."""
-    delta_2, start, end = find(counts, UNARY_LABEL, label)
-    if delta_2 == 0:
-        return 1.0 if parent == 0 else 0.0
-    below = count_of(counts, start, end, parent) / delta_2
-    delta_1, start, end = find(counts, UNARY_TAG, tag_key(counts.widths, label, tag))
-    return interpolated(count_of(counts, start, end, parent), delta_1, below)
-
-
-@kernel(allocates=False)
-def root_estimate(counts: Counts, word: int, tag: int, label: int) -> float:
-    """F̂(<label> | head-word, head tag): the root as one more arrow, AF(j) = (0, <label>) (footnote 5).
-
-    How often a reduced word of this kind was the head of its sentence under this label, out of all
-    its occurrences.
-    """
-    delta_3, start, end = find(counts, ROOT_ANY, 0)
-    below = count_of(counts, start, end, label) / max(delta_3, 1)
-    delta_2, start, end = find(counts, ROOT_TAG, tag)
-    below = interpolated(count_of(counts, start, end, label), delta_2, below)
-    if word < 0:
-        return below
-    delta_1, start, end = find(counts, ROOT_WORD, tag_key(counts.widths, word, tag))
-    return interpolated(count_of(counts, start, end, label), delta_1, below)
-
-
-@kernel(allocates=False)
-def unary_counts(counts: Counts, label: int, tag: int, parent: int, eta: np.ndarray, delta: np.ndarray) -> None:
-    """η and δ behind :func:`unary_estimate`: label and tag, label alone."""
-    delta[0], start, end = find(counts, UNARY_TAG, tag_key(counts.widths, label, tag))
-    eta[0] = count_of(counts, start, end, parent)
-    delta[1], start, end = find(counts, UNARY_LABEL, label)
-    eta[1] = count_of(counts, start, end, parent)
-
-
-@kernel(allocates=False)
-def root_counts(counts: Counts, word: int, tag: int, label: int, eta: np.ndarray, delta: np.ndarray) -> None:
-    """η and δ behind :func:`root_estimate`: word and tag, tag alone, nothing."""
-    if word >= 0:
-        delta[0], start, end = find(counts, ROOT_WORD, tag_key(counts.widths, word, tag))
-        eta[0] = count_of(counts, start, end, label)
-    delta[1], start, end = find(counts, ROOT_TAG, tag)
-    eta[1] = count_of(counts, start, end, label)
-    delta[2], start, end = find(counts, ROOT_ANY, 0)
-    eta[2] = count_of(counts, start, end, label)
