@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.common.numbering import Numbers
-from engine.counts.counts_layout import ROOT, SWALLOWED, Corpus
+from engine.counts.counts_layout import NOT_REDUCED, ROOT, CorpusColumns
 from engine.structure.constituents import BASE_LABEL, CORE, Constituent
 from engine.structure.distance import VERB_TAGS
 
@@ -30,7 +30,7 @@ def _column() -> array[int]:
 
 
 @dataclass(slots=True)
-class Columns:
+class CorpusBuilder:
     """Growing columns of a corpus, with the numbering of its words, tags, labels and triples."""
 
     words: Numbers = field(default_factory=Numbers)
@@ -75,7 +75,7 @@ class Columns:
         self.tag.extend([tag_numbers[tag] for tag in tags])
         self.commas.extend(commas)
         first, last, chunk = list(range(size)), list(range(size)), [0] * size
-        head, relation = [SWALLOWED] * size, [0] * size
+        head, relation = [NOT_REDUCED] * size, [0] * size
         head[root.head], relation[root.head] = ROOT, labels[root.label]
         # Each entry: a constituent, the outcome it pays for in the unary model (None: it pays nothing,
         # being a core), and the labels of the unary chain above it.
@@ -148,11 +148,11 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True)
-class Treebank:
+class Corpus:
     """Finished columns of a whole corpus with one vocabulary."""
 
     vocabulary: Vocabulary
-    corpus: Corpus
+    columns: CorpusColumns
     unary_rows: np.ndarray
     unary_labels: np.ndarray
     unary_parents: np.ndarray
@@ -166,12 +166,11 @@ class Treebank:
     @property
     def sentences(self) -> int:
         """How many sentences the corpus holds."""
-        return len(self.corpus.starts) - 1
+        return len(self.columns.starts) - 1
 
-    def select(self, sentences: np.ndarray) -> Treebank:
+    def select(self, sentences: np.ndarray) -> Corpus:
         """Some of the sentences in this order, each as often as it is named, under the same vocabulary."""
-        corpus = self.corpus
-        borders = corpus.starts
+        borders = self.columns.starts
         rows, starts = _ranges(borders[sentences], borders[sentences + 1])
         # By how much the rows of every chosen sentence move.
         shifts = starts[:-1] - borders[sentences]
@@ -181,9 +180,9 @@ class Treebank:
         insides, inside_starts = _ranges(inside_borders[sentences], inside_borders[sentences + 1])
         by_unary = np.repeat(shifts, np.diff(unary_starts))
         by_inside = np.repeat(shifts, np.diff(inside_starts))
-        return Treebank(
+        return Corpus(
             self.vocabulary,
-            Corpus(starts, *(column[rows] for column in corpus[1:])),
+            CorpusColumns(starts, *(column[rows] for column in self.columns[1:])),
             self.unary_rows[unaries] + by_unary,
             self.unary_labels[unaries],
             self.unary_parents[unaries],
@@ -203,7 +202,7 @@ def _ranges(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.arange(new_starts[-1]) + np.repeat(starts - new_starts[:-1], sizes), new_starts
 
 
-def merge(parts: Iterable[Columns]) -> Treebank:
+def merge(parts: Iterable[CorpusBuilder]) -> Corpus:
     """Join the columns of several parts, in order, under one sorted vocabulary."""
     parts = list(parts)
     vocabulary = _vocabulary(parts)
@@ -251,7 +250,7 @@ def merge(parts: Iterable[Columns]) -> Treebank:
         base += len(part.word)
     joined = {name: np.concatenate(values) for name, values in columns.items()}
     is_verb = np.array([tag in VERB_TAGS for tag in vocabulary.tags] or [False], np.int8)
-    corpus = Corpus(
+    corpus = CorpusColumns(
         starts=np.append(joined["starts"], base),
         words=joined["words"],
         tags=joined["tags"],
@@ -267,10 +266,10 @@ def merge(parts: Iterable[Columns]) -> Treebank:
         *("unary_rows", "unary_labels", "unary_parents", "inside_rows", "inside_labels", "inside_ends"),
         *("unary_first", "unary_ends", "unary_children"),
     )
-    return Treebank(vocabulary, corpus, *(joined[name] for name in names))
+    return Corpus(vocabulary, corpus, *(joined[name] for name in names))
 
 
-def _vocabulary(parts: Sequence[Columns]) -> Vocabulary:
+def _vocabulary(parts: Sequence[CorpusBuilder]) -> Vocabulary:
     labels = {label for part in parts for label in part.labels if label != NOTHING}
     tags = {tag for part in parts for tag in part.tags}
     triples = {triple for part in parts for triple in part.triples}

@@ -8,28 +8,14 @@ without it the coarser level speaks alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
-from engine.counts import counts_layout as data
 from engine.counts.counts_layout import VALUE_MASK, Counts
+from engine.counts.specifications import TABLES, Least
 
-
-class Least(NamedTuple):
-    """How large δ must be for a context to stay: one in which nothing was counted, and one in which something was."""
-
-    without: float
-    counted: float
-
-
-COMPACT: Mapping[int, Least] = {
-    **dict.fromkeys((data.PAIR, data.PAIR_PLAIN), Least(np.inf, 1)),
-    **dict.fromkeys((data.MODIFIER, data.HEAD, data.MODIFIER_PLAIN, data.HEAD_PLAIN), Least(8, 1)),
-    data.GAP_PAIR: Least(1, 2),
-    data.INSIDE_WORDS: Least(2, 1),
-}
-"""What the bundled model is pruned by; the figures were chosen on the development parts of GUM and CRAFT."""
+COMPACT: Mapping[int, Least] = {number: table.compact for number, table in enumerate(TABLES)}
+"""What a compact model keeps of every table."""
 
 
 def prune(counts: Counts, least: Mapping[int, Least] = COMPACT) -> Counts:

@@ -1,4 +1,4 @@
-"""F̂ of the paper: probability of a relation between two words at a distance (sections 2.2 to 2.4).
+"""F̂ of the paper: the probability of a relation between two words at a distance (sections 2.2 to 2.4).
 
 That of preset (5) is in :mod:`engine.estimates.dependency_mixture_kernel`, to which :func:`dependency_estimates` turns
 if the settings say so.
@@ -8,59 +8,46 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import HEAD, MODIFIER, PAIR, PAIR_PLAIN, TAGS, TAGS_ORDER, Counts, Switches, Widths
-from engine.counts.keys_kernel import first_key, pair_key, second_key, tag_key, words_key
-from engine.counts.lookup_kernel import count_of, find
+from engine.counts.counts_layout import Counts, Switches, WordPair
+from engine.counts.keys_kernel import dependency_key
+from engine.counts.lookup_kernel import find
+from engine.counts.specifications import (
+    DEPENDENCY_HEAD,
+    DEPENDENCY_MODIFIER,
+    DEPENDENCY_ORDER,
+    DEPENDENCY_PAIR,
+    DEPENDENCY_PLAIN_HEAD,
+    DEPENDENCY_PLAIN_MODIFIER,
+    DEPENDENCY_PLAIN_PAIR,
+    DEPENDENCY_TAGS,
+)
 from engine.estimates.dependency_mixture_kernel import mixed_dependencies
 from engine.estimates.smoothing_kernel import add_counts, clear_counts, smoothed
-from engine.structure.structure_layout import DELTA_BITS, HEAD_FIRST
-
-
-@kernel(allocates=False)
-def lexical_keys(
-    widths: Widths, switches: Switches, word_m: int, tag_m: int, word_h: int, tag_h: int
-) -> tuple[int, int, int]:
-    """Keys (without Δ) of the levels with words; −1 for a level that an unknown word rules out."""
-    if switches.lexical == 0:
-        return -1, -1, -1
-    key_1 = -1
-    key_2 = -1
-    key_3 = -1
-    if switches.ignore_tags:
-        if word_m >= 0:
-            key_2 = tag_key(widths, word_m, tag_h)
-            if word_h >= 0:
-                key_1 = words_key(widths, word_m, word_h)
-        if word_h >= 0:
-            key_3 = tag_key(widths, word_h, tag_m)
-    else:
-        if word_m >= 0:
-            key_2 = first_key(widths, word_m, tag_m, tag_h)
-            if word_h >= 0:
-                key_1 = pair_key(widths, word_m, tag_m, word_h, tag_h)
-        if word_h >= 0:
-            key_3 = second_key(widths, tag_m, word_h, tag_h)
-    return key_1, key_2, key_3
+from engine.structure.structure_layout import HEAD_FIRST
 
 
 @kernel(allocates=False)
 def lexical_counts(
-    counts: Counts, table: int, key: int, delta: int, order_only: int, row: np.ndarray
+    counts: Counts, table: int, pair: WordPair, known: bool, order_only: int, row: Int32Array
 ) -> tuple[int, int, int]:
     """Add η of every relation in one lexical context to `row`; return its δ and where its outcomes are.
 
-    With question 1 as the only distance the counts of all Δ of the same order are added up, and the
-    outcomes are in many places (then the range is empty and `row` must be cleared whole).
+    Nothing is counted of a word that is not `known`.  With question 1 as the only distance the counts of all Δ of the
+    same order are added up, and the outcomes are in many places (then the range is empty and `row` must be cleared
+    whole).
     """
-    if key < 0:
+    if not known:
         return 0, 0, 0
+    key = dependency_key(counts.widths, table, pair)
     if order_only == 0:
-        total, start, end = find(counts, table, (key << DELTA_BITS) | delta)
+        total, start, end = find(counts, table, key)
         add_counts(counts, start, end, row)
         return total, start, end
     total = 0
-    base = (key << DELTA_BITS) | (delta & HEAD_FIRST)
+    # Δ is the last field of these tables, and the order its leading bit.
+    base = key & ~(HEAD_FIRST - 1)
     for other in range(HEAD_FIRST):
         part, start, end = find(counts, table, base | other)
         add_counts(counts, start, end, row)
@@ -72,25 +59,18 @@ def lexical_counts(
 def dependency_estimates(
     counts: Counts,
     switches: Switches,
-    word_m: int,
-    tag_m: int,
-    word_h: int,
-    tag_h: int,
-    delta: int,
-    beside_m: int,
-    beside_h: int,
-    kinds: int,
-    rows: np.ndarray,
-    relations: np.ndarray,
-    estimates: np.ndarray,
+    pair: WordPair,
+    rows: Int32Array,
+    relations: Int32Array,
+    estimates: FloatArray,
     at: int,
 ) -> int:
     """F̂(R | <w_m, t_m>, <w_h, t_h>, Δ) for every relation R for which it is not zero.
 
     Parameters
     ----------
-    beside_m, beside_h, kinds
-        For preset (5): neighbours of the modifier and of the head, and what lies between.
+    pair
+        The two words, their tags and Δ; what stands beside and between them is for preset (5).
     rows
         Scratch of three rows over all relations, zero on entry and on return.
     relations, estimates, at
@@ -102,29 +82,27 @@ def dependency_estimates(
         One past the last place written, or −1 if there is not room enough.
     """
     if switches.recursion:
-        return mixed_dependencies(
-            counts, switches, word_m, tag_m, word_h, tag_h, delta, beside_m, beside_h, kinds,
-            rows[0], relations, estimates, at,
-        )  # fmt: skip
+        return mixed_dependencies(counts, switches, pair, rows[0], relations, estimates, at)
     order = switches.order_only
-    key_4 = tag_key(counts.widths, tag_m, tag_h) << DELTA_BITS
-    if order:
-        delta_4, start, end = find(counts, TAGS_ORDER, key_4 | (delta & HEAD_FIRST))
-    else:
-        delta_4, start, end = find(counts, TAGS, key_4 | delta)
-    if delta_4 == 0 and not switches.ignore_tags:
+    table_4 = DEPENDENCY_ORDER if order else DEPENDENCY_TAGS
+    delta_4, start, end = find(counts, table_4, dependency_key(counts.widths, table_4, pair))
+    plain = switches.ignore_tags != 0
+    if delta_4 == 0 and not plain:
         return at
-    key_1, key_2, key_3 = lexical_keys(counts.widths, switches, word_m, tag_m, word_h, tag_h)
-    shift = PAIR_PLAIN if switches.ignore_tags else PAIR
-    delta_2, start_2, end_2 = lexical_counts(counts, shift + MODIFIER, key_2, delta, order, rows[1])
-    delta_3, start_3, end_3 = lexical_counts(counts, shift + HEAD, key_3, delta, order, rows[1])
+    knows_m = switches.lexical != 0 and pair.modifier_word >= 0
+    knows_h = switches.lexical != 0 and pair.head_word >= 0
+    table_1 = DEPENDENCY_PLAIN_PAIR if plain else DEPENDENCY_PAIR
+    table_2 = DEPENDENCY_PLAIN_MODIFIER if plain else DEPENDENCY_MODIFIER
+    table_3 = DEPENDENCY_PLAIN_HEAD if plain else DEPENDENCY_HEAD
+    delta_2, start_2, end_2 = lexical_counts(counts, table_2, pair, knows_m, order, rows[1])
+    delta_3, start_3, end_3 = lexical_counts(counts, table_3, pair, knows_h, order, rows[1])
     delta_23 = delta_2 + delta_3
     delta_1 = 0
     start_1 = 0
     end_1 = 0
     # With tags, two words seen together at this distance were each seen at it with the other's tag.
-    if switches.ignore_tags or (delta_2 > 0 and delta_3 > 0):
-        delta_1, start_1, end_1 = lexical_counts(counts, shift + PAIR, key_1, delta, order, rows[0])
+    if plain or (delta_2 > 0 and delta_3 > 0):
+        delta_1, start_1, end_1 = lexical_counts(counts, table_1, pair, knows_m and knows_h, order, rows[0])
     room = relations.shape[0] - at
     if (end - start) // 2 + (end_1 - start_1 + end_2 - start_2 + end_3 - start_3) // 2 > room:
         at = -1
@@ -141,7 +119,7 @@ def dependency_estimates(
                 relations[at] = relation
                 estimates[at] = np.log(value)
                 at += 1
-        if switches.ignore_tags:
+        if plain:
             # Relations that these words had under other tags.
             if order:
                 for relation in range(rows.shape[1]):
@@ -165,7 +143,7 @@ def dependency_estimates(
     clear_counts(counts, start_2, end_2, rows[1])
     clear_counts(counts, start_3, end_3, rows[1])
     clear_counts(counts, start, end, rows[2])
-    if switches.ignore_tags:
+    if plain:
         clear_counts(counts, start_1, end_1, rows[2])
         clear_counts(counts, start_2, end_2, rows[2])
         clear_counts(counts, start_3, end_3, rows[2])
@@ -175,12 +153,12 @@ def dependency_estimates(
 @kernel(allocates=False)
 def add_unseen(
     relation: int,
-    rows: np.ndarray,
+    rows: Int32Array,
     delta_1: int,
     delta_23: int,
     delta_4: int,
-    relations: np.ndarray,
-    estimates: np.ndarray,
+    relations: Int32Array,
+    estimates: FloatArray,
     at: int,
 ) -> int:
     """Write the estimate of a relation that the two tags never had, unless it is written already."""
@@ -193,37 +171,3 @@ def add_unseen(
         estimates[at] = np.log(value)
         at += 1
     return at
-
-
-@kernel(allocates=False)
-def dependency_counts(
-    counts: Counts,
-    switches: Switches,
-    word_m: int,
-    tag_m: int,
-    word_h: int,
-    tag_h: int,
-    delta_code: int,
-    relation: int,
-    eta: np.ndarray,
-    delta: np.ndarray,
-) -> None:
-    """η and δ of the four levels for one relation: what :func:`dependency_estimates` computes F̂ from."""
-    order = switches.order_only
-    shift = PAIR_PLAIN if switches.ignore_tags else PAIR
-    key_1, key_2, key_3 = lexical_keys(counts.widths, switches, word_m, tag_m, word_h, tag_h)
-    for level in range(3):
-        key = key_1 if level == 0 else (key_2 if level == 1 else key_3)
-        for other in range(HEAD_FIRST if order else 1):
-            if key >= 0:
-                code = (delta_code & HEAD_FIRST) | other if order else delta_code
-                total, start, end = find(counts, shift + level, (key << DELTA_BITS) | code)
-                delta[level] += total
-                eta[level] += count_of(counts, start, end, relation)
-    key_4 = tag_key(counts.widths, tag_m, tag_h) << DELTA_BITS
-    if order:
-        total, start, end = find(counts, TAGS_ORDER, key_4 | (delta_code & HEAD_FIRST))
-    else:
-        total, start, end = find(counts, TAGS, key_4 | delta_code)
-    delta[3] = total
-    eta[3] = count_of(counts, start, end, relation)

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.common.arrays import FloatArray, Int64Array
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import (
-    COMMA_BITS,
+from engine.counts.counts_layout import Counts, GapContext, Switches
+from engine.counts.keys_kernel import gap_key
+from engine.counts.lookup_kernel import find
+from engine.counts.specifications import (
     GAP_AFTER,
     GAP_AROUND,
     GAP_BEFORE,
@@ -20,14 +23,21 @@ from engine.counts.counts_layout import (
     GAP_PAIR,
     GAP_RIGHT,
     GAP_TAG_PAIR,
-    Counts,
+    LEFT_WORD,
+    RIGHT_WORD,
+    TABLE_FIELDS,
 )
-from engine.counts.keys_kernel import first_key, pair_key, second_key, tag_key
-from engine.counts.lookup_kernel import count_of, find
 from engine.estimates.smoothing_kernel import add_counts, smoothed
 from engine.structure.structure_layout import GAP_TAGS
 
-# c of each level of the gap model.
+# Rows of the counts behind a gap, and the table of each; the last three are preset (5)'s.
+G_PAIR, G_LEFT, G_RIGHT, G_TAGS, G_COMMA, G_BEFORE, G_AFTER, G_AROUND = range(8)
+GAP_ROWS = np.array(
+    (GAP_PAIR, GAP_LEFT, GAP_RIGHT, GAP_TAG_PAIR, GAP_COMMA, GAP_BEFORE, GAP_AFTER, GAP_AROUND), np.int64
+)  # fmt: skip
+PAPERS_ROWS = G_COMMA + 1
+
+# c of each level of preset (5).
 C_GAP_TAGS = 1.0
 C_GAP_BESIDE = 2.0
 C_GAP_AROUND = 5.0
@@ -36,82 +46,50 @@ C_GAP_PAIR = 1.0
 GAP_FLOOR = 0.01
 """Added to the count of every gap tag where the comma is all that is known."""
 
-# Rows of the counts behind a gap.
-G_PAIR, G_LEFT, G_RIGHT, G_TAGS, G_COMMA, G_BEFORE, G_AFTER, G_AROUND = range(8)
-
 
 @kernel(allocates=False)
-def gap_counts(
-    counts: Counts,
-    lexical: int,
-    word_l: int,
-    tag_l: int,
-    word_r: int,
-    tag_r: int,
-    comma: int,
-    eta: np.ndarray,
-    delta: np.ndarray,
-) -> None:
-    """Counts behind P̂(G | w_l, t_l, w_r, t_r, c) (section 2.5): rows E1, E2, E3, E4 and the comma alone."""
+def gap_counts(counts: Counts, switches: Switches, gap: GapContext, eta: Int64Array, delta: Int64Array) -> None:
+    """Counts behind P̂(G | w_l, t_l, w_r, t_r, c): η of the five gap tags and δ, in the rows ``G_PAIR .. G_AROUND``."""
     eta[:] = 0
     delta[:] = 0
-    if lexical:
-        if word_l >= 0 and word_r >= 0:
-            key = pair_key(counts.widths, word_l, tag_l, word_r, tag_r)
-            delta[0] = add_gap(counts, GAP_PAIR, key, comma, eta[0])
-        if word_l >= 0:
-            delta[1] = add_gap(counts, GAP_LEFT, first_key(counts.widths, word_l, tag_l, tag_r), comma, eta[1])
-        if word_r >= 0:
-            delta[2] = add_gap(counts, GAP_RIGHT, second_key(counts.widths, tag_l, word_r, tag_r), comma, eta[2])
-    delta[3] = add_gap(counts, GAP_TAG_PAIR, tag_key(counts.widths, tag_l, tag_r), comma, eta[3])
-    delta[4] = add_gap(counts, GAP_COMMA, 0, comma, eta[4])
+    for row in range(GAP_ROWS.shape[0] if switches.gap_contexts else PAPERS_ROWS):
+        table = int(GAP_ROWS[row])
+        fields = TABLE_FIELDS[table]
+        if fields & LEFT_WORD and (gap.left_word < 0 or switches.lexical == 0):
+            continue
+        if fields & RIGHT_WORD and (gap.right_word < 0 or switches.lexical == 0):
+            continue
+        delta[row], start, end = find(counts, table, gap_key(counts.widths, table, gap))
+        add_counts(counts, start, end, eta[row])
 
 
 @kernel(allocates=False)
-def add_gap(counts: Counts, table: int, key: int, comma: int, row: np.ndarray) -> int:
-    """Add the counts of the gap tags in one context to `row`; return the context's δ."""
-    total, start, end = find(counts, table, (key << COMMA_BITS) | comma)
-    add_counts(counts, start, end, row)
-    return total
-
-
-@kernel(allocates=False)
-def gap_estimate(eta: np.ndarray, delta: np.ndarray, tag: int) -> float:
-    """P̂(G = tag) from :func:`gap_counts`; tags never seen side by side fall back to the comma alone."""
-    if delta[3] == 0:
-        return smoothed(eta[0, tag], delta[0], eta[1, tag] + eta[2, tag], delta[1] + delta[2], eta[4, tag], delta[4])
-    return smoothed(eta[0, tag], delta[0], eta[1, tag] + eta[2, tag], delta[1] + delta[2], eta[3, tag], delta[3])
-
-
-@kernel(allocates=False)
-def gap_context_counts(
-    counts: Counts,
-    tag_l: int,
-    tag_r: int,
-    comma: int,
-    before: int,
-    after: int,
-    eta: np.ndarray,
-    delta: np.ndarray,
-) -> None:
-    """Counts of the gap tags between two tags with their neighbours: rows G_BEFORE, G_AFTER and G_AROUND."""
-    widths = counts.widths
-    key = (tag_key(widths, tag_l, tag_r) << COMMA_BITS) | comma
-    early = (key << (widths.tag + 1)) | int(before)
-    late = (key << (widths.tag + 1)) | int(after)
-    for level in range(G_BEFORE, G_AROUND + 1):
-        table = GAP_BEFORE if level == G_BEFORE else (GAP_AFTER if level == G_AFTER else GAP_AROUND)
-        if level == G_AROUND:
-            late = (late << (widths.tag + 1)) | int(before)
-        total, start, end = find(counts, table, early if level == G_BEFORE else late)
-        delta[level] = total
+def gap_distribution(switches: Switches, eta: Int64Array, delta: Int64Array, row: FloatArray) -> None:
+    """P̂ of the five gap tags from :func:`gap_counts`, in the form that the settings ask for."""
+    if switches.gap_contexts:
+        mixed_gaps(eta, delta, row)
+    else:
         for tag in range(GAP_TAGS):
-            eta[level, tag] = count_of(counts, start, end, tag)
+            row[tag] = gap_estimate(eta, delta, tag)
 
 
 @kernel(allocates=False)
-def gap_levels(eta: np.ndarray, delta: np.ndarray, tag: int) -> tuple[float, float, float]:
-    """P̂(G = tag) from tags alone, from tags with neighbours, and from words."""
+def gap_estimate(eta: Int64Array, delta: Int64Array, tag: int) -> float:
+    """P̂(G = tag) as in section 2.4; tags never seen side by side fall back to the comma alone."""
+    last = G_TAGS if delta[G_TAGS] > 0 else G_COMMA
+    return smoothed(
+        eta[G_PAIR, tag],
+        delta[G_PAIR],
+        eta[G_LEFT, tag] + eta[G_RIGHT, tag],
+        delta[G_LEFT] + delta[G_RIGHT],
+        eta[last, tag],
+        delta[last],
+    )
+
+
+@kernel(allocates=False)
+def gap_levels(eta: Int64Array, delta: Int64Array, tag: int) -> tuple[float, float, float]:
+    """P̂(G = tag) of preset (5) from tags alone, from tags with neighbours, and from words."""
     tags = (eta[G_COMMA, tag] + GAP_FLOOR) / (delta[G_COMMA] + GAP_TAGS * GAP_FLOOR)
     tags = (eta[G_TAGS, tag] + C_GAP_TAGS * tags) / (delta[G_TAGS] + C_GAP_TAGS)
     beside = eta[G_BEFORE, tag] + eta[G_AFTER, tag] + C_GAP_BESIDE * tags
@@ -123,8 +101,8 @@ def gap_levels(eta: np.ndarray, delta: np.ndarray, tag: int) -> tuple[float, flo
 
 
 @kernel(allocates=False)
-def mixed_gaps(eta: np.ndarray, delta: np.ndarray, row: np.ndarray) -> None:
-    """P̂ of the five gap tags: words × (tags with neighbours / tags), divided by the sum."""
+def mixed_gaps(eta: Int64Array, delta: Int64Array, row: FloatArray) -> None:
+    """P̂ of the five gap tags in preset (5): words × (tags with neighbours / tags), divided by the sum."""
     whole = 0.0
     for tag in range(GAP_TAGS):
         tags, around, words = gap_levels(eta, delta, tag)

@@ -12,11 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import INSIDE_ENDS, INSIDE_WORDS, Counts
-from engine.counts.internal_spans_kernel import span_barred, span_key
+from engine.counts.counts_layout import Counts
 from engine.counts.lookup_kernel import find
+from engine.counts.span_events_kernel import span_barred, span_key
+from engine.counts.specifications import SPAN_EDGES, SPAN_ENDS, SPAN_TAGS, SPAN_WORDS
 from engine.structure.structure_layout import BASE
 
+LEVELS = np.array((SPAN_ENDS, SPAN_EDGES, SPAN_TAGS, SPAN_WORDS), np.int64)
+"""The tables from the coarsest level to the finest."""
 NONE = 0
 PRIOR = 2.0
 """Weight of the coarser level in every estimate, in events."""
@@ -28,14 +31,15 @@ def span_estimates(
 ) -> None:
     """P(label) of a span for every phrase label, from the coarsest level to the finest; the rest is none."""
     row[:] = 0.0
-    for level in range(INSIDE_ENDS, INSIDE_WORDS - 1, -1):
-        if level == INSIDE_WORDS and (words[first] < 0 or words[last] < 0):
+    for level in LEVELS:
+        table = int(level)
+        if table == SPAN_WORDS and (words[first] < 0 or words[last] < 0):
             continue
-        key = span_key(counts.widths, level, words, tags, start, end, first, last)
-        total, place, stop = find(counts, level, key)
+        key = span_key(counts.widths, table, words, tags, start, end, first, last)
+        total, place, stop = find(counts, table, key)
         if total == 0:
             continue
-        prior = 0.0 if level == INSIDE_ENDS else PRIOR
+        prior = 0.0 if table == SPAN_ENDS else PRIOR
         for label in range(row.shape[0]):
             row[label] *= prior / (total + prior)
         for at in range(place, stop, 2):

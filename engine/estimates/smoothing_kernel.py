@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from engine.common.arrays import IntArray
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts
 
@@ -40,14 +39,14 @@ def interpolated(eta: int, delta: int, below: float) -> float:
 
 
 @kernel(allocates=False)
-def add_counts(counts: Counts, start: int, end: int, row: np.ndarray) -> None:
+def add_counts(counts: Counts, start: int, end: int, row: IntArray) -> None:
     """Add the counts of a context's outcomes to a row indexed by outcome."""
     for place in range(start, end, 2):
         row[counts.records[place]] += counts.records[place + 1]
 
 
 @kernel(allocates=False)
-def clear_counts(counts: Counts, start: int, end: int, row: np.ndarray) -> None:
+def clear_counts(counts: Counts, start: int, end: int, row: IntArray) -> None:
     """Undo :func:`add_counts`."""
     for place in range(start, end, 2):
         row[counts.records[place]] = 0
