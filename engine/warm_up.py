@@ -18,7 +18,7 @@ from engine.analysis.evidence import Counted, Evidence, read_trees
 from engine.chart.parser import Parser
 from engine.compiled.cache import PARTS, compile_part
 from engine.compiled.kernel import COMPILED, INTERPRETED, mode, set_mode, use_compiled
-from engine.counts.specifications import DEPENDENCY_PAIR, SPAN_ENDS
+from engine.counts.specifications_layout import DEPENDENCY_PAIR, SPAN_ENDS
 from engine.model.model import Model
 from engine.reranker.reranker import FORMAT, Reranker
 from engine.structure.constraints import Attachment

@@ -39,7 +39,7 @@ from engine.chart.join_kernel import join_cell
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
 from engine.counts.lookup_kernel import find
-from engine.counts.specifications import UNARY_LABEL
+from engine.counts.specifications_layout import UNARY_LABEL
 from engine.estimates.estimates_layout import GAP_LEVELS
 from engine.estimates.gap_estimates_kernel import gap_counts, gap_distribution
 from engine.estimates.root_estimates_kernel import root_estimate

@@ -36,8 +36,6 @@ COMPILERS = 2
 """How many processes compile at once: more would wait for the first part all the same."""
 WARM_UP = "engine.warm_up"
 """The module that a child runs; it calls every kernel once, and so stands above them all."""
-KERNEL_SOURCES = ("*_kernel.py", "*_layout.py", "specifications.py")
-"""Names of the files whose contents are compiled."""
 UNUSED_SECONDS = 30 * 24 * 3600.0
 LOOK_SECONDS = 0.25
 """How often a program that runs interpreted looks whether more is compiled."""
@@ -50,7 +48,7 @@ _looked = -LOOK_SECONDS
 
 def kernel_sources() -> list[Path]:
     """The files whose contents are compiled: modules of kernels, and those that kernels take their constants from."""
-    return sorted(path for pattern in KERNEL_SOURCES for path in _PACKAGE.rglob(pattern))
+    return sorted(path for pattern in ("*_kernel.py", "*_layout.py") for path in _PACKAGE.rglob(pattern))
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import BETWEEN_CLASSES, LONGEST_SPAN, SAME_AS_HEAD, SAME_AS_MODIFIER, Widths
 from engine.counts.keys import unpack
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     DISTANCE_ADJACENCY,
     DISTANCE_ANY_COMMAS,
     DISTANCE_ORDER,

@@ -1,4 +1,4 @@
-"""What stands around a word: neighbours, brackets, the classes of what lies between two words (preset 5).
+"""Context features: neighbours of a word, brackets, the classes of what lies between two words (preset 5).
 
 The paper's estimates look at two words, their tags and the distance.  Those of preset (5) look also at the tags beside
 them, which the sentence gives and no baseNP or tree changes.
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.common.arrays import Int32Array, Int64Array
 from engine.counts.counts_layout import BETWEEN_CLASSES, CorpusColumns
 from engine.structure.structure_layout import CONTEXT_FEATURES
 
@@ -18,13 +19,13 @@ ENDING_TAGS = frozenset({"CC", CLOSING})
 """Before these a constituent may end although a comma came before it: the extended rule on commas."""
 
 
-def between_classes(tags: Sequence[str]) -> np.ndarray:
+def between_classes(tags: Sequence[str]) -> Int64Array:
     """The bit of every tag's class among what lies between two words, 0 for none; one more for an unknown tag."""
     bits = {tag: 1 << number for number, names in enumerate(BETWEEN_CLASSES) for tag in names}
     return np.array([*(bits.get(tag, 0) for tag in tags), 0], np.int64)
 
 
-def neighbours_of_rows(columns: CorpusColumns) -> tuple[np.ndarray, np.ndarray]:
+def neighbours_of_rows(columns: CorpusColumns) -> tuple[Int64Array, Int64Array]:
     """The neighbours of what begins at every row, and of what ends before it."""
     tags = columns.tags.astype(np.int64) + 1
     comma = (columns.commas > 0).astype(np.int64)
@@ -56,7 +57,7 @@ def unbalanced(pairs: Sequence[int], start: int, end: int) -> bool:
     return any(pairs[at] >= 0 and not start <= pairs[at] < end for at in range(start, end))
 
 
-def context_features(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[int]) -> np.ndarray:
+def context_features(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[int]) -> Int32Array:
     """One row a word, for the kernels; see :class:`engine.chart.chart_layout.Sentence`."""
     size = len(tags)
     pairs = partners(tags) if OPENING in tags else [-1] * size

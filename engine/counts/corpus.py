@@ -1,13 +1,15 @@
-"""A treebank as columns: what training counts, one row a word, without any tree kept in memory."""
+"""A treebank as training counts it: columns with one row a word, and no tree kept in memory."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from engine.common.arrays import Int32Array, Int64Array, IntArray
 from engine.common.numbering import Numbers
 from engine.counts.counts_layout import NOT_REDUCED, ROOT, CorpusColumns
 from engine.structure.constituents import BASE_LABEL, CORE, Constituent
@@ -31,7 +33,7 @@ def _column() -> array[int]:
 
 @dataclass(slots=True)
 class CorpusBuilder:
-    """Growing columns of a corpus, with the numbering of its words, tags, labels and triples."""
+    """Collects the columns of a corpus sentence by sentence, numbering words, tags, labels and triples as they come."""
 
     words: Numbers = field(default_factory=Numbers)
     tags: Numbers = field(default_factory=Numbers)
@@ -149,26 +151,40 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Finished columns of a whole corpus with one vocabulary."""
+    """A whole treebank as training counts it: columns under one vocabulary.
+
+    Attributes
+    ----------
+    vocabulary
+        The strings behind the numbers.
+    columns
+        The words.
+    unary_rows, unary_labels, unary_parents
+        Of every constituent that pays for a unary parent or for none: its head-word, its label, and that parent.
+    inside_rows, inside_labels, inside_ends
+        Of every bracket inside a baseNP: its first row, its label, and one past its last row.
+    unary_first, unary_ends, unary_children
+        Of the same constituents as above: first row, one past the last row, and the head-child's label.
+    """
 
     vocabulary: Vocabulary
     columns: CorpusColumns
-    unary_rows: np.ndarray
-    unary_labels: np.ndarray
-    unary_parents: np.ndarray
-    inside_rows: np.ndarray
-    inside_labels: np.ndarray
-    inside_ends: np.ndarray
-    unary_first: np.ndarray
-    unary_ends: np.ndarray
-    unary_children: np.ndarray
+    unary_rows: Int64Array
+    unary_labels: Int32Array
+    unary_parents: Int32Array
+    inside_rows: Int64Array
+    inside_labels: Int32Array
+    inside_ends: Int64Array
+    unary_first: Int64Array
+    unary_ends: Int64Array
+    unary_children: Int32Array
 
     @property
     def sentences(self) -> int:
         """How many sentences the corpus holds."""
         return len(self.columns.starts) - 1
 
-    def select(self, sentences: np.ndarray) -> Corpus:
+    def select(self, sentences: IntArray) -> Corpus:
         """Some of the sentences in this order, each as often as it is named, under the same vocabulary."""
         borders = self.columns.starts
         rows, starts = _ranges(borders[sentences], borders[sentences + 1])
@@ -178,11 +194,12 @@ class Corpus:
         inside_borders = np.searchsorted(self.inside_rows, borders)
         unaries, unary_starts = _ranges(unary_borders[sentences], unary_borders[sentences + 1])
         insides, inside_starts = _ranges(inside_borders[sentences], inside_borders[sentences + 1])
+        chosen: list[Any] = [column[rows] for column in self.columns[1:]]
         by_unary = np.repeat(shifts, np.diff(unary_starts))
         by_inside = np.repeat(shifts, np.diff(inside_starts))
         return Corpus(
             self.vocabulary,
-            CorpusColumns(starts, *(column[rows] for column in self.columns[1:])),
+            CorpusColumns(starts, *chosen),
             self.unary_rows[unaries] + by_unary,
             self.unary_labels[unaries],
             self.unary_parents[unaries],
@@ -195,7 +212,7 @@ class Corpus:
         )
 
 
-def _ranges(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _ranges(starts: Int64Array, ends: Int64Array) -> tuple[Int64Array, Int64Array]:
     """The numbers of all ranges one after the other, and where each range then starts."""
     sizes = ends - starts
     new_starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -211,9 +228,9 @@ def merge(parts: Iterable[CorpusBuilder]) -> Corpus:
     labels = {label: number for number, label in enumerate(vocabulary.labels)}
     triples = {triple: number for number, triple in enumerate(vocabulary.triples)}
 
-    columns: dict[str, list[np.ndarray]] = {}
+    columns: dict[str, list[Any]] = {}
 
-    def put(name: str, values: np.ndarray) -> None:
+    def put(name: str, values: IntArray) -> None:
         columns.setdefault(name, []).append(values)
 
     base = 0
@@ -248,7 +265,7 @@ def merge(parts: Iterable[CorpusBuilder]) -> Corpus:
         put("unary_ends", np.array(part.unary_end, np.int64) + base)
         put("unary_children", label_map[np.array(part.unary_child, np.int32)])
         base += len(part.word)
-    joined = {name: np.concatenate(values) for name, values in columns.items()}
+    joined: dict[str, Any] = {name: np.concatenate(values) for name, values in columns.items()}
     is_verb = np.array([tag in VERB_TAGS for tag in vocabulary.tags] or [False], np.int8)
     corpus = CorpusColumns(
         starts=np.append(joined["starts"], base),

@@ -14,7 +14,7 @@ from engine.counts.corpus import Corpus
 from engine.counts.counts_layout import MULTIPLIER, REMAINDER_BITS, Counts, Widths
 from engine.counts.events import CorpusEvents, Counting
 from engine.counts.keys import key_width, widths_of
-from engine.counts.specifications import TABLES
+from engine.counts.specifications_layout import TABLES
 
 BUCKET = 4
 """How many contexts share a bucket, about."""

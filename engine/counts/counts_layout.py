@@ -1,4 +1,4 @@
-"""The data of the kernels: tables, columns of a corpus, numbers that stand for things.
+"""Counts as kernels see them: the tables of a model, the columns of a corpus, the contexts that are looked up.
 
 No function is defined here, so that the readable side of the engine can use these names without
 loading the compiler.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
+from engine.common.arrays import Int8Array, Int16Array, Int32Array, Int64Array, UInt32Array
 
 MULTIPLIER = 0x1E3779B97F4A7C15
 REMAINDER_BITS = 31
@@ -46,10 +46,10 @@ class Counts(NamedTuple):
     """
 
     widths: Widths
-    places: np.ndarray
-    buckets: np.ndarray
-    contexts: np.ndarray
-    records: np.ndarray
+    places: Int64Array
+    buckets: UInt32Array
+    contexts: Int64Array
+    records: Int32Array
 
 
 class WordPair(NamedTuple):
@@ -160,7 +160,7 @@ BETWEEN_CLASSES = (
 
 
 class CorpusColumns(NamedTuple):
-    """Columns of a treebank: one row a word, punctuation left out.
+    """The words of a corpus: one row a word, punctuation left out.
 
     Attributes
     ----------
@@ -184,13 +184,13 @@ class CorpusColumns(NamedTuple):
         1 if the word's tag is a verb's.
     """
 
-    starts: np.ndarray
-    words: np.ndarray
-    tags: np.ndarray
-    commas: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-    chunk: np.ndarray
-    heads: np.ndarray
-    relations: np.ndarray
-    verbs: np.ndarray
+    starts: Int64Array
+    words: Int32Array
+    tags: Int16Array
+    commas: Int16Array
+    first: Int16Array
+    last: Int16Array
+    chunk: Int8Array
+    heads: Int32Array
+    relations: Int32Array
+    verbs: Int8Array

@@ -2,7 +2,7 @@
 
 Counting (:mod:`engine.counts.counting`) and evidence (:mod:`engine.analysis.evidence`) both take their keys from here,
 so that the sentences shown for a count are those that were counted.  The fields of a key are those of the table's
-specification (:mod:`engine.counts.specifications`).
+specification (:mod:`engine.counts.specifications_layout`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.counts.counts_layout import NOT_REDUCED, ROOT, Widths
 from engine.counts.keys import pack
 from engine.counts.pair_events_kernel import PairChoice, PairFeatures, PairSink
 from engine.counts.span_events_kernel import Phrases, SpanSink, span_names
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     COMMA_BETWEEN,
     CONSTITUENT_CHILD,
     CONSTITUENT_FIRST_TAG,

@@ -11,12 +11,13 @@ from typing import TypeVar
 
 import numpy as np
 
+from engine.common.arrays import Int64Array
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import BETWEEN_BITS, COMMA_BITS, LENGTH_BITS, MOST_SPAN_TAGS, ORDER_BITS, Widths
-from engine.counts.specifications import FIELDS, TABLES, FieldKind
+from engine.counts.specifications_layout import FIELDS, TABLES, FieldKind
 from engine.structure.structure_layout import DELTA_BITS
 
-Value = TypeVar("Value", int, np.ndarray)
+Value = TypeVar("Value", int, Int64Array)
 
 
 def widths_of(vocabulary: Vocabulary) -> Widths:
@@ -60,9 +61,9 @@ def pack(widths: Widths, table: int, values: Mapping[int, Value]) -> Value:
     return key
 
 
-def unpack(widths: Widths, table: int, keys: np.ndarray) -> dict[str, np.ndarray]:
+def unpack(widths: Widths, table: int, keys: Int64Array) -> dict[str, Int64Array]:
     """The numbers that keys of a table are made of, by the names of their fields."""
-    parts: dict[str, np.ndarray] = {}
+    parts: dict[str, Int64Array] = {}
     rest = np.asarray(keys, np.int64)
     for field in reversed(TABLES[table].fields):
         name, kind = FIELDS[field]

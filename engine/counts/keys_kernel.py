@@ -5,8 +5,7 @@ A table's number is known when a kernel is compiled, so that of the questions be
 
 from __future__ import annotations
 
-import numpy as np
-
+from engine.common.arrays import Int64Array, IntArray
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import (
     BETWEEN_BITS,
@@ -19,7 +18,7 @@ from engine.counts.counts_layout import (
     Widths,
     WordPair,
 )
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     AFTER_HEAD,
     AFTER_MODIFIER,
     BEFORE_HEAD,
@@ -91,7 +90,7 @@ def order_adjacency(distance: int) -> int:
 
 
 @kernel(allocates=False)
-def classes_between(tags: np.ndarray, classes: np.ndarray, first: int, second: int, tag_m: int, tag_h: int) -> int:
+def classes_between(tags: IntArray, classes: Int64Array, first: int, second: int, tag_m: int, tag_h: int) -> int:
     """The classes of the words between two words, as bits: classes of tags, the modifier's tag, the head's tag."""
     found = 0
     for place in range(first + 1, second):

@@ -14,7 +14,7 @@ from engine.common.arrays import BoolArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import NOT_REDUCED, CorpusColumns, Widths, WordPair
 from engine.counts.keys_kernel import classes_between, delta_code, dependency_key
-from engine.counts.specifications import CLASSES_BETWEEN, TABLE_FIELDS
+from engine.counts.specifications_layout import CLASSES_BETWEEN, TABLE_FIELDS
 
 
 class PairFeatures(NamedTuple):

@@ -13,7 +13,7 @@ from engine.common.arrays import Int32Array, Int64Array, IntArray
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import LONGEST_SPAN, CorpusColumns, Widths
 from engine.counts.pair_events_kernel import among
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     SPAN_AFTER,
     SPAN_ALL_TAGS,
     SPAN_BEFORE,

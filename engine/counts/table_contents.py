@@ -13,7 +13,7 @@ import numpy as np
 from engine.common.arrays import Int32Array, Int64Array, IntArray
 from engine.counts.counts_layout import MULTIPLIER, VALUE_BITS, VALUE_MASK, Counts
 from engine.counts.keys import key_width
-from engine.counts.specifications import TABLES
+from engine.counts.specifications_layout import TABLES
 
 
 class TableContexts(NamedTuple):

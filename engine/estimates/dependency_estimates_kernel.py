@@ -13,7 +13,7 @@ from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, Switches, WordPair
 from engine.counts.keys_kernel import dependency_key
 from engine.counts.lookup_kernel import find
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     DEPENDENCY_HEAD,
     DEPENDENCY_MODIFIER,
     DEPENDENCY_ORDER,

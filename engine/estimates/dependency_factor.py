@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.counts.counts_layout import WordPair
 from engine.counts.keys_kernel import classes_between, dependency_key
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     DEPENDENCY_ADJACENCY,
     DEPENDENCY_ANY_COMMAS,
     DEPENDENCY_BESIDE_HEAD,

@@ -29,7 +29,7 @@ from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, Switches, WordPair
 from engine.counts.keys_kernel import dependency_key
 from engine.counts.lookup_kernel import bucket_of, find, find_in
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     DEPENDENCY_ADJACENCY,
     DEPENDENCY_ANY_COMMAS,
     DEPENDENCY_BESIDE_HEAD,

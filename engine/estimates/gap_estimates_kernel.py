@@ -14,7 +14,7 @@ from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, GapContext, Switches
 from engine.counts.keys_kernel import gap_key
 from engine.counts.lookup_kernel import find
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     GAP_AFTER,
     GAP_AROUND,
     GAP_BEFORE,

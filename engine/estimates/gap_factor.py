@@ -7,7 +7,7 @@ import numpy as np
 from engine.common.arrays import FloatArray, Int64Array
 from engine.counts.counts_layout import GapContext
 from engine.counts.keys_kernel import gap_key
-from engine.counts.specifications import GAP_COMMA, LEFT_WORD, RIGHT_WORD, TABLES
+from engine.counts.specifications_layout import GAP_COMMA, LEFT_WORD, RIGHT_WORD, TABLES
 from engine.estimates import gap_estimates_kernel as kernel
 from engine.estimates.estimates_layout import GAP_LEVELS
 from engine.estimates.explained_sentence import ExplainedSentence

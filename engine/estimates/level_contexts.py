@@ -20,7 +20,7 @@ class LevelContexts(NamedTuple):
     level
         What the level is called.
     table
-        Number of the count table (:mod:`engine.counts.specifications`).
+        Number of the count table (:mod:`engine.counts.specifications_layout`).
     keys
         One context; with question 1 as the only distance all that differ in the others; none where a word is unknown,
         or words are not used.

@@ -6,7 +6,7 @@ from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts
 from engine.counts.keys_kernel import root_key
 from engine.counts.lookup_kernel import count_of, find
-from engine.counts.specifications import ROOT_ANY, ROOT_TAG, ROOT_WORD
+from engine.counts.specifications_layout import ROOT_ANY, ROOT_TAG, ROOT_WORD
 from engine.estimates.smoothing_kernel import interpolated
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.counts.keys_kernel import root_key
-from engine.counts.specifications import REDUCED_WORD, ROOT_ANY, ROOT_TAG, ROOT_WORD, TABLES
+from engine.counts.specifications_layout import REDUCED_WORD, ROOT_ANY, ROOT_TAG, ROOT_WORD, TABLES
 from engine.estimates.explained_sentence import ExplainedSentence
 from engine.estimates.factor_subjects import RootSubject
 from engine.estimates.ledger import Factor

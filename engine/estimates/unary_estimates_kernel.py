@@ -17,7 +17,7 @@ from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, UnaryContext
 from engine.counts.keys_kernel import unary_key
 from engine.counts.lookup_kernel import count_of, find
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     UNARY_AFTER,
     UNARY_AROUND,
     UNARY_BEFORE,

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.counts.counts_layout import UnaryContext
 from engine.counts.keys_kernel import unary_key
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     CONSTITUENT_WORD,
     TABLES,
     UNARY_AFTER,

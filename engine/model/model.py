@@ -16,7 +16,7 @@ from engine.common.resources import named_model
 from engine.counts.context_features import between_classes
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import Counts, Widths
-from engine.counts.specifications import TABLES, UNNAMED_TABLES
+from engine.counts.specifications_layout import TABLES, UNNAMED_TABLES
 from engine.counts.table_contents import known_tables
 from engine.model.unpacking import read_model_file
 from engine.reranker.reranker import Reranker
@@ -193,7 +193,7 @@ class Model:
             "chains": self.vocabulary.chains,
             "phrases": self.vocabulary.phrases,
         }
-        metadata = {
+        metadata: dict[str, Any] = {
             "about": self.metadata,
             "vocabulary": vocabulary,
             "widths": self.counts.widths,

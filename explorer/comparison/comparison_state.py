@@ -15,6 +15,7 @@ from explorer.comparison.comparison_task import Comparison, Request, compare
 from explorer.document.parse_service import Parsers, bounded
 from explorer.document.session import Session
 from explorer.document.session_tasks import in_a_sentence
+from explorer.graphics.selection import modifier_of
 from explorer.tasks.worker import Job
 
 _FEWEST_RANKS = 2
@@ -194,9 +195,9 @@ class Compare(QObject):
             return None
         shown = parse.heads()
         wanted = {word: head for word, head in gold.heads().items() if shown.get(word) != head}
-        match self.session.selection:
-            case ("arrow" | "word", int(word)) | ("candidate" | "matrix", int(word), *_) if word in wanted:
-                return Attachment(word, wanted[word])
+        word = modifier_of(self.session.selection)
+        if word is not None and word in wanted:
+            return Attachment(word, wanted[word])
         order: list[int] = []
         for row in comparison.difference.rows if comparison.difference is not None else ():
             match row.second or row.first:

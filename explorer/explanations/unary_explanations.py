@@ -8,7 +8,7 @@ from engine.estimates.factor_subjects import UnarySubject
 from engine.estimates.ledger import Factor
 from engine.structure.constituents import CORE, Constituent
 from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
-from explorer.explanations.explanation_blocks import Block, Heading, Paragraph, latex_text
+from explorer.explanations.explanation_blocks import ExplanationBlock, Heading, Paragraph, latex_text
 
 
 def unary_of(parse: Parse, node: Constituent) -> Factor | None:
@@ -24,7 +24,7 @@ def unary_of(parse: Parse, node: Constituent) -> Factor | None:
     return parse.explainer().unary(node, parent.label)
 
 
-def unary_blocks(parse: Parse, node: Constituent) -> list[Block]:
+def unary_blocks(parse: Parse, node: Constituent) -> list[ExplanationBlock]:
     """The estimate behind what stands over a constituent, in full."""
     factor = unary_of(parse, node)
     heading = Heading("Unary (footnote to section 2.6)")
@@ -33,7 +33,7 @@ def unary_blocks(parse: Parse, node: Constituent) -> list[Block]:
     word, tag = parse.sentence.proper_words[node.head], parse.sentence.proper_tags[node.head]
     parent = factor.subject.parent if isinstance(factor.subject, UnarySubject) else None
     said = f"Over it stands {parent}, by a unary production." if parent else "No unary production stands over it."
-    blocks: list[Block] = [heading, Paragraph(said)]
+    blocks: list[ExplanationBlock] = [heading, Paragraph(said)]
     based_on = {
         "label": node.label,
         "label+tag": f"{node.label}, {tag}",

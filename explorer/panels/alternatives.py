@@ -57,7 +57,7 @@ class Alternatives(RowsView):
                     signed(parse.score - best.score) if rank else "",
                     reason,
                 )
-                rows.append(Row(cells, ("rank", rank), tip=parse.tree.pretty(80)))
+                rows.append(Row(cells, rank, tip=parse.tree.pretty(80)))
         reranked = (
             any(factor.kind is FactorKind.FEATURE for factor in answer.ledger())
             if rows and answer is not None
@@ -83,8 +83,7 @@ class Alternatives(RowsView):
         return f"{mine.what} for {other.what}"
 
     def _mark_rank(self) -> None:
-        self.mark(("rank", self._session.rank))
+        self.mark(self._session.rank)
 
-    def _choose(self, id: object) -> None:
-        if isinstance(id, tuple) and id[0] == "rank":
-            self._session.set_rank(id[1])
+    def _choose(self, rank: int) -> None:
+        self._session.set_rank(rank)

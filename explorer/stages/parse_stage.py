@@ -20,11 +20,12 @@ from engine.estimates.ledger import counts_text
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
 from explorer.document.session import Session
 from explorer.explanations.constituent_explanations import find_constituent
-from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text, signed
 from explorer.graphics.pictures import ArrowsOptions, ParseOptions, TreeOptions, parse_picture
 from explorer.graphics.pictures.picture_options import BESIDE, STACKED
+from explorer.graphics.selection import ArrowId, GapId, Id, NodeId, RootId, WordId
 from explorer.stages.estimates_stage import attachment_choices
 from explorer.stages.stage import Choice, TableStage
 from explorer.widgets.rows_table import Row
@@ -87,7 +88,7 @@ class ParseStage(TableStage):
         if parse is None:
             return []
         match id:
-            case ("arrow", int(modifier)):
+            case ArrowId(modifier):
                 head = parse.heads().get(modifier)
                 if head is None:
                     return []
@@ -103,7 +104,7 @@ class ParseStage(TableStage):
                         )
                     )
                 return found
-            case ("node", int(start), int(end), str(label), *_):
+            case NodeId(start, end, label):
                 found = [("Fold or unfold", lambda: self.fold(id))]
                 if find_constituent(parse, start, end, label) is not None and end > start:
                     found += [
@@ -122,16 +123,16 @@ class ParseStage(TableStage):
     def activate(self, id: Id) -> None:
         """A double click folds a node."""
         match id:
-            case ("node", *_):
+            case NodeId():
                 self.fold(id)
 
     def drop(self, what: Id, target: Id) -> None:
         """An arrow's head was dragged to another word: force that attachment."""
         parse = self.session.parse
         match (what, target):
-            case (("arrow", int(modifier)), ("root",)):
+            case (ArrowId(modifier), RootId()):
                 self.session.add_what_if(Attachment(modifier, ROOT_HEAD))
-            case (("arrow", int(modifier)), ("word", int(head))) if parse is not None:
+            case (ArrowId(modifier), WordId(head)) if parse is not None:
                 # A word inside a baseNP stands for its head-word.
                 base = next((base for base in parse.basenps if base.start <= head < base.end), None)
                 place = base.head if base is not None else head
@@ -143,11 +144,11 @@ def _id_of(subject: Subject) -> Id | None:
     """What to select for a row of the ledger."""
     match subject:
         case GapSubject(position=position):
-            return ("gap", position)
+            return GapId(position)
         case DependencySubject(modifier=modifier) | RootSubject(modifier=modifier):
-            return ("arrow", modifier)
+            return ArrowId(modifier)
         case TagSubject(position=position):
-            return ("word", position)
+            return WordId(position)
         case UnarySubject() | FeatureSubject():
             return None
         case other:

@@ -27,7 +27,7 @@ from engine.counts.context_descriptions import describe_context, describe_outcom
 from engine.counts.counts_layout import GapContext, UnaryContext, WordPair
 from engine.counts.keys import key_width, pack, unpack
 from engine.counts.keys_kernel import dependency_key, gap_key, root_key, unary_key
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     COMMA_BETWEEN,
     DEPENDENCY_BETWEEN,
     DEPENDENCY_PAIR,

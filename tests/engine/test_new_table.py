@@ -12,7 +12,7 @@ import pytest
 
 import engine
 from engine.common.resources import model_file
-from engine.counts.specifications import TABLES, UNNAMED_TABLES
+from engine.counts.specifications_layout import TABLES, UNNAMED_TABLES
 
 PACKAGE = Path(engine.__file__).parent
 MARK = "# A new table is written here.\n"
@@ -41,7 +41,7 @@ import engine
 from engine.analysis.evidence import Counted, Evidence, count_in, read_trees
 from engine.counts.context_descriptions import describe_context, describe_outcome
 from engine.counts.counting import table_sizes
-from engine.counts.specifications import TABLES, NEW_DEPENDENCY, NEW_GAP, NEW_SPAN, NEW_UNARY
+from engine.counts.specifications_layout import TABLES, NEW_DEPENDENCY, NEW_GAP, NEW_SPAN, NEW_UNARY
 from engine.counts.table_contents import table_contexts, table_outcomes
 
 assert str(Path(engine.__file__).parent) == sys.argv[1], engine.__file__
@@ -81,7 +81,7 @@ def changed(tmp_path_factory) -> Path:
     """The package with the entries, and nothing else, added."""
     folder = tmp_path_factory.mktemp("changed") / "engine"
     shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    path = folder / "counts" / "specifications.py"
+    path = folder / "counts" / "specifications_layout.py"
     text = path.read_text("utf-8")
     assert text.count(MARK) == 1
     path.write_text(text.replace(MARK, MARK + ENTRIES), "utf-8")

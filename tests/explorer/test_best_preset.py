@@ -20,6 +20,7 @@ from explorer.document.document import Line
 from explorer.document.stage_navigation import SENTENCE
 from explorer.graphics.drawing import Text
 from explorer.graphics.pictures.sheet import shape_rect
+from explorer.graphics.selection import ArrowId, TagId, WordId
 from explorer.panels.alternatives import RERANKED_COLUMNS
 
 DUCK = "Her duck saw the man with the telescope."
@@ -51,7 +52,7 @@ def test_prices_say_that_the_reranker_has_no_say_in_them(driver: Driver) -> None
     driver.window.compare.show()
     panel = driver.window.compare.panel
     panel.tables.setCurrentIndex(PRICES)
-    driver.session.select(("word", 1))
+    driver.session.select(WordId(1))
     table = panel.tables.prices.rows_model
     driver.until(lambda: not driver.session.pricing.busy and len(table.rows) > 1)
     assert "without the re-ranker" in table.rows[-1].cells[1]
@@ -117,7 +118,7 @@ def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, 
     driver.settle()
     drawing = driver.canvas.drawing
     assert drawing is not None
-    tags = [id for id in drawing.regions if isinstance(id, tuple) and id[:2] == ("tag", 1)]
+    tags = [id for id in drawing.regions if isinstance(id, TagId) and id.position == 1]
     assert len(tags) > 1 and "VBD" in [id[2] for id in tags]
     assert "VBD" in driver.canvas.text_twin
     rows = driver.window.view.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
@@ -140,7 +141,7 @@ def test_given_tags_stand_and_what_the_tagger_would_say_is_shown(driver: Driver)
     chosen = [action.text() for action in menu.actions() if action.isChecked()]
     menu.deleteLater()
     assert titles[0].startswith("VBD\t") and chosen[0].startswith("NN")
-    driver.session.select(("word", 1))
+    driver.session.select(WordId(1))
     assert "would have said" in driver.window.inspector.view.toPlainText()
 
 
@@ -153,7 +154,7 @@ def test_after_enter_the_arrow_keys_step(driver: Driver) -> None:
     driver.settle()
     assert driver.canvas.hasFocus()
     QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
-    assert driver.session.selection == ("arrow", 0)
+    assert driver.session.selection == ArrowId(0)
     # What cannot be read is to be mended first.
     driver.type("Mary/NNP slept/")
     QTest.keyClick(edit, Qt.Key.Key_Return)

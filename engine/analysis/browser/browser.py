@@ -18,7 +18,7 @@ from engine.analysis.browser.gap_tables import (
 from engine.analysis.browser.model_tables import ModelTables
 from engine.analysis.browser.table_columns import numbers_of
 from engine.analysis.evidence.counted import ANY, Counted
-from engine.counts.specifications import DEPENDENCY_PAIR
+from engine.counts.specifications_layout import DEPENDENCY_PAIR
 from engine.model.model import Model
 
 

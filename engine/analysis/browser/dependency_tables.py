@@ -10,7 +10,7 @@ from engine.analysis.browser.model_tables import Arrows, ModelTables
 from engine.analysis.browser.table_columns import Grouped, TableColumns, grouped_table, numbers_of
 from engine.analysis.evidence.counted import ANY, UNRELATED, Counted
 from engine.counts.context_descriptions import QUESTIONS, distance_answers
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     DEPENDENCY_HEAD,
     DEPENDENCY_MODIFIER,
     DEPENDENCY_PAIR,

@@ -9,7 +9,7 @@ from engine.analysis.browser.findings import FoundTable
 from engine.analysis.browser.model_tables import ModelTables
 from engine.analysis.browser.table_columns import Grouped, TableColumns, grouped_table, numbers_of
 from engine.analysis.evidence.counted import Counted
-from engine.counts.specifications import (
+from engine.counts.specifications_layout import (
     GAP_LEFT,
     GAP_PAIR,
     GAP_RIGHT,

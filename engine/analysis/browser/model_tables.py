@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.analysis.browser.table_columns import TableColumns, table_columns
 from engine.analysis.evidence.counted import ANY, Counted
-from engine.counts.specifications import DEPENDENCY_PAIR
+from engine.counts.specifications_layout import DEPENDENCY_PAIR
 from engine.model.model import Model
 
 

@@ -30,7 +30,7 @@ class TableColumns:
     contexts
         Keys, δ and records.
     parts
-        The numbers in every key, by name (:data:`engine.counts.specifications.FIELDS`).
+        The numbers in every key, by name (:data:`engine.counts.specifications_layout.FIELDS`).
     places, outcomes, etas
         For every event its context, its outcome and η.
     """

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.counts import lookup_kernel
 from engine.counts.context_descriptions import describe_context, describe_outcome
 from engine.counts.counts_layout import Counts
-from engine.counts.specifications import DEPENDENCY_TABLES
+from engine.counts.specifications_layout import DEPENDENCY_TABLES
 from engine.model.model import Model
 
 ANY = -1
@@ -24,7 +24,7 @@ class Counted(NamedTuple):
     level
         What the level of back-off is called: ``E1``, ``order``, ...
     table
-        Number of the count table (:mod:`engine.counts.specifications`).
+        Number of the count table (:mod:`engine.counts.specifications_layout`).
     keys
         The contexts: one, or with question 1 as the only distance all that differ in the others.  None where a word is
         unknown, or words are not used: then nothing was counted.

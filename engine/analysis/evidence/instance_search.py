@@ -14,7 +14,7 @@ from engine.counts.corpus import Corpus
 from engine.counts.counts_layout import Widths
 from engine.counts.events import CorpusEvents
 from engine.counts.keys import unpack
-from engine.counts.specifications import DEPENDENCY_TABLES, TABLES, CountedFactor
+from engine.counts.specifications_layout import DEPENDENCY_TABLES, TABLES, CountedFactor
 
 ROLES: dict[CountedFactor, tuple[str, str]] = {
     CountedFactor.DEPENDENCY: (MODIFIER_ROLE, HEAD_ROLE),

@@ -17,7 +17,7 @@ from engine.counts.context_descriptions import describe_outcome
 from engine.counts.corpus import Corpus, Vocabulary
 from engine.counts.counts_layout import ROOT
 from engine.counts.events import NO_OUTCOME
-from engine.counts.specifications import DEPENDENCY_PAIR, GAP_RIGHT, ROOT_WORD, UNARY_WORD
+from engine.counts.specifications_layout import DEPENDENCY_PAIR, GAP_RIGHT, ROOT_WORD, UNARY_WORD
 from engine.counts.table_contents import table_contexts, table_outcomes
 from engine.model.model import Model
 
