@@ -18,7 +18,7 @@ from engine.analysis.evidence import Counted, Evidence, read_trees
 from engine.chart.parser import Parser
 from engine.compiled.cache import PARTS, compile_part
 from engine.compiled.kernel import COMPILED, INTERPRETED, mode, set_mode, use_compiled
-from engine.counts.counts_layout import INSIDE_ENDS, PAIR
+from engine.counts.specifications_layout import DEPENDENCY_PAIR, SPAN_ENDS
 from engine.model.model import Model
 from engine.reranker.reranker import FORMAT, Reranker
 from engine.structure.constraints import Attachment
@@ -110,7 +110,7 @@ def exercise_evidence() -> None:
         trees_file = Path(folder) / "trees.ptb"
         trees_file.write_text("\n".join(TREES))
         evidence = Evidence(model, read_trees([trees_file], model.rules))
-        for table in (PAIR, INSIDE_ENDS):
+        for table in (DEPENDENCY_PAIR, SPAN_ENDS):
             evidence.instances(Counted("", table, (0,)))
 
 
