@@ -24,7 +24,7 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from explorer.document.document import Line
 from explorer.document.input_reading import Reading, read_line
-from explorer.graphics.pictures.parse_facts import facts_of, prepare
+from explorer.graphics.pictures.parse_facts import facts_of, look_up
 
 KEPT_PARSERS = 6
 SHOWN_AT_ONCE_SECONDS = 0.05
@@ -186,7 +186,7 @@ def answer(
         _ = facts_of(parse).chart
         quick(first)
     if seconds > SHOWN_AT_ONCE_SECONDS:
-        prepare(parse)
+        look_up(parse)
         quick(first)
     if seconds > LONGEST_RANKED:
         return replace(first, full=True)
@@ -197,7 +197,7 @@ def answer(
         full.chart = parse.chart
         facts_of(full).take_chart(facts_of(parse))
     # What the pictures need is looked up here, off the GUI thread.
-    prepare(full)
+    look_up(full)
     facts_of(free)
     made = replace(
         first,

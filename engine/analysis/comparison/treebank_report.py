@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from engine.analysis.comparison.error_classes import Mistake, MistakeKind, mistakes
 from engine.analysis.comparison.ledger_differences import LedgerRow
@@ -15,7 +16,16 @@ from engine.chart.impossibility import Cause
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import SentenceError
-from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor
+from engine.estimates.factor_subjects import (
+    DependencySubject,
+    FactorKind,
+    FeatureSubject,
+    GapSubject,
+    RootSubject,
+    TagSubject,
+    UnarySubject,
+)
+from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
@@ -35,7 +45,7 @@ class FactorLoss:
         How much the gold tree loses by it; below zero where it gains.
     """
 
-    kind: str
+    kind: FactorKind
     level: str
     name: str
     nats: float
@@ -180,15 +190,19 @@ def _name(row: LedgerRow) -> str:
 def _about(factor: Factor | None) -> str:
     if factor is None:
         return ""
-    match factor.kind:
-        case kind if kind in (DEPENDENCY, ROOT):
-            return factor.what[factor.what.rindex("<") :]
-        case kind if kind == GAP:
-            # The words on either side may hold anything, the letter between them is one of five.
-            return next((piece for piece in factor.what.split(" ")[1:-1] if piece in "SCEBN"), "")
-        case kind if kind == UNARY:
-            return factor.what[: factor.what.rindex(" (")]
-    return factor.what
+    match factor.subject:
+        case DependencySubject(relation=relation):
+            return str(relation)
+        case RootSubject(label=label):
+            return f"<{label}>"
+        case GapSubject(tag=tag):
+            return tag
+        case UnarySubject() as unary:
+            return unary.production
+        case TagSubject() | FeatureSubject() as whole:
+            return whole.text
+        case other:
+            assert_never(other)
 
 
 def tree_judge(
@@ -233,7 +247,7 @@ class Cell:
 class WorstFactor:
     """Factors of one sort in all model errors: what gold trees lose by them in nats, how often, and where."""
 
-    kind: str
+    kind: FactorKind
     name: str
     nats: float
     count: int
@@ -314,8 +328,8 @@ class Report:
 
     def worst(self, by: Callable[[FactorLoss], str], most: int = 10) -> list[WorstFactor]:
         """The factors by which gold trees lose most in model errors, added up by kind and `by`."""
-        nats: dict[tuple[str, str], list[float]] = {}
-        sentences: dict[tuple[str, str], set[int]] = {}
+        nats: dict[tuple[FactorKind, str], list[float]] = {}
+        sentences: dict[tuple[FactorKind, str], set[int]] = {}
         for judged in self.judgements:
             for loss in judged.factors:
                 if math.isfinite(loss.nats):
