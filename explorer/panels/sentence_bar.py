@@ -34,10 +34,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import readable
 from engine.structure.constraints import FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.text.mixed_notation import Problem
 from engine.trees.tree import PUNCTUATION_TAGS
-from explorer.document.input_reading import MOST_CHARACTERS, Problem, cleaned, has_tagger, problems, split_text
+from explorer.document.input_reading import MOST_SHOWN_CHARACTERS, has_tagger, problems, split_text
 from explorer.document.session import Session
 from explorer.graphics.number_text import curly_quotes, long_words_cut, significant
 from explorer.graphics.selection import Id, WordId
@@ -102,11 +104,11 @@ class SentenceEdit(QPlainTextEdit):
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste text; several lines go to the list instead of this line."""
         text = source.text()
-        room = MOST_CHARACTERS - self.document().characterCount()
+        room = MOST_SHOWN_CHARACTERS - self.document().characterCount()
         if len(text) > room or "\n" in text.strip() or "\r" in text.strip():
             self.many.emit(text)
         else:
-            text = cleaned(text)
+            text = readable(text)
             self.insertPlainText(text.strip() if not self.toPlainText() else text.replace("\n", " "))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.text.input_recognition import is_tree
 from engine.trees.penn_forms import plain_word
-from explorer.document.input_reading import is_tree
 from explorer.document.sentence_findings import SIGNS, UNSEEN
 from explorer.document.session import Session
 from explorer.graphics.number_text import curly_quotes, size
