@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.analysis.evidence.counted import ANY, UNRELATED
+from engine.common.arrays import Int64Array, IntArray
 from engine.structure.tagged_sentence import TaggedSentence
 
 MODIFIER_ROLE, HEAD_ROLE, LEFT_ROLE, RIGHT_ROLE, WORD_ROLE = "modifier", "head", "left", "right", "head-word"
@@ -42,12 +43,12 @@ class Instances:
     """
 
     roles: tuple[str, str]
-    sentences: np.ndarray
-    rows: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-    outcomes: np.ndarray
-    weights: np.ndarray
+    sentences: IntArray
+    rows: Int64Array
+    first: Int64Array
+    last: Int64Array
+    outcomes: IntArray
+    weights: Int64Array
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -57,7 +58,7 @@ class Instances:
         """How many times these places were counted: their weights added up."""
         return int(self.weights.sum())
 
-    def chosen(self, places: np.ndarray) -> Instances:
+    def chosen(self, places: IntArray) -> Instances:
         """Some of the places."""
         return Instances(
             self.roles,

@@ -13,6 +13,7 @@ from engine.analysis.evidence.instance_search import Searcher
 from engine.analysis.evidence.instances import EvidenceSentence, Instances
 from engine.analysis.evidence.source_treebanks import EXACT, OTHER, PART, Match
 from engine.analysis.evidence.training_trees import TrainingTrees
+from engine.common.arrays import Int32Array, Int64Array
 from engine.counts.context_descriptions import describe_outcome
 from engine.counts.corpus import Corpus, Vocabulary
 from engine.counts.counts_layout import ROOT
@@ -143,7 +144,7 @@ class Evidence:
             return _other("it gave its treebanks weights, and these files do not tell which is which")
         return _other("as many sentences, but other counts")
 
-    def _totals(self, table: int) -> tuple[np.ndarray, np.ndarray]:
+    def _totals(self, table: int) -> tuple[Int64Array, Int64Array]:
         """Of every context and outcome in these trees and in the model: the count in both."""
         counts = self.model.counts
         events = self._searcher.events.all(table)
@@ -178,7 +179,7 @@ def _other(reason: str) -> Match:
     )
 
 
-def _source_weights(model: Model, trees: TrainingTrees) -> tuple[np.ndarray, bool]:
+def _source_weights(model: Model, trees: TrainingTrees) -> tuple[Int64Array, bool]:
     """How many times the trees of each source counted, and whether that is certain."""
     corpora: list[str] = model.metadata.get("corpora", [])
     weights: list[int] = model.metadata.get("weights", [])
@@ -199,7 +200,7 @@ def _renumbered(corpus: Corpus, vocabulary: Vocabulary) -> tuple[Corpus, dict[st
     """
     own = corpus.vocabulary
     unknown: dict[str, list[str]] = {}
-    maps: dict[str, np.ndarray] = {}
+    maps: dict[str, Int32Array] = {}
     for name, kind in (("words", "word"), ("tags", "tag"), ("labels", "label"), ("triples", "relation")):
         numbers = {value: number for number, value in enumerate(getattr(vocabulary, name))}
         values = getattr(own, name)
