@@ -40,7 +40,7 @@ HYPHEN_TAG = "HYPH"
 
 
 class Model:
-    """What was counted in a treebank, and how to look it up.
+    """Counts of a treebank with the vocabulary, head rules, tagger and re-ranker that belong to them.
 
     Parameters
     ----------
@@ -124,13 +124,13 @@ class Model:
 
     @cached_property
     def known_tags(self) -> frozenset[str]:
-        """Every tag that the model or its tagger has seen, and punctuation's."""
+        """The tags that the model or its tagger has seen, and punctuation's."""
         own = self.tagger.tags if self.tagger is not None else ()
         return PUNCTUATION_TAGS.union(self.vocabulary.tags, own)
 
     @property
     def splits_hyphens(self) -> bool:
-        """Whether the treebank's hyphens are tokens of their own, as in GUM and CRAFT and not in the Penn Treebank."""
+        """True if the treebank's hyphens are tokens of their own, as in GUM and CRAFT and not in the Penn Treebank."""
         return HYPHEN_TAG in self.known_tags
 
     @cached_property
@@ -155,7 +155,7 @@ class Model:
 
     @cached_property
     def joined_labels(self) -> UInt8Array:
-        """For every label whether it is that of a conjunct with its conjunction."""
+        """The labels of a conjunct with its conjunction, marked by 1."""
         return np.array([*(label.endswith(JOINED) for label in self.vocabulary.labels), False], np.uint8)
 
     @cached_property

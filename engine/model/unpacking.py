@@ -54,7 +54,7 @@ def read_model_file(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def place_of_copy(path: Path) -> Path | None:
-    """Where the copy of a model file is, or would be; ``None`` if there is no such file."""
+    """Name the place of a model file's copy, whether it is there or not; ``None`` if there is no such model file."""
     try:
         status = path.stat()
         begin = read_prefix(path)

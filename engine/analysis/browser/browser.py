@@ -1,4 +1,4 @@
-"""What a model knows of a word, a tag, a pair or a relation: counts by Δ, heads and modifiers, gaps, unaries, roots."""
+"""Browser of a model: what it counted of a word, a tag, a pair or a relation, from heads by Δ to gaps and roots."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Browser:
         self.tables = ModelTables(model)
 
     def find(self, asked: str | Query) -> Findings:
-        """Everything about a word, a tag, a pair or a relation; see :func:`read_query` for how to ask."""
+        """Find everything about a word, a tag, a pair or a relation; see :func:`read_query` for how to ask."""
         query = read_query(asked, self.model) if isinstance(asked, str) else asked
         if query.relation is not None:
             return self._relation(query.relation)
@@ -40,7 +40,7 @@ class Browser:
         return self._term(query.terms[0])
 
     def arrows_of(self, query: Query) -> tuple[Counted, Int64Array | None, int]:
-        """All arrows that a question is about: their contexts, their relations if not all, and how often they counted.
+        """Find the arrows that a question is about: their contexts, their relations if not all, and their number.
 
         Those of a term are the arrows that it modifies or heads, those of two the arrows between them.
         """

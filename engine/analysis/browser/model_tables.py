@@ -14,7 +14,7 @@ from engine.model.model import Model
 
 
 class Arrows:
-    """Every arrow of the training trees: who modifies whom, at which Δ, by which relation, how often.
+    """The arrows of the training trees: who modifies whom, at which Δ, by which relation, how often.
 
     The table of both words and tags holds them all, for no model leaves out a context in which something was counted
     there.
@@ -66,10 +66,10 @@ class ModelTables:
 
     @cached_property
     def compact(self) -> bool:
-        """Whether contexts of two words in which nothing was counted were left out of the model."""
+        """True if the model was pruned of contexts of two words in which nothing was counted."""
         return not (self.columns(DEPENDENCY_PAIR).contexts.records < 0).any()
 
     @cached_property
     def arrows(self) -> Arrows:
-        """Every arrow that was counted."""
+        """The arrows that were counted."""
         return Arrows(self.model, self.columns(DEPENDENCY_PAIR))

@@ -1,4 +1,4 @@
-"""Where a count comes from: places in the training trees, and their sentences with the words marked."""
+"""Instances of a count: places in the training trees, and their sentences with the words marked."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class Instances:
 
     @property
     def total(self) -> int:
-        """How many times these places were counted: their weights added up."""
+        """The weights of the places added up: how many times they were counted."""
         return int(self.weights.sum())
 
     def chosen(self, places: IntArray) -> Instances:
-        """Some of the places."""
+        """Choose some of the places."""
         return Instances(
             self.roles,
             self.sentences[places],
@@ -71,7 +71,7 @@ class Instances:
         )
 
     def of(self, outcome: int | None) -> Instances:
-        """Those with one outcome, with ``ANY``, ``UNRELATED``, or for ``None`` all."""
+        """Choose those with one outcome, with ``ANY``, ``UNRELATED``, or for ``None`` all."""
         if outcome is None:
             return self
         if outcome == ANY:
@@ -110,7 +110,7 @@ class EvidenceSentence:
 
     @property
     def place(self) -> str:
-        """Where it is: ``classroom.ptb, sentence 17``."""
+        """Treebank and number: ``classroom.ptb, sentence 17``."""
         return f"{self.source}, sentence {self.number:,}"
 
     @property

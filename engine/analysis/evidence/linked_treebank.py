@@ -49,7 +49,7 @@ class Evidence:
 
     @property
     def compact(self) -> bool:
-        """Whether the model left out contexts that hardly change an estimate."""
+        """True if the model left out contexts that hardly change an estimate."""
         return bool(self.model.metadata.get("compact")) or self._lacks_contexts
 
     @cached_property
@@ -91,7 +91,7 @@ class Evidence:
         )
 
     def remark(self, shown: int, *found: Instances) -> str:
-        """What is to be said where the places do not add up to the count that the model has; else nothing.
+        """Explain why the places do not add up to the count that the model has; nothing if they do.
 
         Weights are told too: a tree that counts three times is one sentence.
         """
@@ -145,7 +145,7 @@ class Evidence:
         return _other("as many sentences, but other counts")
 
     def _totals(self, table: int) -> tuple[Int64Array, Int64Array]:
-        """Of every context and outcome in these trees and in the model: the count in both."""
+        """Count every context and outcome of a table in these trees, and look the same up in the model."""
         counts = self.model.counts
         events = self._searcher.events.all(table)
         # One more than any label for a word that is no root: so its δ is compared as well.
@@ -180,7 +180,7 @@ def _other(reason: str) -> Match:
 
 
 def _source_weights(model: Model, trees: TrainingTrees) -> tuple[Int64Array, bool]:
-    """How many times the trees of each source counted, and whether that is certain."""
+    """Find how many times the trees of each source counted, and whether that is certain."""
     corpora: list[str] = model.metadata.get("corpora", [])
     weights: list[int] = model.metadata.get("weights", [])
     if not weights:

@@ -65,7 +65,7 @@ class TrainingTrees:
 
     @property
     def sentences(self) -> int:
-        """How many sentences there are."""
+        """The number of sentences."""
         return self.corpus.sentences
 
 
