@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from engine.common.errors import EngineError
@@ -137,6 +138,10 @@ class Settings:
         if self.threshold is not None:
             return float(self.threshold)
         return -20.0 if self.beam > WIDE_BEAM else -60.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every setting by name, as JSON can hold it: ``None`` for no beam at all."""
+        return {name: None if value == math.inf else value for name, value in asdict(self).items()}
 
     def switches(self) -> Switches:
         """What the estimates need to know."""

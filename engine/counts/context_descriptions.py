@@ -82,12 +82,12 @@ def classes_words(code: int) -> str:
     return ", ".join(names) or "none of the kinds asked about"
 
 
-def describe_context(vocabulary: Vocabulary, widths: Widths, table: int, key: int) -> str:
-    """Describe a context in words."""
+def describe_context(vocabulary: Vocabulary, widths: Widths, table: int, key: int, order_only: bool = False) -> str:
+    """Describe a context in words; of the six questions about the distance, `order_only` answers the first alone."""
     parts = {name: int(values[0]) for name, values in unpack(widths, table, np.array([key])).items()}
     match TABLES[table].factor:
         case CountedFactor.DEPENDENCY:
-            return _pair_words(vocabulary, TABLES[table].fields, parts)
+            return _pair_words(vocabulary, TABLES[table].fields, parts, order_only)
         case CountedFactor.GAP:
             return _gap_words(vocabulary, parts)
         case CountedFactor.UNARY:
@@ -107,9 +107,13 @@ def _named(vocabulary: Vocabulary, parts: Mapping[str, int], word: str, tag: str
     return "/".join(found)
 
 
-def _pair_words(vocabulary: Vocabulary, fields: Sequence[int], parts: Mapping[str, int]) -> str:
+def _pair_words(vocabulary: Vocabulary, fields: Sequence[int], parts: Mapping[str, int], order_only: bool) -> str:
     pair = f"{_named(vocabulary, parts, 'modifier', 'modifier tag')} → {_named(vocabulary, parts, 'head', 'head tag')}"
-    said = [distance_words(field, parts["distance"]) for field in fields if FIELDS[field].name == "distance"]
+    said = [
+        distance_words(DISTANCE_ORDER if order_only else field, parts["distance"])
+        for field in fields
+        if FIELDS[field].name == "distance"
+    ]
     if "order" in parts:
         code = (HEAD_FIRST if parts["order"] & 2 else 0) | (ADJACENT if parts["order"] & 1 else 0)
         said.append(distance_words(DISTANCE_ADJACENCY, code))

@@ -25,6 +25,7 @@ from engine.structure.constituents import JOINED, Lexicaliser
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagger import Tagger
+from engine.text.input_recognition import Conventions
 from engine.text.mixed_notation import read_mixed
 from engine.text.tagged_text import sentences_of, tag_words
 from engine.text.tokens import Sentence
@@ -127,6 +128,19 @@ class Model:
         """The tags that the model or its tagger has seen, and punctuation's."""
         own = self.tagger.tags if self.tagger is not None else ()
         return PUNCTUATION_TAGS.union(self.vocabulary.tags, own)
+
+    @property
+    def conventions(self) -> Conventions:
+        """What the model says about input, for :mod:`engine.text.input_recognition`."""
+        return Conventions(self.known_tags, self.tagger is not None, self.splits_hyphens)
+
+    def unknown_tags(self, sentence: TaggedSentence | TagDistribution) -> tuple[int, ...]:
+        """Numbers of the tokens whose tag was given and is none that the model knows."""
+        if isinstance(sentence, TagDistribution):
+            tagged, given = sentence.sentence, sentence.given
+        else:
+            tagged, given = sentence, frozenset(sentence.positions)
+        return tuple(at for at in tagged.positions if at in given and tagged.tags[at] not in self.tag_numbers)
 
     @property
     def splits_hyphens(self) -> bool:

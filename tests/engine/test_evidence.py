@@ -258,6 +258,18 @@ def test_every_context_and_outcome_can_be_told_in_words(classroom):
     assert describe_context(vocabulary, widths, GAP_COMMA, key) == "any two words, a comma between"
 
 
+def test_a_context_without_distance_names_words_that_hold_a_comma(tmp_path):
+    path = tmp_path / "numbers.ptb"
+    path.write_text("(S (NP (NNS dogs)) (VP (VBD ate) (NP (CD 10,000))) (. .))\n" * 3)
+    model = engine.train([path])
+    settings = Settings.preset(3, distance="order")
+    parse = engine.Parser(model, settings).parse(TaggedSentence.parse("dogs/NNS ate/VBD 10,000/CD ./."))
+    factor = parse.ledger().by_modifier()[2]
+    counted = Sources(parse.explainer()).of(factor, parse.roots)[0]
+    assert len(counted.keys) > 1
+    assert counted.of(None).words(model) == "10,000 → ate: head precedes modifier"
+
+
 def test_the_classroom_model_knows_its_own_trees(classroom, classroom_treebank):
     assert own_treebanks(classroom) == [classroom_treebank.resolve()]
     other = Model(classroom.vocabulary, classroom.counts, {"corpora": ["wsj"]}, classroom.rules)

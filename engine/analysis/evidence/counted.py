@@ -47,9 +47,8 @@ class Counted(NamedTuple):
         if not self.keys:
             return "a context with a word that the model does not know"
         vocabulary, widths = model.vocabulary, model.counts.widths
-        context = describe_context(vocabulary, widths, self.table, self.keys[0])
-        if len(self.keys) > 1 and self.table in DEPENDENCY_TABLES:
-            context = context.split(",")[0]
+        # Contexts that differ in the other questions are counted together: the first key answers those with no.
+        context = describe_context(vocabulary, widths, self.table, self.keys[0], order_only=len(self.keys) > 1)
         if self.outcome is None:
             return context
         if self.outcome == ANY:
