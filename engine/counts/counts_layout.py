@@ -120,7 +120,7 @@ COMMA_BITS = 1
 
 
 class Switches(NamedTuple):
-    """Settings as integers for the kernels: what the paper varies, then what preset (5) adds (see :class:`Settings`)."""
+    """Settings as integers for the kernels: what the paper varies, and what preset (5) adds (:class:`Settings`)."""
 
     ignore_tags: int
     lexical: int
