@@ -38,7 +38,7 @@ from engine.evaluation.experiments.distance_shares import (
 )
 from engine.evaluation.experiments.journal import Journal, key_of
 from engine.evaluation.experiments.result_table import Table
-from engine.evaluation.experiments.trial_bench import Bench, Corpus, Ready, Trained
+from engine.evaluation.experiments.trial_bench import Bench, Ready, Trained, TrialTrees
 from engine.evaluation.experiments.trials import Trial
 from engine.settings import PRESETS
 from engine.trees.head_rules import load_head_rules
@@ -236,13 +236,13 @@ def run(experiment: _Experiment, arguments: argparse.Namespace, console: Console
     on_bad = bad if arguments.skip_bad else None
     models: Trained | Ready
     if arguments.train:
-        models = Trained(Corpus.read(arguments.train, on_bad), arguments.head_rules, arguments.jobs)
+        models = Trained(TrialTrees.read(arguments.train, on_bad), arguments.head_rules, arguments.jobs)
     elif arguments.head_rules:
         raise EngineError("--head-rules is for training: name treebanks with --train, or leave it out")
     else:
         models = Ready(arguments.model)
     lengths = arguments.max_length if experiment.several_lengths else [arguments.max_length]
-    bench = Bench(models, Corpus.read(arguments.test, on_bad), lengths, arguments.jobs)
+    bench = Bench(models, TrialTrees.read(arguments.test, on_bad), lengths, arguments.jobs)
     results = _measure(experiment, bench, plan, arguments.resume, console)
     shown = arguments.max_length
     if arguments.plot:

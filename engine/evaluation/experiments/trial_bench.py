@@ -40,7 +40,7 @@ Watch = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class TrialTrees:
     """Trees to train or test on.
 
     Attributes
@@ -55,7 +55,7 @@ class Corpus:
     trees: tuple[str, ...]
 
     @classmethod
-    def read(cls, sources: Sequence[str | Path], on_bad: OnBad | None = None) -> Corpus:
+    def read(cls, sources: Sequence[str | Path], on_bad: OnBad | None = None) -> TrialTrees:
         """Read treebanks; without any tree there is nothing to do."""
         trees = tuple(tree.brackets() for tree in read_treebank(sources, on_bad))
         names = tuple(corpus_name(source) for source in sources)
@@ -96,7 +96,7 @@ def program_fingerprint() -> str:
 class Trained:
     """Models trained on shares of a corpus, one at a time, in a folder that is taken away afterwards."""
 
-    def __init__(self, corpus: Corpus, head_rules: str | Path | None = None, jobs: int = 1) -> None:
+    def __init__(self, corpus: TrialTrees, head_rules: str | Path | None = None, jobs: int = 1) -> None:
         self._corpus = corpus
         self._head_rules = head_rules
         self._jobs = jobs
@@ -207,7 +207,7 @@ class Bench:
     """
 
     models: Trained | Ready
-    test: Corpus
+    test: TrialTrees
     lengths: Sequence[int]
     jobs: int = 1
     options: Mapping[str, Any] = field(default_factory=dict)
