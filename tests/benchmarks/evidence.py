@@ -13,9 +13,9 @@ import numpy as np
 
 from engine.analysis.evidence import Counted, Evidence, kept_trees
 from engine.common.resources import model_file
+from engine.common.text_tables import text_table
 from engine.counts.counting import TABLE_NAMES
 from engine.counts.specifications import Entries, entries
-from engine.estimates.ledger import text_table
 from engine.model.model import Model
 
 
