@@ -59,7 +59,7 @@ class Settings:
         Dependencies look also at the tags beside both words and at what lies between them (preset 5).
     gap_contexts
         The gap model looks also at one tag more on either side (preset 5;
-        :mod:`engine.estimates.context_estimates_kernel`).
+        :mod:`engine.estimates.gap_estimates_kernel`).
     unary_contexts
         The unary model looks also at the head-word, the tags beside the constituent, its first tag and its
         head-child (preset 5).

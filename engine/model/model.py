@@ -16,6 +16,8 @@ from engine.common.resources import named_model
 from engine.counts.context_features import between_classes
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import Counts, Widths
+from engine.counts.specifications_layout import TABLES, UNNAMED_TABLES
+from engine.counts.table_contents import known_tables
 from engine.model.unpacking import read_model_file
 from engine.reranker.reranker import Reranker
 from engine.structure.constituents import JOINED, Lexicaliser
@@ -205,7 +207,7 @@ class Model:
             "chains": self.vocabulary.chains,
             "phrases": self.vocabulary.phrases,
         }
-        metadata = {
+        metadata: dict[str, Any] = {
             "about": self.metadata,
             "vocabulary": vocabulary,
             "widths": self.counts.widths,
@@ -213,6 +215,9 @@ class Model:
             "tagger": self.tagger.metadata() if self.tagger is not None else None,
             "reranker": self.reranker.metadata if self.reranker is not None else None,
         }
+        names = [table.name for table in TABLES]
+        if names != list(UNNAMED_TABLES):
+            metadata["tables"] = names
         if self.tagger is not None:
             arrays |= {_TAGGER_PREFIX + name: array for name, array in self.tagger.arrays().items()}
         if self.reranker is not None:
@@ -228,7 +233,10 @@ class Model:
         path = named_model(path)
         stored, arrays = read_model_file(path)
         try:
-            counts = Counts(Widths(*stored["widths"]), *(arrays[name] for name in ARRAYS))
+            counts = known_tables(
+                Counts(Widths(*stored["widths"]), *(arrays[name] for name in ARRAYS)),
+                stored.get("tables", UNNAMED_TABLES),
+            )
             strings = stored["vocabulary"]
             vocabulary = Vocabulary(
                 tuple(_unblob(arrays["words"])),

@@ -15,7 +15,7 @@ import numpy as np
 from engine.common.errors import Cancelled, EngineError, SentenceError, TreeError
 from engine.common.parallel import ordered
 from engine.compiled.kernel import use_compiled
-from engine.counts.corpus import Columns, merge
+from engine.counts.corpus import CorpusBuilder, merge
 from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
 from engine.model.model import Model
@@ -66,7 +66,7 @@ class Part:
         Share of all files that is read with it.
     """
 
-    corpus: Columns = field(default_factory=Columns)
+    corpus: CorpusBuilder = field(default_factory=CorpusBuilder)
     tokens: TaggerCorpusBuilder | None = field(default_factory=TaggerCorpusBuilder)
     trees: int = 0
     problems: list[tuple[str, str, int, int]] = field(default_factory=list)
@@ -236,7 +236,7 @@ def train(
         "trees": sum(read.trees for read in reads),
         "skipped": sum(read.skipped for read in reads),
         "sentences": treebank.sentences,
-        "words": len(treebank.corpus.words),
+        "words": len(treebank.columns.words),
     }
     if weights:
         about["weights"] = list(weights)

@@ -11,7 +11,7 @@ from html import escape
 
 from engine.analysis.comparison.error_classes import ErrorClass, ParseError
 from engine.analysis.comparison.tree_comparison import Span, narrowing
-from engine.analysis.comparison.tree_svg import BRACKET_SIGNS, tree_picture
+from engine.analysis.comparison.tree_svg import BRACKET_SIGNS, svg_of_tree
 from engine.analysis.comparison.treebank_report import FactorLoss, Judgement, Report
 from engine.analysis.comparison.verdicts import VerdictKind
 from engine.common.text_tables import number
@@ -209,7 +209,7 @@ def _sentence(judged: Judgement) -> str:
     missing = [span for error in judged.errors for span in error.missing]
 
     def figure(tree: Tree, name: str, spans: list[Span], mark: str) -> str:
-        picture = tree_picture(tree, spans, mark, places, f"Sentence {judged.number}: {name}")
+        picture = svg_of_tree(tree, spans, mark, places, f"Sentence {judged.number}: {name}")
         return f"<figure><figcaption>{name}</figcaption>{picture}</figure>"
 
     # The kind stands in its frame already.
