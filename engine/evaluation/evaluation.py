@@ -15,7 +15,9 @@ from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.dependencies import analyse
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 
 NO_DEPENDENCIES = (0, 0, 0)
 

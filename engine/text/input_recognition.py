@@ -15,7 +15,7 @@ from engine.common.characters import PIECE, readable
 from engine.common.errors import TreeError
 from engine.text.mixed_notation import Problem, piece_problems, read_pieces
 from engine.text.tagged_text import sentences_of
-from engine.trees.tree import read_brackets
+from engine.trees.tree_reading import read_brackets
 
 _CHUNK = 4096
 _LOOKED_AT, _LEAST_WRAPPED = 200, 4

@@ -22,7 +22,7 @@ from engine.counts.pruning import prune
 from engine.model.model import Model
 from engine.reranker import features_kernel, reranker_fit_kernel
 from engine.reranker.features_layout import NODE_COLUMNS, NODE_END, NODE_KIND, NODE_LABEL, NODE_START
-from engine.reranker.reranker import FORMAT, Reranker
+from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import Settings
 from engine.structure.constituents import JOINED, Constituent
 from engine.structure.structure_layout import WORD
@@ -30,7 +30,8 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagger import train_tagger
 from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class RerankerOptions:
     """At most so many weights are kept, the weightiest."""
 
 
-DEFAULTS = RerankerOptions()
+RERANKER_DEFAULTS = RerankerOptions()
 PLACES = 1 << 24
 """Places of the table in which lists are counted."""
 
@@ -213,7 +214,7 @@ class Lists:
         if len(nats) > options.features:
             least = max(least, float(np.partition(np.abs(nats), -options.features)[-options.features]))
         chosen = np.abs(nats) >= least
-        about = {"format": FORMAT, "lists": len(self._list_sizes), "parses": options.parses}
+        about = {"format": RERANKER_FORMAT, "lists": len(self._list_sizes), "parses": options.parses}
         return Reranker(features[chosen], nats[chosen].astype(np.float32), about)
 
     def _kept_features(self, cutoff: int, parse_sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -236,7 +237,7 @@ def train_reranker(
     *,
     times: np.ndarray | None = None,
     compact: bool = False,
-    options: RerankerOptions = DEFAULTS,
+    options: RerankerOptions = RERANKER_DEFAULTS,
     progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Reranker:

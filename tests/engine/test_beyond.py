@@ -28,7 +28,8 @@ from engine.structure.constraints import Attachment, BaseSpan
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.structure_layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import clean, read_tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
@@ -259,14 +260,14 @@ def test_words_unseen_at_a_distance_no_longer_block_a_tree():
 def test_a_constituent_may_end_before_a_conjunction():
     tree = read_tree(BRACKETED[2])
     assert "punctuation rule" in Parser.preset(bracketed(), 5, extended_rule=False).score(tree).why_not
-    assert not Parser.preset(bracketed(), 5).score(tree).obstacles
+    assert not Parser.preset(bracketed(), 5).score(tree).impossibilities
 
 
 def test_brackets_are_kept_together():
     tree = read_tree(
         "(S (NP (NP (NNP Ann)) (PRN (-LRB- -LRB-) (NP (DT the) (NN dog)))) (VP (-RRB- -RRB-) (VBD ran)) (. .))"
     )
-    assert "brackets" in Parser.preset(bracketed(), 5).score(tree).obstacles[-1].text
+    assert "brackets" in Parser.preset(bracketed(), 5).score(tree).impossibilities[-1].text
     assert "brackets" not in Parser.preset(bracketed(), 5, balanced_brackets=False).score(tree).why_not
 
 

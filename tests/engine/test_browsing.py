@@ -17,7 +17,8 @@ from engine.counts.context_descriptions import QUESTIONS, distance_answers
 from engine.structure.constituents import CORE, commas_before
 from engine.structure.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.structure.distance import Ruler
-from engine.trees.tree import PUNCTUATION_TAGS, clean
+from engine.trees.tree import PUNCTUATION_TAGS
+from engine.trees.tree_normalisation import clean
 from engine.trees.treebank import read_treebank
 
 

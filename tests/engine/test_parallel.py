@@ -175,7 +175,7 @@ def test_evaluating_automatic_tags_with_two_jobs(cli, classroom_treebank, classr
 
 def engine_sentence(line: str):
     from engine import TaggedSentence, read_tree
-    from engine.trees.tree import clean
+    from engine.trees.tree_normalisation import clean
 
     return TaggedSentence.from_tree(clean(read_tree(line)))
 
