@@ -22,8 +22,9 @@ from engine.chart.chart_layout import (
     SentenceArrays,
 )
 from engine.compiled.kernel import kernel
-from engine.counts.keys_kernel import between, both_neighbours, delta_code
-from engine.estimates.estimates_kernel import dependency_estimates
+from engine.counts.counts_layout import WordPair
+from engine.counts.keys_kernel import classes_between, delta_code
+from engine.estimates.dependency_estimates_kernel import dependency_estimates
 from engine.structure.structure_layout import AFTER, BEFORE, OWN_TAG, READING_POSITION, READING_TAG, READING_WORD
 
 
@@ -73,7 +74,6 @@ def cache_estimates(
     readings = sentence.readings
     comma_sums = chart.comma_sums
     neighbours = sentence.context_features
-    widths = grammar.counts.widths
     relations = chart.estimate_relations
     estimates = chart.estimates
     triples = grammar.triples
@@ -94,9 +94,9 @@ def cache_estimates(
             answers & COMMA_AFTER_FIRST,
             answers & COMMA_BEFORE_SECOND,
         )
-        kinds = 0
+        between = 0
         if grammar.switches.contexts:
-            kinds = between(
+            between = classes_between(
                 neighbours[:, OWN_TAG],
                 grammar.between_classes,
                 min(below, above),
@@ -104,22 +104,20 @@ def cache_estimates(
                 readings[modifier, READING_TAG],
                 readings[head, READING_TAG],
             )
-        end = dependency_estimates(
-            grammar.counts,
-            grammar.switches,
-            readings[modifier, READING_WORD],
-            readings[modifier, READING_TAG],
-            readings[head, READING_WORD],
-            readings[head, READING_TAG],
-            delta,
-            both_neighbours(widths, neighbours[below, BEFORE], neighbours[below, AFTER]),
-            both_neighbours(widths, neighbours[above, BEFORE], neighbours[above, AFTER]),
-            kinds,
-            chart.dependency_scratch,
-            relations,
-            estimates,
-            start,
+        pair = WordPair(
+            int(readings[modifier, READING_WORD]),
+            int(readings[modifier, READING_TAG]),
+            int(readings[head, READING_WORD]),
+            int(readings[head, READING_TAG]),
+            int(delta),
+            int(neighbours[below, BEFORE]),
+            int(neighbours[below, AFTER]),
+            int(neighbours[above, BEFORE]),
+            int(neighbours[above, AFTER]),
+            int(between),
         )
+        scratch = chart.dependency_scratch
+        end = dependency_estimates(grammar.counts, grammar.switches, pair, scratch, relations, estimates, start)
         if end < 0:
             return -1
         end = drop_forbidden(sentence, chart, below, above, start, end)

@@ -60,8 +60,9 @@ from engine.chart.chart_layout import (
 from engine.chart.edge_kernel import add_edge, new_edge
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
-from engine.estimates.context_estimates_kernel import forget_parents, no_parent, unary_distribution
+from engine.counts.counts_layout import UnaryContext
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE
+from engine.estimates.unary_estimates_kernel import forget_parents, no_parent, unary_distribution
 from engine.structure.structure_layout import (
     AFTER,
     BASE,
@@ -197,19 +198,18 @@ def candidate_unaries(
     """
     head = row[HEAD]
     tag = sentence.readings[head, READING_TAG]
-    return unary_distribution(
-        grammar.counts,
-        grammar.unary_levels[tag, row[LABEL]],
-        row[LABEL],
-        sentence.readings[head, READING_WORD],
-        tag,
-        sentence.context_features[cell.start, BEFORE],
-        sentence.context_features[cell.last, AFTER],
-        row[HEAD_LABEL],
-        sentence.context_features[cell.start, OWN_TAG],
-        chart.unary_scratch,
-        chart.unary_seen,
+    neighbours = sentence.context_features
+    context = UnaryContext(
+        int(row[LABEL]),
+        int(sentence.readings[head, READING_WORD]),
+        int(tag),
+        int(neighbours[cell.start, BEFORE]),
+        int(neighbours[cell.last, AFTER]),
+        max(int(row[HEAD_LABEL]), 0),
+        int(neighbours[cell.start, OWN_TAG]),
     )
+    levels = grammar.unary_levels[tag, row[LABEL]]
+    return unary_distribution(grammar.counts, levels, context, chart.unary_scratch, chart.unary_seen)
 
 
 @kernel(allocates=False, inlined=True)

@@ -15,7 +15,7 @@ from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, Sent
 from engine.chart.kbest_layout import EDGE, LEFT_RANK, Hypergraph, Ranking
 from engine.common.arrays import Int32Array, Int64Array
 from engine.common.errors import Cancelled, ChartTooLarge
-from engine.counts.context_features import surroundings
+from engine.counts.context_features import context_features
 from engine.estimates.estimates_layout import SEEN_COLUMNS
 from engine.model.model import Model
 from engine.settings import Settings
@@ -87,7 +87,7 @@ def sentence_arrays(model: Model, grammar: Grammar, sentence: TaggedSentence, re
         reading_starts=starts,
         gaps=np.zeros((max(int(gap_starts[-1]), 1), 5)),
         gap_starts=gap_starts,
-        context_features=surroundings(tags, [number_of(tag, unknown) for tag in tags], sentence.commas),
+        context_features=context_features(tags, [number_of(tag, unknown) for tag in tags], sentence.commas),
     )
     chart_kernel.fill_gaps(
         grammar.counts,

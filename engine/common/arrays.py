@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,3 +18,6 @@ UInt64Array: TypeAlias = npt.NDArray[np.uint64]
 Float32Array: TypeAlias = npt.NDArray[np.float32]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 """Double precision, as numpy has it unless it is told otherwise."""
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
+"""Whole numbers of any width."""

@@ -100,7 +100,7 @@ def allowed_tags(tables: TaggerTables, row: int, fixed: int, choices: Int64Array
         if seen > 0:
             for index in range(seen):
                 choices[index] = tables.dictionary_tags[begin + index]
-            return seen
+            return int(seen)
     for tag in range(len(choices)):
         choices[tag] = tag
     return len(choices)

@@ -16,7 +16,7 @@ import numpy as np
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError
 from engine.compiled.kernel import use_compiled
-from engine.counts.corpus import Columns, Treebank, Vocabulary, merge
+from engine.counts.corpus import Corpus, CorpusBuilder, Vocabulary, merge
 from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
 from engine.model.model import Model
@@ -30,7 +30,7 @@ from engine.reranker.features_layout import (
     ParseLists,
     WeightState,
 )
-from engine.reranker.reranker import FORMAT, Reranker
+from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import Settings
 from engine.structure.constituents import JOINED, Constituent
 from engine.structure.structure_layout import WORD
@@ -38,7 +38,8 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagger import train_tagger
 from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class RerankerOptions:
     """At most so many weights are kept, the weightiest."""
 
 
-DEFAULTS = RerankerOptions()
+RERANKER_DEFAULTS = RerankerOptions()
 PLACES = 1 << 24
 """Places of the table in which lists are counted."""
 
@@ -212,7 +213,7 @@ class Lists:
         if len(nats) > options.features:
             least = max(least, float(np.partition(np.abs(nats), -options.features)[-options.features]))
         chosen = np.abs(nats) >= least
-        about = {"format": FORMAT, "lists": len(self._list_sizes), "parses": options.parses}
+        about = {"format": RERANKER_FORMAT, "lists": len(self._list_sizes), "parses": options.parses}
         return Reranker(features[chosen], nats[chosen].astype(np.float32), about)
 
     def _kept_features(self, cutoff: int, parse_sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -235,7 +236,7 @@ def train_reranker(
     *,
     times: np.ndarray | None = None,
     compact: bool = False,
-    options: RerankerOptions = DEFAULTS,
+    options: RerankerOptions = RERANKER_DEFAULTS,
     progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Reranker:
@@ -258,7 +259,7 @@ def train_reranker(
         Told the share done; asked now and then whether to stop.
     """
     settings = settings or Settings.preset(5)
-    columns = Columns()
+    columns = CorpusBuilder()
     sentences: list[TaggedSentence] = []
     golds: list[np.ndarray] = []
     brackets = Brackets(model.vocabulary)
@@ -305,7 +306,7 @@ def parts_of(size: int, options: RerankerOptions) -> np.ndarray:
 
 def _model_of(
     model: Model,
-    treebank: Treebank,
+    treebank: Corpus,
     sentences: Sequence[TaggedSentence],
     numbers: np.ndarray,
     compact: bool,

@@ -24,13 +24,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.analysis.comparison import MistakeKind, VerdictKind
-from engine.analysis.comparison.treebank_report import Cell
+from engine.analysis.comparison import ErrorClass, VerdictKind
+from engine.analysis.comparison.treebank_report import ErrorCell
 from explorer.comparison.treebank_judging import ErrorTable, Part, judge_lines
 from explorer.document.session import Session
 from explorer.document.session_tasks import in_a_sentence
 from explorer.graphics.number_text import size
-from explorer.graphics.theme import LIGHT, Theme, mix
+from explorer.graphics.theme import LIGHT, Theme, blend
 from explorer.panels.sentence_list import SentenceList
 from explorer.tasks.worker import Job
 
@@ -88,13 +88,13 @@ class ErrorsModel(QAbstractTableModel):
         """A column for each verdict, and one for all."""
         return 0 if parent.isValid() or self.table is None else len(self.table.verdicts) + 1
 
-    def kinds(self, row: int, column: int) -> tuple[MistakeKind | None, VerdictKind | None]:
+    def kinds(self, row: int, column: int) -> tuple[ErrorClass | None, VerdictKind | None]:
         """The class and the verdict of a cell; ``None`` for all."""
         assert self.table is not None
         kind = self.table.kinds[row] if row < len(self.table.kinds) else None
         return kind, self.table.verdicts[column] if column < len(self.table.verdicts) else None
 
-    def cell(self, row: int, column: int) -> Cell | None:
+    def cell(self, row: int, column: int) -> ErrorCell | None:
         """What a cell holds; ``None`` for none, and for the corner."""
         assert self.table is not None
         kind, verdict = self.kinds(row, column)
@@ -113,7 +113,7 @@ class ErrorsModel(QAbstractTableModel):
             return f"{counts[verdict] if verdict is not None else sum(counts.values()):,}"
         cell = self.cell(row, column)
         if kind is None and verdict is None:
-            return f"{self.table.mistakes:,}" if self.shown == COUNTS else ""
+            return f"{self.table.errors:,}" if self.shown == COUNTS else ""
         if cell is None or not cell.count:
             return ""
         if self.shown == COUNTS:
@@ -138,7 +138,7 @@ class ErrorsModel(QAbstractTableModel):
             if cell is None or most <= 0:
                 return None
             share = 0.35 * max(cell.f1, 0.0) / most
-            return QColor(mix(self.theme.colour("background"), self.theme.colour("accent"), share))
+            return QColor(blend(self.theme.colour("background"), self.theme.colour("accent"), share))
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._said(row, column)
         return None

@@ -18,7 +18,9 @@ from brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, tr
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"

@@ -8,12 +8,13 @@ import pytest
 from exporting import NASTY, parse_of, read_conllu
 
 from engine.chart.parser import Parser
-from engine.common.latex import escape
+from engine.common.latex import escape_latex
 from engine.export import FORMATS
 from engine.export.json_export import SCHEMA_FILE
 from engine.export.latex_document import needs_unicode_engine
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_reading import read_tree
 
 TELESCOPES = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN with/IN the/DT telescope/NN ./."
 
@@ -137,7 +138,7 @@ def test_fragments_and_punctuation_have_heads_too(parses):
     ],
 )
 def test_latex_escapes(text, source):
-    assert escape(text) == source
+    assert escape_latex(text) == source
 
 
 def test_arrows_and_boxes_as_in_figure_1(classroom):
@@ -212,7 +213,7 @@ def test_documents_compile(parses, tmp_path, name, program):
     pieces = [form.piece(parse) for parse in several]
     if program == "pdflatex":
         pieces = [piece for piece in pieces if not needs_unicode_engine(piece)]
-        latin = [word for word in NASTY if not needs_unicode_engine(escape(word))]
+        latin = [word for word in NASTY if not needs_unicode_engine(escape_latex(word))]
         sentence = TaggedSentence(latin, ["NN"] * len(latin))
         pieces.append(form.piece(Parser.preset(parses["plain"].model).parse(sentence)))
     _compiles(program, tmp_path, "sample", form.frame(pieces))

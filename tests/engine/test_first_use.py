@@ -229,7 +229,8 @@ import engine
 from engine.compiled import cache, kernel
 from engine.compiled.background import AVAILABILITY
 from engine.structure.constraints import Attachment, Bracket
-from engine.warm_up import Reranker, FORMAT, np
+import numpy as np
+from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from numba.core import event
 
 class Compilations(event.Listener):
@@ -249,7 +250,7 @@ model = engine.load(sys.argv[1])
 text = "Mary saw the man , who had about two dogs , with the telescope ."
 for reranks in (False, True):
     if reranks and model.reranker is None:
-        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": FORMAT})
+        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT})
     tagged = model.tag(text.split())
     for sentence in (tagged, tagged.sentence):
         for preset in (1, 2, 3, 4, 5):

@@ -24,7 +24,7 @@ from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint, FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import LEAST, TagDistribution
-from engine.trees.tree import read_tree
+from engine.trees.tree_reading import read_tree
 
 CLOSE = 1e-9
 EVERY_TAG = math.inf

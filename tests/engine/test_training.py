@@ -13,8 +13,8 @@ from engine.common.errors import Cancelled, EngineError, ModelError, SentenceErr
 from engine.counts.counting import table_sizes
 from engine.counts.pruning import prune
 from engine.model.model import Model
-from engine.training.training import COUNTING, READING, TAGGING, train
-from engine.trees.tree import read_brackets
+from engine.training.training import COUNTING_STAGE, READING_STAGE, TAGGING_STAGE, train
+from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import BadTrees, corpus_name
 
 
@@ -57,14 +57,14 @@ def test_progress_runs_through_all_stages(classroom_treebank):
     told = []
     engine.train([classroom_treebank], progress=lambda stage, share: told.append((stage, share)))
     stages = [stage for stage, _ in told]
-    assert stages == sorted(stages, key=[READING, COUNTING, TAGGING].index)
-    for stage in (READING, COUNTING, TAGGING):
+    assert stages == sorted(stages, key=[READING_STAGE, COUNTING_STAGE, TAGGING_STAGE].index)
+    for stage in (READING_STAGE, COUNTING_STAGE, TAGGING_STAGE):
         shares = [share for name, share in told if name == stage]
         assert shares[0] == 0.0 and shares[-1] == 1.0 and shares == sorted(shares)
 
 
 def test_training_can_be_cancelled_in_any_stage(classroom_treebank):
-    for stage in (READING, COUNTING, TAGGING):
+    for stage in (READING_STAGE, COUNTING_STAGE, TAGGING_STAGE):
         reached: list[bool] = []
         with pytest.raises(Cancelled):
             engine.train(
@@ -141,7 +141,7 @@ def test_one_tree_is_enough():
 def test_the_tagger_can_be_left_out(classroom_treebank, tmp_path):
     told = []
     model = engine.train([classroom_treebank], tagger=False, progress=lambda stage, share: told.append(stage))
-    assert model.tagger is None and TAGGING not in told
+    assert model.tagger is None and TAGGING_STAGE not in told
     assert model.metadata["without_tagger"] == "left out"
     model.save(tmp_path / "m")
     loaded = engine.load(tmp_path / "m")

@@ -1,28 +1,37 @@
-"""Verdicts and mistakes over a whole treebank: how often each kind, what it costs, and which factors are to blame."""
+"""Verdicts and error classes over a whole treebank: how often each, what it costs, and which factors are to blame."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import assert_never
 
-from engine.analysis.comparison.error_classes import Mistake, MistakeKind, mistakes
+from engine.analysis.comparison.error_classes import ErrorClass, ParseError, classify_errors
 from engine.analysis.comparison.ledger_differences import LedgerRow
 from engine.analysis.comparison.tree_comparison import f1_of
 from engine.analysis.comparison.verdicts import Verdict, VerdictKind, verdict
 from engine.chart.impossibility import Cause
 from engine.chart.parser import Parser
 from engine.chart.search import Control
-from engine.compiled.kernel import use_compiled
-from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor
+from engine.common.errors import SentenceError
+from engine.estimates.factor_subjects import (
+    DependencySubject,
+    FactorKind,
+    FeatureSubject,
+    GapSubject,
+    RootSubject,
+    TagSubject,
+    UnarySubject,
+)
+from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
-from engine.text.tagged_text import thinned
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,7 @@ class FactorLoss:
         How much the gold tree loses by it; below zero where it gains.
     """
 
-    kind: str
+    kind: FactorKind
     level: str
     name: str
     nats: float
@@ -60,7 +69,7 @@ class Judgement:
         Why the gold tree is impossible, if it is.
     beam, list_length, threshold
         The smallest β, the shortest list and the highest threshold that repair a search error, those that must change.
-    mistakes
+    errors
         What the parse got wrong.
     matched, gold, proposed
         Brackets, as PARSEVAL counts them.
@@ -79,7 +88,7 @@ class Judgement:
     beam: float | None
     list_length: int | None
     threshold: float | None
-    mistakes: tuple[Mistake, ...]
+    errors: tuple[ParseError, ...]
     matched: int
     gold: int
     proposed: int
@@ -120,11 +129,7 @@ def judge(
     sentence = TaggedSentence.from_tree(cleaned) if cleaned is not None else None
     if sentence is None or not sentence.positions:
         return None
-    asked: TaggedSentence | TagDistribution = sentence
-    if not gold_tags:
-        asked = parser.model.tag(sentence.words)
-        if parser.settings.tag_distribution:
-            asked = thinned(asked, parser.settings.tag_factor)
+    asked = sentence if gold_tags else parser.model.tag(sentence.words)
     found = verdict(parser, tree, sentence=asked, repair=repair, control=control)
     score = found.comparison.parseval
     return Judgement(
@@ -133,11 +138,11 @@ def judge(
         found.kind,
         found.sentence,
         found.nats,
-        tuple(obstacle.cause for obstacle in found.obstacles),
+        tuple(impossibility.cause for impossibility in found.impossibilities),
         found.repair.beam if found.repair is not None else None,
         found.repair.rerank if found.repair is not None else None,
         found.repair.threshold if found.repair is not None else None,
-        tuple(mistakes(found.parse.tree, tree)),
+        tuple(classify_errors(found.parse.tree, tree)),
         score.matched,
         score.gold,
         score.proposed,
@@ -187,45 +192,42 @@ def _name(row: LedgerRow) -> str:
 def _about(factor: Factor | None) -> str:
     if factor is None:
         return ""
-    match factor.kind:
-        case kind if kind in (DEPENDENCY, ROOT):
-            return factor.what[factor.what.rindex("<") :]
-        case kind if kind == GAP:
-            # The words on either side may hold anything, the letter between them is one of five.
-            return next((piece for piece in factor.what.split(" ")[1:-1] if piece in "SCEBN"), "")
-        case kind if kind == UNARY:
-            return factor.what[: factor.what.rindex(" (")]
-    return factor.what
+    match factor.subject:
+        case DependencySubject(relation=relation):
+            return str(relation)
+        case RootSubject(label=label):
+            return f"<{label}>"
+        case GapSubject(tag=tag):
+            return tag
+        case UnarySubject() as unary:
+            return unary.production
+        case TagSubject() | FeatureSubject() as whole:
+            return whole.text
+        case other:
+            assert_never(other)
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeMaker:
-    """Everything a process needs to judge: where the model is, how to parse, where tags come from."""
+def tree_judge(
+    model: Model, settings: Settings, gold_tags: bool = True, repair: bool = True
+) -> Callable[[tuple[int, str]], Judgement | None]:
+    """What judges one tree, given as its number and brackets; ``None`` if it is too long or has no words."""
+    parser = Parser(model, settings)
 
-    model: Path
-    settings: Settings
-    gold_tags: bool = True
-    repair: bool = True
+    def judge_tree(numbered: tuple[int, str]) -> Judgement | None:
+        number, text = numbered
+        try:
+            return judge(parser, read_tree(text), number, gold_tags=gold_tags, repair=repair)
+        except SentenceError:
+            return None
 
-    def __call__(self) -> Callable[[Sequence[tuple[int, str]]], list[Judgement | None]]:
-        """Load the model; called once in every process, after the kernels were compiled."""
-        use_compiled()
-        parser = Parser(Model.load(self.model), self.settings)
-
-        def judge_batch(trees: Sequence[tuple[int, str]]) -> list[Judgement | None]:
-            return [
-                judge(parser, read_tree(text), number, gold_tags=self.gold_tags, repair=self.repair)
-                for number, text in trees
-            ]
-
-        return judge_batch
+    return judge_tree
 
 
 @dataclass(slots=True)
-class Cell:
-    """Mistakes of one kind in sentences of one verdict: how many, their brackets, the sentences, and what they cost.
+class ErrorCell:
+    """Errors of one class in sentences of one verdict: how many, their brackets, the sentences, and what they cost.
 
-    `f1` is by how many points F1 of the whole treebank rises if these mistakes are repaired and no others.
+    `f1` is by how many points F1 of the whole treebank rises if these errors are repaired and no others.
     """
 
     count: int = 0
@@ -234,11 +236,11 @@ class Cell:
     sentences: list[int] = field(default_factory=list)
     f1: float = 0.0
 
-    def add(self, number: int, mistake: Mistake) -> None:
-        """Take in one mistake."""
+    def add(self, number: int, error: ParseError) -> None:
+        """Take in one error."""
         self.count += 1
-        self.missing += len(mistake.missing)
-        self.extra += len(mistake.extra)
+        self.missing += len(error.missing)
+        self.extra += len(error.extra)
         if not self.sentences or self.sentences[-1] != number:
             self.sentences.append(number)
 
@@ -247,7 +249,7 @@ class Cell:
 class WorstFactor:
     """Factors of one sort in all model errors: what gold trees lose by them in nats, how often, and where."""
 
-    kind: str
+    kind: FactorKind
     name: str
     nats: float
     count: int
@@ -256,7 +258,7 @@ class WorstFactor:
 
 @dataclass(slots=True)
 class Report:
-    """Verdicts and mistakes over a treebank.
+    """Verdicts and error classes over a treebank.
 
     Attributes
     ----------
@@ -265,14 +267,14 @@ class Report:
     matched, gold, proposed
         Brackets of all sentences.
     cells
-        By kind of mistake and verdict; mistakes beside the score of a parse that is right stand under that verdict.
+        By error class and verdict; errors beside the score of a parse that is right stand under that verdict.
     """
 
     judgements: list[Judgement] = field(default_factory=list)
     matched: int = 0
     gold: int = 0
     proposed: int = 0
-    cells: dict[tuple[MistakeKind, VerdictKind], Cell] = field(default_factory=dict)
+    cells: dict[tuple[ErrorClass, VerdictKind], ErrorCell] = field(default_factory=dict)
 
     def add(self, judged: Judgement) -> None:
         """Take in one sentence."""
@@ -280,8 +282,8 @@ class Report:
         self.matched += judged.matched
         self.gold += judged.gold
         self.proposed += judged.proposed
-        for mistake in judged.mistakes:
-            self.cells.setdefault((mistake.kind, judged.kind), Cell()).add(judged.number, mistake)
+        for error in judged.errors:
+            self.cells.setdefault((error.kind, judged.kind), ErrorCell()).add(judged.number, error)
 
     def finish(self) -> Report:
         """Work out what everything costs, when all sentences are in."""
@@ -308,16 +310,16 @@ class Report:
         """Of gold trees outside the model: the first cause of each."""
         return Counter(judged.causes[0] for judged in self.judgements if judged.causes)
 
-    def row(self, kind: MistakeKind) -> Cell:
-        """All mistakes of one kind, whatever the verdict."""
+    def row(self, kind: ErrorClass) -> ErrorCell:
+        """All errors of one class, whatever the verdict."""
         return self._sum(cell for (own, _), cell in self.cells.items() if own is kind)
 
-    def column(self, kind: VerdictKind) -> Cell:
-        """All mistakes in sentences of one verdict."""
+    def column(self, kind: VerdictKind) -> ErrorCell:
+        """All errors in sentences of one verdict."""
         return self._sum(cell for (_, own), cell in self.cells.items() if own is kind)
 
-    def _sum(self, cells: Iterable[Cell]) -> Cell:
-        whole = Cell()
+    def _sum(self, cells: Iterable[ErrorCell]) -> ErrorCell:
+        whole = ErrorCell()
         for cell in cells:
             whole.count += cell.count
             whole.missing += cell.missing
@@ -328,8 +330,8 @@ class Report:
 
     def worst(self, by: Callable[[FactorLoss], str], most: int = 10) -> list[WorstFactor]:
         """The factors by which gold trees lose most in model errors, added up by kind and `by`."""
-        nats: dict[tuple[str, str], list[float]] = {}
-        sentences: dict[tuple[str, str], set[int]] = {}
+        nats: dict[tuple[FactorKind, str], list[float]] = {}
+        sentences: dict[tuple[FactorKind, str], set[int]] = {}
         for judged in self.judgements:
             for loss in judged.factors:
                 if math.isfinite(loss.nats):
