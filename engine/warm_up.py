@@ -92,13 +92,9 @@ def tag() -> None:
     tagger.distribution(["John", "ran"])
 
 
-def train_everything() -> None:
-    """Train all there is."""
+def count() -> None:
+    """Train all there is, and find what was counted."""
     train(_trees())
-
-
-def find_evidence() -> None:
-    """Find what was counted."""
     model = _saved(_trained())
     with tempfile.TemporaryDirectory() as folder:
         trees_file = Path(folder) / "trees.ptb"
@@ -124,8 +120,7 @@ _PARTS: dict[str, Part] = {
         ("engine.chart.kbest_kernel", "engine.estimates.internal_brackets_kernel", "engine.reranker.features_kernel"),
     ),
     "explanation": Part(explain),
-    "training": Part(train_everything),
-    "evidence": Part(find_evidence),
+    "training": Part(count),
 }
 
 

@@ -258,9 +258,9 @@ for reranks in (False, True):
                 parser = engine.Parser.preset(model, preset, **changes)
                 parser.parse(sentence)
                 parser.parse(sentence, n_best=3, trace=True)
-                parser.parse(sentence, constraints=[Attachment(2, 1, forbid=True)], n_best=2)
-                with contextlib.suppress(engine.ConstraintError):
-                    parser.parse(sentence, constraints=[Attachment(2, 1), Bracket(1, 9)])
+                for constraints in ([Attachment(2, 1, forbid=True)], [Attachment(2, 1), Bracket(1, 9)]):
+                    with contextlib.suppress(engine.ConstraintError):
+                        parser.parse(sentence, constraints=constraints, n_best=2)
     engine.Parser.preset(model, 3, distance="order", lexical=False).parse(tagged)
     engine.Parser.preset(model, 5).parse("dog/NN dog/VBD man/DT man/DT")
 print("not there", sorted(missing))
