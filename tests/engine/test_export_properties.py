@@ -9,6 +9,7 @@ from exporting import (
     read_forest,
     read_latex,
     trees,
+    unescape_misc,
     words,
 )
 from hypothesis import HealthCheck, given, settings
@@ -18,7 +19,7 @@ from engine.common.characters import is_control
 from engine.common.latex import escape_latex
 from engine.export import FORMATS, rows_of
 from engine.export.bracket_export import safe_tree
-from engine.export.conllu_export import escape_misc, unescape_misc
+from engine.export.conllu_export import escape_misc
 from engine.export.latex_document import CELL_AMPERSAND
 from engine.export.token_rows import BASENP_INTERNAL, PUNCTUATION
 from engine.trees.tree import PUNCTUATION_TAGS
