@@ -14,7 +14,9 @@ import engine
 from engine.cli.command_line import main
 from engine.warm_up import compile_now
 
-CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
+PROJECT = Path(__file__).parents[2]
+CLASSROOM = PROJECT / "resources" / "examples" / "classroom.ptb"
+TREEBANKS = PROJECT.parent / "shared" / "treebanks"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,6 +29,14 @@ def _compiled() -> None:
 def classroom_treebank() -> Path:
     """The project's own small treebank."""
     return CLASSROOM
+
+
+@pytest.fixture(scope="session")
+def treebanks() -> Path:
+    """The folder of real treebanks, for tests that are marked ``slow``; without it they are skipped."""
+    if not TREEBANKS.is_dir():
+        pytest.skip(f"{TREEBANKS} is not there: real treebanks are no part of the project")
+    return TREEBANKS
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,6 @@ from engine.trees.treebank import BadTrees, read_treebank
 
 PROJECT = Path(__file__).parents[2]
 CLASSROOM = PROJECT / "resources" / "examples" / "classroom.ptb"
-SHARED = PROJECT.parent / "shared" / "treebanks"
 EVERY = 20
 """Of the large treebanks one tree in so many is enough."""
 
@@ -93,13 +92,11 @@ def test_every_classroom_tree_comes_back():
     assert sum(round_trip(tree, lexicaliser) for tree in sample(CLASSROOM, 1)) == 130
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gum-train.ptb", "gum-dev.ptb", "craft-train.ptb", "craft-dev.ptb"])
-def test_trees_of_the_shared_treebanks_come_back(name: str):
-    path = SHARED / name
-    if not path.exists():
-        pytest.skip(f"{path} is not there: the large treebanks are no part of the project")
+def test_trees_of_real_treebanks_come_back(treebanks: Path, name: str) -> None:
     lexicaliser = Lexicaliser(load_head_rules())
-    assert sum(round_trip(tree, lexicaliser) for tree in sample(path, EVERY)) > 30
+    assert sum(round_trip(tree, lexicaliser) for tree in sample(treebanks / name, EVERY)) > 30
 
 
 @pytest.mark.parametrize(
