@@ -6,7 +6,9 @@ import csv
 import io
 import json
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,8 @@ from engine.analysis.browser import Browser, Findings, FoundTable, completions, 
 from engine.analysis.evidence import Evidence, count_in, read_trees
 from engine.common.errors import EngineError
 from engine.counts.specifications import QUESTIONS, distance_answers
-from engine.structure.constituents import CORE, commas_before
+from engine.model.model import Model
+from engine.structure.constituents import CORE, Constituent, commas_before
 from engine.structure.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.structure.distance import Ruler
 from engine.trees.tree import PUNCTUATION_TAGS, clean
@@ -22,14 +25,14 @@ from engine.trees.treebank import read_treebank
 
 
 @pytest.fixture(scope="module")
-def browser(classroom) -> Browser:
+def browser(classroom: Model) -> Browser:
     return Browser(classroom)
 
 
 class Counted:
     """The classroom's trees counted by brute force, over constituents and not over columns."""
 
-    def __init__(self, model, treebank) -> None:
+    def __init__(self, model: Model, treebank: Path) -> None:
         self.arrows: Counter = Counter()
         self.pairs: Counter = Counter()
         self.gaps: Counter = Counter()
@@ -65,7 +68,7 @@ class Counted:
             self.roots[named[root.head], f"<{root.label}>"] += 1
             self._count_unaries(root, named)
 
-    def _count_unaries(self, root, named) -> None:
+    def _count_unaries(self, root: Constituent, named: Callable[[int], str]) -> None:
         stack = [(root, "none", True)]
         while stack:
             node, parent, pays = stack.pop()
@@ -78,7 +81,7 @@ class Counted:
 
 
 @pytest.fixture(scope="module")
-def counted(classroom, classroom_treebank) -> Counted:
+def counted(classroom: Model, classroom_treebank: Path) -> Counted:
     return Counted(classroom, classroom_treebank)
 
 
@@ -96,7 +99,7 @@ def fits(one: tuple[str, str], word: str | None, tag: str | None) -> bool:
     return word in (None, one[0]) and tag in (None, one[1])
 
 
-def asked_terms(classroom) -> list[tuple[str, str | None, str | None]]:
+def asked_terms(classroom: Model) -> list[tuple[str, str | None, str | None]]:
     words = ["saw", "with", "dog", "the", "and", "that", *classroom.vocabulary.words[::23]]
     return [
         *((word, word, None) for word in words),
@@ -106,7 +109,7 @@ def asked_terms(classroom) -> list[tuple[str, str | None, str | None]]:
     ]
 
 
-def test_terms_are_told_as_counted_by_hand(browser, counted, classroom):
+def test_terms_are_told_as_counted_by_hand(browser: Browser, counted: Counted, classroom: Model) -> None:
     for asked, word, tag in asked_terms(classroom):
         found = browser.find(asked)
         for own, other, title in ((0, 1, f"Heads of {asked}"), (1, 0, f"Modifiers of {asked}")):
@@ -153,7 +156,7 @@ def test_terms_are_told_as_counted_by_hand(browser, counted, classroom):
         assert {row[0]: row[1] for row in shown.rows} == roots if shown else not roots
 
 
-def test_pairs_are_told_as_counted_by_hand(browser, counted):
+def test_pairs_are_told_as_counted_by_hand(browser: Browser, counted: Counted) -> None:
     pairs = (
         (("with", None), ("saw", None)),
         (("with", "IN"), ("saw", "VBD")),
@@ -194,7 +197,7 @@ def test_pairs_are_told_as_counted_by_hand(browser, counted):
             }
 
 
-def test_relations_are_told_as_counted_by_hand(browser, counted):
+def test_relations_are_told_as_counted_by_hand(browser: Browser, counted: Counted) -> None:
     for asked in ("<PP,VP,VBD>", "<NP,S,VP>", "<PP,*,*>", "< PP , VP , * >"):
         labels = [label.strip() for label in asked.strip("<>").split(",")]
         several = "*" in labels
@@ -213,7 +216,9 @@ def test_relations_are_told_as_counted_by_hand(browser, counted):
         assert f"{pairs.total():,} times" in found.remarks[0]
 
 
-def test_rows_stand_in_order_and_their_counts_can_be_shown(browser, classroom, classroom_treebank):
+def test_rows_stand_in_order_and_their_counts_can_be_shown(
+    browser: Browser, classroom: Model, classroom_treebank: Path
+) -> None:
     evidence = Evidence(classroom, read_trees([classroom_treebank], classroom.rules))
     shown = 0
     for asked in ("saw", "VBD", "with saw", "IN VBD", "<PP,*,*>"):
@@ -229,7 +234,7 @@ def test_rows_stand_in_order_and_their_counts_can_be_shown(browser, classroom, c
     assert shown > 200
 
 
-def test_findings_are_written_in_every_form(browser):
+def test_findings_are_written_in_every_form(browser: Browser) -> None:
     found = browser.find("saw")
     for one in found.tables:
         lines = list(csv.reader(io.StringIO(one.separated()), strict=True))
@@ -259,21 +264,21 @@ def test_findings_are_written_in_every_form(browser):
         (",", "‘,’ is punctuation"),
     ],
 )
-def test_what_the_model_does_not_know_is_told_with_what_it_does(browser, asked, said):
+def test_what_the_model_does_not_know_is_told_with_what_it_does(browser: Browser, asked: str, said: str) -> None:
     with pytest.raises(EngineError) as caught:
         browser.find(asked)
     assert str(caught.value).startswith(said) or said in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_questions_are_read(classroom):
+def test_questions_are_read(classroom: Model) -> None:
     assert str(read_query("  with → saw/VBD ", classroom)) == "with saw/VBD"
     assert read_query("VBD", classroom).terms[0].tag == "VBD"
     assert read_query("⟨PP,VP,VBD⟩", classroom).relation == ("PP", "VP", "VBD")
     assert len(QUESTIONS) == len(distance_answers(0))
 
 
-def test_questions_are_completed(classroom):
+def test_questions_are_completed(classroom: Model) -> None:
     words = [word for word in classroom.vocabulary.words if word.startswith("te")]
     assert words and completions(classroom, "te") == words
     assert completions(classroom, "with te") == [f"with {word}" for word in words]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -42,11 +44,11 @@ SENTENCES = (
 
 
 @pytest.fixture(scope="module")
-def evidence(classroom, classroom_treebank) -> Evidence:
+def evidence(classroom: Model, classroom_treebank: Path) -> Evidence:
     return Evidence(classroom, read_trees([classroom_treebank], classroom.rules))
 
 
-def every_count(model: Model, table: int):
+def every_count(model: Model, table: int) -> Iterator[tuple[int, int, int]]:
     """Every context of a table with its δ, and with its outcomes and their η."""
     found = entries(model.counts, table)
     counted = events(model.counts, found)
@@ -57,7 +59,9 @@ def every_count(model: Model, table: int):
 
 
 @pytest.mark.parametrize("table", range(data.TABLES))
-def test_every_count_of_the_model_is_the_number_of_instances_shown(evidence, classroom, table):
+def test_every_count_of_the_model_is_the_number_of_instances_shown(
+    evidence: Evidence, classroom: Model, table: int
+) -> None:
     contexts = 0
     for key, delta, etas in every_count(classroom, table):
         all_instances = evidence.instances(Counted("", table, (key,)))
@@ -71,7 +75,7 @@ def test_every_count_of_the_model_is_the_number_of_instances_shown(evidence, cla
     assert contexts == len(entries(classroom.counts, table).keys) > 0
 
 
-def test_the_instances_of_a_table_are_all_there_are(evidence, classroom):
+def test_the_instances_of_a_table_are_all_there_are(evidence: Evidence, classroom: Model) -> None:
     """All contexts together: every gap, constituent, reduced word and pair is in exactly one context of each table."""
     for table in range(data.TABLES):
         found = entries(classroom.counts, table)
@@ -82,7 +86,7 @@ def test_the_instances_of_a_table_are_all_there_are(evidence, classroom):
             assert len(set(map(tuple, instances.rows.tolist()))) == len(places)
 
 
-def test_layouts_take_keys_apart_as_they_were_packed(classroom):
+def test_layouts_take_keys_apart_as_they_were_packed(classroom: Model) -> None:
     widths = classroom.counts.widths
     assert sorted(LAYOUTS) == list(range(data.TABLES))
     for table, bits in enumerate(key_widths(widths)):
@@ -108,14 +112,16 @@ def switched() -> list[Settings]:
 
 
 @pytest.mark.parametrize("settings", switched(), ids=range(len(switched())))
-def test_every_count_that_is_explained_opens_as_many_instances(evidence, classroom, settings):
+def test_every_count_that_is_explained_opens_as_many_instances(
+    evidence: Evidence, classroom: Model, settings: Settings
+) -> None:
     compared = 0
     for text in SENTENCES:
         parse = engine.Parser(classroom, settings).parse(TaggedSentence.parse(text))
         explainer = parse.explainer()
         sources = Sources(explainer)
 
-        def compare(factor, counts):
+        def compare(factor: object, counts: object) -> None:
             nonlocal compared
             assert [level.name for level in factor.levels] == [counted.level for counted in counts]
             for level, counted in zip(factor.levels, counts, strict=True):
@@ -147,7 +153,7 @@ def test_every_count_that_is_explained_opens_as_many_instances(evidence, classro
     assert compared > 300
 
 
-def test_a_sentence_is_shown_with_its_words_marked(evidence, classroom):
+def test_a_sentence_is_shown_with_its_words_marked(evidence: Evidence, classroom: Model) -> None:
     words, tags = classroom.word_numbers, classroom.tag_numbers
     found = entries(classroom.counts, data.PAIR)
     parts = unpack(classroom.counts.widths, data.PAIR, found.keys)
@@ -168,7 +174,9 @@ def test_a_sentence_is_shown_with_its_words_marked(evidence, classroom):
     assert tags["IN"] in parts["modifier tag"]
 
 
-def test_a_shown_sentence_is_the_one_at_its_number(evidence, classroom, classroom_treebank):
+def test_a_shown_sentence_is_the_one_at_its_number(
+    evidence: Evidence, classroom: Model, classroom_treebank: Path
+) -> None:
     trees = [tree.words() for tree in read_treebank([classroom_treebank])]
     instances = evidence.instances(Counted("", data.ROOT_ANY, (0,), ANY))
     assert len(instances) == len(trees)
@@ -177,7 +185,7 @@ def test_a_shown_sentence_is_the_one_at_its_number(evidence, classroom, classroo
         assert (sentence.number, list(sentence.words)) == (index + 1, words)
 
 
-def test_constituents_and_spans_are_bracketed(evidence, classroom):
+def test_constituents_and_spans_are_bracketed(evidence: Evidence, classroom: Model) -> None:
     label, parent = classroom.label_numbers["NP"], classroom.label_numbers[""]
     instances = evidence.instances(Counted("", data.UNARY_LABEL, (label,), parent))
     shown = [evidence.sentence(data.UNARY_LABEL, instances, index) for index in range(len(instances))]
@@ -191,7 +199,7 @@ def test_constituents_and_spans_are_bracketed(evidence, classroom):
     } <= set(classroom.vocabulary.phrases)
 
 
-def test_every_context_and_outcome_can_be_told_in_words(classroom):
+def test_every_context_and_outcome_can_be_told_in_words(classroom: Model) -> None:
     widths, vocabulary = classroom.counts.widths, classroom.vocabulary
     for table in range(data.TABLES):
         for key, _, etas in list(every_count(classroom, table))[:40]:
@@ -201,18 +209,18 @@ def test_every_context_and_outcome_can_be_told_in_words(classroom):
     assert describe(vocabulary, widths, data.GAP_COMMA, key) == "any two words, a comma between"
 
 
-def test_the_classroom_model_knows_its_own_trees(classroom, classroom_treebank):
+def test_the_classroom_model_knows_its_own_trees(classroom: Model, classroom_treebank: Path) -> None:
     assert own_treebanks(classroom) == [classroom_treebank.resolve()]
     other = Model(classroom.vocabulary, classroom.counts, {"corpora": ["wsj"]}, classroom.rules)
     assert own_treebanks(other) == []
 
 
-def test_the_right_trees_are_recognised(evidence):
+def test_the_right_trees_are_recognised(evidence: Evidence) -> None:
     assert evidence.match.kind == EXACT
     assert "130 sentences" in evidence.match.sentence
 
 
-def half_files(classroom_treebank, tmp_path):
+def half_files(classroom_treebank: Path, tmp_path: Path) -> tuple[Path, Path]:
     trees = [str(tree) for tree in read_treebank([classroom_treebank])]
     first, second = tmp_path / "first.ptb", tmp_path / "second.ptb"
     first.write_text("\n".join(trees[:60]))
@@ -220,7 +228,7 @@ def half_files(classroom_treebank, tmp_path):
     return first, second
 
 
-def test_a_part_of_the_trees_is_recognised(classroom, classroom_treebank, tmp_path):
+def test_a_part_of_the_trees_is_recognised(classroom: Model, classroom_treebank: Path, tmp_path: Path) -> None:
     first, second = half_files(classroom_treebank, tmp_path)
     part = Evidence(classroom, read_trees([first], classroom.rules))
     assert part.match.kind == PART
@@ -239,7 +247,7 @@ def test_a_part_of_the_trees_is_recognised(classroom, classroom_treebank, tmp_pa
     assert "60 of the 130" in part.remark(count_in(classroom.counts, counted), part.instances(counted))
 
 
-def test_other_trees_are_recognised_in_one_sentence(classroom, classroom_treebank, tmp_path):
+def test_other_trees_are_recognised_in_one_sentence(classroom: Model, classroom_treebank: Path, tmp_path: Path) -> None:
     path = tmp_path / "other.ptb"
     path.write_text("(S (NP (NNP Zeno)) (VP (VBD ran)))")
     other = Evidence(classroom, read_trees([path], classroom.rules))
@@ -255,7 +263,7 @@ def test_other_trees_are_recognised_in_one_sentence(classroom, classroom_treeban
     assert more.match.kind == OTHER and "131 sentences" in more.match.sentence
 
 
-def test_weighted_and_compact_models_are_told_of(classroom_treebank, tmp_path):
+def test_weighted_and_compact_models_are_told_of(classroom_treebank: Path, tmp_path: Path) -> None:
     first, second = half_files(classroom_treebank, tmp_path)
     model = engine.train([first, second], weights=[3, 1], compact=True, tagger=False)
     assert model.metadata["compact"] is True
@@ -281,7 +289,7 @@ def test_weighted_and_compact_models_are_told_of(classroom_treebank, tmp_path):
     assert len(instances) > 0 and "compact" in evidence.remark(0, instances)
 
 
-def test_an_index_is_kept_and_opened_again(classroom, classroom_treebank, tmp_path):
+def test_an_index_is_kept_and_opened_again(classroom: Model, classroom_treebank: Path, tmp_path: Path) -> None:
     shares: list[float] = []
     first = kept_trees([classroom_treebank], classroom.rules, shares.append, folder=tmp_path)
     assert shares[-1] == 1.0 and shares == sorted(shares)
@@ -305,13 +313,15 @@ def test_an_index_is_kept_and_opened_again(classroom, classroom_treebank, tmp_pa
     assert kept_trees([other], classroom.rules, folder=tmp_path).sentences == 131
 
 
-def test_reading_can_be_cancelled_and_leaves_nothing(classroom, classroom_treebank, tmp_path):
+def test_reading_can_be_cancelled_and_leaves_nothing(
+    classroom: Model, classroom_treebank: Path, tmp_path: Path
+) -> None:
     with pytest.raises(Cancelled):
         kept_trees([classroom_treebank], classroom.rules, cancelled=lambda: True, folder=tmp_path)
     assert not list(tmp_path.iterdir())
 
 
-def test_bad_sources_are_one_sentence(classroom, tmp_path):
+def test_bad_sources_are_one_sentence(classroom: Model, tmp_path: Path) -> None:
     for sources, said in (([], "no training treebank"), (["-"], "standard input"), ([tmp_path / "no"], "no such file")):
         with pytest.raises(EngineError, match=said):
             kept_trees(sources, classroom.rules, folder=tmp_path)
@@ -321,7 +331,9 @@ def test_bad_sources_are_one_sentence(classroom, tmp_path):
         read_trees([empty], classroom.rules)
 
 
-def test_the_tree_of_a_sentence_is_found_in_its_file(evidence, classroom_treebank, tmp_path):
+def test_the_tree_of_a_sentence_is_found_in_its_file(
+    evidence: Evidence, classroom_treebank: Path, tmp_path: Path
+) -> None:
     trees = list(read_treebank([classroom_treebank]))
     instances = evidence.instances(Counted("", data.ROOT_ANY, (0,), ANY))
     for index in (0, 57, 129):

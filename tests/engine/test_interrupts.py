@@ -51,14 +51,14 @@ sys.exit(command(load))
 
 
 @pytest.mark.parametrize("moment", ["loading", "writing", "twice", "where nobody can catch it"])
-def test_an_interrupt_is_quiet_and_leaves_nothing(moment, tmp_path):
+def test_an_interrupt_is_quiet_and_leaves_nothing(moment: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", SCRIPT, moment, str(tmp_path / "file")]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "")
     assert not list(tmp_path.iterdir())
 
 
-def test_who_is_started_deaf_stays_so(tmp_path):
+def test_who_is_started_deaf_stays_so(tmp_path: Path) -> None:
     """As ``nohup`` and shells do with what runs in the background."""
     code = "import signal, subprocess, sys; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
     code += "sys.exit(subprocess.run([sys.executable, *sys.argv[1:]]).returncode)"
@@ -67,7 +67,7 @@ def test_who_is_started_deaf_stays_so(tmp_path):
     assert (tmp_path / "file").read_text() == "half"
 
 
-def test_the_command_can_be_interrupted_while_it_is_imported():
+def test_the_command_can_be_interrupted_while_it_is_imported() -> None:
     # With -v Python says on standard error what it imports.
     command = [sys.executable, "-v", "-m", "engine", "info"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
@@ -85,7 +85,7 @@ def test_the_command_can_be_interrupted_while_it_is_imported():
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.1, 0.3])
-def test_workers_that_are_just_starting_are_quiet(classroom_model, delay, tmp_path):
+def test_workers_that_are_just_starting_are_quiet(classroom_model: Path, delay: float, tmp_path: Path) -> None:
     sentences = tmp_path / "sentences"
     sentences.write_text("John/NNP saw/VBD a/DT dog/NN ./.\n" * 5000)
     command = [sys.executable, "-m", "engine", "parse", str(sentences), "--model", str(classroom_model), "--jobs", "2"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
-from material import RandomTrees, classroom_material, dense_material
 
 from engine.analysis.comparison import MistakeKind, compare_trees
 from engine.analysis.comparison.editable_nodes import grown
@@ -17,6 +17,7 @@ from engine.analysis.comparison.tree_repairs import Repairs
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.trees.tree import Tree, clean, read_tree
+from tests.engine.small_models import RandomTrees, classroom_material, dense_material
 
 
 def pairs_of_parses() -> list[tuple[Tree, Tree]]:
@@ -58,7 +59,9 @@ def random_pairs() -> list[tuple[Tree, Tree]]:
 
 
 @pytest.mark.parametrize("pairs", [pairs_of_parses, random_pairs], ids=["n best", "broken"])
-def test_every_differing_bracket_belongs_to_exactly_one_mistake(pairs):
+def test_every_differing_bracket_belongs_to_exactly_one_mistake(
+    pairs: Callable[[], Iterator[tuple[Tree, Tree]]],
+) -> None:
     several = 0
     for parse, gold in pairs():
         found = mistakes(parse, gold)
@@ -74,7 +77,7 @@ def test_every_differing_bracket_belongs_to_exactly_one_mistake(pairs):
 
 
 @pytest.mark.parametrize("pairs", [pairs_of_parses, random_pairs], ids=["n best", "broken"])
-def test_repairing_everything_gives_gold(pairs):
+def test_repairing_everything_gives_gold(pairs: Callable[[], Iterator[tuple[Tree, Tree]]]) -> None:
     for parse, gold in pairs():
         first, second = clean(parse, collapse=False), clean(gold, collapse=False)
         assert first is not None and second is not None
@@ -93,7 +96,7 @@ def test_repairing_everything_gives_gold(pairs):
         assert Counter(node.bracket for child in repairs.top.children for node in child.phrases()) == wanted
 
 
-def test_what_a_mistake_costs_is_what_its_repair_brings():
+def test_what_a_mistake_costs_is_what_its_repair_brings() -> None:
     for parse, gold in pairs_of_parses()[:100]:
         compared = compare_trees(parse, gold)
         matched, wanted = len(compared.matching), len(compared.matching) + len(compared.missing)
@@ -203,7 +206,7 @@ CONSTRUCTED = {
 
 
 @pytest.mark.parametrize("name", CONSTRUCTED)
-def test_a_constructed_mistake_is_of_its_kind(name: str):
+def test_a_constructed_mistake_is_of_its_kind(name: str) -> None:
     kind, parse, gold, description = CONSTRUCTED[name]
     (found,) = mistakes(read_tree(parse), read_tree(gold))
     assert found.kind is kind
@@ -213,7 +216,7 @@ def test_a_constructed_mistake_is_of_its_kind(name: str):
     assert found.f1 == pytest.approx(100 - compared.f1)
 
 
-def test_two_mistakes_are_two():
+def test_two_mistakes_are_two() -> None:
     parse = read_tree(
         "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (DT a) (NN dog)) (PP (IN in) (NP (NNP May))))) (RB now))"
     )
@@ -223,20 +226,20 @@ def test_two_mistakes_are_two():
     assert {mistake.kind for mistake in mistakes(parse, gold)} == {MistakeKind.PP, MistakeKind.SINGLE_WORD}
 
 
-def test_a_right_parse_has_no_mistakes():
+def test_a_right_parse_has_no_mistakes() -> None:
     tree = read_tree("(S (NP (NNP Ann)) (VP (VBD ran) (PRT (RP off))) (. .))")
     assert mistakes(tree, tree) == []
     # As in PARSEVAL, ADVP is as good as PRT.
     assert mistakes(read_tree(tree.brackets().replace("PRT", "ADVP")), tree) == []
 
 
-def test_mistakes_count_tokens_and_leave_punctuation_out():
+def test_mistakes_count_tokens_and_leave_punctuation_out() -> None:
     parse = read_tree("(S (`` ``) (NP (NNP Ann)) (, ,) (VP (VBD ran) (RB now)) (. .))")
     gold = read_tree("(S (`` ``) (NP (NNP Ann)) (, ,) (VP (VBD ran) (ADVP (RB now) (. .))))")
     (found,) = mistakes(parse, gold)
     assert (found.start, found.end, found.words) == (4, 5, "now")
 
 
-def test_trees_of_other_words_have_no_mistakes_to_tell():
+def test_trees_of_other_words_have_no_mistakes_to_tell() -> None:
     with pytest.raises(EngineError, match="different words"):
         mistakes(read_tree("(S (NN a))"), read_tree("(S (NN b))"))

@@ -1,8 +1,11 @@
 """Work on several processes: order, errors, bounded reading, and the same output as one process."""
 
+from __future__ import annotations
+
 import json
 import os
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +13,8 @@ import pytest
 
 from engine.common.errors import EngineError
 from engine.common.parallel import AHEAD, ordered
+from engine.model.model import Model
+from tests.engine.command_runner import Cli
 
 
 class Squarer:
@@ -34,17 +39,17 @@ class Quitter:
         os._exit(3)
 
 
-def test_results_come_in_order_from_other_processes():
+def test_results_come_in_order_from_other_processes() -> None:
     results = list(ordered(Squarer, range(40), 2))
     assert [square for square, _ in results] == [number * number for number in range(40)]
     assert os.getpid() not in {process for _, process in results}
 
 
-def test_one_job_stays_in_this_process():
+def test_one_job_stays_in_this_process() -> None:
     assert {process for _, process in ordered(Squarer, range(3), 1)} == {os.getpid()}
 
 
-def test_an_error_in_a_worker_comes_after_the_results_before_it():
+def test_an_error_in_a_worker_comes_after_the_results_before_it() -> None:
     results = []
     with pytest.raises(EngineError, match="5 is bad"):
         for square, _ in ordered(partial(Squarer, 5), range(40), 2):
@@ -52,8 +57,8 @@ def test_an_error_in_a_worker_comes_after_the_results_before_it():
     assert results == [0, 1, 4, 9, 16]
 
 
-def test_an_error_in_reading_comes_after_the_results_before_it():
-    def tasks():
+def test_an_error_in_reading_comes_after_the_results_before_it() -> None:
+    def tasks() -> Iterator[int]:
         yield from range(6)
         raise EngineError("the input ends badly")
 
@@ -64,10 +69,10 @@ def test_an_error_in_reading_comes_after_the_results_before_it():
     assert results == [0, 1, 4, 9, 16, 25]
 
 
-def test_tasks_are_read_only_as_far_ahead_as_needed():
+def test_tasks_are_read_only_as_far_ahead_as_needed() -> None:
     read = []
 
-    def tasks():
+    def tasks() -> Iterator[int]:
         for number in range(10_000):
             read.append(number)
             yield number
@@ -78,17 +83,17 @@ def test_tasks_are_read_only_as_far_ahead_as_needed():
     results.close()
 
 
-def test_a_worker_that_dies_is_one_sentence():
+def test_a_worker_that_dies_is_one_sentence() -> None:
     with pytest.raises(EngineError, match="worker process ended unexpectedly"):
         list(ordered(Quitter, range(3), 2))
 
 
-def test_jobs_below_one_are_refused():
+def test_jobs_below_one_are_refused() -> None:
     with pytest.raises(EngineError, match="at least 1"):
         list(ordered(Squarer, range(3), 0))
 
 
-def test_training_with_two_jobs_gives_the_same_file(cli, tmp_path, classroom_treebank):
+def test_training_with_two_jobs_gives_the_same_file(cli: Cli, tmp_path: Path, classroom_treebank: Path) -> None:
     # Large enough for several pieces.
     treebank = tmp_path / "large.ptb"
     treebank.write_bytes(classroom_treebank.read_bytes() * 50)
@@ -104,7 +109,7 @@ def test_training_with_two_jobs_gives_the_same_file(cli, tmp_path, classroom_tre
     assert "6,502 used of 6,505 trees" in models[0][1]
 
 
-def test_a_broken_tree_is_named_alike_by_two_jobs(cli, tmp_path, classroom_treebank):
+def test_a_broken_tree_is_named_alike_by_two_jobs(cli: Cli, tmp_path: Path, classroom_treebank: Path) -> None:
     treebank = tmp_path / "large.ptb"
     good = classroom_treebank.read_text() * 50
     treebank.write_text(good + "(S (NP (NN a)) oops)\n" + good)
@@ -128,7 +133,9 @@ def test_a_broken_tree_is_named_alike_by_two_jobs(cli, tmp_path, classroom_treeb
         ["--input", "trees", "--tags", "distribution"],
     ],
 )
-def test_parsing_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom, classroom_model, options):
+def test_parsing_with_two_jobs_gives_the_same_output(
+    cli: Cli, tmp_path: Path, classroom: Model, classroom_model: Path, options: list[str]
+) -> None:
     source = tmp_path / "input"
     trees = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
     if "trees" in options:
@@ -153,7 +160,9 @@ def test_parsing_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom, c
         ("tag", ["--input", "tokens", "--probabilities"]),
     ],
 )
-def test_text_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom_model, command, options):
+def test_text_with_two_jobs_gives_the_same_output(
+    cli: Cli, tmp_path: Path, classroom_model: Path, command: str, options: list[str]
+) -> None:
     source = tmp_path / "input"
     text = "The dog slept. Mary saw John with a telescope!\r\n\r\nThe teacher didn't read the book.\n" * 40
     source.write_bytes(text.encode() + b"caf\xe9 \xff.\n")
@@ -164,20 +173,22 @@ def test_text_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom_model
     assert "not UTF-8 text" in first.err
 
 
-def test_evaluating_automatic_tags_with_two_jobs(cli, classroom_treebank, classroom_model):
+def test_evaluating_automatic_tags_with_two_jobs(cli: Cli, classroom_treebank: Path, classroom_model: Path) -> None:
     options = ["--model", classroom_model, "--tags", "distribution", "--json"]
     first, second = (json.loads(cli("evaluate", classroom_treebank, *options, "--jobs", jobs).out) for jobs in (1, 2))
     assert first["lengths"] == second["lengths"]
 
 
-def engine_sentence(line: str):
+def engine_sentence(line: str) -> TaggedSentence:
     from engine import TaggedSentence, read_tree
     from engine.trees.tree import clean
 
     return TaggedSentence.from_tree(clean(read_tree(line)))
 
 
-def test_evaluating_with_two_jobs_gives_the_same_measures(cli, classroom_model, classroom_treebank, tmp_path):
+def test_evaluating_with_two_jobs_gives_the_same_measures(
+    cli: Cli, classroom_model: Path, classroom_treebank: Path, tmp_path: Path
+) -> None:
     written = []
     for jobs in (1, 2):
         output = tmp_path / f"{jobs}.ptb"

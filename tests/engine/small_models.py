@@ -13,13 +13,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, trained
 
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import Tree, clean, read_tree
 from engine.trees.treebank import read_treebank
+from tests.engine.brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, trained
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 UNKNOWN = "blick"
