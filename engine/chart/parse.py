@@ -154,7 +154,7 @@ class Parse:
         reduced = self.reduced
         words, tags = self.sentence.proper_words, self.sentence.proper_tags
         bases = {base.head: base for base in self.basenps}
-        logs = {factor.key[1]: factor.log for factor in self.ledger() if factor.key[0] == "dependency"}
+        logs = {modifier: factor.log for modifier, factor in self.ledger().by_modifier().items()}
         for number, position in enumerate(reduced, 1):
             base = bases.get(position)
             span = (base.start, base.end) if base else (position, position + 1)

@@ -21,6 +21,7 @@ from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import register_fonts
+from explorer.appearance.palette import theme_named
 from explorer.application.explorer_command import SUCCESS, is_model, window_size
 from explorer.document.document import FORMAT, Document, Line, load_document
 from explorer.document.input_reading import check_characters, cleaned, read_file, split_text
@@ -28,7 +29,7 @@ from explorer.document.parse_service import Parsers, Question, answer, best_pars
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.document.stage_navigation import PARSE
-from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
+from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme
 
 FULL_LOOK = 100
 """After how many looks for younger garbage all of it is looked for; Python's own number is 10."""

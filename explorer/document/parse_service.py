@@ -25,7 +25,7 @@ from engine.tagger.tag_distribution import TagDistribution
 from engine.text.tagged_text import thinned
 from explorer.document.document import Line
 from explorer.document.input_reading import Reading, read_line
-from explorer.graphics.pictures.parse_facts import facts_of, prepare
+from explorer.graphics.pictures.parse_facts import facts_of, look_up
 
 KEPT_PARSERS = 6
 AT_ONCE = 0.05
@@ -187,7 +187,7 @@ def answer(
         _ = facts_of(parse).chart
         quick(first)
     if seconds > AT_ONCE:
-        prepare(parse)
+        look_up(parse)
         quick(first)
     if seconds > LONGEST_RANKED:
         return replace(first, full=True)
@@ -198,7 +198,7 @@ def answer(
         full.chart = parse.chart
         facts_of(full).take_chart(facts_of(parse))
     # What the pictures need is looked up here, off the GUI thread.
-    prepare(full)
+    look_up(full)
     facts_of(free)
     made = replace(
         first,

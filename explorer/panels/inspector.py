@@ -10,8 +10,8 @@ from engine.chart.parse import Parse
 from explorer.document.session import Session
 from explorer.explanations.explanation import explain
 from explorer.explanations.explanation_blocks import COUNT_SCHEME, Explanation, Paragraph
-from explorer.graphics.drawing import Id
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.buttons import text_button
 

@@ -39,8 +39,8 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import PUNCTUATION_TAGS
 from explorer.document.input_reading import MOST_CHARACTERS, Problem, cleaned, has_tagger, problems, split_text
 from explorer.document.session import Session
-from explorer.graphics.drawing import Id
-from explorer.graphics.number_text import quoted, shortened, significant
+from explorer.graphics.number_text import curly_quotes, long_words_cut, significant
+from explorer.graphics.selection import Id, WordId
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.stages.stage import Choice
 from explorer.widgets.chips import Chip, ChipRow
@@ -208,7 +208,7 @@ class SentenceBar(QWidget):
     def _say(self, message: str) -> None:
         if not message and self._session.problem and not self._session.line.what_ifs:
             message = self._session.problem
-        message = quoted(message)
+        message = curly_quotes(message)
         self.problem.setText(message[:1].upper() + message[1:] + "." if message else "")
         self.problem.setVisible(bool(message))
 
@@ -250,7 +250,9 @@ class SentenceBar(QWidget):
         places = {token: position for position, token in enumerate(parse.sentence.positions)}
         for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
             position = places.get(token, -1)
-            yield Chip(shortened(word), tag, answer.choices(token), position in forced, position, answer.given(token))
+            yield Chip(
+                long_words_cut(word), tag, answer.choices(token), position in forced, position, answer.given(token)
+            )
 
     def _show_chips(self) -> None:
         self.row.chips.set_chips(list(self._chips()))
@@ -291,7 +293,7 @@ class SentenceBar(QWidget):
             menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
         menu.addSeparator()
         for choices in self.more_choices:
-            for title, call in choices(("word", chip.position)):
+            for title, call in choices(WordId(chip.position)):
                 menu.addAction(title, call)
         return menu
 

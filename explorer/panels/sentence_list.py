@@ -28,7 +28,7 @@ from engine.trees.penn_forms import plain_word
 from explorer.document.input_reading import is_tree
 from explorer.document.sentence_findings import SIGNS, UNSEEN
 from explorer.document.session import Session
-from explorer.graphics.number_text import quoted, size
+from explorer.graphics.number_text import curly_quotes, size
 from explorer.treebank.line_list_model import AT_ONCE, NUMBER, ORDERS, SCORE, SIGN, WORDS, LinesModel
 from explorer.treebank.list_filter import Query, QueryError, with_term
 
@@ -326,7 +326,7 @@ class SentenceList(QWidget):
         try:
             query = Query(self.search.text())
         except QueryError as error:
-            message = quoted(str(error))
+            message = curly_quotes(str(error))
             self.problem.setText(message[:1].upper() + message[1:] + ".")
             self.problem.show()
             return

@@ -25,23 +25,24 @@ from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.canvas.canvas import Canvas
 from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, ESTIMATES
-from explorer.graphics.drawing import Drawing, Id
+from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.number_text import quoted
+from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures import columns_of, message_picture
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import Id, modifier_of
 from explorer.graphics.theme import Theme
 from explorer.panels.alternatives import Alternatives
 from explorer.panels.what_if_list import WhatIfs
 from explorer.stages.chart_stage import ChartStage
-from explorer.stages.estimates_stage import EstimatesStage, modifier_of
+from explorer.stages.estimates_stage import EstimatesStage
 from explorer.stages.gaps_stage import GapsStage
 from explorer.stages.parse_stage import ParseStage
 from explorer.stages.reduced_stage import ReducedStage
 from explorer.stages.sentence_stage import SentenceStage
 from explorer.stages.stage import Choice, Stage, TableStage
 
-AT_ONCE = 16
+WORDS_DRAWN_AT_ONCE = 16
 """Sentences up to so many words are drawn at once; longer ones in a worker, so that the window stays alive."""
 TABLE_AFTER_MS = 12
 TABLE, ALTERNATIVES, WHAT_IFS, TWIN = range(4)
@@ -91,7 +92,7 @@ class Banner(QFrame):
 
     def say(self, message: str) -> None:
         """Show a message; an empty one hides the banner."""
-        message = quoted(message)
+        message = curly_quotes(message)
         self.text.setText(message[:1].upper() + message[1:] + ("" if message.endswith((".", "…")) else "."))
         self.lift.setVisible(bool(self._session.problem and self._session.line.what_ifs))
         self.setVisible(bool(message))
@@ -267,7 +268,7 @@ class StageView(QWidget):
         if key != self._drawn:
             self._drawn = key
             stage = session.stage
-            if parse is None or len(parse.sentence.positions) <= AT_ONCE:
+            if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:
                 session.drawing.cancel()
                 self._show(key, stage, self.drawing(stage))
             else:

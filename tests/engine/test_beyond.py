@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.chart.grammar import grammar_of
 from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError, EngineError
 from engine.counts.context_features import between_classes, partners, surroundings, torn
@@ -192,7 +193,7 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome() -> None:
 def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one() -> None:
     """The chart works from the first, the ledger explains from the second."""
     model = classroom()
-    counts, levels = model.counts, model.grammar(Settings.preset(5).switches()).unary_levels
+    counts, levels = model.counts, grammar_of(model, Settings.preset(5).switches()).unary_levels
     labels = len(model.vocabulary.labels)
     scratch, seen = np.zeros((labels + 1, SEEN_COLUMNS)), np.zeros(labels + 1, np.int32)
     several = 0
