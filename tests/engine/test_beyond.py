@@ -23,7 +23,7 @@ from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import BEYOND_THE_PAPER, Settings
-from engine.structure.constraints import Attachment, BaseSpan
+from engine.structure.constraints import Attachment, BaseSpan, Constraint
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.structure_layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG
 from engine.structure.tagged_sentence import TaggedSentence
@@ -118,7 +118,8 @@ def formula(factor: Factor) -> float:
     counts = {level.name: (level.eta, level.delta) for level in factor.levels}
     for pooled, first, second in (("E23", "E2", "E3"), ("before, after", "before", "after")):
         if first in counts:
-            counts[pooled] = tuple(sum(pair) for pair in zip(counts[first], counts[second], strict=True))
+            (eta, delta), (other_eta, other_delta) = counts[first], counts[second]
+            counts[pooled] = (eta + other_eta, delta + other_delta)
     eta, delta = counts[factor.used[-1]]
     value = mixture(counts, factor.used, factor.lambdas, eta / delta)
     for ratio in factor.ratios:
@@ -129,7 +130,7 @@ def formula(factor: Factor) -> float:
     return value / factor.whole
 
 
-def mixture(counts: dict, used: Sequence[str], lambdas: Sequence[float], value: float) -> float:
+def mixture(counts: dict[str, tuple[int, int]], used: Sequence[str], lambdas: Sequence[float], value: float) -> float:
     """Levels mixed by their weights, each with all that follow it, over a value below them all."""
     for name, weight in reversed(list(zip(used, lambdas, strict=False))):
         eta, delta = counts[name]
@@ -231,7 +232,7 @@ def test_what_is_demanded_of_one_sentence_is_not_demanded_of_the_next() -> None:
     free = parser.parse(sentence)
     modifier, head = next((arrow.modifier, arrow.head) for arrow in free.dependencies if arrow.head)
     first, second = (free.reduced[at - 1] for at in (modifier, head))
-    others = [Attachment(first, second, forbid=True), BaseSpan(0, 1, forbid=True), BaseSpan(2, 3)]
+    others: list[Constraint] = [Attachment(first, second, forbid=True), BaseSpan(0, 1, forbid=True), BaseSpan(2, 3)]
     for constraint in others:
         with suppress(ConstraintError):
             parser.parse(sentence, constraints=[constraint])

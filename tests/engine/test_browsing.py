@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,23 +29,29 @@ def browser(classroom: Model) -> Browser:
     return Browser(classroom)
 
 
+Word = tuple[str, str]
+"""A word with its tag."""
+
+
 class Counted:
     """The classroom's trees counted by brute force, over constituents and not over columns."""
 
     def __init__(self, model: Model, treebank: Path) -> None:
-        self.arrows: Counter = Counter()
-        self.pairs: Counter = Counter()
-        self.gaps: Counter = Counter()
-        self.unaries: Counter = Counter()
-        self.roots: Counter = Counter()
-        self.reduced: Counter = Counter()
+        self.arrows: Counter[tuple[Word, Word, int, str]] = Counter()
+        self.pairs: Counter[tuple[Word, Word, int]] = Counter()
+        self.gaps: Counter[tuple[Word, Word, bool, str]] = Counter()
+        self.unaries: Counter[tuple[Word, str, str]] = Counter()
+        self.roots: Counter[tuple[Word, str]] = Counter()
+        self.reduced: Counter[Word] = Counter()
         for raw in read_treebank([treebank]):
             tree = clean(raw)
+            assert tree is not None
             leaves = tree.leaves()
             tags = [leaf.label for leaf in leaves]
-            named = [(leaf.word, leaf.label) for leaf in leaves if leaf.label not in PUNCTUATION_TAGS]
+            named = [(leaf.word or "", leaf.label) for leaf in leaves if leaf.label not in PUNCTUATION_TAGS]
             commas = commas_before(tags)
             root = model.lexicaliser.constituent(tree)
+            assert root is not None
             nodes = list(root.walk())
             bases = [BaseNP(node.start, node.end, node.head) for node in nodes if node.is_base]
             ruler = Ruler([tag for _, tag in named], commas, bases)
@@ -68,7 +74,7 @@ class Counted:
             self.roots[named[root.head], f"<{root.label}>"] += 1
             self._count_unaries(root, named)
 
-    def _count_unaries(self, root: Constituent, named: Callable[[int], str]) -> None:
+    def _count_unaries(self, root: Constituent, named: Sequence[Word]) -> None:
         stack = [(root, "none", True)]
         while stack:
             node, parent, pays = stack.pop()
@@ -89,7 +95,7 @@ def table(findings: Findings, name: str) -> FoundTable | None:
     return next((one for one in findings.tables if one.name == name), None)
 
 
-def rows(findings: Findings, name: str) -> dict[tuple, int | tuple]:
+def rows(findings: Findings, name: str) -> dict[tuple[object, ...], object]:
     """The rows of a table by all cells but its last count, or nothing if there is no such table."""
     found = table(findings, name)
     return {row[:-1]: row[-1] for row in found.rows} if found else {}
@@ -113,9 +119,9 @@ def test_terms_are_told_as_counted_by_hand(browser: Browser, counted: Counted, c
     for asked, word, tag in asked_terms(classroom):
         found = browser.find(asked)
         for own, other, title in ((0, 1, f"Heads of {asked}"), (1, 0, f"Modifiers of {asked}")):
-            expected: Counter = Counter()
-            by_tag: Counter = Counter()
-            by_distance: Counter = Counter()
+            expected: Counter[tuple[str, str]] = Counter()
+            by_tag: Counter[tuple[str, str]] = Counter()
+            by_distance: Counter[int] = Counter()
             for (modifier, head, code, relation), times in counted.arrows.items():
                 pair = (modifier, head)
                 if fits(pair[own], word, tag):
@@ -124,7 +130,7 @@ def test_terms_are_told_as_counted_by_hand(browser: Browser, counted: Counted, c
                     by_distance[code] += times
             assert rows(found, title) == expected
             assert rows(found, f"{title} by tag") == by_tag
-            together: Counter = Counter()
+            together: Counter[int] = Counter()
             for (modifier, head, code), times in counted.pairs.items():
                 if fits((modifier, head)[own], word, tag):
                     together[code] += times
@@ -133,7 +139,7 @@ def test_terms_are_told_as_counted_by_hand(browser: Browser, counted: Counted, c
                 (*distance_answers(code), by_distance[code]): delta for code, delta in together.items()
             }
         for side, title in ((1, f"Gap before {asked}"), (0, f"Gap after {asked}")):
-            letters: dict[tuple, Counter] = {}
+            letters: dict[tuple[str, str], Counter[str]] = {}
             for (left, right, comma, letter), times in counted.gaps.items():
                 if fits((left, right)[side], word, tag):
                     other_tag = (left, right)[1 - side][1]
@@ -142,13 +148,13 @@ def test_terms_are_told_as_counted_by_hand(browser: Browser, counted: Counted, c
             assert rows(found, title) == {
                 (*key, *(row[letter] for letter in GAP_LETTERS)): row.total() for key, row in letters.items()
             }
-        over: Counter = Counter()
+        over: Counter[tuple[str, str]] = Counter()
         for (head, label, parent), times in counted.unaries.items():
             if fits(head, word, tag):
                 over[label, parent] += times
         unaries = table(found, f"Unaries over what {asked} heads")
         assert {row[:2]: row[2] for row in unaries.rows} == over if unaries else not over
-        roots: Counter = Counter()
+        roots: Counter[str] = Counter()
         for (head, label), times in counted.roots.items():
             if fits(head, word, tag):
                 roots[label] += times
@@ -171,9 +177,9 @@ def test_pairs_are_told_as_counted_by_hand(browser: Browser, counted: Counted) -
         names = ["/".join(filter(None, term)) for term in (first, second)]
         found = browser.find(" ".join(names))
         for (modifier, head), (own, other) in (((first, second), names), ((second, first), names[::-1])):
-            expected: dict[tuple, tuple] = {}
-            together: Counter = Counter()
-            related: Counter = Counter()
+            expected: dict[tuple[object, ...], tuple[int, int]] = {}
+            together: Counter[int] = Counter()
+            related: Counter[tuple[int, str]] = Counter()
             for (one, two, code), times in counted.pairs.items():
                 if fits(one, *modifier) and fits(two, *head):
                     together[code] += times
@@ -188,7 +194,7 @@ def test_pairs_are_told_as_counted_by_hand(browser: Browser, counted: Counted) -
                     expected["none", *distance_answers(code)] = (rest, times)
             shown = table(found, f"{own} → {other}, by Δ")
             assert {row[:-2]: row[-2:] for row in shown.rows} == expected if shown else not expected
-            letters: dict[str, Counter] = {}
+            letters: dict[str, Counter[str]] = {}
             for (left, right, comma, letter), times in counted.gaps.items():
                 if fits(left, *modifier) and fits(right, *head):
                     letters.setdefault("a comma" if comma else "no comma", Counter())[letter] += times
@@ -203,8 +209,8 @@ def test_relations_are_told_as_counted_by_hand(browser: Browser, counted: Counte
         several = "*" in labels
         found = browser.find(asked)
         title = f"<{','.join(labels)}>"
-        pairs: Counter = Counter()
-        distances: Counter = Counter()
+        pairs: Counter[tuple[object, ...]] = Counter()
+        distances: Counter[tuple[object, ...]] = Counter()
         for (modifier, head, code, relation), times in counted.arrows.items():
             if all(want in ("*", label) for want, label in zip(labels, relation[1:-1].split(","), strict=True)):
                 own = (relation,) if several else ()

@@ -24,7 +24,7 @@ HIGH = (
 
 
 def tokens(tree: str) -> list[tuple[str, str]]:
-    return [(leaf.word, leaf.label) for leaf in read_tree(tree).leaves()]
+    return [(leaf.word or "", leaf.label) for leaf in read_tree(tree).leaves()]
 
 
 # --- train and info -----------------------------------------------------------------------------------------
@@ -294,14 +294,15 @@ def test_n_best_in_both_formats(cli: Cli, classroom_model: Path) -> None:
 
 
 def test_settings_reach_the_parser(cli: Cli, classroom: Model, classroom_model: Path) -> None:
-    for options, preset, changes in [
+    cases: list[tuple[list[str], int, dict[str, object]]] = [
         ([], 5, {}),
         (["--preset", "1"], 1, {}),
         (["--beam", "inf"], 5, {"beam": float("inf")}),
         (["--preset", "2", "--ignore-tags", "--no-punctuation-rule"], 2, {"ignore_tags": 1, "punctuation_rule": 0}),
         (["--preset", "3", "--distance", "order", "--no-lexical"], 3, {"distance": "order", "lexical": False}),
         (["--literal-beam", "--beam", "3", "--threshold", "-5"], 5, {"literal_beam": 1, "beam": 3, "threshold": -5.0}),
-    ]:
+    ]
+    for options, preset, changes in cases:
         ran = cli("parse", "--model", classroom_model, "--format", "json", *options, stdin=JOHN)
         expected = Parser.preset(classroom, preset, **changes).parse(JOHN)
         assert json.loads(ran.out)["log_probability"] == expected.log_probability

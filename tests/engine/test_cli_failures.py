@@ -138,11 +138,12 @@ def test_an_error_of_our_own_is_one_sentence_unless_debugging(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from engine.cli import command_line as module
+    from engine.cli import info_command
 
     def fail(arguments: object, console: object) -> NoReturn:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr(module.info, "run", fail)
+    monkeypatch.setattr(info_command, "run", fail)
     assert module.main(["info", "x"]) == 2
     shown = capsys.readouterr().err
     assert "ZeroDivisionError: oops" in shown and shown.count("\n") == 1
@@ -215,6 +216,7 @@ class Terminal:
 
     def write(self, text: str) -> int:
         self.text += text
+        return len(text)
 
     def flush(self) -> None:
         pass

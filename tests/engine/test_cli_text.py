@@ -25,7 +25,7 @@ TEXT = 'The dog slept.  "Mary didn\'t see John,"\r\nthe teacher said.\r\n\r\nJoh
 
 
 def tokens(tree: str) -> list[tuple[str, str]]:
-    return [(leaf.word, leaf.label) for leaf in read_tree(tree).leaves()]
+    return [(leaf.word or "", leaf.label) for leaf in read_tree(tree).leaves()]
 
 
 @pytest.fixture(scope="module")
@@ -115,8 +115,8 @@ def test_the_tags_of_trees_are_kept_or_dropped(cli: Cli, classroom: Model, class
     options = ["parse", "--input", "trees", "--model", classroom_model]
     for tags in ([], ["--tags", "gold"], ["--preset", "4"]):
         assert tokens(cli(*options, *tags, stdin=tree).out)[0] == ("The", "NNP")
-    for tags in ("best", "distribution"):
-        assert tokens(cli(*options, "--tags", tags, stdin=tree).out)[0] == ("The", "DT")
+    for automatic in ("best", "distribution"):
+        assert tokens(cli(*options, "--tags", automatic, stdin=tree).out)[0] == ("The", "DT")
 
 
 def test_text_has_no_gold_tags(cli: Cli, classroom_model: Path) -> None:
@@ -279,8 +279,8 @@ def test_probabilities_as_a_table_and_as_json(cli: Cli, classroom: Model, classr
         summed += len(others)
     assert summed > 0
     assert cli("tag", "--all", "--model", classroom_model, stdin=text).status == 2
-    shown = list(map(json.loads, cli("tag", "--json", "--model", classroom_model, stdin=text).lines))
-    for one, choices in zip(shown, expected, strict=True):
+    found = list(map(json.loads, cli("tag", "--json", "--model", classroom_model, stdin=text).lines))
+    for one, choices in zip(found, expected, strict=True):
         assert [token["probabilities"] for token in one["tokens"]] == [
             {tag: chance for tag, chance in own if chance >= 0.00005} for own in choices
         ]
@@ -317,7 +317,7 @@ def test_tags_that_disagree_on_punctuation_do_not_shift_the_words(
     gold = read_tree("(S (`` ``) (NP (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .))")
     parser = Parser.preset(classroom, 3)
     right = measure(parser, gold)
-    assert right.attachments == (3, 3, 3) and right.score.complete and right.tagging is None
+    assert right.attachments == (3, 3, 3) and right.score is not None and right.score.complete and right.tagging is None
 
     def mistagged(words: Sequence[str], given: object = None) -> TagDistribution:
         # The quote passes for a name: [`` John] is one baseNP with the head John.
@@ -349,5 +349,6 @@ def test_explain_of_plain_text_with_a_gold_tree(cli: Cli, classroom: Model, clas
     ran = cli("explain", '"John" saw Mary.', "--gold", gold, "--model", classroom_model, "--preset", "4")
     assert (ran.status, ran.err) == (0, "")
     distribution = classroom.read_tagged('"John" saw Mary.')
+    assert isinstance(distribution, TagDistribution)
     scored = Parser.preset(classroom, 4).score(read_tree(gold), distribution)
     assert scored.ledger.table(brief=True) in ran.out or "the same as the parse's" in ran.out

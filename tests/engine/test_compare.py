@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from engine.analysis.comparison import attachment_prices, compare_trees, ledger_difference, verdict
+from engine.analysis.comparison.attachment_prices import AttachmentPrice
 from engine.analysis.comparison.tree_comparison import counted
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
@@ -169,7 +170,7 @@ def test_the_same_thing_stands_in_one_row(classroom: Model) -> None:
 
 def prices(
     parser: Parser, sentence: TaggedSentence | TagDistribution, parse: Parse, most: float = 9.0
-) -> dict[tuple[int, int, Relation | None], Price]:
+) -> dict[tuple[int, int, Relation | None], AttachmentPrice]:
     return {
         (price.modifier, price.head, price.relation): price
         for word in attachment_prices(parser, sentence, parse, most=most)

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from html.parser import HTMLParser
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -87,8 +88,8 @@ def test_the_worst_factors_sum_to_what_model_errors_lose(classroom: Model, class
         whole.add(judged)
     lost = sum(judged.nats for judged in whole.judgements if judged.kind is VerdictKind.MODEL)
     assert lost > 1
-    for by in ("level", "name"):
-        worst = whole.worst(lambda loss, by=by: getattr(loss, by), most=10_000)
+    for by in (attrgetter("level"), attrgetter("name")):
+        worst = whole.worst(by, most=10_000)
         assert sum(one.nats for one in worst) == pytest.approx(lost)
         assert [one.nats for one in worst] == sorted((one.nats for one in worst), reverse=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from engine.counts import counts_layout as data
 from engine.counts.counting import key_widths
 from engine.counts.specifications import LAYOUTS, describe, entries, events, field_bits, outcome_words, unpack
 from engine.estimates.context_explanations import EVEN
+from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.dependencies import GAP_LETTERS
@@ -48,7 +49,7 @@ def evidence(classroom: Model, classroom_treebank: Path) -> Evidence:
     return Evidence(classroom, read_trees([classroom_treebank], classroom.rules))
 
 
-def every_count(model: Model, table: int) -> Iterator[tuple[int, int, int]]:
+def every_count(model: Model, table: int) -> Iterator[tuple[int, int, dict[int, int]]]:
     """Every context of a table with its δ, and with its outcomes and their η."""
     found = entries(model.counts, table)
     counted = events(model.counts, found)
@@ -121,7 +122,7 @@ def test_every_count_that_is_explained_opens_as_many_instances(
         explainer = parse.explainer()
         sources = Sources(explainer)
 
-        def compare(factor: object, counts: object) -> None:
+        def compare(factor: Factor, counts: Sequence[Counted]) -> None:
             nonlocal compared
             assert [level.name for level in factor.levels] == [counted.level for counted in counts]
             for level, counted in zip(factor.levels, counts, strict=True):

@@ -177,7 +177,7 @@ def constrained_material() -> list[tuple[Material, TaggedSentence, int, list[tup
 
 
 def assert_constrained(
-    material: Material, sentence: TaggedSentence, preset: int, ranked: list, *chosen: Constraint
+    material: Material, sentence: TaggedSentence, preset: int, ranked: list[tuple[float, Facts]], *chosen: Constraint
 ) -> bool:
     """Compare the constrained parse with the best obeying tree; return whether there is one."""
     parser = Parser.preset(material.model, preset, beam=math.inf)

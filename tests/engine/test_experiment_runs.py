@@ -10,24 +10,27 @@ import re
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import engine
 from engine.cli import experiment_command as command
 from engine.common.errors import EngineError
+from engine.common.parallel import ordered
 from engine.evaluation.experiments import trial_bench as bench_module
 from engine.evaluation.experiments import trials
 from engine.evaluation.experiments.journal import Journal, key_of
 from engine.evaluation.experiments.result_table import Block, Column, Table
 from engine.evaluation.experiments.trial_bench import Bench, Corpus, Ready, Trained
 from engine.model.model import Model
-from engine.settings import PRESETS, Settings
+from engine.settings import PRESETS
 from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli, Ran
+from tests.waiting import wait_until
 
 MEASURED = ("models", "ablation", "beam", "learning-curve")
 
@@ -52,16 +55,15 @@ def small(tmp_path_factory: pytest.TempPathFactory, classroom_treebank: Path) ->
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Counts measurements, and interrupts before the one whose number is put at its front."""
-    made = []
-    measure = Bench._measure
+    made: list[object] = []
 
-    def counted(self, path: Path, settings: Settings, watch):
+    def counted(make: Callable[[], Callable[[Any], Any]], tasks: Iterable[Any], jobs: int) -> Iterator[Any]:
         if made and made[0] == len(made):
             raise KeyboardInterrupt
-        made.append(settings)
-        return measure(self, path, settings, watch)
+        made.append(make)
+        return ordered(make, tasks, jobs)
 
-    monkeypatch.setattr(Bench, "_measure", counted)
+    monkeypatch.setattr(bench_module, "ordered", counted)
     return made
 
 
@@ -94,7 +96,7 @@ def test_samples_are_nested_spread_and_always_the_same() -> None:
         assert set(smaller) < set(larger) and len(smaller) == -(-len(larger) // 2)
         assert smaller == [tree for tree in corpus.trees if tree in set(smaller)]
     # Trees from all over the treebank, for its texts differ.
-    first_half = sum(int(re.search(r"\d+", tree)[0]) < 500 for tree in samples[3])
+    first_half = sum(int(re.sub(r"\D", "", tree)) < 500 for tree in samples[3])
     assert 45 <= first_half <= 80
     assert samples[4][:3] == ["(X (N 39))", "(X (N 49))", "(X (N 51))"]
     assert len(Corpus(("x",), ("(X (N y))",)).sample(Fraction(1, 16))) == 1
@@ -128,11 +130,13 @@ def test_training_in_the_bench_is_the_same_as_training(
     measures = []
     for models in (Trained(Corpus.read([classroom_treebank])), Ready(classroom_model)):
         bench = Bench(models, Corpus.read([small]), (100,))
-        watched = []
+        watched: list[tuple[float, str]] = []
+
+        def watch(share: float, what: str, watched: list[tuple[float, str]] = watched) -> None:
+            watched.append((share, what))
+
         journal = Journal(tmp_path / models.title.replace(" ", "-"))
-        [result] = bench.run(
-            plan, bench.configurations(plan), journal, lambda share, what, seen=watched: seen.append((share, what))
-        )
+        [result] = bench.run(plan, bench.configurations(plan), journal, watch)
         shares = [share for share, _ in watched]
         assert shares == sorted(shares) and shares[-1] == pytest.approx(1)
         for speed in ("seconds", "sentences_per_second"):
@@ -149,7 +153,13 @@ def test_a_result_belongs_to_everything_it_depends_on(
     test, train = Corpus.read([small]), Corpus.read([classroom_treebank])
     full, half = trials.learning_curve(3, halvings=1)[::-1]
 
-    def key(models, trial=full, test=test, lengths=(40,), options: tuple[str, ...] = None):
+    def key(
+        models: Trained | Ready,
+        trial: trials.Trial = full,
+        test: Corpus = test,
+        lengths: tuple[int, ...] = (40,),
+        options: dict[str, str] | None = None,
+    ) -> str:
         [configuration] = Bench(models, test, lengths, options=options or {}).configurations([trial])
         return key_of(configuration)
 
@@ -287,9 +297,7 @@ def test_a_real_interrupt(classroom_model: Path, small: Path, tmp_path: Path) ->
     line = [sys.executable, "-m", "engine.cli.command_line", "experiment", "beam", "--model", str(classroom_model)]
     line += ["--test", *[str(small)] * 300, "--resume", str(path), "--json", "--preset", "1"]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        give_up = time.monotonic() + 120
-        while not path.exists() and process.poll() is None and time.monotonic() < give_up:
-            time.sleep(0.02)
+        wait_until(lambda: path.exists() or process.poll() is not None, 120)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130 and out == ""

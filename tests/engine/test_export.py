@@ -24,7 +24,7 @@ TELESCOPES = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN with/IN
 
 
 @pytest.fixture(scope="module")
-def parses(classroom: Model) -> list[Parse]:
+def parses(classroom: Model) -> dict[str, Parse]:
     """Parses of every shape, by what is special about them."""
     parser = Parser.preset(classroom, 3)
     found = {
@@ -41,7 +41,7 @@ def parses(classroom: Model) -> list[Parse]:
     return found
 
 
-def test_every_format_writes_every_parse(parses: list[Parse]) -> None:
+def test_every_format_writes_every_parse(parses: dict[str, Parse]) -> None:
     for name, form in FORMATS.items():
         assert form.title and form.suffix.startswith(".") and name == name.lower()
         for parse in parses.values():
@@ -52,7 +52,7 @@ def test_every_format_writes_every_parse(parses: list[Parse]) -> None:
             text.encode()
 
 
-def test_a_file_of_several_parses(parses: list[Parse]) -> None:
+def test_a_file_of_several_parses(parses: dict[str, Parse]) -> None:
     several = [parses["plain"], parses["fragments"], parses["one word"]]
     for name, form in FORMATS.items():
         whole = form.frame([form.piece(parse) for parse in several])
@@ -63,7 +63,7 @@ def test_a_file_of_several_parses(parses: list[Parse]) -> None:
             assert whole.count("\\begin{document}") == 1 and whole.count("log P") == 3
 
 
-def test_n_best_parses_are_all_written(parses: list[Parse]) -> None:
+def test_n_best_parses_are_all_written(parses: dict[str, Parse]) -> None:
     best = parses["n-best"]
     lines = FORMATS["ptb"].write(best).split("\n")[:-1]
     assert [read_tree(line) for line in lines] == [one.tree for one in best.alternatives]
@@ -106,7 +106,7 @@ def test_rows_of_a_sentence_worked_out_by_hand(classroom: Model) -> None:
     ]
 
 
-def test_fragments_and_punctuation_have_heads_too(parses: list[Parse]) -> None:
+def test_fragments_and_punctuation_have_heads_too(parses: dict[str, Parse]) -> None:
     [(comments, rows)] = read_conllu(FORMATS["conllu"].write(parses["fragments"]))
     assert comments["fallback"] == "fragments"
     roots = [row.number for row in rows if row.head == 0]
@@ -172,7 +172,7 @@ def test_a_document_names_the_program_that_its_characters_need(
     assert needs_unicode_engine(word) == (program == "xelatex")
 
 
-def test_json_follows_its_schema(parses: list[Parse]) -> None:
+def test_json_follows_its_schema(parses: dict[str, Parse]) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install -e '.[test]'")
     schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
     validator = jsonschema.Draft202012Validator(schema)
@@ -210,7 +210,7 @@ def _has_latex(program: str, package: str) -> bool:
 
 @pytest.mark.parametrize("name", ["forest", "tikz-dependency"])
 @pytest.mark.parametrize("program", ["pdflatex", "xelatex"])
-def test_documents_compile(parses: list[Parse], tmp_path: Path, name: str, program: str) -> None:
+def test_documents_compile(parses: dict[str, Parse], tmp_path: Path, name: str, program: str) -> None:
     if not _has_latex(program, f"{name}.sty"):
         pytest.skip(f"{program} or its package {name} is not installed")
     form = FORMATS[f"{name}-document"]
@@ -227,7 +227,7 @@ def test_documents_compile(parses: list[Parse], tmp_path: Path, name: str, progr
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="GraphViz is not installed")
 @pytest.mark.parametrize("name", ["dot-tree", "dot-dependencies"])
-def test_graphviz_draws_every_graph(parses: list[Parse], name: str) -> None:
+def test_graphviz_draws_every_graph(parses: dict[str, Parse], name: str) -> None:
     text = FORMATS[name].frame([FORMATS[name].piece(parse) for parse in parses.values()])
     ran = subprocess.run(["dot", "-Tsvg"], input=text.encode(), capture_output=True, timeout=120, check=False)
     assert ran.returncode == 0 and ran.stderr == b""

@@ -244,7 +244,7 @@ def test_a_gold_tree_is_scored_with_its_tags() -> None:
     material = classroom_material()
     gold = read_tree("(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (DT the) (NN cat))) (. .))")
     sentence = TaggedSentence.from_tree(gold)
-    choices = [((tag, 1.0),) for tag in sentence.tags]
+    choices: list[tuple[tuple[str, float], ...]] = [((tag, 1.0),) for tag in sentence.tags]
     choices[2] = (("VBD", 0.75), ("NN", 0.25))
     distribution = TagDistribution(sentence, tuple(choices))
     parser = Parser.preset(material.model, 4)

@@ -224,7 +224,7 @@ def figure_1_ruler() -> tuple[Ruler, dict[str, int]]:
         ("yesterday", "IBM", (True, False, True, 1, True, False)),
     ],
 )
-def test_distances_in_figure_1(modifier: str, head: str, expected: tuple[object, ...]) -> None:
+def test_distances_in_figure_1(modifier: str, head: str, expected: tuple[bool, bool, bool, int, bool, bool]) -> None:
     """`John` and `the` stand outside the reduced sentence: `president` is next to `Smith`."""
     measure, words = figure_1_ruler()
     assert measure.distance(words[modifier], words[head]) == Distance(*expected)
@@ -333,7 +333,7 @@ def test_the_estimate_where_both_words_were_seen() -> None:
     """E1 = 1/2, E23 = (1 + 1) / (3 + 3), λ1 = 2/3."""
     factor = attachment(fish_model(), "I/PRP ate/VBD fish/NN with/IN forks/NNS", 2, "PP,NP,NP")
     assert counts(factor) == [(1, 2), (1, 3), (1, 3), (1, 4)]
-    assert factor.lambdas == (pytest.approx(2 / 3),)
+    assert factor.lambdas == pytest.approx((2 / 3,))
     assert factor.used == ("E1", "E23")
     assert factor.probability == pytest.approx(2 / 3 * 1 / 2 + 1 / 3 * 2 / 6)
 
@@ -349,7 +349,7 @@ def test_the_estimate_where_the_pair_was_never_seen() -> None:
     """E1 does not exist; E23 = 0 / 2, λ2 = 2/3, E4 = 1/4."""
     factor = attachment(fish_model(), "I/PRP ate/VBD meat/NN in/IN forks/NNS", 2, "PP,NP,NP")
     assert counts(factor) == [(0, 0), (0, 1), (0, 1), (1, 4)]
-    assert factor.lambdas == (pytest.approx(2 / 3),)
+    assert factor.lambdas == pytest.approx((2 / 3,))
     assert factor.used == ("E23", "E4")
     assert factor.probability == pytest.approx(1 / 3 * 1 / 4)
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from engine.common.errors import EngineError
 from engine.common.parallel import AHEAD, ordered
 from engine.model.model import Model
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.tree import clean, read_tree
 from tests.engine.command_runner import Cli
 
 
@@ -77,10 +81,9 @@ def test_tasks_are_read_only_as_far_ahead_as_needed() -> None:
             read.append(number)
             yield number
 
-    results = ordered(Squarer, tasks(), 2)
-    next(results)
-    assert len(read) <= AHEAD * 2 + 1
-    results.close()
+    with closing(cast("Generator[tuple[int, int], None, None]", ordered(Squarer, tasks(), 2))) as results:
+        next(results)
+        assert len(read) <= AHEAD * 2 + 1
 
 
 def test_a_worker_that_dies_is_one_sentence() -> None:
@@ -180,10 +183,9 @@ def test_evaluating_automatic_tags_with_two_jobs(cli: Cli, classroom_treebank: P
 
 
 def engine_sentence(line: str) -> TaggedSentence:
-    from engine import TaggedSentence, read_tree
-    from engine.trees.tree import clean
-
-    return TaggedSentence.from_tree(clean(read_tree(line)))
+    tree = clean(read_tree(line))
+    assert tree is not None
+    return TaggedSentence.from_tree(tree)
 
 
 def test_evaluating_with_two_jobs_gives_the_same_measures(

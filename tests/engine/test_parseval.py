@@ -218,7 +218,7 @@ def random_tree(tags: list[str], generator: random.Random, traces: bool = False)
     return Tree(generator.choice(["", "ROOT", "S"]), nodes)
 
 
-def slow_constituents(tree: Tree, gold_tags: list[str]) -> list[tuple[str, int, int]]:
+def slow_constituents(tree: Tree, gold_tags: list[str]) -> list[tuple[str, frozenset[str]]]:
     """Every counted constituent as a label with its set of tokens, by way of `clean`."""
     counted = {f"w{number}" for number, tag in enumerate(gold_tags) if tag not in DELETED_TAGS}
     found = []
@@ -231,7 +231,9 @@ def slow_constituents(tree: Tree, gold_tags: list[str]) -> list[tuple[str, int, 
             for child in node.children:
                 visit(child)
 
-    visit(clean(tree, collapse=False))
+    cleaned = clean(tree, collapse=False)
+    assert cleaned is not None
+    visit(cleaned)
     return found
 
 

@@ -24,6 +24,7 @@ from engine.structure.dependencies import BaseNP, analyse, gap_tags, rebuild
 from engine.structure.tree_assembly import assemble
 from engine.trees.head_rules import load_head_rules
 from engine.trees.tree import PUNCTUATION_TAGS, clean
+from tests.waiting import wait_until
 
 PROJECT = Path(__file__).parents[2]
 SENTENCES = (
@@ -293,26 +294,25 @@ def test_cancelling_from_another_thread(classroom: Model) -> None:
     parser = Parser.preset(classroom, 1, beam=math.inf, threshold=-1e6, distance="order", lexical=False)
     before = parser.parse(SENTENCES[0])
     control = Control()
-    outcome: list[object] = []
+    outcome: list[tuple[object, float]] = []
 
     def work() -> None:
+        found: object
         try:
-            outcome.append(parser.parse(long_sentence(), control=control))
+            found = parser.parse(long_sentence(), control=control)
         except Cancelled as error:
-            outcome.append(error)
-        outcome.append(time.monotonic())
+            found = error
+        outcome.append((found, time.monotonic()))
 
     worker = threading.Thread(target=work)
     worker.start()
-    deadline = time.monotonic() + 60
-    while control.share == 0.0 and not outcome and time.monotonic() < deadline:
-        time.sleep(0.001)
+    wait_until(lambda: control.share > 0.0 or outcome)
     assert not outcome, "the sentence is parsed too fast to be cancelled"
     asked = time.monotonic()
     control.cancel()
     worker.join(timeout=60)
-    assert isinstance(outcome[0], Cancelled)
-    assert outcome[1] - asked < 2.0
+    [(found, ended)] = outcome
+    assert isinstance(found, Cancelled) and ended - asked < 2.0
     after = parser.parse(SENTENCES[0])
     assert (str(after.tree), after.log_probability) == (str(before.tree), before.log_probability)
     assert parser.parse(SENTENCES[0], control=Control()).log_probability == before.log_probability

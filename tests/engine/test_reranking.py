@@ -28,6 +28,7 @@ from engine.reranker.features_layout import (
     NODE_START,
     TEMPLATES,
 )
+from engine.reranker.node_features_kernel import lay_out
 from engine.reranker.punctuation_features import punctuation_marks
 from engine.reranker.reranker import FORMAT, Reranker, describe, steps_of
 from engine.settings import Settings
@@ -115,7 +116,7 @@ def test_nodes_are_the_constituents_of_the_tree() -> None:
             continue
         steps = steps_of(parse.roots[0], material.model.label_numbers)
         nodes = np.empty((len(steps), NODE_COLUMNS), np.int32)
-        used = features_kernel.lay_out(steps, nodes, np.empty(len(steps) + 1, np.int32))
+        used = lay_out(steps, nodes, np.empty(len(steps) + 1, np.int32))
         found = sorted(
             (
                 labels[row[NODE_LABEL]] if row[NODE_KIND] != WORD else "",
@@ -221,8 +222,9 @@ def test_no_weights_change_nothing() -> None:
 def test_a_reranker_is_kept_in_the_model_file(tmp_path: Path) -> None:
     small_model().save(tmp_path / "model")
     loaded = Model.load(tmp_path / "model")
-    assert loaded.reranker is not None
-    assert loaded.reranker.keys.tolist() == small_model().reranker.keys.tolist()
+    kept = small_model().reranker
+    assert loaded.reranker is not None and kept is not None
+    assert loaded.reranker.keys.tolist() == kept.keys.tolist()
     assert loaded.reranker.metadata["lists"] > 10
     for sentence in dense_material().sentences[:10]:
         first, second = (Parser.preset(model, 3, rerank=10).parse(sentence) for model in (small_model(), loaded))
@@ -231,8 +233,10 @@ def test_a_reranker_is_kept_in_the_model_file(tmp_path: Path) -> None:
 
 def test_the_same_trees_give_the_same_weights() -> None:
     again = train_reranker(small_model(), small_trees(), Settings.preset(3), options=QUICK)
-    assert again.keys.tolist() == small_model().reranker.keys.tolist()
-    assert again.weights.tolist() == small_model().reranker.weights.tolist()
+    first = small_model().reranker
+    assert first is not None
+    assert again.keys.tolist() == first.keys.tolist()
+    assert again.weights.tolist() == first.weights.tolist()
 
 
 def test_it_learns_what_the_lists_tell() -> None:

@@ -36,7 +36,7 @@ CLOSED = {"DT": ["da", "li"], "IN": ["up", "of"], ".": ["."], ",": [","], "NNP":
 ODD = ["", "x" * 100_000, "\x00\x1b\t", "漢字", "\ud800", "İ", "ΣΑΣ", "👩‍👩‍👧", "\\/", "-", "\n"]
 
 
-def made_up(count: int, seed: int) -> list[TaggedWords]:
+def made_up(count: int, seed: int) -> list[tuple[list[str], list[str]]]:
     choose = random.Random(seed)
     sentences = []
     for _ in range(count):
@@ -116,22 +116,18 @@ def test_fixed_tags_that_cannot_be_had(
         tagger.tag(words, beam=0)
 
 
-def exhaustive(tagger: Tagger, words: list[str], fixed: list[str | None]) -> list[tuple[tuple[str, ...], float]]:
+def exhaustive(tagger: Tagger, words: list[str], fixed: list[str | None]) -> list[str]:
     """The best sequence by trying all, each probability taken from a history that is fixed."""
-    best, best_value = None, -np.inf
-    prefixes = [((), 0.0)]
+    prefixes: list[tuple[tuple[str, ...], float]] = [((), 0.0)]
     for position in range(len(words)):
         longer = []
         for prefix, value in prefixes:
             _, matrix = tagger.distribution(words, [*prefix, *[None] * (len(words) - position)])
             for number, tag in enumerate(tagger.tags):
                 if fixed[position] in (None, tag):
-                    longer.append(((*prefix, tag), value + np.log(matrix[position, number])))
+                    longer.append(((*prefix, tag), value + float(np.log(matrix[position, number]))))
         prefixes = longer
-    for prefix, value in prefixes:
-        if value > best_value:
-            best, best_value = list(prefix), value
-    return best
+    return list(max(prefixes, key=lambda prefix: prefix[1])[0])
 
 
 def test_a_wide_beam_finds_what_exhaustive_search_finds(rough: Tagger) -> None:
@@ -265,7 +261,7 @@ def test_training_is_deterministic() -> None:
 
 
 def test_training_reports_its_progress_and_can_be_stopped() -> None:
-    shares = []
+    shares: list[float] = []
     train_tagger(TRAINING, progress=shares.append)
     assert shares[0] == 0.0 and shares[-1] == 1.0 and shares == sorted(shares)
     for patience in (0, len(shares) // 2, len(shares) - 2):
@@ -276,7 +272,8 @@ def test_training_reports_its_progress_and_can_be_stopped() -> None:
 
 
 def test_training_needs_words_and_a_tag_for_each() -> None:
-    for nothing in ([], [([], [])]):
+    empty: list[list[tuple[list[str], list[str]]]] = [[], [([], [])]]
+    for nothing in empty:
         with pytest.raises(SentenceError, match="no word"):
             train_tagger(nothing)
     with pytest.raises(SentenceError, match="sentence 2 has 1 words but 2 tags"):
@@ -305,8 +302,8 @@ def test_the_steps_follow_the_gradient_of_the_regularised_likelihood() -> None:
 
     def objective(at: npt.NDArray[np.float64]) -> float:
         squares = np.ones_like(at)
-        loss = descend(order, features, tags, at.copy(), squares, decay, 0.0)
-        return loss + regularisation / 2 * (at**2).sum()
+        loss = descend(order, features, tags, at.copy(), squares, decay, np.float32(0.0))
+        return float(loss + regularisation / 2 * (at**2).sum())
 
     # AdaGrad divides by the root of the squares, here so large that no gradient changes them.
     size, length = 1e20, 1e-7
@@ -380,7 +377,7 @@ def test_compiled_and_interpreted_agree() -> None:
     compiled = train_tagger(training)
     sentences = [words for words, _ in HELD_OUT[:5]] + [["x", "", "漢字", "1\\/2", "kab" * 50]]
     buffer = io.BytesIO()
-    np.savez(buffer, **compiled.arrays())
+    np.savez(buffer, allow_pickle=False, **compiled.arrays())
     answer = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "-c", INTERPRETED],
         input=json.dumps([buffer.getvalue().hex(), compiled.metadata(), sentences, training]),

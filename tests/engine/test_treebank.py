@@ -21,7 +21,7 @@ ONE = "(S (NP (NNP Zoë)) (VP (VBD left)))"
 TWO = "(S (NP (PRP It))\n  (VP (VBD rained)))"
 
 
-def texts(*sources: Path) -> list[str]:
+def texts(*sources: Path | str) -> list[str]:
     return [tree.brackets() for tree in read_treebank(sources)]
 
 
@@ -57,7 +57,7 @@ def test_a_folder_is_searched_for_treebanks_of_every_kind_in_order(tmp_path: Pat
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(gzip.compress(ONE.encode()) if name.endswith("gz") else ONE.encode())
-    names = [path.name for path in treebank_files([tmp_path])]
+    names = [Path(path).name for path in treebank_files([tmp_path])]
     assert names == ["1.ptb", "2.mrg", "c.psd", "d.tree", "e.parse", "f.mrg.gz"]
     assert len(texts(tmp_path)) == 6
 
@@ -107,7 +107,7 @@ SOUP = st.lists(
 @given(SOUP, st.integers(1, 30))
 def test_pieces_read_as_the_whole_does_whatever_is_broken(text: str, size: int) -> None:
     data = text.encode()
-    found = []
+    found: list[object] = []
     line = 1
     for start, end in cuts(data, size):
         piece = data[start:end].decode()

@@ -68,7 +68,8 @@ def test_many_trees_that_lack_a_bracket_are_read_once() -> None:
     text = "(S (NP (DT a) (NN dog)) (VP (VBD ran))\n(S (NN b))\n" * 20_000
     found = list(read_brackets(text))
     assert len(found) == 40_000 and all(isinstance(item, TreeError) for item in found[::2])
-    assert found[-2].line == 39_999 and str(found[-1]) == "(S (NN b))"
+    last = found[-2]
+    assert isinstance(last, TreeError) and last.line == 39_999 and str(found[-1]) == "(S (NN b))"
 
 
 def test_unicode_spaces_are_part_of_a_word() -> None:

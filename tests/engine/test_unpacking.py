@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import threading
 from collections import namedtuple
 from pathlib import Path
@@ -64,7 +65,12 @@ def test_the_second_time_nothing_is_unpacked(classroom: Model, packed: Path, mon
     first = load(packed)
     assert copy_of(packed).exists() and not storage.is_packed(copy_of(packed))
     opened = []
-    monkeypatch.setattr(unpacking, "read_arrays", lambda path: opened.append(path) or storage.read_arrays(path))
+
+    def read_arrays(path: Path) -> object:
+        opened.append(path)
+        return storage.read_arrays(path)
+
+    monkeypatch.setattr(unpacking, "read_arrays", read_arrays)
     second = load(packed)
     assert opened == [copy_of(packed)]
     assert same(first, classroom) and same(second, classroom)
@@ -121,7 +127,7 @@ def test_a_full_disk_is_no_obstacle(
     classroom: Model, packed: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr(unpacking.shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 1000, 1000))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 1000, 1000))
     assert same(load(packed), classroom)
     assert list(folder.iterdir()) == []
     monkeypatch.undo()
@@ -131,7 +137,7 @@ def test_a_full_disk_is_no_obstacle(
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(storage.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     assert same(load(packed), classroom)
     assert list(folder.iterdir()) == []
 

@@ -103,7 +103,7 @@ def test_the_model_is_to_blame_where_it_gives_gold_less(classroom: Model) -> Non
 def test_verdicts_agree_with_the_scores_on_both_sides() -> None:
     for preset in (2, 3, 5):
         parser = Parser.preset(random_model(), preset)
-        kinds = Counter()
+        kinds = Counter[VerdictKind]()
         for tree, found in verdicts(parser, random_trees()[::2]):
             gold = parser.score(tree)
             parse = parser.parse(words_of(tree))
@@ -259,7 +259,7 @@ def test_a_parse_that_is_wrong_from_gold_tags_too_is_judged_under_them(classroom
 
 def test_a_tag_that_the_chart_does_not_hold_is_an_obstacle(classroom: Model) -> None:
     parser = Parser.preset(classroom, 4, tag_factor=1.5)
-    kinds = Counter()
+    kinds = Counter[VerdictKind]()
     for tree in classroom_trees():
         sentence = classroom.tag(words_of(tree).words)
         found = verdict(parser, tree, sentence=sentence)
@@ -283,7 +283,7 @@ def reranked_model() -> Model:
 def test_the_re_ranker_is_to_blame_where_it_puts_gold_behind() -> None:
     parser = Parser.preset(reranked_model(), 3, rerank=20)
     plain = Parser.preset(reranked_model(), 3, rerank=0)
-    kinds = Counter()
+    kinds = Counter[VerdictKind]()
     for tree, found in verdicts(parser, random_trees()):
         kinds[found.kind] += 1
         if found.kind is VerdictKind.RERANKING:
@@ -313,7 +313,7 @@ def test_a_list_that_is_too_short_is_told_with_the_length_that_would_do() -> Non
 
 def test_with_a_re_ranker_every_repair_that_is_named_repairs_and_what_has_none_is_out_of_reach() -> None:
     parser = Parser.preset(reranked_model(), 3, rerank=2, beam=1.5, threshold=-12.0, threshold_step=5.0)
-    kinds, changed = Counter(), Counter()
+    kinds, changed = Counter[VerdictKind](), Counter[tuple[str, ...]]()
     for tree, found in verdicts(parser, random_trees()):
         kinds[found.kind] += 1
         if found.kind not in (VerdictKind.SEARCH, VerdictKind.LIST):

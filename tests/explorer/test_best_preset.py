@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from window_driver import SAW, Driver
 
 from engine.estimates.factor_subjects import FactorKind
 from engine.structure.constraints import Attachment
@@ -22,6 +21,7 @@ from explorer.graphics.drawing import Text
 from explorer.graphics.pictures.sheet import shape_rect
 from explorer.graphics.selection import ArrowId, TagId, WordId
 from explorer.panels.alternatives import RERANKED_COLUMNS
+from tests.explorer.window_driver import SAW, Driver
 
 DUCK = "Her duck saw the man with the telescope."
 
@@ -119,7 +119,7 @@ def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, 
     drawing = driver.canvas.drawing
     assert drawing is not None
     tags = [id for id in drawing.regions if isinstance(id, TagId) and id.position == 1]
-    assert len(tags) > 1 and "VBD" in [id[2] for id in tags]
+    assert len(tags) > 1 and "VBD" in [id.tag for id in tags]
     assert "VBD" in driver.canvas.text_twin
     rows = driver.window.view.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
     assert "VBD" in rows[1].cells[4] and 0 < float(rows[1].cells[3]) < 1

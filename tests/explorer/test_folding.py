@@ -6,7 +6,6 @@ import itertools
 from pathlib import Path
 
 import pytest
-from window_driver import Driver
 
 import engine
 from engine.chart.parse import Parse
@@ -19,6 +18,7 @@ from explorer.graphics.layout.table_metrics import TableMetrics
 from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
 from explorer.graphics.pictures.parse_facts import facts_of
+from tests.explorer.window_driver import Driver
 
 LONG = (
     "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ,/, and/CC the/DT president/NN of/IN the/DT company/NN "

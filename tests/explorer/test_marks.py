@@ -117,10 +117,10 @@ def test_constituents_are_solid_dashed_and_dotted(
         assert [(edge.role, edge.dash) for edge in edges] == ([] if mark == MATCH else [(mark, DASHES[mark])])
         own = [line for line in lines_of(drawing, node) if line.role == mark]
         # The root hangs on nothing; every other constituent has one line, from the shared bar down.
-        assert len(own) == (0 if node[4] == 0 else 1)
+        assert len(own) == (0 if node.depth == 0 else 1)
         assert all(line.dash == DASHES[mark] for line in own)
         assert drawing.regions[node].label.endswith(f"({mark})")
-        assert (f"{mark}: {node[3]} over" in drawing.text_twin) == (mark != MATCH)
+        assert (f"{mark}: {node.label} over" in drawing.text_twin) == (mark != MATCH)
         # Marks change no place.
         assert list(drawing.regions) == list(plain.regions)
         assert drawing.regions[node].bounds == plain.regions[node].bounds
