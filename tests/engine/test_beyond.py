@@ -157,7 +157,9 @@ def test_ledgers_sum_to_the_score_and_factors_give_their_own_account() -> None:
 
 def test_the_sum_over_outcomes_is_one() -> None:
     """Contexts multiply ratios in; what comes out is divided by its sum, so probabilities they stay."""
-    for sentence in classroom_sentences(12)[:25]:
+    sentences = classroom_sentences(12)[:25]
+    assert len(sentences) == 25
+    for sentence in sentences:
         explainer = Explainer(classroom(), Settings.preset(5), sentence)
         for position in range(1, len(sentence.positions)):
             assert sum(explainer.gap_distribution(position).values()) == pytest.approx(1.0)

@@ -221,7 +221,7 @@ def test_an_unknown_tag_is_a_warning(cli: Cli, classroom_model: Path) -> None:
 
 def test_a_sentence_of_500_words_is_parsed(cli: Cli, classroom_model: Path) -> None:
     words = ["The/DT", "dog/NN", "slept/VBD", ",/,"] * 125
-    ran = cli("parse", "--model", classroom_model, stdin=" ".join(words))
+    ran = cli("parse", "--model", classroom_model, "--beam", 20, stdin=" ".join(words))
     assert ran.status == 0 and len(ran.lines) == 1
     assert [f"{word}/{tag}" for word, tag in tokens(ran.lines[0])] == words
 

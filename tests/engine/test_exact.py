@@ -54,10 +54,6 @@ def test_the_best_score_is_that_of_brute_force(material: Callable[[], Material],
     assert max(sizes) >= material().ambiguity
 
 
-def test_at_least_five_hundred_sentences_are_compared() -> None:
-    assert len(dense_material().sentences) + len(classroom_material().sentences) >= 510
-
-
 @pytest.mark.parametrize(
     "changes",
     [{"distance": "order"}, {"lexical": False}, {"distance": "order", "lexical": False}],
@@ -71,6 +67,7 @@ def test_the_best_score_without_distance_or_words(material: Callable[[], Materia
 
 def test_low_scores_are_found_by_lowering_the_threshold() -> None:
     material = dense_material()
+    lowered = 0
     for threshold, step in ((0.0, 1.0), (-0.5, 3.0), (-7.0, 0.5)):
         parser = Parser.preset(material.model, 3, beam=math.inf, threshold=threshold, threshold_step=step)
         for sentence, ranking in material.rankings(parser.settings, material.sentences[:60]):
@@ -78,6 +75,8 @@ def test_low_scores_are_found_by_lowering_the_threshold() -> None:
             assert parse.fallback == (not ranking), str(sentence)
             if ranking:
                 assert parse.log_probability == pytest.approx(ranking[0].score, abs=CLOSE), str(sentence)
+                lowered += parse.passes > 1
+    assert lowered > 50
 
 
 @MATERIALS
@@ -110,12 +109,15 @@ def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material], p
 
 @MATERIALS
 def test_every_ledger_sums_to_the_score(material: Callable[[], Material]) -> None:
+    summed = 0
     for preset in (1, 2, 3):
         parser = Parser.preset(material().model, preset, beam=math.inf)
         for sentence in material().sentences[preset::12]:
             for parse in parser.parse(sentence, n_best=10).alternatives:
                 if not parse.fallback:
                     assert parse.ledger().total == pytest.approx(parse.log_probability, abs=CLOSE), str(sentence)
+                    summed += 1
+    assert summed > 40
 
 
 # Brute force is itself held against the ledger, the comma rule and (B, D, U).
@@ -123,12 +125,15 @@ def test_every_ledger_sums_to_the_score(material: Callable[[], Material]) -> Non
 
 @MATERIALS
 def test_brute_force_scores_as_the_ledger_does(material: Callable[[], Material]) -> None:
+    summed = 0
     for preset in (1, 3):
         settings = Settings.preset(preset)
         for sentence, ranking in material().rankings(settings, material().sentences[::9]):
             explainer = Explainer(material().model, settings, sentence)
             for score, root in ranking[:3] + ranking[-3:]:
                 assert explainer.ledger((root,)).total == pytest.approx(score, abs=CLOSE)
+                summed += 1
+    assert summed > 40
 
 
 @MATERIALS
@@ -145,12 +150,15 @@ def test_the_comma_rule_takes_away_exactly_the_trees_that_break_it(material: Cal
 
 @MATERIALS
 def test_every_tree_has_a_base_and_dependency_set_of_its_own(material: Callable[[], Material]) -> None:
+    trees = 0
     for sentence, ranking in material().rankings(Settings.preset(1), material().sentences[::4]):
+        trees += len(ranking)
         tags = sentence.proper_tags
         analyses = [analyse(root, tags) for _, root in ranking]
         assert len(set(analyses)) == len(ranking)
         for (_, root), analysis in zip(ranking, analyses, strict=True):
             assert shape(rebuild(analysis)) == shape(root)
+    assert trees > 40
 
 
 def shape(node: Constituent) -> tuple[object, ...]:
@@ -270,10 +278,13 @@ def test_a_fixed_tag_is_that_of_the_retagged_sentence() -> None:
 @pytest.mark.parametrize("forbid", [False, True], ids=["forced", "forbidden"])
 def test_the_label_of_the_root_is_a_relation_too(forbid: bool) -> None:
     """Footnote 5: AF of the head of the sentence is (0, <label of the root>)."""
+    outcomes = []
     for material, sentence, preset, ranked in constrained_material()[::3]:
         for _, facts in ranked[:2]:
             head, relation = next((word, arrow[1]) for word, arrow in facts.arrows.items() if arrow[0] < 0)
-            assert_constrained(material, sentence, preset, ranked, Attachment(head, -1, relation, forbid))
+            chosen = Attachment(head, -1, relation, forbid)
+            outcomes.append(assert_constrained(material, sentence, preset, ranked, chosen))
+    assert sum(outcomes) > 10
 
 
 # Single cases, small enough to work out by hand

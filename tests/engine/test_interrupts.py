@@ -85,19 +85,19 @@ def test_the_command_can_be_interrupted_while_it_is_imported() -> None:
     assert "Traceback" not in said and "KeyboardInterrupt" not in said
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_workers_that_are_just_starting_are_quiet(classroom_model: Path, workers: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("born", [1, 2, 3])
+def test_workers_that_are_just_starting_are_quiet(classroom_model: Path, born: int, tmp_path: Path) -> None:
     sentences = tmp_path / "sentences"
     sentences.write_text("John/NNP saw/VBD a/DT dog/NN ./.\n" * 5000)
     command = [sys.executable, "-m", "engine", "parse", str(sentences), "--model", str(classroom_model), "--jobs", "2"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, cwd=ROOT, start_new_session=True) as process:
         assert process.stdout is not None and process.stderr is not None
-        # A worker is there as soon as there is a child for it; beside those there is one that keeps track of resources.
+        # The first child keeps track of resources, the others are the workers.
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         if not children.exists():
             pytest.skip("needs /proc")
-        wait_until(lambda: len(children.read_text().split()) >= workers or process.poll() is not None)
+        wait_until(lambda: len(children.read_text().split()) >= born or process.poll() is not None)
         os.killpg(process.pid, signal.SIGINT)
         process.stdout.read()
         assert process.stderr.read() == b""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -60,7 +60,7 @@ def random_pairs() -> list[tuple[Tree, Tree]]:
 
 @pytest.mark.parametrize("pairs", [pairs_of_parses, random_pairs], ids=["n best", "broken"])
 def test_every_differing_bracket_belongs_to_exactly_one_mistake(
-    pairs: Callable[[], Iterator[tuple[Tree, Tree]]],
+    pairs: Callable[[], list[tuple[Tree, Tree]]],
 ) -> None:
     several = 0
     for parse, gold in pairs():
@@ -77,7 +77,8 @@ def test_every_differing_bracket_belongs_to_exactly_one_mistake(
 
 
 @pytest.mark.parametrize("pairs", [pairs_of_parses, random_pairs], ids=["n best", "broken"])
-def test_repairing_everything_gives_gold(pairs: Callable[[], Iterator[tuple[Tree, Tree]]]) -> None:
+def test_repairing_everything_gives_gold(pairs: Callable[[], list[tuple[Tree, Tree]]]) -> None:
+    repaired = 0
     for parse, gold in pairs():
         first, second = clean(parse, collapse=False), clean(gold, collapse=False)
         assert first is not None and second is not None
@@ -85,6 +86,7 @@ def test_repairing_everything_gives_gold(pairs: Callable[[], Iterator[tuple[Tree
         repairs = Repairs(grown(first, everything), grown(second, everything))
         wrong = repairs.wrong.total()
         for repair in repairs.run():
+            repaired += 1
             assert repair.mended.total() > repair.spoilt.total()
             assert repairs.wrong.total() < wrong
             wrong = repairs.wrong.total()
@@ -94,9 +96,11 @@ def test_repairing_everything_gives_gold(pairs: Callable[[], Iterator[tuple[Tree
         assert wrong == 0
         wanted = Counter(node.bracket for child in grown(second, everything).children for node in child.phrases())
         assert Counter(node.bracket for child in repairs.top.children for node in child.phrases()) == wanted
+    assert repaired > 50
 
 
 def test_what_a_mistake_costs_is_what_its_repair_brings() -> None:
+    priced = 0
     for parse, gold in pairs_of_parses()[:100]:
         compared = compare_trees(parse, gold)
         matched, wanted = len(compared.matching), len(compared.matching) + len(compared.missing)
@@ -107,8 +111,10 @@ def test_what_a_mistake_costs_is_what_its_repair_brings() -> None:
             after = f1_of(matched + new, wanted, proposed + new - gone)
             assert mistake.f1 == pytest.approx(after - f1_of(matched, wanted, proposed))
             assert mistake.f1 > 0
+            priced += 1
         costs = [mistake.f1 for mistake in found]
         assert costs == sorted(costs, reverse=True)
+    assert priced > 100
 
 
 CONSTRUCTED = {

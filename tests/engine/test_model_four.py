@@ -225,7 +225,9 @@ def test_given_tags_make_it_model_three() -> None:
 def test_other_presets_take_the_best_sequence() -> None:
     material = dense_material()
     parser = Parser.preset(material.model, 3)
-    for distribution, _ in ranked_material(dense_material)[:20]:
+    ranked = ranked_material(dense_material)[:20]
+    assert len(ranked) == 20
+    for distribution, _ in ranked:
         parse = parser.parse(distribution)
         assert parse.sentence == distribution.sentence
         assert parse.log_probability == parser.parse(distribution.sentence).log_probability
@@ -282,7 +284,9 @@ def test_preset_five_chooses_tags_too(material: Callable[[], Material]) -> None:
 @MATERIALS
 def test_the_trace_shows_the_tags(material: Callable[[], Material]) -> None:
     parser = Parser.preset(material().model, 4, tag_factor=EVERY_TAG)
-    for distribution, _ in ranked_material(material)[:12]:
+    ranked = ranked_material(material)[:12]
+    assert len(ranked) == 12
+    for distribution, _ in ranked:
         parse = parser.parse(distribution, trace=True)
         chart = parse.chart
         assert chart is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from functools import partial
@@ -19,20 +18,33 @@ from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import clean, read_tree
 from tests.engine.command_runner import Cli
+from tests.waiting import wait_until
 
 
 class Squarer:
-    """A task's work, with a way to fail."""
+    """A task's work, with a way to fail, and one task that is done after another that was given out after it.
 
-    def __init__(self, bad: int = -1) -> None:
-        self.bad = bad
+    Parameters
+    ----------
+    bad
+        The task that fails.
+    last, first
+        The task that waits, and the one that it waits for, so that order is not an accident.
+    folder
+        Where a task that was begun is noted, for other processes to see.
+    """
+
+    def __init__(self, bad: int = -1, last: int = -1, first: int = -1, folder: Path = Path()) -> None:
+        self.bad, self.last, self.first = bad, last, first
+        self.folder = folder
 
     def __call__(self, number: int) -> tuple[int, int]:
+        if number == self.first:
+            (self.folder / str(number)).touch()
         if number == self.bad:
             raise EngineError(f"{number} is bad")
-        if number < 4:
-            # The first come last, so that order is not an accident.
-            time.sleep(0.05)
+        if number == self.last:
+            wait_until((self.folder / str(self.first)).exists)
         return number * number, os.getpid()
 
 
@@ -43,8 +55,8 @@ class Quitter:
         os._exit(3)
 
 
-def test_results_come_in_order_from_other_processes() -> None:
-    results = list(ordered(Squarer, range(40), 2))
+def test_results_come_in_order_from_other_processes(tmp_path: Path) -> None:
+    results = list(ordered(partial(Squarer, last=0, first=3, folder=tmp_path), range(40), 2))
     assert [square for square, _ in results] == [number * number for number in range(40)]
     assert os.getpid() not in {process for _, process in results}
 
@@ -53,10 +65,10 @@ def test_one_job_stays_in_this_process() -> None:
     assert {process for _, process in ordered(Squarer, range(3), 1)} == {os.getpid()}
 
 
-def test_an_error_in_a_worker_comes_after_the_results_before_it() -> None:
+def test_an_error_in_a_worker_comes_after_the_results_before_it(tmp_path: Path) -> None:
     results = []
     with pytest.raises(EngineError, match="5 is bad"):
-        for square, _ in ordered(partial(Squarer, 5), range(40), 2):
+        for square, _ in ordered(partial(Squarer, bad=5, last=4, first=5, folder=tmp_path), range(40), 2):
             results.append(square)
     assert results == [0, 1, 4, 9, 16]
 
