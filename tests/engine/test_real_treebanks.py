@@ -1,7 +1,7 @@
 """What must hold over whole real treebanks, which are no part of the project.
 
-The same is asked of small material in every run: that ledgers sum to the score in ``test_exact.py``, of verdicts in
-``test_verdicts.py`` and ``test_reranking.py``, of accuracy in ``test_bundled.py`` and ``test_cli.py``.
+Every run asks the same of small material: that ledgers sum to the score in ``test_exact_search.py``, verdicts in
+``test_verdicts.py`` and ``test_reranker.py``, accuracy in ``test_bundled_models.py`` and ``test_cli.py``.
 """
 
 from __future__ import annotations

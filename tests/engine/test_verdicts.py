@@ -18,8 +18,7 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import Tree, clean, read_tree
 from engine.trees.treebank import read_treebank
 from tests.engine.brute_force import trained
-from tests.engine.small_models import CLASSROOM, RandomTrees
-from tests.engine.test_reranking import weighing
+from tests.engine.small_models import CLASSROOM, RandomTrees, random_reranker
 
 CLOSE = 1e-9
 
@@ -282,7 +281,7 @@ def test_a_tag_that_the_chart_does_not_hold_is_an_obstacle(classroom: Model) -> 
 @cache
 def reranked_model() -> Model:
     model = trained(tuple(random_trees()[:120]))
-    model.reranker = weighing(model, 3.0)
+    model.reranker = random_reranker(model, 3.0)
     return model
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -46,7 +45,7 @@ from engine.training.reranker_training import (
 )
 from engine.trees.tree import Tree
 from tests.engine.brute_force import trained
-from tests.engine.small_models import RandomTrees, classroom_material, dense_material
+from tests.engine.small_models import RandomTrees, classroom_material, dense_material, random_reranker
 
 CLOSE = 1e-9
 QUICK = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
@@ -65,18 +64,6 @@ def small_model() -> Model:
     model = trained(small_trees())
     model.reranker = train_reranker(model, small_trees(), Settings.preset(3), options=QUICK)
     return model
-
-
-def weighing(model: Model, weight: float) -> Reranker:
-    """A re-ranker with random weights for features of the model's own trees."""
-    chance = random.Random(5)
-    keys = set()
-    for sentence in dense_material().sentences[:40]:
-        for derivation in Parser.preset(model, 3).derivations(sentence, 5):
-            keys.update(features_kernel.hashes(derivation.features).tolist())
-    chosen = sorted(chance.sample(sorted(keys), len(keys) // 2))
-    weights = [chance.uniform(-weight, weight) for _ in chosen]
-    return Reranker(np.array(chosen), np.array(weights, np.float32), {"format": FORMAT})
 
 
 def test_a_tree_and_its_derivation_have_the_same_features() -> None:
@@ -170,7 +157,7 @@ def test_the_ledger_sums_to_the_new_score() -> None:
 
 def test_the_best_of_the_list_by_the_sum_comes_first() -> None:
     model = trained(small_trees())
-    model.reranker = weighing(model, 3.0)
+    model.reranker = random_reranker(model, 3.0)
     changed = 0
     for sentence in dense_material().sentences[:80]:
         plain = Parser.preset(model, 3).parse(sentence)

@@ -23,8 +23,7 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree, read_tree
 from tests.engine.brute_force import trained
-from tests.engine.small_models import RandomTrees, classroom_material, dense_material
-from tests.engine.test_reranking import weighing
+from tests.engine.small_models import RandomTrees, classroom_material, dense_material, random_reranker
 
 CLOSE = 1e-9
 LOW = read_tree(
@@ -142,7 +141,7 @@ def test_contributions_sum_with_a_distribution_of_tags(classroom: Model) -> None
 
 def test_contributions_sum_with_a_re_ranker() -> None:
     model = trained(tuple(random_trees(100)))
-    model.reranker = weighing(model, 2.0)
+    model.reranker = random_reranker(model, 2.0)
     ranked = Parser.preset(model, 3, rerank=10)
     features = 0
     for sentence in dense_material().sentences[:25]:
