@@ -18,7 +18,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 _USED = {
     "load_overload": ["self", "sig", "target_context"],
