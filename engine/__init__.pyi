@@ -15,6 +15,7 @@ from engine.common.errors import ModelError as ModelError
 from engine.common.errors import SentenceError as SentenceError
 from engine.common.errors import TreeError as TreeError
 from engine.evaluation.evaluation import evaluate as evaluate
+from engine.export.json_export import json_object as json_object
 from engine.model.model import Model as Model
 from engine.model.model import load as load
 from engine.settings import Settings as Settings
@@ -22,4 +23,4 @@ from engine.structure.tagged_sentence import TaggedSentence as TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution as TagDistribution
 from engine.training.training import train as train
 from engine.trees.tree import Tree as Tree
-from engine.trees.tree import read_tree as read_tree
+from engine.trees.tree_reading import read_tree as read_tree

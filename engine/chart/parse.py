@@ -5,16 +5,16 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from engine.chart.impossibility import Obstacle
+from engine.chart.impossibility import Impossibility
 from engine.chart.trace import Trace
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Ledger
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
-from engine.structure.dependencies import Analysis, BaseNP, Dependency, Relation, analyse, gap_tags
+from engine.structure.dependencies import Analysis, BaseNP, Dependency, analyse, gap_tags
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
 from engine.tagger.tag_distribution import TagDistribution
@@ -164,36 +164,6 @@ class Parse:
             graph.add_edge(arrow.modifier, arrow.head, relation=arrow.relation, log=log)
         return graph
 
-    def as_dict(self) -> dict[str, Any]:
-        """The parse as JSON-able values."""
-        return {
-            "tree": self.tree.brackets(),
-            "log_probability": self.log_probability,
-            "score": self.score,
-            "fallback": self.fallback,
-            "passes": self.passes,
-            "beam": self.beam if self.beam != float("inf") else None,
-            "words": self.sentence.proper_words,
-            "tags": self.sentence.proper_tags,
-            "tags_considered": self.tags_considered,
-            "gaps": self.gap_tags,
-            "basenps": [[base.start, base.end, base.head] for base in self.basenps],
-            "reduced": list(self.reduced),
-            "dependencies": [
-                {"modifier": arrow.modifier, "head": arrow.head, "relation": _triple(arrow.relation)}
-                for arrow in self.dependencies
-            ],
-            "unaries": [
-                {"word": unary.word, "parent": unary.parent, "child": unary.child}
-                for analysis in self.analyses
-                for unary in analysis.unaries
-            ],
-        }
-
-
-def _triple(relation: Relation) -> list[str]:
-    return [label for label in relation if label]
-
 
 @dataclass(frozen=True, slots=True)
 class Scored:
@@ -205,14 +175,14 @@ class Scored:
         Its words and tags, and its constituents.
     ledger
         Its factors.
-    obstacles
+    impossibilities
         Everything that makes the tree impossible: zero factors first, then tags, then rules; empty if it is possible.
     """
 
     sentence: TaggedSentence
     root: Constituent
     ledger: Ledger
-    obstacles: tuple[Obstacle, ...] = ()
+    impossibilities: tuple[Impossibility, ...] = ()
 
     @property
     def log_probability(self) -> float:
@@ -222,9 +192,9 @@ class Scored:
     @property
     def possible(self) -> bool:
         """Whether the parser could ever build the tree."""
-        return not self.obstacles
+        return not self.impossibilities
 
     @property
     def why_not(self) -> str:
         """The first thing that makes the tree impossible; empty if it is possible."""
-        return self.obstacles[0].text if self.obstacles else ""
+        return self.impossibilities[0].text if self.impossibilities else ""

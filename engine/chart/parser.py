@@ -14,10 +14,9 @@ from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import Chart, Grammar, Sentence
 from engine.chart.constraint_conflicts import why_impossible
 from engine.chart.constraint_rows import apply
-from engine.chart.derivation import build
+from engine.chart.derivation import brackets_by_start, build
 from engine.chart.grammar import grammar_of
-from engine.chart.impossibility import rule_obstacles, tag_obstacles, zero_factors
-from engine.chart.internal_brackets import brackets_by_start
+from engine.chart.impossibility import rule_impossibilities, tag_impossibilities, zero_factors
 from engine.chart.parse import Parse, Scored
 from engine.chart.search import Control, Outcome, Ranker, Search, question_of
 from engine.chart.trace import Trace
@@ -29,10 +28,11 @@ from engine.reranker import features_kernel
 from engine.reranker.punctuation_features import punctuation_marks
 from engine.settings import DEFAULT_PRESET, Settings
 from engine.structure.constituents import Constituent
-from engine.structure.constraints import Constraint, check, retag
-from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import Readings, TagDistribution
-from engine.trees.tree import Tree, clean
+from engine.structure.constraints import Constraint, check_constraints, retag
+from engine.structure.tagged_sentence import TaggedSentence, check_length
+from engine.tagger.tag_distribution import Readings, TagDistribution, prune_lattice
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 
 FRAGMENT_PENALTY = 12.0
 """Nats that each piece of a cover costs in choosing the cover; no part of any score."""
@@ -93,6 +93,26 @@ class Parser:
         """A parser with the settings of a preset, and `changes` to single ones (see :class:`Settings`)."""
         return cls(model, Settings.preset(number, **changes))
 
+    def prepare(self, sentence: TaggedSentence | TagDistribution | str) -> TaggedSentence | TagDistribution:
+        """A sentence as this parser parses it; what :meth:`parse` and all that look into its chart begin with.
+
+        Text is read as :meth:`engine.model.model.Model.read_tagged` says.  Of the tagger's distribution, if the parser
+        chooses among its tags, too many nearly equal ones are pruned
+        (:func:`engine.tagger.tag_distribution.prune_lattice`).  A sentence that is prepared stays as it is.
+
+        Raises
+        ------
+        SentenceError
+            If the sentence is too long to be parsed.
+        """
+        if isinstance(sentence, str):
+            sentence = self.model.read_tagged(sentence)
+        if isinstance(sentence, TaggedSentence):
+            check_length(sentence)
+            return sentence
+        check_length(sentence.sentence)
+        return prune_lattice(sentence, self.settings.tag_factor) if self.settings.tag_distribution else sentence
+
     def parse(
         self,
         sentence: TaggedSentence | TagDistribution | str,
@@ -125,11 +145,10 @@ class Parser:
         Parse
             Where no tree spans the sentence, the best cover of fragments, marked ``fallback``.
         """
-        if isinstance(sentence, str):
-            sentence = self.model.read_tagged(sentence)
+        sentence = self.prepare(sentence)
         if not 1 <= n_best <= MOST_PARSES:
             raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
-        check(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
+        check_constraints(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
         words, readings, distribution = self._tags(sentence, constraints)
         if not words.positions:
             return Parse(self.model, self.settings, words, (), 0.0, passes=0, beam=self.settings.beam)
@@ -173,7 +192,7 @@ class Parser:
 
     def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> Iterator[Derivation]:
         """The first derivations of a sentence with the features of their trees; none if no tree spans it."""
-        words, readings, distribution = self._tags(sentence, ())
+        words, readings, distribution = self._tags(self.prepare(sentence), ())
         if not words.positions:
             return
         task = self._task(words, readings, distribution, ())
@@ -194,7 +213,7 @@ class Parser:
         No factor is greater than 1, so no constituent of such a parse is under the threshold.  With a `beam` some of
         them may be missing.
         """
-        task = self._task(*self._tags(sentence, ()), ())
+        task = self._task(*self._tags(self.prepare(sentence), ()), ())
         grammar, question = task.grammar, task.question
         self._search.fill(grammar, question, threshold, beam, layout.RECORD_EDGES, control)
         return Forest(grammar, question, self._search.chart)
@@ -251,14 +270,15 @@ class Parser:
         sentence = TaggedSentence.from_tree(cleaned)
         if not self.settings.tag_distribution:
             distribution = None
-        obstacles = list(rule_obstacles(self.model, self.settings, root, sentence))
+        impossibilities = list(rule_impossibilities(self.model, self.settings, root, sentence))
         if distribution is not None:
+            distribution = prune_lattice(distribution, self.settings.tag_factor)
             if len(distribution.sentence) != len(sentence):
                 raise EngineError("the tree has other words than the sentence")
-            obstacles[:0] = tag_obstacles(sentence, distribution, self.settings)
+            impossibilities[:0] = tag_impossibilities(sentence, distribution, self.settings)
         ledger = Explainer(self.model, self.settings, sentence, distribution).ledger((root,))
-        obstacles[:0] = zero_factors(ledger)
-        return Scored(sentence, root, ledger, tuple(obstacles))
+        impossibilities[:0] = zero_factors(ledger)
+        return Scored(sentence, root, ledger, tuple(impossibilities))
 
     def _reranked(self, task: _Task, outcome: Outcome, wanted: int) -> Parse:
         """The best parses by the re-ranker's order of the list."""

@@ -25,7 +25,7 @@ from engine.common.errors import ModelError
 from engine.common.files import replaced
 
 MAGIC = b"PARSEXP\n"
-FORMAT = 2
+MODEL_FORMAT = 2
 _PREFIX = struct.Struct("<II")
 _ALIGNMENT = 64
 _UNPACKERS = 2
@@ -54,7 +54,7 @@ def write_arrays(
         contents.append(content)
         offset = _aligned(offset + len(content))
     header = json.dumps(
-        {"format": FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
+        {"format": MODEL_FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
     ).encode()
     start = _aligned(len(MAGIC) + _PREFIX.size + len(header))
     with replaced(path, ModelError, "the model could not be written") as beside, beside.open("wb") as file:
@@ -129,9 +129,9 @@ def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int]:
     if not text or zlib.crc32(text) != checksum:
         raise _altered(path)
     header: dict[str, Any] = json.loads(text)
-    if header["format"] != FORMAT:
+    if header["format"] != MODEL_FORMAT:
         raise ModelError(
-            f"{path}: the model has format {header['format']}, this program reads format {FORMAT}; "
+            f"{path}: the model has format {header['format']}, this program reads format {MODEL_FORMAT}; "
             "train it anew or update the program"
         )
     return header, _aligned(len(begin) + length)

@@ -43,7 +43,7 @@ def fitted(body: str) -> str:
     return f"\\par\\medskip\\noindent\\resizebox{{{width}}}{{!}}{{%\n{body.rstrip()}%\n}}\\par\\medskip"
 
 
-def escape(text: str, ampersand: str = COMMANDS["&"]) -> str:
+def escape_latex(text: str, ampersand: str = COMMANDS["&"]) -> str:
     r"""Text as LaTeX source; a character without a shape becomes its code: ``\texttt{U+0007}``."""
     pieces = []
     for character in text:

@@ -19,12 +19,12 @@ from engine.common.arrays import AnyArray, FloatArray, Int64Array, UInt32Array
 from engine.common.errors import ModelError, SentenceError
 from engine.tagger import tagging_kernel
 from engine.tagger.code_points import code_points
-from engine.tagger.tagged_corpus import TaggerCorpus, TokenColumns, join
+from engine.tagger.tagged_corpus import TaggerCorpus, TaggerCorpusBuilder, join
 from engine.tagger.tagger_layout import ATOMS, BUCKET_BITS, PARTS, TaggerTables
-from engine.tagger.tagger_training import DEFAULTS, TaggerOptions, fit
+from engine.tagger.tagger_training import TAGGER_DEFAULTS, TaggerOptions, fit
 from engine.trees.penn_forms import plain_word
 
-FORMAT = 1
+TAGGER_FORMAT = 1
 """The version of the arrays' meaning: hashes, atoms and templates."""
 
 _TYPES = {
@@ -75,9 +75,9 @@ class Tagger:
         ModelError
             If they are not a tagger's, or a newer one's.
         """
-        if metadata.get("format") != FORMAT:
+        if metadata.get("format") != TAGGER_FORMAT:
             found = metadata.get("format")
-            raise ModelError(f"the model's tagger has format {found!r}, this program reads format {FORMAT}")
+            raise ModelError(f"the model's tagger has format {found!r}, this program reads format {TAGGER_FORMAT}")
         try:
             return cls(TaggerTables(**{name: arrays[name] for name in TaggerTables._fields}), metadata)
         except (KeyError, TypeError, ValueError) as error:
@@ -207,7 +207,7 @@ def train_tagger(
     sentences: Sequence[tuple[Sequence[str], Sequence[str]]],
     progress: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-    options: TaggerOptions = DEFAULTS,
+    options: TaggerOptions = TAGGER_DEFAULTS,
 ) -> Tagger:
     """Train a tagger; the same sentences in the same order give the same tagger, byte for byte.
 
@@ -229,7 +229,7 @@ def train_tagger(
     Cancelled
         If `cancelled` answered yes.
     """
-    columns = TokenColumns()
+    columns = TaggerCorpusBuilder()
     for number, (words, tags) in enumerate(sentences):
         if len(words) != len(tags):
             raise SentenceError(f"sentence {number + 1} has {len(words)} words but {len(tags)} tags")
@@ -241,8 +241,8 @@ def tagger_of(
     corpus: TaggerCorpus,
     progress: Callable[[float], None],
     cancelled: Callable[[], bool],
-    options: TaggerOptions = DEFAULTS,
+    options: TaggerOptions = TAGGER_DEFAULTS,
 ) -> Tagger:
-    """Train a tagger on columns; see :func:`train_tagger`."""
+    """Train a tagger on a corpus; see :func:`train_tagger`."""
     tables, metadata = fit(corpus, progress, cancelled, options)
-    return Tagger(tables, {"format": FORMAT, **metadata})
+    return Tagger(tables, {"format": TAGGER_FORMAT, **metadata})

@@ -66,7 +66,7 @@ class TaggerOptions:
     """How far below the best a history's log-probability may be."""
 
 
-DEFAULTS = TaggerOptions()
+TAGGER_DEFAULTS = TaggerOptions()
 
 _Part = int | tuple[int, int]
 
@@ -79,7 +79,7 @@ def _template(*parts: _Part, flags: int = 0) -> list[int]:
     return row + [-1, 0] * (PARTS - len(parts))
 
 
-TEMPLATES = [
+TAGGER_TEMPLATES = [
     _template(),
     # The word: its spelling, beginning, ending and shape.
     _template(WORD),
@@ -122,7 +122,7 @@ def fit(
     corpus: TaggerCorpus,
     progress: Callable[[float], None],
     cancelled: Callable[[], bool],
-    options: TaggerOptions = DEFAULTS,
+    options: TaggerOptions = TAGGER_DEFAULTS,
 ) -> tuple[TaggerTables, dict[str, Any]]:
     """Learn the tables and metadata of a tagger; see :func:`engine.tagger.tagger.train_tagger`."""
     # Millions of steps of descent are no work for the interpreted twin of the kernels.
@@ -185,7 +185,7 @@ def _with_dictionary(corpus: TaggerCorpus, options: TaggerOptions) -> TaggerTabl
             allowed += sorted(counts)
         starts.append(len(allowed))
     return TaggerTables(
-        templates=np.array(TEMPLATES, np.int16),
+        templates=np.array(TAGGER_TEMPLATES, np.int16),
         buckets=np.zeros((1 << BUCKET_BITS) + 1, np.uint32),
         keys=np.zeros(0, np.uint32),
         row_starts=np.zeros(1, np.uint32),

@@ -17,14 +17,14 @@ from engine.chart.parser import Parser
 from engine.common.arrays import Int32Array, Int64Array
 from engine.common.errors import Cancelled, EngineError
 from engine.compiled.kernel import use_compiled
-from engine.counts.corpus import Columns, Treebank, Vocabulary, merge
+from engine.counts.corpus import Corpus, CorpusBuilder, Vocabulary, merge
 from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
 from engine.model.model import Model
 from engine.reranker import features_kernel, reranker_fit_kernel
 from engine.reranker.features_layout import NODE_COLUMNS, NODE_END, NODE_KIND, NODE_LABEL, NODE_START
 from engine.reranker.node_features_kernel import lay_out
-from engine.reranker.reranker import FORMAT, Reranker
+from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import Settings
 from engine.structure.constituents import JOINED, Constituent
 from engine.structure.structure_layout import WORD
@@ -32,7 +32,8 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagger import train_tagger
 from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class RerankerOptions:
     """At most so many weights are kept, the weightiest."""
 
 
-DEFAULTS = RerankerOptions()
+RERANKER_DEFAULTS = RerankerOptions()
 Number = TypeVar("Number", int, Int64Array)
 
 PLACES = 1 << 24
@@ -218,7 +219,7 @@ class Lists:
         if len(nats) > options.features:
             least = max(least, float(np.partition(np.abs(nats), -options.features)[-options.features]))
         chosen = np.abs(nats) >= least
-        about = {"format": FORMAT, "lists": len(self._list_sizes), "parses": options.parses}
+        about = {"format": RERANKER_FORMAT, "lists": len(self._list_sizes), "parses": options.parses}
         return Reranker(features[chosen], nats[chosen].astype(np.float32), about)
 
     def _kept_features(self, cutoff: int, parse_sizes: Int64Array) -> tuple[Int64Array, Int32Array]:
@@ -241,7 +242,7 @@ def train_reranker(
     *,
     times: Int64Array | None = None,
     compact: bool = False,
-    options: RerankerOptions = DEFAULTS,
+    options: RerankerOptions = RERANKER_DEFAULTS,
     progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Reranker:
@@ -264,7 +265,7 @@ def train_reranker(
         Told the share done; asked now and then whether to stop.
     """
     settings = settings or Settings.preset(5)
-    columns = Columns()
+    columns = CorpusBuilder()
     sentences: list[TaggedSentence] = []
     golds: list[Int64Array] = []
     brackets = Brackets(model.vocabulary)
@@ -311,7 +312,7 @@ def parts_of(size: int, options: RerankerOptions) -> Int64Array:
 
 def _model_of(
     model: Model,
-    treebank: Treebank,
+    treebank: Corpus,
     sentences: Sequence[TaggedSentence],
     numbers: Int64Array,
     compact: bool,

@@ -8,7 +8,7 @@ from typing import assert_never
 from engine.chart.parse import Parse
 from engine.settings import Settings
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constraint, FixedTag, GapTag
-from explorer.document.parse_service import Parsers, bounded
+from explorer.document.parse_service import Parsers
 from explorer.document.session import Session
 from explorer.graphics.number_text import beam_text
 from explorer.graphics.selection import (
@@ -57,7 +57,7 @@ class WhatIfActions:
             return
         wanted = (session.gold or parse.tree).brackets()
         question = answer.question
-        sentence, what_ifs = bounded(answer.reading, question.settings), question.line.what_ifs
+        sentence, what_ifs = answer.reading.sentence, question.line.what_ifs
 
         def work(job: Job) -> float | None:
             parsers = Parsers()

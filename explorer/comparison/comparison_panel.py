@@ -42,7 +42,7 @@ TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 _AT_ONCE = 16
 _LEAST_SCALE, _SCROLLED = 0.55, 0.65
 """Two pictures share the room of one: they may be smaller before they scroll, and when they do."""
-_DIFFERING = (f"({EXTRA})", f"({MISSING})")
+_DIFFERING = (EXTRA, MISSING)
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
 _OTHER_BEAM = "β = …"
@@ -221,8 +221,8 @@ class ComparePanel(QWidget):
             return problem[:1].upper() + problem[1:] + ("." if problem and not problem.endswith(".") else "")
         said = headline(comparison)
         if comparison.verdict is not None:
-            kind, colon, rest = escape(said, quote=False).partition(":")
-            said = f"<b>{kind}{colon}</b>{rest}"
+            title = f"{comparison.verdict.kind.capitalize()}:"
+            said = escape(said, quote=False).replace(title, f"<b>{title}</b>", 1)
         elif not comparison.full:
             said += "  Judging …"
         elif comparison.difference is not None and not comparison.same_settings:
@@ -302,7 +302,7 @@ class ComparePanel(QWidget):
         self.canvas.select(self.session.selection)
         if self.session.selection is None:
             # Of a long sentence the part that differs is what one wants to see.
-            differing = next((area for area in drawing.areas if area.label.endswith(_DIFFERING)), None)
+            differing = next((area for area in drawing.areas if area.mark in _DIFFERING), None)
             if differing is not None:
                 self.canvas.ensureVisible(QRectF(*differing.bounds), _ROUND_IT, _ROUND_IT)
 

@@ -12,7 +12,7 @@ from engine.estimates.ledger import Factor
 from engine.structure.constraints import Attachment
 from explorer.comparison.comparison_sides import BEST, GOLD, MODEL, RANK, WHAT_IF, Side, sides
 from explorer.comparison.comparison_task import Comparison, Request, compare
-from explorer.document.parse_service import Parsers, bounded
+from explorer.document.parse_service import Parsers
 from explorer.document.session import Session
 from explorer.document.session_tasks import in_a_sentence
 from explorer.graphics.selection import modifier_of
@@ -158,8 +158,7 @@ class Compare(QObject):
 
         def work(job: Job) -> None:
             parser = self._pricers.parser(comparison.first.model, settings)
-            sentence = bounded(comparison.reading, settings)
-            found = attachment_prices(parser, sentence, comparison.first, control=job.control)
+            found = attachment_prices(parser, comparison.reading.sentence, comparison.first, control=job.control)
             for prices in found:
                 job.report(None)
                 job.deliver(prices)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from engine.analysis.comparison import Mistake, TreeComparison, Verdict, compare_trees, verdict
-from engine.analysis.comparison.error_classes import mistakes
+from engine.analysis.comparison import ParseError, TreeComparison, Verdict, compare_trees, verdict
+from engine.analysis.comparison.error_classes import classify_errors
 from engine.analysis.comparison.ledger_differences import LedgerDifference, difference_of
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
@@ -21,7 +21,7 @@ from engine.trees.tree import Tree
 from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
 from explorer.document.document import Document
 from explorer.document.input_reading import Reading, read_line
-from explorer.document.parse_service import Parsers, bounded
+from explorer.document.parse_service import Parsers
 from explorer.graphics.pictures.parse_facts import facts_of
 
 
@@ -77,7 +77,7 @@ class Comparison:
     second: Parse
     trees: TreeComparison
     difference: LedgerDifference | None
-    mistakes: tuple[Mistake, ...]
+    mistakes: tuple[ParseError, ...]
     verdict: Verdict | None = None
     full: bool = False
 
@@ -140,14 +140,13 @@ def compare(request: Request, parsers: Parsers, control: Control, quick: Callabl
         second,
         compare_trees(first.tree, second.tree, request.first_model.rules),
         None if first.fallback or second.fallback else difference_of(first.ledger(), second.ledger()),
-        tuple(mistakes(first.tree, second.tree)),
+        tuple(classify_errors(first.tree, second.tree)),
     )
     if request.second.kind != GOLD or not request.first.is_parsers_own or reading.gold is None:
         return replace(found, full=True)
     quick(found)
     parser = _parser(request.first, request.first_model, request, parsers)
-    asked = bounded(reading, parser.settings)
-    judged = verdict(parser, reading.gold, first, sentence=asked, control=control)
+    judged = verdict(parser, reading.gold, first, sentence=reading.sentence, control=control)
     return replace(found, verdict=judged, full=True)
 
 
@@ -157,7 +156,7 @@ def _parser(side: Side, model: Model, request: Request, parsers: Parsers) -> Par
 
 def _parse(side: Side, model: Model, request: Request, reading: Reading, parsers: Parsers, control: Control) -> Parse:
     parser = _parser(side, model, request, parsers)
-    sentence = bounded(reading, parser.settings)
+    sentence = parser.prepare(reading.sentence)
     if side.kind == GOLD:
         if reading.gold is None:
             raise EngineError("the sentence has no gold tree; paste one, or take a parse for gold")

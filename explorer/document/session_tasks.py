@@ -10,8 +10,9 @@ from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.model.model import Model
 from engine.structure.constraints import Attachment, Constraint, FixedTag, GapTag
+from engine.text.input_recognition import is_tree
 from explorer.document.document import Document, Line
-from explorer.document.input_reading import is_tree, iterate_lines, read_file
+from explorer.document.input_reading import iterate_lines, read_file
 from explorer.document.parse_service import Parsers, Question, best_parse
 from explorer.document.sentence_findings import FAILED, Finding, judge
 from explorer.document.treebank_reading import Found, read_treebank

@@ -24,18 +24,18 @@ class Alternatives(RowsView):
         self._session = session
         self.chosen.connect(self._choose)
         self._stale = True
-        session.answer_changed.connect(self._changed_below)
-        session.ledgers_changed.connect(self._changed_below)
+        session.answer_changed.connect(self._refresh_if_visible)
+        session.ledgers_changed.connect(self._refresh_if_visible)
         session.rank_changed.connect(self._mark_rank)
 
-    def _changed_below(self) -> None:
-        """Another answer: shown at once in sight, else when somebody looks."""
+    def _refresh_if_visible(self) -> None:
+        """Show another answer: at once if the panel is visible, else with its next show event."""
         self._stale = True
         if self.isVisible():
             self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks."""
+        """Refresh what changed while the panel was hidden."""
         super().showEvent(event)
         if self._stale:
             self.refresh()
@@ -69,6 +69,7 @@ class Alternatives(RowsView):
         self._mark_rank()
 
     def _reason(self, parse: Parse, best: Parse) -> str:
+        """The factor in which a parse differs most from the best one."""
         answer = self._session.answer
         assert answer is not None
         lines, _ = align(answer.ledger(parse), answer.ledger(best))

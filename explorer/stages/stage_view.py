@@ -99,7 +99,7 @@ class Banner(QFrame):
 
 
 class StageView(QWidget):
-    """Shows the stage that the session looks at.
+    """Shows the current stage of the session.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ class StageView(QWidget):
         return known[1]
 
     def drawing(self, stage: int) -> Drawing:
-        """The picture of a stage, or what stands in its place."""
+        """The picture of a stage, or a message where there is none."""
         answer, parse = self.session.answer, self.session.parse
         if answer is None or parse is None:
             return message_picture(*self._state(), self.metrics)
@@ -239,7 +239,7 @@ class StageView(QWidget):
         return self.stages[stage].draw(parse, self.metrics, self.columns(parse))
 
     def _state(self) -> tuple[str, str]:
-        """What to say while there is no parse: a word or two, and what to do."""
+        """Title and text of the message while there is no parse."""
         session = self.session
         if session.model is None:
             if session.loading.busy:
@@ -252,7 +252,7 @@ class StageView(QWidget):
         return "No sentence", "Type one above, paste many, or drop a file here."
 
     def refresh(self) -> None:
-        """Draw what is new; do nothing for what is as it was."""
+        """Draw the stage anew if anything that it shows has changed."""
         session = self.session
         answer, parse = session.answer, session.parse
         waiting = session.stage == CHART and answer is not None and answer.parse.chart is None

@@ -20,7 +20,9 @@ import numpy as np
 from engine.tagger.tagger import Tagger, train_tagger
 from engine.text.tagged_text import tag_words
 from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree, clean, read_brackets
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_brackets
 
 Sentences = list[tuple[list[str], list[str]]]
 BINS = 10

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from explorer.application.snapshots import Photographer
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+
 PICTURES = ROOT / "resources" / "manual" / "pictures"
 PAPER = "John Smith, the president of IBM, announced his resignation yesterday."
 RIVER = "The man who lived in the house by the river told us that the boat had sunk before the war."
@@ -120,6 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
     from PySide6.QtWidgets import QApplication
 
     from engine.common.resources import bundled_models

@@ -18,10 +18,12 @@ import pytest
 from engine.chart.parser import Parser
 from engine.model.model import Model
 from engine.reranker import features_kernel
-from engine.reranker.reranker import FORMAT, Reranker
+from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 from tests.engine.brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, trained
 
@@ -240,7 +242,7 @@ def random_reranker(model: Model, weight: float) -> Reranker:
             keys.update(features_kernel.hashes(derivation.features).tolist())
     chosen = sorted(chance.sample(sorted(keys), len(keys) // 2))
     weights = [chance.uniform(-weight, weight) for _ in chosen]
-    return Reranker(np.array(chosen), np.array(weights, np.float32), {"format": FORMAT})
+    return Reranker(np.array(chosen), np.array(weights, np.float32), {"format": RERANKER_FORMAT})
 
 
 MATERIALS = pytest.mark.parametrize("material", [dense_material, classroom_material], ids=["dense", "classroom"])

@@ -20,7 +20,7 @@ from engine.common.resources import BUNDLED, bundled_models, model_file, resourc
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.training.training import train
-from engine.trees.tree import clean
+from engine.trees.tree_normalisation import clean
 from engine.trees.treebank import read_treebank
 
 PROJECT = Path(__file__).parents[2]

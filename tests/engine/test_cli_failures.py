@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from engine.common.array_file import FORMAT, MAGIC
+from engine.common.array_file import MAGIC, MODEL_FORMAT
 from engine.common.progress import Console, clock
 from tests.engine.command_runner import Cli
 
@@ -131,7 +131,7 @@ def test_a_model_of_a_newer_format_is_refused(cli: Cli, tmp_path: Path, classroo
     text = json.dumps(header).encode()
     path = tmp_path / "newer.model"
     path.write_bytes(MAGIC + struct.pack("<II", len(text), zlib.crc32(text)) + text + data[length:])
-    refused(cli, path, f"has format {FORMAT + 1}")
+    refused(cli, path, f"has format {MODEL_FORMAT + 1}")
 
 
 def test_an_error_of_our_own_is_one_sentence_unless_debugging(

@@ -18,7 +18,7 @@ from engine.structure.constraints import Attachment, Bracket, Constraint, FixedT
 from engine.structure.dependencies import Relation, analyse, rebuild
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
-from engine.trees.tree import read_tree
+from engine.trees.tree_reading import read_tree
 from tests.engine.brute_force import BruteForce, commas_obeyed, outline, trained
 from tests.engine.random_constraints import KINDS, Facts, attachment_constraint
 from tests.engine.small_models import MATERIALS, Material, classroom_material, dense_material
@@ -399,12 +399,12 @@ def test_the_obstacle_is_the_comma_rule() -> None:
     material = dense_material()
     parser = Parser.preset(material.model, 2)
     with_commas = tuple(sentence for sentence in material.sentences if sum(sentence.commas))[:60]
-    obstacles = 0
+    impossibilities = 0
     for sentence, ranking in material.rankings(Settings.preset(1), with_commas):
         for _, root in ranking[:20]:
             scored = parser.score(assemble((root,), sentence))
             if shape(scored.root) == shape(root):
                 assert scored.possible == commas_obeyed(root, sentence)
                 assert scored.possible or "punctuation rule" in scored.why_not
-                obstacles += not scored.possible
-    assert obstacles > 5
+                impossibilities += not scored.possible
+    assert impossibilities > 5

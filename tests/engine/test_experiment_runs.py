@@ -24,8 +24,8 @@ from engine.common.parallel import ordered
 from engine.evaluation.experiments import trial_bench as bench_module
 from engine.evaluation.experiments import trials
 from engine.evaluation.experiments.journal import Journal, key_of
-from engine.evaluation.experiments.result_table import Block, Column, Table
-from engine.evaluation.experiments.trial_bench import Bench, Corpus, Ready, Trained
+from engine.evaluation.experiments.result_table import Block, Column, ResultTable
+from engine.evaluation.experiments.trial_bench import Bench, Ready, Trained, TreeSample
 from engine.model.model import Model
 from engine.settings import PRESETS
 from engine.trees.treebank import read_treebank
@@ -89,7 +89,7 @@ def test_plans_vary_what_the_paper_varies() -> None:
 
 
 def test_samples_are_nested_spread_and_always_the_same() -> None:
-    corpus = Corpus(("x",), tuple(f"(X (N {number}))" for number in range(1000)))
+    corpus = TreeSample(("x",), tuple(f"(X (N {number}))" for number in range(1000)))
     samples = [corpus.sample(Fraction(1, 2**power)) for power in range(5)]
     assert samples[0] == list(corpus.trees)
     for larger, smaller in itertools.pairwise(samples):
@@ -99,14 +99,14 @@ def test_samples_are_nested_spread_and_always_the_same() -> None:
     first_half = sum(int(re.sub(r"\D", "", tree)) < 500 for tree in samples[3])
     assert 45 <= first_half <= 80
     assert samples[4][:3] == ["(X (N 39))", "(X (N 49))", "(X (N 51))"]
-    assert len(Corpus(("x",), ("(X (N y))",)).sample(Fraction(1, 16))) == 1
+    assert len(TreeSample(("x",), ("(X (N y))",)).sample(Fraction(1, 16))) == 1
 
 
 # --- the bench -------------------------------------------------------------------------------------------------------
 
 
 def test_figures_are_those_of_evaluate(classroom: Model, classroom_model: Path, small: Path, tmp_path: Path) -> None:
-    bench = Bench(Ready(classroom_model), Corpus.read([small]), (8, 40))
+    bench = Bench(Ready(classroom_model), TreeSample.read([small]), (8, 40))
     plan = trials.models((1, 3))
     results = bench.run(plan, bench.configurations(plan), Journal(tmp_path / "j"), lambda share, what: None)
     golds = list(read_treebank([small]))
@@ -128,8 +128,8 @@ def test_training_in_the_bench_is_the_same_as_training(
 ) -> None:
     plan = trials.beams(3, (20.0,))
     measures = []
-    for models in (Trained(Corpus.read([classroom_treebank])), Ready(classroom_model)):
-        bench = Bench(models, Corpus.read([small]), (100,))
+    for models in (Trained(TreeSample.read([classroom_treebank])), Ready(classroom_model)):
+        bench = Bench(models, TreeSample.read([small]), (100,))
         watched: list[tuple[float, str]] = []
 
         def watch(share: float, what: str, watched: list[tuple[float, str]] = watched) -> None:
@@ -149,14 +149,14 @@ def test_a_result_belongs_to_everything_it_depends_on(
     classroom_treebank: Path, classroom_model: Path, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = tmp_path / "rules.txt"
-    rules.write_text((Path(engine.__file__).parent / "data" / "head-rules.txt").read_text() + "# another\n")
-    test, train = Corpus.read([small]), Corpus.read([classroom_treebank])
+    rules.write_text((Path(engine.__file__).parent / "trees" / "head-rules.txt").read_text() + "# another\n")
+    test, train = TreeSample.read([small]), TreeSample.read([classroom_treebank])
     full, half = trials.learning_curve(3, halvings=1)[::-1]
 
     def key(
         models: Trained | Ready,
         trial: trials.Trial = full,
-        test: Corpus = test,
+        test: TreeSample = test,
         lengths: tuple[int, ...] = (40,),
         options: dict[str, str] | None = None,
     ) -> str:
@@ -177,7 +177,7 @@ def test_a_result_belongs_to_everything_it_depends_on(
     ]
     assert len(set(keys)) == len(keys)
     # Names of files and the number of processes change nothing.
-    assert key(Trained(Corpus(("other.ptb",), train.trees), jobs=2)) == keys[0]
+    assert key(Trained(TreeSample(("other.ptb",), train.trees), jobs=2)) == keys[0]
     monkeypatch.setattr(bench_module, "program_fingerprint", lambda: "another")
     assert key(Trained(train)) not in keys
 
@@ -450,7 +450,7 @@ def test_matplotlib_is_not_imported_with_the_engine() -> None:
 
 
 def test_one_table_in_three_forms() -> None:
-    table = Table(
+    table = ResultTable(
         "A table",
         (Column("name", "β"), Column("lr_40", "LR", "{:.1f}", "<=40"), Column("n_40", "n", "{:,}", "<=40")),
         (Block("a_b", (("1000", 81.04, 1466),)), Block("the paper", (("3", None, None),))),

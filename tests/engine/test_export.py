@@ -11,13 +11,14 @@ import pytest
 
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.common.latex import escape
+from engine.common.latex import escape_latex
 from engine.export import FORMATS
 from engine.export.json_export import SCHEMA_FILE
 from engine.export.latex_document import needs_unicode_engine
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_reading import read_tree
 from tests.engine.export_readers import NASTY, parse_of, read_conllu
 
 TELESCOPES = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN with/IN the/DT telescope/NN ./."
@@ -142,7 +143,7 @@ def test_fragments_and_punctuation_have_heads_too(parses: dict[str, Parse]) -> N
     ],
 )
 def test_latex_escapes(text: str, source: str) -> None:
-    assert escape(text) == source
+    assert escape_latex(text) == source
 
 
 def test_arrows_and_boxes_as_in_figure_1(classroom: Model) -> None:
@@ -219,7 +220,7 @@ def test_documents_compile(parses: dict[str, Parse], tmp_path: Path, name: str, 
     pieces = [form.piece(parse) for parse in several]
     if program == "pdflatex":
         pieces = [piece for piece in pieces if not needs_unicode_engine(piece)]
-        latin = [word for word in NASTY if not needs_unicode_engine(escape(word))]
+        latin = [word for word in NASTY if not needs_unicode_engine(escape_latex(word))]
         sentence = TaggedSentence(latin, ["NN"] * len(latin))
         pieces.append(form.piece(Parser.preset(parses["plain"].model).parse(sentence)))
     _compiles(program, tmp_path, "sample", form.frame(pieces))

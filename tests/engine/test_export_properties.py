@@ -9,24 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.common.characters import is_control
-from engine.common.latex import escape
+from engine.common.latex import escape_latex
 from engine.export import FORMATS, rows_of
 from engine.export.bracket_export import safe_tree
-from engine.export.conllu_export import escape as escape_misc
-from engine.export.conllu_export import unescape as unescape_misc
+from engine.export.conllu_export import escape_misc, unescape_misc
 from engine.export.latex_document import CELL_AMPERSAND
-from engine.export.token_rows import PUNCTUATION, SWALLOWED
+from engine.export.token_rows import BASENP_INTERNAL, PUNCTUATION
 from engine.model.model import Model
-from engine.trees.tree import PUNCTUATION_TAGS, Tree, read_tree
-from tests.engine.export_readers import (
-    parse_of,
-    read_conllu,
-    read_dot_labels,
-    read_forest,
-    read_latex,
-    trees,
-    words,
-)
+from engine.trees.tree import PUNCTUATION_TAGS, Tree
+from engine.trees.tree_reading import read_tree
+from tests.engine.export_readers import parse_of, read_conllu, read_dot_labels, read_forest, read_latex, trees, words
 
 # The model is only carried along: no example changes it.
 anything = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -35,7 +27,7 @@ anything = settings(deadline=None, max_examples=150, suppress_health_check=[Heal
 @anything
 @given(text=st.text(), ampersand=st.sampled_from(["\\&", CELL_AMPERSAND]))
 def test_latex_shows_the_text_that_was_escaped(text: str, ampersand: str) -> None:
-    assert read_latex(escape(text, ampersand)) == text
+    assert read_latex(escape_latex(text, ampersand)) == text
 
 
 @anything
@@ -95,7 +87,7 @@ def test_every_token_hangs_under_a_root_and_no_arrow_crosses_another(
             seen.add(at.number)
             at = rows[at.head - 1]
         assert (row.kind == PUNCTUATION) == (row.tag in PUNCTUATION_TAGS)
-        assert (row.kind == SWALLOWED) == (row.relation is None and row.kind != PUNCTUATION)
+        assert (row.kind == BASENP_INTERNAL) == (row.relation is None and row.kind != PUNCTUATION)
     arrows = [sorted((row.number, row.head)) for row in rows if row.head]
     for first, last in arrows:
         assert not any(first < start < last < end for start, end in arrows)

@@ -21,7 +21,8 @@ from engine.structure.distance import Distance, Ruler
 from engine.structure.structure_layout import DELTA_BITS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree import clean, read_tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 from tests.engine.brute_force import trained
 

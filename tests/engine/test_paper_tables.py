@@ -15,7 +15,7 @@ from engine.evaluation.experiments.distance_shares import (
     distances,
 )
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree import read_tree
+from engine.trees.tree_reading import read_tree
 from tests.engine.command_runner import Cli
 
 

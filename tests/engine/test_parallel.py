@@ -16,7 +16,8 @@ from engine.common.errors import EngineError
 from engine.common.parallel import AHEAD, ordered
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import clean, read_tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from tests.engine.command_runner import Cli
 from tests.waiting import wait_until
 
@@ -55,8 +56,11 @@ class Quitter:
         os._exit(3)
 
 
-def test_results_come_in_order_from_other_processes(tmp_path: Path) -> None:
-    results = list(ordered(partial(Squarer, last=0, first=3, folder=tmp_path), range(40), 2))
+@pytest.mark.parametrize("batch", [1, 7])
+def test_results_come_in_order_from_other_processes(tmp_path: Path, batch: int) -> None:
+    # A task of the first batch waits for one of the second.
+    squarer = partial(Squarer, last=0, first=batch, folder=tmp_path)
+    results = list(ordered(squarer, range(40), 2, batch))
     assert [square for square, _ in results] == [number * number for number in range(40)]
     assert os.getpid() not in {process for _, process in results}
 
@@ -65,22 +69,26 @@ def test_one_job_stays_in_this_process() -> None:
     assert {process for _, process in ordered(Squarer, range(3), 1)} == {os.getpid()}
 
 
-def test_an_error_in_a_worker_comes_after_the_results_before_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("batch", [1, 4])
+def test_an_error_in_a_worker_comes_after_the_results_before_it(tmp_path: Path, batch: int) -> None:
     results = []
+    # The task before the bad one waits for it, if it is another's.
+    squarer = partial(Squarer, bad=5, last=4 if batch == 1 else -1, first=5, folder=tmp_path)
     with pytest.raises(EngineError, match="5 is bad"):
-        for square, _ in ordered(partial(Squarer, bad=5, last=4, first=5, folder=tmp_path), range(40), 2):
+        for square, _ in ordered(squarer, range(40), 2, batch):
             results.append(square)
     assert results == [0, 1, 4, 9, 16]
 
 
-def test_an_error_in_reading_comes_after_the_results_before_it() -> None:
+@pytest.mark.parametrize("batch", [1, 4])
+def test_an_error_in_reading_comes_after_the_results_before_it(batch: int) -> None:
     def tasks() -> Iterator[int]:
         yield from range(6)
         raise EngineError("the input ends badly")
 
     results = []
     with pytest.raises(EngineError, match="ends badly"):
-        for square, _ in ordered(Squarer, tasks(), 2):
+        for square, _ in ordered(Squarer, tasks(), 2, batch):
             results.append(square)
     assert results == [0, 1, 4, 9, 16, 25]
 

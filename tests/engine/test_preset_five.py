@@ -15,19 +15,20 @@ import pytest
 from engine.chart.grammar import grammar_of
 from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError, EngineError
-from engine.counts.context_features import between_classes, partners, surroundings, torn
-from engine.counts.counts_layout import BETWEEN_CLASSES
-from engine.estimates import context_estimates_kernel
+from engine.counts.context_features import between_classes, context_features, partners, unbalanced
+from engine.counts.counts_layout import BETWEEN_CLASSES, UnaryContext
+from engine.estimates import unary_estimates_kernel
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import BEYOND_THE_PAPER, Settings
 from engine.structure.constraints import Attachment, BaseSpan, Constraint
-from engine.structure.dependencies import GAP_LETTERS
+from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.structure_layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import clean, read_tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 from tests.engine.brute_force import BruteForce, Possibilities, TooManyTreesError, trained
 
@@ -164,7 +165,7 @@ def test_the_sum_over_outcomes_is_one() -> None:
         for position in range(1, len(sentence.positions)):
             assert sum(explainer.gap_distribution(position).values()) == pytest.approx(1.0)
         for modifier in range(1, len(sentence.positions)):
-            estimates = explainer.contexts.estimates(modifier, 0, 64)
+            estimates = explainer.dependencies.estimates(modifier, 0, 64)
             assert all(value > 0 for value in estimates.values())
             assert sum(estimates.values()) < 1 + 1e-9
 
@@ -182,8 +183,9 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome() -> None:
         ruler = explainer.ruler(())
         for modifier, head in itertools.permutations(range(len(sentence.positions)), 2):
             distance = ruler.distance(modifier, head)
-            triples = explainer.contexts.estimates(modifier, head, distance.code)
-            wholes = [explainer.contexts.dependency(modifier, head, distance.code, triple).whole for triple in triples]
+            triples = explainer.dependencies.estimates(modifier, head, distance.code)
+            relations = [Relation(*classroom().vocabulary.triples[triple]) for triple in triples]
+            wholes = [explainer.dependency(modifier, head, relation, distance).whole for relation in relations]
             assert wholes == pytest.approx(wholes[:1] * len(wholes))
             compared += len(wholes) > 1
         for node in Parser.preset(classroom(), 5).parse(sentence).roots[0].walk():
@@ -201,23 +203,25 @@ def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one() -> No
     scratch, seen = np.zeros((labels + 1, SEEN_COLUMNS)), np.zeros(labels + 1, np.int32)
     several = 0
     for sentence in classroom_sentences(8)[:12]:
-        contexts = Explainer(model, Settings.preset(5), sentence).contexts
-        around, last = contexts.around, len(sentence.positions) - 1
-        for head, (word, tag) in enumerate(contexts.numbers):
+        numbers, tags = model.numbers(sentence), sentence.proper_tags
+        around = context_features(tags, [tag for _, tag in numbers], sentence.commas)
+        last = len(sentence.positions) - 1
+        for head, (word, tag) in enumerate(numbers):
+            before, after, first = (int(around[at]) for at in ((head, BEFORE), (last, AFTER), (head, OWN_TAG)))
             for label in range(labels + 1):
-                rest = (around[head, BEFORE], around[last, AFTER], model.label_numbers["NP"], around[head, OWN_TAG])
-                factor, number = context_estimates_kernel.unary_distribution(
-                    counts, levels[tag, label], label, word, tag, *rest, scratch, seen
+                over = UnaryContext(label, word, tag, before, after, model.label_numbers["NP"], first)
+                factor, number = unary_estimates_kernel.unary_distribution(
+                    counts, levels[tag, label], over, scratch, seen
                 )
                 fast = [
                     scratch[parent, S_VALUE] if scratch[parent, S_SEEN] else factor * levels[tag, label, parent]
                     for parent in range(labels + 1)
                 ]
-                context_estimates_kernel.forget_parents(scratch, seen, number)
-                parts = context_estimates_kernel.unary_parts(counts, label, word, tag, *rest)
-                whole = context_estimates_kernel.unary_whole(counts, parts)
+                unary_estimates_kernel.forget_parents(scratch, seen, number)
+                parts = unary_estimates_kernel.unary_parts(counts, over)
+                whole = unary_estimates_kernel.unary_whole(counts, parts)
                 slow = [
-                    np.exp(context_estimates_kernel.mixed_unary(counts, parts, parent, whole))
+                    np.exp(unary_estimates_kernel.mixed_unary(counts, parts, parent, whole))
                     for parent in range(labels + 1)
                 ]
                 assert fast == pytest.approx(slow, abs=1e-12, rel=CLOSE)
@@ -260,14 +264,14 @@ def test_words_unseen_at_a_distance_no_longer_block_a_tree() -> None:
 def test_a_constituent_may_end_before_a_conjunction() -> None:
     tree = read_tree(BRACKETED[2])
     assert "punctuation rule" in Parser.preset(bracketed(), 5, extended_rule=False).score(tree).why_not
-    assert not Parser.preset(bracketed(), 5).score(tree).obstacles
+    assert not Parser.preset(bracketed(), 5).score(tree).impossibilities
 
 
 def test_brackets_are_kept_together() -> None:
     tree = read_tree(
         "(S (NP (NP (NNP Ann)) (PRN (-LRB- -LRB-) (NP (DT the) (NN dog)))) (VP (-RRB- -RRB-) (VBD ran)) (. .))"
     )
-    assert "brackets" in Parser.preset(bracketed(), 5).score(tree).obstacles[-1].text
+    assert "brackets" in Parser.preset(bracketed(), 5).score(tree).impossibilities[-1].text
     assert "brackets" not in Parser.preset(bracketed(), 5, balanced_brackets=False).score(tree).why_not
 
 
@@ -275,14 +279,14 @@ def test_partners_of_brackets() -> None:
     tags = ["-RRB-", "-LRB-", "NN", "-LRB-", "-RRB-", "-RRB-", "-LRB-"]
     pairs = partners(tags)
     assert pairs == [-1, 5, -1, 4, 3, 1, -1]
-    assert torn(pairs, 1, 5)
-    assert not torn(pairs, 1, 6)
-    assert not torn(pairs, 1, 2)
-    assert not torn(pairs, 6, 7)
+    assert unbalanced(pairs, 1, 5)
+    assert not unbalanced(pairs, 1, 6)
+    assert not unbalanced(pairs, 1, 2)
+    assert not unbalanced(pairs, 6, 7)
 
 
-def test_surroundings_of_a_sentence() -> None:
-    rows = surroundings(["DT", "NN", "CC"], [3, 5, 1], [0, 0, 2])
+def test_context_features_of_a_sentence() -> None:
+    rows = context_features(["DT", "NN", "CC"], [3, 5, 1], [0, 0, 2])
     # Before: the edge, DT without a comma, NN with one; after: NN, CC with a comma, the edge.
     assert rows[:, BEFORE].tolist() == [0, 8, 13]
     assert rows[:, AFTER].tolist() == [12, 5, 0]

@@ -13,10 +13,11 @@ import pytest
 
 import engine
 from engine.analysis.comparison import VerdictKind, verdict
-from engine.analysis.comparison.error_classes import mistakes
+from engine.analysis.comparison.error_classes import classify_errors
 from engine.chart.parser import Parser
 from engine.common.resources import bundled_models
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 from engine.trees.treebank import read_treebank
 
 pytestmark = pytest.mark.slow
@@ -79,14 +80,14 @@ def test_every_wrong_parse_is_explained(model: engine.Model, dev_trees: list[Tre
             continue
         found = verdict(parser, tree)
         kinds[found.kind] += 1
-        assert (found.kind is VerdictKind.OUTSIDE) <= bool(found.obstacles)
+        assert (found.kind is VerdictKind.OUTSIDE) <= bool(found.impossibilities)
         if found.difference is not None and found.gold.possible:
             assert found.difference.total == pytest.approx(-found.nats, abs=1e-9)
         if found.kind is VerdictKind.SEARCH:
             assert found.losses and found.repair is not None and found.repair.beam is not None
             wide = Parser.preset(model, preset, beam=found.repair.beam, rerank=0).parse(sentence)
             assert wide.log_probability >= found.gold.log_probability - 1e-9
-        wrong = mistakes(found.parse.tree, tree)
+        wrong = classify_errors(found.parse.tree, tree)
         brackets = sum(len(mistake.missing) + len(mistake.extra) for mistake in wrong)
         assert brackets == len(found.comparison.missing) + len(found.comparison.extra)
     assert kinds[VerdictKind.MODEL] > 20 and kinds[VerdictKind.OUTSIDE] > 20

@@ -29,13 +29,13 @@ from engine.reranker.features_layout import (
 )
 from engine.reranker.node_features_kernel import lay_out
 from engine.reranker.punctuation_features import punctuation_marks
-from engine.reranker.reranker import FORMAT, Reranker, describe, steps_of
+from engine.reranker.reranker import RERANKER_FORMAT, Reranker, describe_feature, steps_of
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
 from engine.structure.structure_layout import BASE, UNARY, WORD
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.training.reranker_training import (
-    DEFAULTS,
+    RERANKER_DEFAULTS,
     Brackets,
     Listed,
     Lists,
@@ -129,7 +129,7 @@ def test_every_feature_can_be_read() -> None:
     for sentence in classroom_material().sentences:
         for derivation in Parser.preset(model, 3).derivations(sentence, 3):
             for row in derivation.features.tolist():
-                name, text = describe(row, model.vocabulary)
+                name, text = describe_feature(row, model.vocabulary)
                 seen.add(name)
                 assert text, name
     assert seen == {template.name for template in TEMPLATES}
@@ -203,7 +203,7 @@ def test_a_narrow_beam_leaves_a_way_to_build_every_entry(beam: float) -> None:
 
 def test_no_weights_change_nothing() -> None:
     model = trained(small_trees())
-    model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": FORMAT})
+    model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT})
     for sentence in dense_material().sentences[:30]:
         plain, again = Parser.preset(model, 3).parse(sentence), Parser.preset(model, 3, rerank=20).parse(sentence)
         assert (again.log_probability, again.score) == (plain.log_probability, plain.log_probability)
@@ -244,7 +244,7 @@ def test_it_learns_what_the_lists_tell() -> None:
     # A list that leaves no choice teaches nothing.
     lists.add([Listed(-1.0, 5, 10, 10, np.array([bad]))])
     assert len(lists) == 50
-    reranker = lists.fit(DEFAULTS, lambda share: None, lambda: False)
+    reranker = lists.fit(RERANKER_DEFAULTS, lambda share: None, lambda: False)
     weights = dict(zip(reranker.keys.tolist(), reranker.weights.tolist(), strict=True))
     assert weights[good] - weights[bad] > 1.0
     assert noise not in weights
@@ -283,7 +283,7 @@ def test_a_feature_of_few_lists_has_no_weight() -> None:
                 Listed(-2.0, 9, 10, 10, np.array([11, *rare])),
             ]
         )
-    reranker = lists.fit(replace(DEFAULTS, cutoff=3), lambda share: None, lambda: False)
+    reranker = lists.fit(replace(RERANKER_DEFAULTS, cutoff=3), lambda share: None, lambda: False)
     assert reranker.keys.tolist() == [11, 22]
 
 
@@ -292,20 +292,20 @@ def test_only_the_weightiest_features_are_kept() -> None:
     for number in range(60):
         better = [11] if number % 3 else [11, 44]
         lists.add([Listed(-1.0, 5, 10, 10, np.array([22])), Listed(-2.0, 9, 10, 10, np.array(better))])
-    everything = lists.fit(DEFAULTS, lambda share: None, lambda: False)
+    everything = lists.fit(RERANKER_DEFAULTS, lambda share: None, lambda: False)
     assert everything.keys.tolist() == [11, 22, 44]
-    few = lists.fit(replace(DEFAULTS, features=2), lambda share: None, lambda: False)
+    few = lists.fit(replace(RERANKER_DEFAULTS, features=2), lambda share: None, lambda: False)
     weights = dict(zip(everything.keys.tolist(), np.abs(everything.weights).tolist(), strict=True))
     assert set(few.keys.tolist()) == set(sorted(weights, key=weights.__getitem__)[1:])
 
 
 def test_neighbours_are_in_one_part_and_every_part_has_sentences() -> None:
     for size in (5, 40, 1000, 3217):
-        parts = parts_of(size, DEFAULTS)
-        sizes = np.bincount(parts, minlength=DEFAULTS.folds)
+        parts = parts_of(size, RERANKER_DEFAULTS)
+        sizes = np.bincount(parts, minlength=RERANKER_DEFAULTS.folds)
         assert len(parts) == size and (sizes > 0).all()
-    borders = np.flatnonzero(np.diff(parts_of(3217, DEFAULTS))) + 1
-    assert borders.tolist() == list(range(DEFAULTS.block, 3217, DEFAULTS.block))
+    borders = np.flatnonzero(np.diff(parts_of(3217, RERANKER_DEFAULTS))) + 1
+    assert borders.tolist() == list(range(RERANKER_DEFAULTS.block, 3217, RERANKER_DEFAULTS.block))
 
 
 def test_punctuation_is_told_by_its_kind() -> None:
@@ -317,7 +317,7 @@ def test_what_cannot_be_trained_says_why() -> None:
     with pytest.raises(EngineError, match="very trees"):
         train_reranker(small_model(), small_trees()[:50], Settings.preset(3), options=QUICK)
     with pytest.raises(EngineError, match="nothing for a re-ranker to learn"):
-        Lists().fit(DEFAULTS, lambda share: None, lambda: False)
+        Lists().fit(RERANKER_DEFAULTS, lambda share: None, lambda: False)
     with pytest.raises(Cancelled):
         train_reranker(small_model(), small_trees(), Settings.preset(3), options=QUICK, cancelled=lambda: True)
 
@@ -325,7 +325,7 @@ def test_what_cannot_be_trained_says_why() -> None:
 def test_damaged_weights_are_refused() -> None:
     keys, weights = np.array([3, 2]), np.zeros(2, np.float32)
     with pytest.raises(ModelError, match="damaged"):
-        Reranker(keys, weights, {"format": FORMAT})
+        Reranker(keys, weights, {"format": RERANKER_FORMAT})
     with pytest.raises(ModelError, match="format 99"):
         Reranker(keys[::-1], weights, {"format": 99})
 

@@ -17,8 +17,9 @@ from engine.common.errors import Cancelled, EngineError, ModelError, SentenceErr
 from engine.counts.counting import table_sizes
 from engine.counts.pruning import prune
 from engine.model.model import Model
-from engine.training.training import COUNTING, READING, TAGGING, train
-from engine.trees.tree import Tree, read_brackets
+from engine.training.training import COUNTING_STAGE, READING_STAGE, TAGGING_STAGE, train
+from engine.trees.tree import Tree
+from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import BadTrees, corpus_name, read_treebank
 
 
@@ -61,14 +62,14 @@ def test_progress_runs_through_all_stages(classroom_treebank: Path) -> None:
     told = []
     engine.train([classroom_treebank], progress=lambda stage, share: told.append((stage, share)))
     stages = [stage for stage, _ in told]
-    assert stages == sorted(stages, key=[READING, COUNTING, TAGGING].index)
-    for stage in (READING, COUNTING, TAGGING):
+    assert stages == sorted(stages, key=[READING_STAGE, COUNTING_STAGE, TAGGING_STAGE].index)
+    for stage in (READING_STAGE, COUNTING_STAGE, TAGGING_STAGE):
         shares = [share for name, share in told if name == stage]
         assert shares[0] == 0.0 and shares[-1] == 1.0 and shares == sorted(shares)
 
 
 def test_training_can_be_cancelled_in_any_stage(classroom_treebank: Path) -> None:
-    for stage in (READING, COUNTING, TAGGING):
+    for stage in (READING_STAGE, COUNTING_STAGE, TAGGING_STAGE):
         reached: list[str] = []
 
         def note(name: str, share: float, reached: list[str] = reached) -> None:
@@ -146,7 +147,7 @@ def test_one_tree_is_enough() -> None:
 def test_the_tagger_can_be_left_out(classroom_treebank: Path, tmp_path: Path) -> None:
     told = []
     model = engine.train([classroom_treebank], tagger=False, progress=lambda stage, share: told.append(stage))
-    assert model.tagger is None and TAGGING not in told
+    assert model.tagger is None and TAGGING_STAGE not in told
     assert model.metadata["without_tagger"] == "left out"
     model.save(tmp_path / "m")
     loaded = engine.load(tmp_path / "m")

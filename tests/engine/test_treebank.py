@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.common.errors import EngineError, TreeError
-from engine.trees.tree import read_brackets
+from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import BadTrees, read_treebank, treebank_files
-from engine.trees.treebank_chunks import bundles, cuts
+from engine.trees.treebank_chunks import chunk_bundles, cuts
 
 ONE = "(S (NP (NNP Zoë)) (VP (VBD left)))"
 TWO = "(S (NP (PRP It))\n  (VP (VBD rained)))"
@@ -120,14 +120,14 @@ def test_pieces_are_cut_between_trees_and_small_files_share_a_bundle(tmp_path: P
     first, second = tmp_path / "a.ptb", tmp_path / "b.ptb"
     first.write_text("(S (NN a))\n" * 100)
     second.write_text("(S (NN b))\n")
-    made = list(bundles([first, second], 300))
+    made = list(chunk_bundles([first, second], 300))
     assert len(made) > 3
     assert (
-        b"".join(piece.data for bundle in made for piece in bundle.pieces) == first.read_bytes() + second.read_bytes()
+        b"".join(piece.data for bundle in made for piece in bundle.chunks) == first.read_bytes() + second.read_bytes()
     )
-    assert all(piece.data.startswith(b"(S") for bundle in made for piece in bundle.pieces)
+    assert all(piece.data.startswith(b"(S") for bundle in made for piece in bundle.chunks)
     assert [bundle.share for bundle in made] == sorted(bundle.share for bundle in made)
     assert made[-1].share == 1.0
-    assert len(list(bundles([second, second], 300))) == 1
-    lines = [piece.first_line for bundle in made for piece in bundle.pieces if piece.name == str(first)]
+    assert len(list(chunk_bundles([second, second], 300))) == 1
+    lines = [piece.first_line for bundle in made for piece in bundle.chunks if piece.name == str(first)]
     assert lines[:2] == [1, 29]

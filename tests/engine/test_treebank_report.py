@@ -12,15 +12,17 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.analysis.comparison import MistakeKind, Report, VerdictKind, judge, judge_all, verdict
+from engine.analysis.comparison import ErrorClass, Report, VerdictKind, judge, judge_all, verdict
 from engine.analysis.comparison.report_page import page
 from engine.analysis.comparison.tree_comparison import Span, narrowing
-from engine.analysis.comparison.tree_svg import SIGNS, tree_picture
+from engine.analysis.comparison.tree_svg import BRACKET_SIGNS, svg_of_tree
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled
 from engine.evaluation.parseval import Summary, score_pair
 from engine.model.model import Model
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 from tests.engine.command_runner import Cli
 
@@ -61,13 +63,13 @@ def test_a_report_has_every_verdict_and_every_mistake(classroom: Model, treebank
     assert report.f1 == pytest.approx(summary.f1)
     assert report.verdicts.total() == len(report.judgements)
     assert {VerdictKind.RIGHT, VerdictKind.SEARCH, VerdictKind.OUTSIDE} <= set(report.verdicts)
-    counted = Counter((mistake.kind, judged.kind) for judged in report.judgements for mistake in judged.mistakes)
+    counted = Counter((mistake.kind, judged.kind) for judged in report.judgements for mistake in judged.errors)
     assert {key: cell.count for key, cell in report.cells.items()} == dict(counted)
     for (kind, given), cell in report.cells.items():
         where = [
             judged.number
             for judged in report.judgements
-            if judged.kind is given and any(mistake.kind is kind for mistake in judged.mistakes)
+            if judged.kind is given and any(mistake.kind is kind for mistake in judged.errors)
         ]
         assert cell.sentences == where
 
@@ -77,7 +79,7 @@ def test_repairing_all_mistakes_would_bring_everything(report: Report) -> None:
     extra = sum(cell.extra for cell in report.cells.values())
     assert report.f1 + report.cost(missing, extra) == pytest.approx(100)
     assert all(cell.f1 > 0 for cell in report.cells.values())
-    by_row = sum(report.row(kind).count for kind in MistakeKind)
+    by_row = sum(report.row(kind).count for kind in ErrorClass)
     by_column = sum(report.column(kind).count for kind in VerdictKind)
     assert by_row == by_column == sum(cell.count for cell in report.cells.values())
 
@@ -170,16 +172,16 @@ def test_a_picture_marks_exactly_the_wrong_brackets() -> None:
     tree = clean(read_tree(WRONG))
     assert tree is not None
     wrong = [Span(2, 7, "NP"), Span(4, 7, "PP")]
-    text = tree_picture(tree, wrong, "extra", narrowing(tree.tags()), "the parse")
+    text = svg_of_tree(tree, wrong, "extra", narrowing(tree.tags()), "the parse")
     assert text.count("<rect") == 2
-    assert sorted(re.findall(rf'<text class="extra"[^>]*>{SIGNS["extra"]} (\w+)<', text)) == ["NP", "PP"]
+    assert sorted(re.findall(rf'<text class="extra"[^>]*>{BRACKET_SIGNS["extra"]} (\w+)<', text)) == ["NP", "PP"]
     for word in tree.words():
         assert f">{word}<" in text
 
 
 def test_a_picture_keeps_words_apart_and_within() -> None:
     tree = Tree("S", [Tree("NP", [Tree("NN", None, "x" * length)]) for length in (1, 30, 2, 9)])
-    text = tree_picture(tree, [], "extra", narrowing(tree.tags()), "words")
+    text = svg_of_tree(tree, [], "extra", narrowing(tree.tags()), "words")
     width = float(re.search(r'width="(\d+)"', text)[1])  # type: ignore[index]
     places = [float(x) for x in re.findall(r'class="word" x="([\d.]+)"', text)]
     halves = [7 * length / 2 for length in (1, 30, 2, 9)]

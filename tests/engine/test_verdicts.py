@@ -9,13 +9,15 @@ from functools import cache
 
 import pytest
 
-from engine.analysis.comparison import Cause, Verdict, VerdictKind, Widening, verdict
+from engine.analysis.comparison import BeamRepairSearch, Cause, Verdict, VerdictKind, verdict
 from engine.analysis.comparison.search_losses import losses
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 from tests.engine.brute_force import trained
 from tests.engine.small_models import CLASSROOM, RandomTrees, random_reranker
@@ -97,7 +99,7 @@ def test_the_model_is_to_blame_where_it_gives_gold_less(classroom: Model) -> Non
         assert found.difference.total == pytest.approx(-found.nats, abs=CLOSE)
         worst = min(found.difference.rows, key=lambda row: row.contribution)
         assert worst.second is None or worst.second.what in found.sentence
-        assert not found.obstacles and not found.losses
+        assert not found.impossibilities and not found.losses
 
 
 def test_verdicts_agree_with_the_scores_on_both_sides() -> None:
@@ -109,7 +111,7 @@ def test_verdicts_agree_with_the_scores_on_both_sides() -> None:
             parse = parser.parse(words_of(tree))
             kinds[found.kind] += 1
             if found.kind is VerdictKind.OUTSIDE:
-                assert not gold.possible and found.obstacles == gold.obstacles
+                assert not gold.possible and found.impossibilities == gold.impossibilities
             elif found.kind is VerdictKind.MODEL:
                 assert gold.possible and gold.log_probability <= parse.log_probability + CLOSE
             elif found.kind is VerdictKind.SEARCH:
@@ -138,9 +140,9 @@ def test_verdicts_agree_with_the_scores_on_both_sides() -> None:
 def test_what_makes_a_tree_impossible_is_named(classroom: Model, tree: str, cause: Cause, text: str) -> None:
     found = verdict(Parser.preset(classroom, 2), read_tree(tree))
     assert found.kind is VerdictKind.OUTSIDE and found.nats == math.inf
-    assert cause in [obstacle.cause for obstacle in found.obstacles]
-    assert any(text in obstacle.text for obstacle in found.obstacles)
-    assert found.obstacles[0].text in found.sentence
+    assert cause in [impossibility.cause for impossibility in found.impossibilities]
+    assert any(text in impossibility.text for impossibility in found.impossibilities)
+    assert found.impossibilities[0].text in found.sentence
 
 
 def test_every_zero_factor_is_an_obstacle() -> None:
@@ -149,8 +151,8 @@ def test_every_zero_factor_is_an_obstacle() -> None:
     for tree in random_trees():
         scored = parser.score(tree)
         zeros = [factor for factor in scored.ledger if factor.probability <= 0]
-        assert [obstacle.factor for obstacle in scored.obstacles if obstacle.factor is not None] == zeros
-        assert all(obstacle.text for obstacle in scored.obstacles)
+        assert [one.factor for one in scored.impossibilities if one.factor is not None] == zeros
+        assert all(one.text for one in scored.impossibilities)
         impossible += bool(zeros)
     assert impossible > 10
 
@@ -231,7 +233,7 @@ def test_no_beam_finds_what_scores_higher_than_everything(classroom: Model) -> N
     tree = classroom_trees()[3]
     scored = parser.score(tree)
     better = replace(scored, ledger=type(scored.ledger)(()))
-    assert Widening(parser, words_of(tree), better).smallest() is None
+    assert BeamRepairSearch(parser, words_of(tree), better).smallest() is None
 
 
 # --- tags ------------------------------------------------------------------------------------------------------

@@ -20,12 +20,12 @@ from explorer.graphics.layout.arc_layout import (
     nesting_levels,
     ports_needed,
 )
-from explorer.graphics.layout.table_metrics import TableMetrics
 from explorer.graphics.layout.tree_layout import PlacedNode, branch_line, lay_tree
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.layout.word_columns import GRID, WordColumns, lay_columns
 from explorer.graphics.pictures.sheet import PILL_HEIGHT, pill_width
 from tests.explorer.random_trees import arcs_of, random_tree
+from tests.explorer.table_metrics import TableMetrics
 
 METRICS = TableMetrics()
 TREES = 500

@@ -16,7 +16,6 @@ from engine.tagger.tag_distribution import TagDistribution
 from explorer.appearance.fonts import QtMetrics
 from explorer.graphics import pictures
 from explorer.graphics.drawing import Box, Drawing, Rect, Text
-from explorer.graphics.layout.table_metrics import TableMetrics
 from explorer.graphics.layout.word_columns import GRID
 from explorer.graphics.number_text import log_text, probability_text, short_probability_text, significant
 from explorer.graphics.pictures import (
@@ -41,6 +40,7 @@ from explorer.graphics.selection import (
     TagId,
     WordId,
 )
+from tests.explorer.table_metrics import TableMetrics
 
 STAGES: dict[str, Callable[..., Drawing]] = {
     "sentence": pictures.sentence_picture,
@@ -123,10 +123,10 @@ def test_words_keep_their_place_from_stage_to_stage(some: Parse, metrics: QtMetr
         drawing = picture(some, metrics, columns=columns)
         assert drawing.frame == columns.frame
         rows = [text for text in texts(drawing) if text.style.startswith("word")]
-        words = {text.id: text for text in rows if isinstance(text.id, WordId)}
-        assert set(words) == {WordId(place) for place in range(len(some.sentence.positions))}, name
-        for word, text in words.items():
-            assert math.isclose(text.x, columns.x(word.position)), (name, text)
+        words = [(text.id, text) for text in rows if isinstance(text.id, WordId)]
+        assert {id for id, _ in words} == {WordId(place) for place in range(len(some.sentence.positions))}, name
+        for id, text in words:
+            assert math.isclose(text.x, columns.x(id.position)), (name, text)
         # Columns are on the grid of 4 px.
         assert all(math.isclose(edge % GRID, 0, abs_tol=1e-6) for edge in columns.edges)
 

@@ -12,14 +12,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple
 
-from engine.analysis.comparison.editable_nodes import Bracket, Node, children_of, labels_beside, measure, phrases_below
+from engine.analysis.comparison.editable_nodes import (
+    Node,
+    children_of,
+    labels_beside,
+    measure,
+    phrases_below,
+)
+from engine.trees.tree import LabelledSpan
 
 LEAST_MOVED = 2
 """Brackets that a move must mend to be preferred to adding and removing."""
 WIDE_MOVE = 3
 """Brackets that a move must mend to be preferred to a relabelling."""
+
+
+class RepairKind(StrEnum):
+    """What one repair does to a tree."""
+
+    MOVE = "move"
+    RELABEL = "relabel"
+    REMOVE = "remove"
+    ADD = "add"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +45,8 @@ class TreeRepair:
 
     Attributes
     ----------
-    what
-        ``move``, ``relabel``, ``remove`` or ``add``.
+    kind
+        What is done.
     labels
         Of the nodes moved; of the node that was relabelled, removed or added.
     start, end
@@ -45,16 +62,16 @@ class TreeRepair:
         Brackets that were wrong and no longer are, and the other way round; with how often, as a multiset.
     """
 
-    what: str
+    kind: RepairKind
     labels: tuple[str, ...]
     start: int
     end: int
-    before: Bracket
-    after: Bracket
+    before: LabelledSpan
+    after: LabelledSpan
     siblings: tuple[str, ...] = ()
-    children: tuple[Bracket, ...] = ()
-    mended: Counter[Bracket] = field(default_factory=Counter)
-    spoilt: Counter[Bracket] = field(default_factory=Counter)
+    children: tuple[LabelledSpan, ...] = ()
+    mended: Counter[LabelledSpan] = field(default_factory=Counter)
+    spoilt: Counter[LabelledSpan] = field(default_factory=Counter)
     follows: bool = False
     """Whether it only finishes what the repair before it began."""
 
@@ -82,7 +99,7 @@ class Repairs:
         return phrases_below(self.top)
 
     @property
-    def wrong(self) -> Counter[Bracket]:
+    def wrong(self) -> Counter[LabelledSpan]:
         """Brackets that are wrong, missing and extra ones together."""
         return (self.held - self.wanted) + (self.wanted - self.held)
 
@@ -167,7 +184,7 @@ class Repairs:
             yield _Move(parent, first, last, right, 0)
             right = right.children[0]
 
-    def _changes(self, move: _Move) -> tuple[list[Bracket], list[Bracket]]:
+    def _changes(self, move: _Move) -> tuple[list[LabelledSpan], list[LabelledSpan]]:
         """The brackets that a move takes away, and those that it brings."""
         parent, first, last, target, _ = move
         start, end = parent.children[first].start, parent.children[last - 1].end
@@ -197,7 +214,7 @@ class Repairs:
         twin = len(rest) == 1 and bool(rest[0].children) and rest[0].label == parent.label
         return twin and parent not in (move.target, *move.target.above())
 
-    def _gain(self, gone: Sequence[Bracket], come: Sequence[Bracket]) -> tuple[int, int]:
+    def _gain(self, gone: Sequence[LabelledSpan], come: Sequence[LabelledSpan]) -> tuple[int, int]:
         """How many wrong brackets fewer there are after a change, and how many it makes wrong."""
         changed = Counter(come)
         changed.subtract(gone)
@@ -249,7 +266,7 @@ class Repairs:
                 self.held[bracket] += change
         measure(self.top)
         labels = tuple(node.label for node in run)
-        yield self._noted(TreeRepair("move", labels, start, end, before, target.bracket, siblings), wrong)
+        yield self._noted(TreeRepair(RepairKind.MOVE, labels, start, end, before, target.bracket, siblings), wrong)
         if parent.parent is not None and len(parent.children) == 1 and self._is_extra(parent):
             yield self._remove(parent, follows=True)
         for bracket in sorted(self.wanted - self.held, key=self._order.__getitem__):
@@ -263,10 +280,10 @@ class Repairs:
     def _is_extra(self, node: Node) -> bool:
         return self.held[node.bracket] > self.wanted[node.bracket]
 
-    def _mislabelled(self) -> tuple[Node, Bracket] | None:
+    def _mislabelled(self) -> tuple[Node, LabelledSpan] | None:
         """A node in the place of a missing one."""
         missing = self.wanted - self.held
-        spans: dict[tuple[int, int], Bracket] = {}
+        spans: dict[tuple[int, int], LabelledSpan] = {}
         for bracket in missing:
             spans.setdefault(bracket[1:], bracket)
         for node in self._phrases():
@@ -275,7 +292,7 @@ class Repairs:
                 return node, wanted
         return None
 
-    def _relabel(self, node: Node, wanted: Bracket) -> TreeRepair:
+    def _relabel(self, node: Node, wanted: LabelledSpan) -> TreeRepair:
         wrong = self.wrong
         before = node.bracket
         siblings = labels_beside(node)
@@ -283,7 +300,9 @@ class Repairs:
         node.label = wanted[0]
         self.held[wanted] += 1
         return self._noted(
-            TreeRepair("relabel", (wanted[0],), node.start, node.end, before, wanted, siblings, children_of(node)),
+            TreeRepair(
+                RepairKind.RELABEL, (wanted[0],), node.start, node.end, before, wanted, siblings, children_of(node)
+            ),
             wrong,
         )
 
@@ -299,7 +318,7 @@ class Repairs:
         wrong = self.wrong
         above = node.parent.bracket if node.parent is not None else ("", 0, 0)
         noted = TreeRepair(
-            "remove",
+            RepairKind.REMOVE,
             (node.label,),
             node.start,
             node.end,
@@ -324,7 +343,7 @@ class Repairs:
             child.parent = parent
         node.parent = None
 
-    def _home(self, bracket: Bracket) -> tuple[Node, int, int] | None:
+    def _home(self, bracket: LabelledSpan) -> tuple[Node, int, int] | None:
         """Where a bracket fits: the node that would hold it, and which of its children it would take."""
         _, start, end = bracket
         node = self.top
@@ -341,7 +360,7 @@ class Repairs:
             return None
         return node, places[0], places[-1] + 1
 
-    def _add(self, bracket: Bracket, follows: bool = False) -> TreeRepair:
+    def _add(self, bracket: LabelledSpan, follows: bool = False) -> TreeRepair:
         wrong = self.wrong
         home = self._home(bracket)
         assert home is not None, "no bracket is extra, so every missing one fits"
@@ -353,7 +372,7 @@ class Repairs:
         above = parent.bracket
         return self._noted(
             TreeRepair(
-                "add",
+                RepairKind.ADD,
                 (node.label,),
                 node.start,
                 node.end,
@@ -366,7 +385,7 @@ class Repairs:
             wrong,
         )
 
-    def _noted(self, repair: TreeRepair, before: Counter[Bracket]) -> TreeRepair:
+    def _noted(self, repair: TreeRepair, before: Counter[LabelledSpan]) -> TreeRepair:
         after = self.wrong
         repair.mended.update(before - after)
         repair.spoilt.update(after - before)

@@ -8,28 +8,28 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import engine
 from engine.common.errors import EngineError
-from engine.common.parallel import batches, ordered
+from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.resources import named_model
 from engine.counts.counting import table_sizes
-from engine.evaluation.evaluation import Evaluation, MeasurerMaker
+from engine.evaluation.evaluation import Evaluation, sentence_evaluator
 from engine.evaluation.experiments.journal import Journal
 from engine.evaluation.experiments.trials import Trial
 from engine.model.model import Model
+from engine.model.worker_factory import WorkerFactory
 from engine.settings import Settings
-from engine.training.training import READING, Progress, train
+from engine.training.training import READING_STAGE, Progress, train
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree import read_tree
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import OnBad, corpus_name, read_treebank
 
-BATCH = 32
 _SHORT_TREE = "(S (NP (DT The) (NN end)) (VP (VBZ is) (ADVP (RB near))) (. .))"
 _TRAINING_WEIGHT = 0.4
 """Time to train on a tree, against that to parse a sentence; only the time left is told by it."""
@@ -39,7 +39,7 @@ Watch = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class TreeSample:
     """Trees to train or test on.
 
     Attributes
@@ -54,7 +54,7 @@ class Corpus:
     trees: tuple[str, ...]
 
     @classmethod
-    def read(cls, sources: Sequence[str | Path], on_bad: OnBad | None = None) -> Corpus:
+    def read(cls, sources: Sequence[str | Path], on_bad: OnBad | None = None) -> TreeSample:
         """Read treebanks; without any tree there is nothing to do."""
         trees = tuple(tree.brackets() for tree in read_treebank(sources, on_bad))
         names = tuple(corpus_name(source) for source in sources)
@@ -87,15 +87,15 @@ def program_fingerprint() -> str:
     """A digest of everything in the program that a measurement could depend on."""
     folder = Path(engine.__file__).parent
     digest = hashlib.sha256()
-    for path in sorted([*folder.glob("*.py"), *folder.glob("kernels/*.py"), *folder.glob("data/*.txt")]):
-        digest.update(path.name.encode() + b"\n" + path.read_bytes())
+    for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.txt")]):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\n" + path.read_bytes())
     return digest.hexdigest()[:32]
 
 
 class Trained:
     """Models trained on shares of a corpus, one at a time, in a folder that is taken away afterwards."""
 
-    def __init__(self, corpus: Corpus, head_rules: str | Path | None = None, jobs: int = 1) -> None:
+    def __init__(self, corpus: TreeSample, head_rules: str | Path | None = None, jobs: int = 1) -> None:
         self._corpus = corpus
         self._head_rules = head_rules
         self._jobs = jobs
@@ -202,11 +202,11 @@ class Bench:
     jobs
         Processes that parse.
     options
-        Further arguments of :class:`MeasurerMaker`, part of every configuration.
+        Further arguments of :func:`engine.evaluation.evaluation.sentence_evaluator`, part of every configuration.
     """
 
     models: Trained | Ready
-    test: Corpus
+    test: TreeSample
     lengths: Sequence[int]
     jobs: int = 1
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -224,7 +224,7 @@ class Bench:
                     "model": identities[trial.share],
                     "test": test,
                     "lengths": list(self.lengths),
-                    "settings": settings_dict(trial.settings),
+                    "settings": trial.settings.as_dict(),
                     "options": dict(self.options),
                 }
             )
@@ -269,17 +269,15 @@ class Bench:
         return len(self.test.trees) + (0.0 if trained else _TRAINING_WEIGHT * self.models.cost(share))
 
     def _measure(self, path: Path, settings: Settings, watch: Callable[[float], None]) -> dict[str, Any]:
-        maker = MeasurerMaker(path, settings, max(self.lengths), **self.options)
+        make = partial(sentence_evaluator, settings=settings, longest=max(self.lengths), **self.options)
         evaluation = Evaluation.of(self.lengths)
         seconds = dict.fromkeys(self.lengths, 0.0)
-        done = 0
-        for batch in ordered(maker, batches(self.test.trees, BATCH), self.jobs):
-            for measured in batch:
-                evaluation.add(measured)
-                for length in self.lengths:
-                    if measured.score is not None and measured.score.length <= length:
-                        seconds[length] += measured.seconds
-            done += len(batch)
+        results = ordered(WorkerFactory(path, make), self.test.trees, self.jobs, SENTENCES_AT_ONCE)
+        for done, found in enumerate(results, 1):
+            evaluation.add(found)
+            for length in self.lengths:
+                if found.score is not None and found.score.length <= length:
+                    seconds[length] += found.seconds
             watch(done / len(self.test.trees))
         return {
             str(length): {
@@ -300,7 +298,7 @@ def _one_way(watch: Callable[[float], None]) -> Progress:
 
     def progress(stage: str, share: float) -> None:
         nonlocal furthest
-        furthest = max(furthest, share / 2 if stage == READING else (1 + share) / 2)
+        furthest = max(furthest, share / 2 if stage == READING_STAGE else (1 + share) / 2)
         watch(furthest)
 
     return progress
@@ -309,8 +307,3 @@ def _one_way(watch: Callable[[float], None]) -> Progress:
 def _part(watch: Watch, start: float, width: float, what: str) -> Callable[[float], None]:
     """Tells of a part of the work as of its place in the whole."""
     return lambda share: watch(start + width * share, what)
-
-
-def settings_dict(settings: Settings) -> dict[str, Any]:
-    """Settings as JSON; no beam at all is ``null``."""
-    return {name: None if value == math.inf else value for name, value in asdict(settings).items()}
