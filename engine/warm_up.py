@@ -80,6 +80,7 @@ def explain() -> None:
         parse.ledger()
         explainer.candidates(0, parse.basenps)
         explainer.gap_distribution(1)
+        explainer.gaps.contexts(1)
 
 
 def tag() -> None:

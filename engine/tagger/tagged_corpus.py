@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.common.arrays import Int32Array, Int64Array
 from engine.common.numbering import Numbers
 
 
@@ -27,9 +28,9 @@ class TaggerCorpus(NamedTuple):
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
-    word_numbers: np.ndarray
-    tag_numbers: np.ndarray
-    starts: np.ndarray
+    word_numbers: Int32Array
+    tag_numbers: Int64Array
+    starts: Int64Array
 
 
 def _column() -> array[int]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.common.arrays import AnyArray, FloatArray, Int64Array, UInt32Array
 from engine.common.errors import ModelError, SentenceError
 from engine.tagger import tagging_kernel
 from engine.tagger.code_points import code_points
@@ -66,7 +67,7 @@ class Tagger:
         self._numbers = {tag: number for number, tag in enumerate(self.tags)}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> Tagger:
+    def from_arrays(cls, arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) -> Tagger:
         """The tagger whose :meth:`arrays` and :meth:`metadata` these are, read-only or not.
 
         Raises
@@ -82,7 +83,7 @@ class Tagger:
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"the model's tagger is damaged: {error}") from error
 
-    def arrays(self) -> dict[str, np.ndarray]:
+    def arrays(self) -> dict[str, AnyArray]:
         """All that was learnt, as arrays to be stored; they are not to be written to."""
         return dict(self._tables._asdict())
 
@@ -114,7 +115,7 @@ class Tagger:
 
     def distribution(
         self, words: Sequence[str], fixed: Sequence[str | None] | None = None, *, beam: int | None = None
-    ) -> tuple[list[str], np.ndarray]:
+    ) -> tuple[list[str], FloatArray]:
         """The most probable tags, and of every word the probabilities of all tags.
 
         Those are P(t | S) of Collins (1996), section 2.7: "given the previous two words are tagged
@@ -132,7 +133,7 @@ class Tagger:
 
     def _decode(
         self, words: Sequence[str], fixed: Sequence[str | None] | None, beam: int | None, in_full: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[Int64Array, FloatArray]:
         if beam is None:
             beam = self.beam
         elif beam < 1:
@@ -145,7 +146,7 @@ class Tagger:
             )
         return best, matrix
 
-    def _fixed_numbers(self, words: Sequence[str], fixed: Sequence[str | None] | None) -> np.ndarray:
+    def _fixed_numbers(self, words: Sequence[str], fixed: Sequence[str | None] | None) -> Int64Array:
         numbers = np.full(len(words), -1, np.int64)
         if fixed is None:
             return numbers
@@ -196,7 +197,7 @@ def _checked(tables: TaggerTables, tag_count: int) -> TaggerTables:
     return checked
 
 
-def _check_starts(name: str, starts: np.ndarray, length: int, end: int) -> None:
+def _check_starts(name: str, starts: UInt32Array, length: int, end: int) -> None:
     ascending = len(starts) == length and starts[0] == 0 and starts[-1] == end
     if not ascending or bool(np.any(starts[1:] < starts[:-1])):
         raise ValueError(f"{name} does not fit what it points into")
