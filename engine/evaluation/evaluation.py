@@ -1,4 +1,4 @@
-"""A parser against gold trees: every sentence parsed from its gold words, with gold tags or its own (section 4)."""
+"""Evaluation of a parser against gold trees: each sentence parsed from its words, and tags if wanted (section 4)."""
 
 from __future__ import annotations
 

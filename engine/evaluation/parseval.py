@@ -1,4 +1,4 @@
-"""How good a parse is: the PARSEVAL measures of the paper's section 4 ("Results").
+"""PARSEVAL: the measures of the paper's section 4 ("Results").
 
 The counting is that of ``evalb`` with Collins's parameter file ``COLLINS.prm``, so that a
 figure from here may be laid beside the paper's table of results:
