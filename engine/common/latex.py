@@ -1,4 +1,4 @@
-"""What stands in LaTeX for special characters and signs; pictures and tables that fit the page."""
+"""LaTeX source for special characters and signs, and for pictures and tables that fit the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an export format is: pieces of text, one for each parse, and the frame around them."""
+"""Export formats: pieces of text, one for each parse, and the frame around them."""
 
 from __future__ import annotations
 

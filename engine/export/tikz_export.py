@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from engine.common.latex import escape_latex
 from engine.export.export_format import Format, about
 from engine.export.latex_document import CELL_AMPERSAND, document
-from engine.export.token_rows import OUTSIDE, REDUCED_WORD, Row, basenp_spans, rows_of
+from engine.export.token_rows import OUTSIDE, REDUCED_TOKEN, Row, basenp_spans, rows_of
 
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
@@ -99,7 +99,7 @@ def _cell(text: str) -> str:
 def _word(row: Row) -> str:
     """The head-word of a baseNP is bold."""
     text = _cell(row.word)
-    return rf"\textbf{{{text}}}" if row.kind == REDUCED_WORD and row.chunk != OUTSIDE else text
+    return rf"\textbf{{{text}}}" if row.kind == REDUCED_TOKEN and row.chunk != OUTSIDE else text
 
 
 def _groups(rows: list[Row]) -> list[str]:

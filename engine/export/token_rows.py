@@ -19,7 +19,7 @@ from engine.structure.dependencies import Relation
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
 
-REDUCED_WORD, BASENP_INTERNAL, PUNCTUATION = "word", "baseNP", "punct"
+REDUCED_TOKEN, BASENP_INTERNAL, PUNCTUATION = "word", "baseNP", "punct"
 """What a token is: a word of the reduced sentence, another word of a baseNP, or punctuation."""
 
 BEGIN, INSIDE, OUTSIDE = "B", "I", "O"
@@ -36,7 +36,7 @@ class Row:
     word, tag
         The token and its tag.
     kind
-        :data:`REDUCED_WORD`, :data:`BASENP_INTERNAL` or :data:`PUNCTUATION`.
+        :data:`REDUCED_TOKEN`, :data:`BASENP_INTERNAL` or :data:`PUNCTUATION`.
     head
         Number of the token that it modifies; 0 for a root.
     relation
@@ -88,7 +88,7 @@ def rows_of(parse: Parse) -> list[Row]:
     rows = []
     for number, (word, tag) in enumerate(zip(sentence.words, sentence.tags, strict=True), 1):
         if number in heads:
-            kind, head = REDUCED_WORD if number in relations else BASENP_INTERNAL, heads[number]
+            kind, head = REDUCED_TOKEN if number in relations else BASENP_INTERNAL, heads[number]
         else:
             kind, head = PUNCTUATION, _punctuation_head(number, arrows, roots)
         chunk = chunks.get(number, OUTSIDE)

@@ -188,7 +188,7 @@ class ParseLists(NamedTuple):
 
     list_starts: Int64Array
     parse_starts: Int64Array
-    features: Int64Array
+    features: Int32Array
     values: Float32Array
     log_probabilities: FloatArray
     targets: FloatArray

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.common.arrays import FloatArray, Int64Array, UInt32Array
+from engine.common.arrays import AnyArray, FloatArray, Int64Array, UInt32Array
 from engine.common.errors import ModelError, SentenceError
 from engine.tagger import tagging_kernel
 from engine.tagger.code_points import code_points
@@ -67,7 +67,7 @@ class Tagger:
         self._numbers = {tag: number for number, tag in enumerate(self.tags)}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> Tagger:
+    def from_arrays(cls, arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) -> Tagger:
         """The tagger whose :meth:`arrays` and :meth:`metadata` these are, read-only or not.
 
         Raises
@@ -83,7 +83,7 @@ class Tagger:
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"the model's tagger is damaged: {error}") from error
 
-    def arrays(self) -> dict[str, np.ndarray]:
+    def arrays(self) -> dict[str, AnyArray]:
         """All that was learnt, as arrays to be stored; they are not to be written to."""
         return dict(self._tables._asdict())
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.common.arrays import Float32Array, Int32Array, Int64Array, UInt64Array
+from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt64Array
 from engine.common.errors import Cancelled, SentenceError
 from engine.compiled.kernel import use_compiled
 from engine.tagger import tagger_features_kernel, tagger_training_kernel
@@ -205,7 +205,7 @@ def _with_features(
     tags: Int64Array,
     cutoff: int,
     report: Callable[[float], None],
-) -> tuple[TaggerTables, Int64Array, Int32Array]:
+) -> tuple[TaggerTables, FloatArray, Int32Array]:
     """Tables that know every feature seen `cutoff` times, those counts, and the features of each word.
 
     The hashes are made twice, template by template: they would take more memory than all else.
@@ -219,7 +219,7 @@ def _with_features(
         names.append(name[count >= cutoff])
         counts.append(count[count >= cutoff])
     known, inverse = np.unique(np.concatenate(names), return_inverse=True)
-    occurrences = np.bincount(inverse, np.concatenate(counts), len(known))
+    occurrences = np.asarray(np.bincount(inverse, np.concatenate(counts), len(known)), np.float64)
     tables = _indexed(tables, known)
 
     features = np.empty((len(tags), len(tables.templates)), np.int32)
@@ -242,7 +242,7 @@ def _indexed(tables: TaggerTables, names: UInt64Array) -> TaggerTables:
 def _descent(
     features: Int32Array,
     tags: Int64Array,
-    counts: Int64Array,
+    counts: FloatArray,
     tag_count: int,
     options: TaggerOptions,
     report: Callable[[float], None],

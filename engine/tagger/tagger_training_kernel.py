@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.common.arrays import (
     Float32Array,
+    FloatArray,
     Int16Array,
     Int32Array,
     Int64Array,
@@ -54,7 +55,9 @@ def find_features(buckets: UInt32Array, keys: UInt32Array, names: UInt64Array, r
 
 
 @kernel
-def probability_errors(weights: Float32Array, features: Int32Array, tag: int, errors: Float32Array) -> float:
+def probability_errors(
+    weights: Float32Array | FloatArray, features: Int32Array, tag: int, errors: Float32Array | FloatArray
+) -> float:
     """Fill `errors` with P(t | h) - [t is the true tag] and answer -log P(true tag | h).
 
     That difference is the gradient of the loss with respect to ``weights[f, t]``, for each
@@ -85,9 +88,9 @@ def descend(
     order: Int64Array,
     features: Int32Array,
     tags: Int64Array,
-    weights: Float32Array,
-    squares: Float32Array,
-    decay: Float32Array,
+    weights: Float32Array | FloatArray,
+    squares: Float32Array | FloatArray,
+    decay: Float32Array | FloatArray,
     rate: np.float32,
 ) -> float:
     """One AdaGrad step for each word of `order`; answers the sum of their losses before the step.

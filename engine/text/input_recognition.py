@@ -1,4 +1,4 @@
-"""What kind of input a text is, and which sentences it holds: one answer for terminal, window and Python.
+"""Recognition of input: what kind a text is, and which sentences it holds; one answer for terminal, window and Python.
 
 A line is a bracketed tree, a sentence whose words have tags, or plain text (:func:`line_kind`).  A text is trees, prose
 that is wrapped over lines, or lines one by one; plain ones are split into sentences (:func:`input_sentences`).

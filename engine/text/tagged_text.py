@@ -1,4 +1,4 @@
-"""Plain text to sentences with tags.
+"""Sentences with tags from plain text.
 
 The parser takes S, "the sentence with words tagged for part of speech" (section 2), or with model (4) the tagger's
 P(t|S) of every word (section 2.7).  Text is read in pieces and given back sentence by sentence, so that a book takes no

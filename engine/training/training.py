@@ -49,7 +49,7 @@ def _never() -> bool:
 
 
 @dataclass(slots=True)
-class Part:
+class TreebankPart:
     """What was read from one bundle of treebank chunks.
 
     Attributes
@@ -95,7 +95,7 @@ class Part:
 class Read(NamedTuple):
     """What was read from all sources: their parts in order, and the numbers of whole and of broken trees."""
 
-    parts: list[Part]
+    parts: list[TreebankPart]
     trees: int
     skipped: int = 0
 
@@ -123,7 +123,7 @@ class ChunkReader:
         self._tagger = tagger
         self._cancelled = cancelled
 
-    def __call__(self, bundle: ChunkBundle) -> Part:
+    def __call__(self, bundle: ChunkBundle) -> TreebankPart:
         """Read one bundle."""
         part = _new_part(self._tagger)
         part.share = bundle.share
@@ -141,8 +141,8 @@ class ChunkReader:
         return part
 
 
-def _new_part(tagger: bool) -> Part:
-    return Part(tokens=TaggerCorpusBuilder() if tagger else None)
+def _new_part(tagger: bool) -> TreebankPart:
+    return TreebankPart(tokens=TaggerCorpusBuilder() if tagger else None)
 
 
 @contextmanager
@@ -306,7 +306,7 @@ def read_files(
     """The sentences of all files in order."""
     files = treebank_files(sources)
     make = partial(ChunkReader, rules.text, on_bad is not None, tagger, *(() if jobs > 1 else (cancelled,)))
-    parts: list[Part] = []
+    parts: list[TreebankPart] = []
     trees = skipped = 0
     progress(READING_STAGE, 0.0)
     for part in ordered(make, chunk_bundles(files), jobs):

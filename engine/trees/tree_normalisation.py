@@ -1,4 +1,4 @@
-"""Trees as the model sees them: what the treebank adds to the labels and the words is taken away.
+"""Normalisation of trees: what a treebank adds to labels and words is taken away.
 
 Traces, function tags, indices and ``X -> X`` go, so that the rest of the engine meets only what the model is about.
 """

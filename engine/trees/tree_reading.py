@@ -1,4 +1,4 @@
-"""Penn brackets read: every tree of a text, and what is wrong with those that are broken, and where."""
+"""Reading of Penn brackets: every tree of a text, and of broken ones what is wrong, and where."""
 
 from __future__ import annotations
 

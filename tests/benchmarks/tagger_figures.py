@@ -11,6 +11,7 @@ import argparse
 import json
 import resource
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -59,7 +60,11 @@ def measure(tagger: Tagger, sentences: Sentences, known: set[str]) -> None:
     tagger.distribution(["warm", "."])
     count = sum(len(words) for words, _ in sentences)
     speeds = {}
-    methods = {"tag": tagger.tag, "distribution": tagger.distribution, "for the parser": partial(tag_words, tagger)}
+    methods: dict[str, Callable[[list[str]], object]] = {
+        "tag": tagger.tag,
+        "distribution": tagger.distribution,
+        "for the parser": partial(tag_words, tagger),
+    }
     for name, method in methods.items():
         start = time.process_time()
         for words, _ in sentences:

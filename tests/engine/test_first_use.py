@@ -17,6 +17,7 @@ from engine.chart.parser import Parser
 from engine.common.files import locked
 from engine.compiled import background, cache
 from engine.compiled.background import MOST_COMPILERS, Availability
+from engine.model.model import Model
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SCRIPT = f"""
@@ -46,19 +47,21 @@ def run(script: str, model: Path, cache_folder: Path | None = None, **changes: s
     return subprocess.run(command, env=variables, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
-def answer(model, preset: int = 3) -> str:
+def answer(model: Model, preset: int = 3) -> str:
     best = Parser.preset(model, preset).parse(SENTENCE)
     return f"{best.log_probability!r} {best.tree}"
 
 
-def test_the_first_sentence_comes_back_before_anything_is_compiled(classroom_model, classroom, tmp_path):
+def test_the_first_sentence_comes_back_before_anything_is_compiled(
+    classroom_model: Path, classroom: Model, tmp_path: Path
+) -> None:
     seconds, state, found = run(SCRIPT, classroom_model, tmp_path / "empty")
     assert float(seconds) < 5
     assert state == "False False True"
     assert found == answer(classroom)
 
 
-def test_a_cache_that_cannot_be_written_is_no_obstacle(classroom_model, classroom, tmp_path):
+def test_a_cache_that_cannot_be_written_is_no_obstacle(classroom_model: Path, classroom: Model, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     _, state, found = run(SCRIPT, classroom_model, blocked / "cache")
@@ -67,7 +70,9 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(classroom_model, classroo
     assert found == answer(classroom)
 
 
-def test_with_the_compiler_disabled_nothing_is_compiled_and_nothing_written(classroom_model, classroom, tmp_path):
+def test_with_the_compiler_disabled_nothing_is_compiled_and_nothing_written(
+    classroom_model: Path, classroom: Model, tmp_path: Path
+) -> None:
     script = f"import engine.warm_up; engine.warm_up.compile_now()\n{SCRIPT}"
     _, state, found = run(script, classroom_model, tmp_path / "cache", NUMBA_DISABLE_JIT="1")
     assert state == "False False False"
@@ -87,7 +92,7 @@ def held_elsewhere(lock: Path) -> Iterator[subprocess.Popen[str]]:
         other.kill()
 
 
-def test_one_process_at_a_time_holds_a_lock(tmp_path):
+def test_one_process_at_a_time_holds_a_lock(tmp_path: Path) -> None:
     lock = tmp_path / "lock"
     with held_elsewhere(lock), locked(lock, wait=False) as held:
         assert not held
@@ -100,7 +105,7 @@ def test_one_process_at_a_time_holds_a_lock(tmp_path):
 
 
 @pytest.fixture
-def own_cache(tmp_path, monkeypatch) -> Path:
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache for this process, in a folder that is there."""
     monkeypatch.setenv("PARSE_ENGINE_CACHE", str(tmp_path))
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
@@ -108,7 +113,7 @@ def own_cache(tmp_path, monkeypatch) -> Path:
     return cache.kernel_folder()
 
 
-def test_a_part_is_left_to_whom_compiles_it_until_that_one_dies(own_cache):
+def test_a_part_is_left_to_whom_compiles_it_until_that_one_dies(own_cache: Path) -> None:
     """Five commands in a row on a new machine must not compile five times over."""
     assert cache.free_parts() == list(cache.PARTS)
     done: list[str] = []
@@ -117,12 +122,12 @@ def test_a_part_is_left_to_whom_compiles_it_until_that_one_dies(own_cache):
         cache.compile_part("search", lambda: done, wait=False)
         assert not cache.is_compiled(["search"])
     cache.compile_part("search", lambda: ["kernel"], wait=False)
-    assert cache.listed_kernels("search") == {"kernel"} and cache.free_parts() == list(cache.PARTS[1:])
+    assert cache.listed_kernels("search") == frozenset({"kernel"}) and cache.free_parts() == list(cache.PARTS[1:])
     # Done is done.
     cache.compile_part("search", lambda: pytest.fail("compiled again"))
 
 
-def test_a_part_that_failed_is_not_listed(own_cache):
+def test_a_part_that_failed_is_not_listed(own_cache: Path) -> None:
     def fail() -> list[str]:
         raise RuntimeError("no compiler")
 
@@ -132,14 +137,14 @@ def test_a_part_that_failed_is_not_listed(own_cache):
 
 
 @pytest.mark.parametrize("content", ["", "[", "3", '[["nested"]]'])
-def test_a_list_that_cannot_be_read_is_none(own_cache, content):
+def test_a_list_that_cannot_be_read_is_none(own_cache: Path, content: str) -> None:
     (own_cache / "ranking.json").write_text(content)
     assert cache.listed_kernels("ranking") is None and "ranking" in cache.free_parts()
     cache.compile_part("ranking", lambda: ["kernel"])
-    assert cache.listed_kernels("ranking") == {"kernel"}
+    assert cache.listed_kernels("ranking") == frozenset({"kernel"})
 
 
-def test_caches_of_other_sources_are_removed_when_nobody_uses_them(own_cache):
+def test_caches_of_other_sources_are_removed_when_nobody_uses_them(own_cache: Path) -> None:
     old, used = own_cache.parent / "kernels-old", own_cache.parent / "kernels-used"
     for folder in (old, used):
         (folder / "inside").mkdir(parents=True)
@@ -148,7 +153,7 @@ def test_caches_of_other_sources_are_removed_when_nobody_uses_them(own_cache):
     assert not old.exists() and used.exists()
 
 
-def test_children_that_die_are_replaced_but_not_for_ever(own_cache, monkeypatch):
+def test_children_that_die_are_replaced_but_not_for_ever(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "WARM_UP", "keyword")  # a module that does nothing
     monkeypatch.setattr(background, "LOOK_SECONDS", 0.0)
     availability = Availability()
@@ -159,7 +164,7 @@ def test_children_that_die_are_replaced_but_not_for_ever(own_cache, monkeypatch)
     assert len(availability.compilers) == MOST_COMPILERS and not availability.compiling()
 
 
-def test_nobody_starts_a_compiler_for_what_others_compile(own_cache, monkeypatch):
+def test_nobody_starts_a_compiler_for_what_others_compile(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "WARM_UP", "keyword")
     with contextlib.ExitStack() as held:
         for part in cache.PARTS:
@@ -168,7 +173,7 @@ def test_nobody_starts_a_compiler_for_what_others_compile(own_cache, monkeypatch
         assert not availability.is_ready("kernel") and not availability.compilers
 
 
-def test_a_list_that_appears_is_seen(own_cache, monkeypatch):
+def test_a_list_that_appears_is_seen(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "WARM_UP", "keyword")
     monkeypatch.setattr(background, "LOOK_SECONDS", 0.0)
     availability = Availability()
@@ -192,7 +197,9 @@ for line in sys.stdin:
 """
 
 
-def test_a_running_program_takes_up_what_another_one_compiles(classroom_model, classroom, tmp_path):
+def test_a_running_program_takes_up_what_another_one_compiles(
+    classroom_model: Path, classroom: Model, tmp_path: Path
+) -> None:
     """A long command on a new machine is slow for as long as compiling takes, and no longer."""
     complete = cache.kernel_folder()
     growing = tmp_path / complete.name
@@ -269,7 +276,7 @@ print("misses", kernel.cache_misses())
 
 
 @pytest.mark.parametrize("bundled", ["classroom", "english"])
-def test_the_parsing_parts_hold_all_that_parsing_needs(bundled):
+def test_the_parsing_parts_hold_all_that_parsing_needs(bundled: str) -> None:
     model = Path(cache.__file__).parents[2] / "resources" / "models" / f"{bundled}.model"
     assert run(EVERYTHING, model) == ["not there []", "misses {}"]
 
@@ -294,11 +301,13 @@ print("numba.np.random.generator_methods" in sys.modules)
 """
 
 
-def test_compiled_kernels_are_read_without_the_compiler_which_is_there_when_it_is_needed(classroom_model, classroom):
+def test_compiled_kernels_are_read_without_the_compiler_which_is_there_when_it_is_needed(
+    classroom_model: Path, classroom: Model
+) -> None:
     assert run(QUICK, classroom_model) == [answer(classroom), "True", "False", "3", "6", "True"]
 
 
-def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way():
+def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way() -> None:
     import numba
     from numba.core.caching import FunctionCache
 

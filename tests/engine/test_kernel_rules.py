@@ -8,6 +8,7 @@ import importlib
 import inspect
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ def is_covered(module: str) -> bool:
 
 
 @pytest.mark.parametrize("path", KERNEL_MODULES + LAYOUT_MODULES, ids=lambda path: path.stem)
-def test_what_is_compiled_comes_from_files_that_the_cache_is_known_by(path: Path):
+def test_what_is_compiled_comes_from_files_that_the_cache_is_known_by(path: Path) -> None:
     tree = ast.parse(path.read_text("utf-8"))
     assert [module for module in imports(tree) if not is_covered(module)] == []
     if path in LAYOUT_MODULES:
@@ -70,7 +71,7 @@ def is_kernel(value: object) -> bool:
 
 
 @pytest.mark.parametrize("path", KERNEL_MODULES, ids=lambda path: path.stem)
-def test_a_kernel_uses_arguments_numpy_constants_and_kernels(path: Path):
+def test_a_kernel_uses_arguments_numpy_constants_and_kernels(path: Path) -> None:
     module = importlib.import_module(name_of(path))
     tree = ast.parse(path.read_text("utf-8"))
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
@@ -94,7 +95,7 @@ def test_a_kernel_uses_arguments_numpy_constants_and_kernels(path: Path):
 
 
 @pytest.mark.parametrize("path", KERNEL_MODULES, ids=lambda path: path.stem)
-def test_no_constant_of_a_kernel_module_is_assigned_twice(path: Path):
+def test_no_constant_of_a_kernel_module_is_assigned_twice(path: Path) -> None:
     assigned: list[str] = []
     for node in ast.parse(path.read_text("utf-8")).body:
         targets = (
@@ -105,7 +106,7 @@ def test_no_constant_of_a_kernel_module_is_assigned_twice(path: Path):
 
 
 @pytest.mark.parametrize("path", KERNEL_MODULES, ids=lambda path: path.stem)
-def test_a_kernel_can_be_read(path: Path):
+def test_a_kernel_can_be_read(path: Path) -> None:
     for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.FunctionDef):
             assert ast.get_docstring(node), node.name
@@ -114,7 +115,7 @@ def test_a_kernel_can_be_read(path: Path):
             assert len(node.args.args) <= MOST_ARGUMENTS, node.name
 
 
-def test_an_interpreted_kernel_calls_interpreted_ones_only():
+def test_an_interpreted_kernel_calls_interpreted_ones_only() -> None:
     for path in KERNEL_MODULES:
         module = importlib.import_module(name_of(path))
         for name, value in vars(module).items():
@@ -125,13 +126,13 @@ def test_an_interpreted_kernel_calls_interpreted_ones_only():
                 assert not any(map(is_kernel, called)), name
 
 
-def test_what_runs_is_what_the_mode_says():
-    name = "engine.reranker.node_features_kernel.bucket"
+def test_what_runs_is_what_the_mode_says() -> None:
+    three: Any = np.int64(3)
     with running(INTERPRETED):
-        assert isinstance(bucket(np.int64(3)), np.int64)
+        assert isinstance(bucket(three), np.int64)
     with running(COMPILED):
         # Compiled code has no numpy scalars.
-        assert type(bucket(np.int64(3))) is int
-    assert name in compiled_kernels()
+        assert type(bucket(three)) is int
+    assert "engine.reranker.node_features_kernel.bucket" in compiled_kernels()
     with running(COMPILED, [lookup_kernel.__name__]):
-        assert isinstance(bucket(np.int64(3)), np.int64)
+        assert isinstance(bucket(three), np.int64)

@@ -1,4 +1,4 @@
-"""Why is this parse wrong?  A parse held against a gold tree, or any two trees of the same words against each other.
+"""Comparison of a parse with a gold tree, or of any two trees of the same words: what differs, and why.
 
 - :func:`compare_trees`: constituents and dependencies in both trees, and in one alone;
 - :func:`ledger_difference`: factor against factor, what makes the one score higher than the other;

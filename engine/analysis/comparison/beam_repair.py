@@ -1,4 +1,4 @@
-"""Search errors mended: the smallest change of β, of the threshold or of the list that finds a tree the search lost.
+"""Repair of search errors: the smallest change of β, of the threshold or of the list that finds a tree the search lost.
 
 Every change that is named was tried: with it the parser finds the tree, or one that scores at least as high.
 """

@@ -1,4 +1,4 @@
-"""Trees that can be changed: nodes over the words that count, for :mod:`engine.analysis.comparison.tree_repairs`."""
+"""Nodes of trees that can be edited, over the words that count, for :mod:`engine.analysis.comparison.tree_repairs`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report as one HTML page: tables, and for the worst sentences both trees as pictures.
+"""The report on a treebank as one HTML page: tables, and for the worst sentences both trees as pictures.
 
 The page needs no other file, no script and no network; it follows the reader's choice of light or dark.
 """

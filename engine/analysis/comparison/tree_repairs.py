@@ -1,4 +1,4 @@
-"""Turning a parse into the gold tree, repair by repair.
+"""Repairs that turn a parse into the gold tree, one by one.
 
 Four repairs are known: move one or several neighbouring subtrees to another parent, relabel a node, remove one, add
 one.  Each must leave fewer wrong brackets than there were, and of several the one that mends most is taken, moves

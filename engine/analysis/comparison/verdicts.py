@@ -1,4 +1,4 @@
-"""Why a parse is wrong: the model, the search, the tags, the re-ranker, or a gold tree that the model cannot have.
+"""Verdicts on wrong parses: the model, the search, the tags, the re-ranker, or a gold tree that the model cannot have.
 
 A parse is *right* if the model holds it and the gold tree for the same: the same baseNPs, constituents and heads
 (:attr:`engine.analysis.comparison.TreeComparison.same_structure`).  Brackets inside baseNPs, ``X -> X``, the place of

@@ -1,4 +1,4 @@
-"""The bench: trains where need be, parses the test sentences of every trial, and keeps each result at once."""
+"""Test bench: trains where need be, parses the test sentences of every trial, and keeps each result at once."""
 
 from __future__ import annotations
 

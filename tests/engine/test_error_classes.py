@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from material import RandomTrees, classroom_material, dense_material
 
 from engine.analysis.comparison import ErrorClass, compare_trees
 from engine.analysis.comparison.editable_nodes import grown
@@ -19,6 +19,7 @@ from engine.common.errors import EngineError
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
+from tests.engine.small_models import RandomTrees, classroom_material, dense_material
 
 
 def pairs_of_parses() -> list[tuple[Tree, Tree]]:
@@ -60,7 +61,9 @@ def random_pairs() -> list[tuple[Tree, Tree]]:
 
 
 @pytest.mark.parametrize("pairs", [pairs_of_parses, random_pairs], ids=["n best", "broken"])
-def test_every_differing_bracket_belongs_to_exactly_one_mistake(pairs):
+def test_every_differing_bracket_belongs_to_exactly_one_mistake(
+    pairs: Callable[[], list[tuple[Tree, Tree]]],
+) -> None:
     several = 0
     for parse, gold in pairs():
         found = classify_errors(parse, gold)
@@ -76,7 +79,8 @@ def test_every_differing_bracket_belongs_to_exactly_one_mistake(pairs):
 
 
 @pytest.mark.parametrize("pairs", [pairs_of_parses, random_pairs], ids=["n best", "broken"])
-def test_repairing_everything_gives_gold(pairs):
+def test_repairing_everything_gives_gold(pairs: Callable[[], list[tuple[Tree, Tree]]]) -> None:
+    repaired = 0
     for parse, gold in pairs():
         first, second = clean(parse, collapse=False), clean(gold, collapse=False)
         assert first is not None and second is not None
@@ -84,6 +88,7 @@ def test_repairing_everything_gives_gold(pairs):
         repairs = Repairs(grown(first, everything), grown(second, everything))
         wrong = repairs.wrong.total()
         for repair in repairs.run():
+            repaired += 1
             assert repair.mended.total() > repair.spoilt.total()
             assert repairs.wrong.total() < wrong
             wrong = repairs.wrong.total()
@@ -93,9 +98,11 @@ def test_repairing_everything_gives_gold(pairs):
         assert wrong == 0
         wanted = Counter(node.bracket for child in grown(second, everything).children for node in child.phrases())
         assert Counter(node.bracket for child in repairs.top.children for node in child.phrases()) == wanted
+    assert repaired > 50
 
 
-def test_what_a_mistake_costs_is_what_its_repair_brings():
+def test_what_a_mistake_costs_is_what_its_repair_brings() -> None:
+    priced = 0
     for parse, gold in pairs_of_parses()[:100]:
         compared = compare_trees(parse, gold)
         matched, wanted = len(compared.matching), len(compared.matching) + len(compared.missing)
@@ -106,8 +113,10 @@ def test_what_a_mistake_costs_is_what_its_repair_brings():
             after = f1_of(matched + new, wanted, proposed + new - gone)
             assert mistake.f1 == pytest.approx(after - f1_of(matched, wanted, proposed))
             assert mistake.f1 > 0
+            priced += 1
         costs = [mistake.f1 for mistake in found]
         assert costs == sorted(costs, reverse=True)
+    assert priced > 100
 
 
 CONSTRUCTED = {
@@ -205,7 +214,7 @@ CONSTRUCTED = {
 
 
 @pytest.mark.parametrize("name", CONSTRUCTED)
-def test_a_constructed_mistake_is_of_its_kind(name: str):
+def test_a_constructed_mistake_is_of_its_kind(name: str) -> None:
     kind, parse, gold, description = CONSTRUCTED[name]
     (found,) = classify_errors(read_tree(parse), read_tree(gold))
     assert found.kind is kind
@@ -215,7 +224,7 @@ def test_a_constructed_mistake_is_of_its_kind(name: str):
     assert found.f1 == pytest.approx(100 - compared.f1)
 
 
-def test_two_mistakes_are_two():
+def test_two_mistakes_are_two() -> None:
     parse = read_tree(
         "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (DT a) (NN dog)) (PP (IN in) (NP (NNP May))))) (RB now))"
     )
@@ -225,20 +234,20 @@ def test_two_mistakes_are_two():
     assert {mistake.kind for mistake in classify_errors(parse, gold)} == {ErrorClass.PP, ErrorClass.SINGLE_WORD}
 
 
-def test_a_right_parse_has_no_mistakes():
+def test_a_right_parse_has_no_mistakes() -> None:
     tree = read_tree("(S (NP (NNP Ann)) (VP (VBD ran) (PRT (RP off))) (. .))")
     assert classify_errors(tree, tree) == []
     # As in PARSEVAL, ADVP is as good as PRT.
     assert classify_errors(read_tree(tree.brackets().replace("PRT", "ADVP")), tree) == []
 
 
-def test_mistakes_count_tokens_and_leave_punctuation_out():
+def test_mistakes_count_tokens_and_leave_punctuation_out() -> None:
     parse = read_tree("(S (`` ``) (NP (NNP Ann)) (, ,) (VP (VBD ran) (RB now)) (. .))")
     gold = read_tree("(S (`` ``) (NP (NNP Ann)) (, ,) (VP (VBD ran) (ADVP (RB now) (. .))))")
     (found,) = classify_errors(parse, gold)
     assert (found.start, found.end, found.words) == (4, 5, "now")
 
 
-def test_trees_of_other_words_have_no_mistakes_to_tell():
+def test_trees_of_other_words_have_no_mistakes_to_tell() -> None:
     with pytest.raises(EngineError, match="different words"):
         classify_errors(read_tree("(S (NN a))"), read_tree("(S (NN b))"))
