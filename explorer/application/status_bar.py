@@ -131,6 +131,6 @@ class Status(QObject):
         self.progress.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self.progress.setValue(round(1000 * share))
-        self.doing.setText(job.stage or "Parsing …")
+        self.doing.setText(job.activity or "Parsing …")
         for widget in (self.progress, self.doing, self.stop_button):
             widget.show()

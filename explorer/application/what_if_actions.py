@@ -86,7 +86,7 @@ class WhatIfActions:
                 low, high = (low, middle) if kept(math.exp(middle)) else (middle, high)
             return math.exp(high)
 
-        def then(beam: float | None) -> None:
+        def on_result(beam: float | None) -> None:
             what = "the gold tree" if session.gold is not None else "this tree"
             if beam is None:
                 session.message.emit(f"No β keeps {what}: under these settings another tree is more probable.", True)
@@ -95,7 +95,7 @@ class WhatIfActions:
                 session.set_settings(beam=max(rounded, LEAST))
                 session.message.emit(f"β = {beam_text(rounded)} is about the smallest that keeps {what}", False)
 
-        session.loading.request(work, then, lambda error: session.message.emit(str(error), True))
+        session.loading.request(work, on_result, lambda error: session.message.emit(str(error), True))
 
 
 def _with_beam(settings: Settings, beam: float) -> Settings:

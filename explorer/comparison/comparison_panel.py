@@ -291,10 +291,10 @@ class ComparePanel(QWidget):
             self._show_drawing(self.drawing(page))
             return
 
-        def failed(error: Exception) -> None:
+        def on_error(error: Exception) -> None:
             self.session.message.emit(f"the picture could not be drawn ({error})", True)
 
-        self.session.sketching.request(lambda job: self.drawing(page), self._show_drawing, failed)
+        self.session.sketching.request(lambda job: self.drawing(page), self._show_drawing, on_error)
 
     def _show_drawing(self, drawing: Drawing) -> None:
         self.canvas.show(drawing)

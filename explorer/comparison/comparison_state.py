@@ -125,7 +125,7 @@ class Compare(QObject):
             return compare(request, self._parsers, job.control, job.deliver)
 
         session.pricing.cancel()
-        session.comparing.request(work, self._found, self._failed, partly=self._found)
+        session.comparing.request(work, self._found, self._failed, on_progress=self._found)
 
     def _found(self, comparison: Comparison) -> None:
         self._show(comparison, "")
@@ -161,14 +161,14 @@ class Compare(QObject):
                 job.report(None)
                 job.deliver(prices)
 
-        def partly(prices: WordPrices) -> None:
+        def on_progress(prices: WordPrices) -> None:
             self.prices[prices.modifier] = prices
             self.prices_changed.emit()
 
-        def failed(error: Exception) -> None:
+        def on_error(error: Exception) -> None:
             self.session.message.emit(in_a_sentence(error), True)
 
-        self.session.pricing.request(work, lambda _: self.prices_changed.emit(), failed, partly)
+        self.session.pricing.request(work, lambda _: self.prices_changed.emit(), on_error, on_progress)
 
     @property
     def gold(self) -> Parse | None:

@@ -300,7 +300,9 @@ class ErrorWindow(QWidget):
         self.progress.setValue(0)
         self.progress.show()
         self.hint.hide()
-        self._job = session.judging.request(work, self._done, self._failed, partly=self.part, ended=self._ended)
+        self._job = session.judging.request(
+            work, self._done, self._failed, on_progress=self.part, on_finished=self._ended
+        )
 
     def part(self, part: Part) -> None:
         """Some more sentences are judged."""

@@ -31,12 +31,12 @@ class Models:
         self._failed = failed
         self._wanted = ""
 
-    def load(self, name: str, then: Callable[[], None]) -> Job:
+    def load(self, name: str, on_loaded: Callable[[], None]) -> Job:
         """Load a model and keep it; the one in use stays so, whether this succeeds or not."""
 
         def loaded(model: Model) -> None:
             self._keep(name, model)
-            then()
+            on_loaded()
 
         def work(job: Job) -> Model:
             self._loaded = load_model(job, name)
@@ -77,11 +77,11 @@ class Models:
         if name and name != self._wanted:
             self._wanted = name
 
-            def then() -> None:
+            def on_loaded() -> None:
                 self._wanted = ""
                 found()
 
-            self.load(name, then)
+            self.load(name, on_loaded)
         return False
 
     def cancelled(self) -> None:

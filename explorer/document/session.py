@@ -165,7 +165,7 @@ class Session(Editing):
         return self._add_found(work, title, "added")
 
     def _add_found(self, work: Callable[[Job], Found], title: str, where: str) -> Job:
-        def then(found: Found) -> None:
+        def on_result(found: Found) -> None:
             self.add_lines(found.lines, title)
             said = f"{size(len(found.lines), 'sentence')} {where}"
             if found.refused:
@@ -173,7 +173,7 @@ class Session(Editing):
                 said += f"; left out: {found.refused[0]}{more}"
             self.message.emit(said, bool(found.refused))
 
-        return self.loading.request(work, then, self._say_error)
+        return self.loading.request(work, on_result, self._say_error)
 
     def parse_all(self) -> None:
         """Parse every sentence of the list in the background, under the settings as they are, and mark each."""
@@ -181,14 +181,14 @@ class Session(Editing):
         if model is None or not document.lines:
             return
 
-        def then(counts: dict[str, int]) -> None:
+        def on_result(counts: dict[str, int]) -> None:
             said = ", ".join(f"{count:,} {mark}" for mark, count in counts.items())
             self.message.emit(f"All sentences parsed: {said}", False)
 
         def work(job: Job) -> dict[str, int]:
             return find_all(job, model, document)
 
-        self.loading.request(work, then, self._say_error, partly=self.add_findings)
+        self.loading.request(work, on_result, self._say_error, on_progress=self.add_findings)
 
     def add_findings(self, found: Mapping[Line, Finding]) -> None:
         """Something is known of sentences; what is known of their errors under the same settings stays."""
@@ -207,24 +207,24 @@ class Session(Editing):
         document, stage, sitting = self.document, self.stage, self._sitting
         self.undo_stack.setClean()
 
-        def then(_: None) -> None:
+        def on_result(_: None) -> None:
             if sitting == self._sitting:
                 self.path = path
                 self.path_changed.emit()
             saved()
 
-        def failed(error: Exception) -> None:
+        def on_error(error: Exception) -> None:
             self._save_failed = True
             if sitting == self._sitting:
                 self.undo_stack.resetClean()
             self._say_error(error)
 
-        return self.filing.request(lambda job: save_document(document, path, {"stage": stage}), then, failed)
+        return self.filing.request(lambda job: save_document(document, path, {"stage": stage}), on_result, on_error)
 
     def open(self, path: Path, opened: Callable[[], None] = lambda: None) -> Job:
         """Open a session file in the background; if that cannot be done it is said, and everything stays as it is."""
 
-        def then(found: tuple[Document, dict[str, Any]]) -> None:
+        def on_result(found: tuple[Document, dict[str, Any]]) -> None:
             document, stored = found
             self.restore(document, int(stored.get("stage", PARSE)))
             self.path = path
@@ -236,7 +236,7 @@ class Session(Editing):
             return load_document(path)
 
         # In the order in which files of all kinds were asked for.
-        return self.loading.request(work, then, self._say_error)
+        return self.loading.request(work, on_result, self._say_error)
 
     def finish_filing(self) -> bool:
         """Wait until everything that was to be saved is written; false if some of it could not be."""
@@ -312,7 +312,7 @@ class Session(Editing):
 
             return answer(question, self._parsers, job.control, tell, chart_first, job.let_window_go_first)
 
-        self.parsing.request(work, self._answered, self._failed, partly=self._answered)
+        self.parsing.request(work, self._answered, self._failed, on_progress=self._answered)
 
     def _answered(self, found: Answer) -> None:
         before = self.answer

@@ -152,11 +152,11 @@ class BrowserPanel(QWidget):
         if not self._past or self._past[-1] != text:
             self._past.append(text)
 
-        def then(findings: Findings) -> None:
+        def on_result(findings: Findings) -> None:
             self._show(findings)
             self.answered.emit()
 
-        def failed(error: Exception) -> None:
+        def on_error(error: Exception) -> None:
             self._show(None)
             self.said.setText(_with_links(in_a_sentence(error)))
             self.answered.emit()
@@ -168,7 +168,7 @@ class BrowserPanel(QWidget):
                 self._browser = Browser(model)
             return self._browser.find(text)
 
-        self._worker.request(work, then, failed)
+        self._worker.request(work, on_result, on_error)
 
     def go_back(self) -> None:
         """Ask the question before."""

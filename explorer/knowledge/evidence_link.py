@@ -171,7 +171,7 @@ class EvidenceLink(QObject):
         if model is None or not sources:
             return
 
-        def then(evidence: Evidence) -> None:
+        def on_result(evidence: Evidence) -> None:
             if evidence.model is not self._session.model:
                 return
             self.evidence = evidence
@@ -179,7 +179,7 @@ class EvidenceLink(QObject):
             if self.asked is not None:
                 self._find(evidence, self.asked)
 
-        def ended() -> None:
+        def on_finished() -> None:
             if self._reading is job:
                 self._reading = None
                 if self.evidence is None and not self.problem and job.cancelled:
@@ -187,16 +187,16 @@ class EvidenceLink(QObject):
                 self.changed.emit()
 
         job = self._session.loading.request(
-            lambda job: read_evidence(job, model, sources), then, self._failed, ended=ended
+            lambda job: read_evidence(job, model, sources), on_result, self._failed, on_finished=on_finished
         )
         self._reading = job
 
     def _find(self, evidence: Evidence, link: CountLink) -> None:
-        def then(found: Found) -> None:
+        def on_result(found: Found) -> None:
             self.found = found
             self.changed.emit()
 
-        self._worker.request(lambda job: find(evidence, link), then, self._failed)
+        self._worker.request(lambda job: find(evidence, link), on_result, self._failed)
 
     def _failed(self, error: Exception) -> None:
         said = in_a_sentence(error)
@@ -232,13 +232,13 @@ class EvidenceLink(QObject):
 
             return find_tree(source, sentence.number, sentence.words)
 
-        def then(tree: Tree | None) -> None:
+        def on_result(tree: Tree | None) -> None:
             if tree is None:
                 self._session.message.emit(f"{source}: the tree is not there any more; link the treebank again", True)
             else:
                 self._session.add_lines([Line(str(tree), place=sentence.place)], "adding a training tree")
 
-        self._worker.request(work, then, self._failed)
+        self._worker.request(work, on_result, self._failed)
 
     def close(self) -> None:
         """End the thread."""

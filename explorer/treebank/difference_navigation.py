@@ -55,7 +55,7 @@ class Differences:
             finally:
                 job.deliver(found)
 
-        def then(number: int | None) -> None:
+        def on_result(number: int | None) -> None:
             if number is None:
                 where = "after" if forward else "before"
                 here = known.get(session.line)
@@ -64,7 +64,7 @@ class Differences:
             else:
                 session.choose(number)
 
-        def failed(error: Exception) -> None:
+        def on_error(error: Exception) -> None:
             session.message.emit(in_a_sentence(error), True)
 
-        return session.loading.request(work, then, failed, partly=session.add_findings)
+        return session.loading.request(work, on_result, on_error, on_progress=session.add_findings)

@@ -177,10 +177,10 @@ class LinesModel(QAbstractListModel):
             tell = job.deliver if order == IN_ORDER else None
             return passing(job, lines, findings, test, order, tell)
 
-        def failed(error: Exception) -> None:
+        def on_error(error: Exception) -> None:
             session.message.emit(f"the list could not be filtered ({error})", True)
 
-        def ended() -> None:
+        def on_finished() -> None:
             self.busy = session.listing.busy
             self.filtered.emit()
 
@@ -188,7 +188,7 @@ class LinesModel(QAbstractListModel):
             self._show(lines, found)
 
         self.busy = True
-        session.listing.request(work, show, failed, partly=show, ended=ended)
+        session.listing.request(work, show, on_error, on_progress=show, on_finished=on_finished)
         self.filtered.emit()
 
     def _show(self, lines: Sequence[Line], found: Sequence[int]) -> None:

@@ -48,7 +48,7 @@ def test_work_that_waits_for_the_window_can_be_cancelled_meanwhile(qtbot: QtBot,
         job.let_window_go_first()
         done.append("work")
 
-    worker.request(work, lambda _: done.append("then"), refuse, ended=lambda: done.append("ended"))
+    worker.request(work, lambda _: done.append("then"), refuse, on_finished=lambda: done.append("ended"))
     assert begun.wait(5)
     # The window stands still here: it never waves the work on, and ends the thread all the same.
     worker.stop()
