@@ -33,11 +33,11 @@ from explorer.knowledge.knowledge_controller import KnowledgeTools
 from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
 from explorer.panels.sentence_bar import SentenceBar
-from explorer.panels.sentence_list import SentenceList
 from explorer.panels.settings_strip import SettingsStrip
 from explorer.stages.player import Player
 from explorer.stages.stage_strip import StageStrip
 from explorer.stages.stage_view import TABLE, WHAT_IFS, StageView
+from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.action import FILE, VIEW
 from explorer.widgets.scroll_strip import ScrollStrip
 

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
@@ -21,16 +20,13 @@ from engine.common.errors import EngineError
 from engine.common.files import replaced
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import QtMetrics
-from explorer.application.explorer_command import SUCCESS, window_size
 from explorer.application.main_window import MainWindow
+from explorer.application.start_plan import StartPlan, window_size
 from explorer.document.document import Document, Line, load_document
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.document.stage_navigation import STAGES
 from explorer.export.export_controller import STAGE_PICTURES, write_drawing
-
-if TYPE_CHECKING:
-    from explorer.application.start import Plan
 
 _PATIENCE = 600.0
 _MOMENT = 0.02
@@ -165,7 +161,7 @@ def _application() -> QApplication:
     return application
 
 
-def snapshot(plan: Plan, options: argparse.Namespace) -> int:
+def snapshot(plan: StartPlan, options: argparse.Namespace) -> int:
     """Write a PNG of every stage's picture and one of the whole window at every stage."""
     folder = Path(options.snapshot)
     size = window_size(options.size)
@@ -181,10 +177,10 @@ def snapshot(plan: Plan, options: argparse.Namespace) -> int:
             name = f"{stage + 1}-{STAGE_PICTURES[stage]}.png"
             photographer.save_stage(folder / name)
             photographer.save_window(folder / f"window-{name}")
-    return SUCCESS
+    return 0
 
 
-def _document(plan: Plan, session: Session) -> Document:
+def _document(plan: StartPlan, session: Session) -> Document:
     """What the arguments ask for; with nothing asked for, the paper's sentence."""
     if plan.session is not None:
         return load_document(plan.session)[0]

@@ -6,7 +6,6 @@ import argparse
 import gc
 import signal
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,14 +15,12 @@ from PySide6.QtWidgets import QApplication
 from engine.chart.parse import Parse
 from engine.chart.search import Control
 from engine.common.errors import EngineError
-from engine.common.resources import bundled_models, model_file
+from engine.common.resources import bundled_models
 from engine.model.model import Model
-from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import register_fonts
-from explorer.application.explorer_command import SUCCESS, is_model, window_size
-from explorer.document.document import FORMAT, Document, Line, load_document
-from explorer.document.input_reading import check_characters, cleaned, read_file, split_text
+from explorer.application.start_plan import StartPlan, window_size
+from explorer.document.document import Document, Line, load_document
 from explorer.document.parse_service import Parsers, Question, answer, best_parse
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
@@ -42,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     application = existing if isinstance(existing, QApplication) else QApplication(["parse-explorer"])
     QCoreApplication.setApplicationName("parse-explorer")
     register_fonts()
-    plan = Plan(options)
+    plan = StartPlan(options)
     if options.export or options.snapshot:
         from explorer.application.snapshots import quiet_platform, snapshot
 
@@ -51,82 +48,7 @@ def run(options: argparse.Namespace) -> int:
     return open_window(application, plan, options)
 
 
-class Plan:
-    """What the arguments name: a model, a session, files of sentences, sentences."""
-
-    def __init__(self, options: argparse.Namespace) -> None:
-        self.model: Path | None = find_model(options.model) if options.model else None
-        self.session: Path | None = None
-        self.files: list[Path] = []
-        self.lines: list[Line] = []
-        for text in options.inputs:
-            path = Path(text)
-            if not text.strip():
-                raise EngineError("the text is empty: there is no sentence to draw")
-            if _is(path, Path.is_dir):
-                self.files.append(path)
-            elif not _is(path, Path.is_file):
-                if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
-                    raise EngineError(f"{text}: there is no such file")
-                check_characters(text)
-                self.lines.append(Line(cleaned(text)))
-            elif is_model(path) or path.suffix == ".model":
-                self.model = path
-            elif FORMAT.encode() in path.read_bytes()[:200]:
-                self.session = path
-            else:
-                self.files.append(path)
-        changes = {"beam": options.beam} if options.beam is not None else {}
-        preset = options.preset if options.preset is not None else DEFAULT_PRESET
-        if preset not in PRESETS:
-            raise EngineError(f"there is no preset {preset}; choose one of {', '.join(map(str, PRESETS))}")
-        self.chosen = options.preset is not None or options.beam is not None
-        self.preset, self.settings = preset, Settings.preset(preset, **changes)
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing was named that is to be shown."""
-        return not (self.session or self.files or self.lines)
-
-    def sentences(self, model: Model | None) -> list[Line]:
-        """What the texts and files hold, split as the window splits what is typed; none if nothing was named."""
-        found = [one for line in self.lines for one in split_text(line.text, model)]
-        for file in self.files:
-            lines = split_text(read_file(file), model, file.name)
-            if not lines:
-                raise EngineError(f"{file}: the file holds no sentence")
-            found += lines
-        return found
-
-    def found_model(self) -> Path:
-        """The model that was named, or the one that comes with the program."""
-        if self.model is not None:
-            return self.model
-        bundled = bundled_models()
-        if not bundled:
-            raise EngineError("there is no model; name one with `--model FILE`, or train one with `parse-engine train`")
-        return next(iter(bundled.values()))
-
-
-def _is(path: Path, kind: Callable[[Path], bool]) -> bool:
-    """Whether this is a file or folder; a sentence may be longer than any name of one can be."""
-    try:
-        return kind(path)
-    except OSError:
-        return False
-
-
-def find_model(name: str) -> Path:
-    """The file of a model: as it is named, or the bundled one of that name."""
-    path = model_file(name)
-    if path is None or not path.is_file():
-        bundled = bundled_models()
-        known = f" (bundled: {', '.join(bundled)})" if bundled else ""
-        raise EngineError(f"{name}: there is no such model{known}")
-    return path
-
-
-def export(plan: Plan, options: argparse.Namespace) -> int:
+def export(plan: StartPlan, options: argparse.Namespace) -> int:
     """Parse what was named and write it down: a picture of the first sentence, or the text of all."""
     from explorer.export.export_controller import PICTURES, check_ending, format_of, write_parse, write_texts
 
@@ -148,7 +70,7 @@ def export(plan: Plan, options: argparse.Namespace) -> int:
     if form:
         parsers = Parsers()
         write_texts((_best_parse(Question(model, settings, line), parsers) for line in lines), path, form)
-        return SUCCESS
+        return 0
     if len(lines) > 1:
         print(
             f"parse-explorer: the picture shows the first of {len(lines):,} sentences; the others were left out",
@@ -156,7 +78,7 @@ def export(plan: Plan, options: argparse.Namespace) -> int:
         )
     made = answer(Question(model, settings, lines[0]), Parsers(), Control(), lambda quick: None)
     write_parse(made.parse, path, _theme(options), options.what, options.scale)
-    return SUCCESS
+    return 0
 
 
 def _best_parse(question: Question, parsers: Parsers) -> Parse:
@@ -172,7 +94,7 @@ def _theme(options: argparse.Namespace) -> Theme:
     return theme_named(options.theme) if options.theme else LIGHT
 
 
-def open_window(application: QApplication, plan: Plan, options: argparse.Namespace) -> int:
+def open_window(application: QApplication, plan: StartPlan, options: argparse.Namespace) -> int:
     """Open the window and stay until it is closed."""
     preferences = Preferences()
     session = Session()
@@ -216,7 +138,7 @@ def _collect_later(session: Session) -> None:
         loaded()
 
 
-def begin(session: Session, preferences: Preferences, plan: Plan) -> str:
+def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
     """Show what was asked for, what a crash left behind, the last session, or the paper's sentence.
 
     Returns

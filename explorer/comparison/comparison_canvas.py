@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 from explorer.canvas.canvas import Canvas
 from explorer.document.session import Session
 from explorer.graphics.drawing import Id
-from explorer.stages.stage import Choice
+from explorer.widgets.context_menu import Choice
 
 
 class CompareCanvas(Canvas):

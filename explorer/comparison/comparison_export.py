@@ -10,7 +10,7 @@ from engine.common.files import write_whole
 from engine.common.latex import fitted
 from engine.export import FORMATS
 from explorer.appearance.fonts import QtMetrics
-from explorer.comparison.comparison_pictures import headline, score_text, sheet_picture, two_parses
+from explorer.comparison.comparison_pictures import headline, sheet_picture, two_parses
 from explorer.comparison.comparison_rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
@@ -25,6 +25,7 @@ from explorer.comparison.comparison_rows import (
 from explorer.comparison.comparison_task import Comparison
 from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table, latex_text
 from explorer.export.export_controller import usual_scale, write_drawing
+from explorer.graphics.number_text import score_text
 from explorer.graphics.theme import Theme
 from explorer.graphics.vector import svg_text
 

@@ -22,7 +22,7 @@ from explorer.comparison.equal_part_folding import Span, differing_part, equal_s
 from explorer.graphics.drawing import Box, Drawing, Id, Line, Metrics, Path, Rect, Region, Shape, Text, union
 from explorer.graphics.layout.picture_heights import LEGEND
 from explorer.graphics.layout.word_columns import MARGIN, WordColumns
-from explorer.graphics.number_text import log_text, quoted
+from explorer.graphics.number_text import quoted, score_text
 from explorer.graphics.pictures import (
     EXTRA,
     MISSING,
@@ -92,14 +92,6 @@ def second_names(comparison: Comparison) -> dict[Id, Id]:
         if comparison.first.heads().get(modifier) != head
         and (found := arrow_candidate(comparison.second, modifier)) is not None
     }
-
-
-def score_text(parse: Parse) -> str:
-    """Log probability of a parse, and what it is ranked by where that is another number."""
-    if parse.fallback:
-        return "fragments"
-    said = f"log P {log_text(parse.log_probability)}"
-    return said if parse.score == parse.log_probability else f"{said}, score {log_text(parse.score)}"
 
 
 def _title(sheet: Sheet, x: float, y: float, title: str, parse: Parse) -> None:

@@ -17,12 +17,12 @@ from engine.chart.search import Control
 from engine.common.errors import EngineError
 from engine.model.model import Model
 from engine.tagger.tag_distribution import TagDistribution
-from engine.trees.tree import Tree
 from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
 from explorer.document.document import Document
 from explorer.document.input_reading import Reading, read_line
 from explorer.document.parse_service import Parsers, bounded
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.treebank.gold_parse import gold_parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +92,6 @@ class Comparison:
         return (
             self.first.model is self.second.model and self.first.settings.switches() == self.second.settings.switches()
         )
-
-
-def gold_parse(parser: Parser, tree: Tree, distribution: TagDistribution | None = None) -> Parse:
-    """A gold tree as if it had been parsed: with the model's score, impossible though it may be."""
-    scored = parser.score(tree, distribution)
-    held = distribution if parser.settings.tag_distribution else None
-    settings, ledger = parser.settings, scored.ledger
-    parse = Parse(
-        parser.model, settings, scored.sentence, (scored.root,), ledger.log_probability, 1, settings.beam, held
-    )
-    parse.score = ledger.total
-    # What is drawn is the tree itself, with what the model does not see of it.
-    parse.tree = tree
-    return parse
 
 
 def compare(request: Request, parsers: Parsers, control: Control, quick: Callable[[Comparison], None]) -> Comparison:

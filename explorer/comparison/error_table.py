@@ -31,8 +31,8 @@ from explorer.document.session import Session
 from explorer.document.session_tasks import in_a_sentence
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import LIGHT, Theme, mix
-from explorer.panels.sentence_list import SentenceList
 from explorer.tasks.worker import Job
+from explorer.treebank.sentence_list import SentenceList
 
 Index = QModelIndex | QPersistentModelIndex
 COUNTS, COSTS, SENTENCES = "mistakes", "cost in F1", "sentences"

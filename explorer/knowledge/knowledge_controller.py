@@ -15,7 +15,7 @@ from explorer.graphics.theme import Theme
 from explorer.knowledge.browser_panel import BrowserPanel
 from explorer.knowledge.evidence_link import EvidenceLink
 from explorer.knowledge.evidence_panel import EvidencePanel
-from explorer.stages.stage import Choice
+from explorer.widgets.context_menu import Choice
 
 if TYPE_CHECKING:
     from explorer.application.main_window import MainWindow

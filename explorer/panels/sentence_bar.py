@@ -42,8 +42,8 @@ from explorer.document.session import Session
 from explorer.graphics.drawing import Id
 from explorer.graphics.number_text import quoted, shortened, significant
 from explorer.graphics.theme import LIGHT, Theme
-from explorer.stages.stage import Choice
 from explorer.widgets.chips import Chip, ChipRow
+from explorer.widgets.context_menu import Choice
 
 PAUSE_MS = 120
 """So long after the last key what was typed is parsed."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
 from engine.common.errors import EngineError
 from engine.settings import FULL_DISTANCE, PRESETS, Settings
 from explorer.document.session import Session
 from explorer.graphics.number_text import beam_text
+from explorer.widgets.action import NamedActions
 from explorer.widgets.buttons import action_button
 
 LEAST_BEAM, MOST_BEAM = 1.1, 1e6
@@ -68,7 +67,7 @@ def hairline(parent: QWidget) -> QFrame:
 class SettingsStrip(QWidget):
     """Shows the document's settings, and changes them."""
 
-    def __init__(self, session: Session, actions: Mapping[str, QAction] | object) -> None:
+    def __init__(self, session: Session, actions: NamedActions) -> None:
         super().__init__()
         self.setObjectName("settings-strip")
         self._session = session
@@ -87,7 +86,7 @@ class SettingsStrip(QWidget):
         layout.addSpacing(8)
         self.presets: dict[int, QToolButton] = {}
         for number in PRESETS:
-            self.presets[number] = action_button(actions[f"preset-{number}"], f"({number})")  # type: ignore[index]
+            self.presets[number] = action_button(actions[f"preset-{number}"], f"({number})")
             layout.addWidget(self.presets[number])
         layout.addSpacing(8)
         layout.addWidget(hairline(self))
@@ -128,7 +127,7 @@ class SettingsStrip(QWidget):
         layout.addSpacing(8)
         self.switches: dict[str, QToolButton] = {}
         for switch, title in zip(SWITCHES, SWITCH_TITLES, strict=True):
-            self.switches[switch] = action_button(actions[switch], title)  # type: ignore[index]
+            self.switches[switch] = action_button(actions[switch], title)
             layout.addWidget(self.switches[switch])
         layout.addStretch(1)
         self._fit()

@@ -16,7 +16,8 @@ from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures import TriangleOptions, triangle_picture
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.stages.stage import Choice, Stage, lit
+from explorer.stages.stage import Stage, lit
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row, RowsView
 
 SMALL_CHART = 2000

@@ -13,7 +13,8 @@ from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import signed, significant
 from explorer.graphics.pictures import MatrixOptions, matrix_picture
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.stages.stage import Choice, TableStage
+from explorer.stages.stage import TableStage
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
 MOST_ROWS = 400

@@ -11,7 +11,8 @@ from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures import GapsOptions, gaps_picture
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.sheet import digits
-from explorer.stages.stage import Choice, TableStage
+from explorer.stages.stage import TableStage
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
 

@@ -15,7 +15,8 @@ from explorer.graphics.number_text import log_text, signed
 from explorer.graphics.pictures import ArrowsOptions, ParseOptions, TreeOptions, parse_picture
 from explorer.graphics.pictures.picture_options import BESIDE, STACKED
 from explorer.stages.estimates_stage import attachment_choices
-from explorer.stages.stage import Choice, TableStage
+from explorer.stages.stage import TableStage
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
 

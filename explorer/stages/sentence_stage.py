@@ -8,7 +8,8 @@ from explorer.graphics.drawing import Drawing, Id, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import significant
 from explorer.graphics.pictures import sentence_picture
-from explorer.stages.stage import Choice, TableStage
+from explorer.stages.stage import TableStage
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
 LEAST_SHOWN = 1e-4

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtWidgets import QWidget
 
 from engine.chart.parse import Parse
@@ -11,10 +9,8 @@ from engine.chart.trace import Trace
 from explorer.document.session import Session
 from explorer.graphics.drawing import Drawing, Id, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row, RowsView
-
-Choice = tuple[str, Callable[[], object]]
-"""An entry of a context menu: its title and what it does."""
 
 
 class Stage:

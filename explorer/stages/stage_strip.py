@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
-from explorer.application.actions import Actions
 from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, STAGES
+from explorer.widgets.action import NamedActions
 from explorer.widgets.buttons import action_button
 
 
 class StageStrip(QWidget):
     """Buttons for the stages, and for stepping through them."""
 
-    def __init__(self, session: Session, actions: Actions) -> None:
+    def __init__(self, session: Session, actions: NamedActions) -> None:
         super().__init__()
         self.setObjectName("stage-strip")
         self._session = session

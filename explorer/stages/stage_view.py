@@ -39,7 +39,8 @@ from explorer.stages.gaps_stage import GapsStage
 from explorer.stages.parse_stage import ParseStage
 from explorer.stages.reduced_stage import ReducedStage
 from explorer.stages.sentence_stage import SentenceStage
-from explorer.stages.stage import Choice, Stage, TableStage
+from explorer.stages.stage import Stage, TableStage
+from explorer.widgets.context_menu import Choice
 
 AT_ONCE = 16
 """Sentences up to so many words are drawn at once; longer ones in a worker, so that the window stays alive."""

@@ -14,17 +14,16 @@ from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree
 from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.canvas.canvas import Canvas
-from explorer.comparison.comparison_pictures import score_text
-from explorer.comparison.comparison_task import gold_parse
 from explorer.document.input_reading import gold_of
 from explorer.document.parse_service import Answer, Parsers
 from explorer.document.session import Session
 from explorer.document.session_tasks import in_a_sentence
 from explorer.graphics.drawing import Drawing, Grip, Id
-from explorer.graphics.number_text import quoted
+from explorer.graphics.number_text import quoted, score_text
 from explorer.graphics.pictures import message_picture, tree_picture
 from explorer.graphics.theme import Theme
 from explorer.tasks.worker import Job
+from explorer.treebank.gold_parse import gold_parse
 from explorer.treebank.tree_editing import Path, attach, bracket, ids, node_at, relabel, unbracket, walk
 
 LABELS = (

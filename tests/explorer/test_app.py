@@ -19,8 +19,9 @@ import engine
 from engine.export import FORMATS
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.application import explorer_command as app
-from explorer.application.explorer_command import library_problem, main, window_size
-from explorer.application.start import Plan, begin
+from explorer.application.explorer_command import library_problem, main
+from explorer.application.start import begin
+from explorer.application.start_plan import StartPlan, window_size
 from explorer.document.document import Document, Line, save_document
 from explorer.document.preferences import Preferences
 from explorer.export.export_controller import format_of
@@ -281,8 +282,8 @@ window.close()
     assert done.stdout == "[]\nTrue True\n", done.stderr
 
 
-def plan(*arguments: str) -> Plan:
-    return Plan(app.arguments().parse_args(list(arguments)))
+def plan(*arguments: str) -> StartPlan:
+    return StartPlan(app.arguments().parse_args(list(arguments)))
 
 
 def test_first_start_shows_the_papers_sentence(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:

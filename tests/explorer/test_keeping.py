@@ -25,7 +25,8 @@ from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from engine.structure.constraints import Attachment
 from explorer.application import explorer_command as app
-from explorer.application.start import Plan, begin
+from explorer.application.start import begin
+from explorer.application.start_plan import StartPlan
 from explorer.document import session as session_module
 from explorer.document.document import Document, Line, load_document, read_stored, save_document
 from explorer.document.preferences import Preferences
@@ -96,7 +97,7 @@ def test_everything_is_there_after_a_kill(qtbot: QtBot, classroom_path: Path, tm
         if child.stderr:
             child.stderr.close()
     driver = Driver(qtbot, home)
-    said = begin(driver.session, driver.preferences, Plan(app.arguments().parse_args([])))
+    said = begin(driver.session, driver.preferences, StartPlan(app.arguments().parse_args([])))
     driver.settle()
     session = driver.session
     assert "is here again" in said

@@ -60,9 +60,9 @@ def test_a_folder_and_the_command_line(driver: Driver, tmp_path: Path) -> None:
     driver.until(lambda: "no treebank file" in driver.window.view.banner.text.text())
 
     from explorer.application.explorer_command import arguments
-    from explorer.application.start import Plan
+    from explorer.application.start_plan import StartPlan
 
-    plan = Plan(arguments().parse_args([str(tmp_path / "bank"), str(EVERYDAY)]))
+    plan = StartPlan(arguments().parse_args([str(tmp_path / "bank"), str(EVERYDAY)]))
     assert plan.files == [tmp_path / "bank", EVERYDAY]
 
 
