@@ -20,15 +20,15 @@ from engine.model.model import Model
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import register_fonts
 from explorer.application.start_plan import StartPlan, window_size
-from explorer.document.document import Document, Line, load_document
-from explorer.document.parse_service import Parsers, Question, answer, best_parse
+from explorer.document.document import Document, TextLine, load_document
 from explorer.document.preferences import Preferences
+from explorer.document.sentence_parsing import ParseRequest, ParserPool, best_parse, parse_for_window
 from explorer.document.session import Session
 from explorer.document.stage_navigation import PARSE
 from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
 
-FULL_LOOK = 100
-"""After how many looks for younger garbage all of it is looked for; Python's own number is 10."""
+FULL_COLLECTION_EVERY = 100
+"""After how many collections of younger garbage all of it is collected; Python's own number is 10."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 
 def export(plan: StartPlan, options: argparse.Namespace) -> int:
     """Parse what was named and write it down: a picture of the first sentence, or the text of all."""
-    from explorer.export.export_controller import PICTURES, check_ending, format_of, write_parse, write_texts
+    from explorer.export.parse_files import PICTURES, check_ending, format_of, write_parse, write_texts
 
     path = Path(options.export)
     if options.what not in PICTURES:
@@ -68,25 +68,25 @@ def export(plan: StartPlan, options: argparse.Namespace) -> int:
     else:
         lines = plan.sentences(model)
     if form:
-        parsers = Parsers()
-        write_texts((_best_parse(Question(model, settings, line), parsers) for line in lines), path, form)
+        parsers = ParserPool()
+        write_texts((_best_parse(ParseRequest(model, settings, line), parsers) for line in lines), path, form)
         return 0
     if len(lines) > 1:
         print(
             f"parse-explorer: the picture shows the first of {len(lines):,} sentences; the others were left out",
             file=sys.stderr,
         )
-    made = answer(Question(model, settings, lines[0]), Parsers(), Control(), lambda quick: None)
-    write_parse(made.parse, path, _theme(options), options.what, options.scale)
+    result = parse_for_window(ParseRequest(model, settings, lines[0]), ParserPool(), Control(), lambda quick: None)
+    write_parse(result.parse, path, _theme(options), options.what, options.scale)
     return 0
 
 
-def _best_parse(question: Question, parsers: Parsers) -> Parse:
+def _best_parse(request: ParseRequest, parsers: ParserPool) -> Parse:
     """The parse that a picture of the line would show; an error says which line of a file it is."""
     try:
-        return best_parse(question, parsers)[1]
+        return best_parse(request, parsers)[1]
     except EngineError as error:
-        place = question.line.place
+        place = request.line.place
         raise EngineError(f"{place}: {error}" if place else str(error)) from error
 
 
@@ -101,7 +101,7 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
     if options.theme:
         preferences.keep("theme", options.theme)
     # The model is unpacked, which leaves Python alone, while the window's modules are loaded and the window is built.
-    said = begin(session, preferences, plan)
+    message = begin(session, preferences, plan)
     from explorer.appearance.icons import icon
     from explorer.application.main_window import MainWindow
 
@@ -110,7 +110,7 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
     if options.size != "1280x800":
         window.resize(*window_size(options.size))
     window.show()
-    window.say(said)
+    window.show_message(message)
     _collect_later(session)
     signal.signal(signal.SIGINT, lambda *_: window.close())
     # Python looks at signals only between two of its own instructions: let it run now and then.
@@ -123,18 +123,18 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
 
 
 def _collect_later(session: Session) -> None:
-    """Look for garbage again once the model is loaded; what is there by then is there to stay."""
+    """Collect garbage again once the model is loaded; what is there by then is there to stay."""
 
     def loaded() -> None:
-        session.model_changed.disconnect(loaded)
+        session.parses.model_changed.disconnect(loaded)
         gc.freeze()
-        # A full look takes as long as several pictures, and holds up all threads: let it be rare.
+        # A full collection takes as long as several pictures, and holds up all threads: let it be rare.
         young, middle, _ = gc.get_threshold()
-        gc.set_threshold(young, middle, FULL_LOOK)
+        gc.set_threshold(young, middle, FULL_COLLECTION_EVERY)
         gc.enable()
 
-    session.model_changed.connect(loaded)
-    if session.model is not None:
+    session.parses.model_changed.connect(loaded)
+    if session.parses.model is not None:
         loaded()
 
 
@@ -144,9 +144,9 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
     Returns
     -------
     str
-        What there is to say about it, if anything.
+        A message about it, if there is one.
     """
-    said = ""
+    message = ""
     recovered = preferences.recovery.left_behind()
     last = preferences.last()
     stage = PARSE
@@ -155,11 +155,11 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
         stage = int(stored.get("stage", PARSE))
     elif plan.empty and recovered is not None:
         document, stage = recovered
-        said = "What you did before the program stopped is here again"
+        message = "What you did before the program stopped is here again"
     elif plan.empty and last is not None and last[0].lines:
         document, stage = last
     else:
-        lines = tuple(plan.lines) or (() if plan.files else (Line(PAPER_SENTENCE),))
+        lines = tuple(plan.lines) or (() if plan.files else (TextLine(PAPER_SENTENCE),))
         document = Document("", plan.preset, plan.settings, lines)
     if plan.chosen:
         document = replace(document, preset=plan.preset, settings=plan.settings)
@@ -169,10 +169,7 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
     if model is None:
         used = [Path(name) for name in preferences.recent("models") if Path(name).is_file()]
         model = (used or list(bundled_models().values()) or [None])[0]  # type: ignore[list-item]
-    session.restore(replace(document, model=str(model.absolute()) if model is not None else ""), stage)
-    if plan.session is not None:
-        session.path = plan.session
-        session.path_changed.emit()
+    session.restore(replace(document, model=str(model.absolute()) if model is not None else ""), stage, plan.session)
     for file in plan.files:
-        session.open_text(file)
-    return said
+        session.loader.open_text(file)
+    return message

@@ -11,7 +11,7 @@ from engine.common.errors import EngineError
 from engine.common.resources import bundled_models, model_file
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
-from explorer.document.document import FORMAT, Line
+from explorer.document.document import FORMAT, TextLine
 from explorer.document.input_reading import check_characters, cleaned, read_file, split_text
 
 
@@ -22,7 +22,7 @@ class StartPlan:
         self.model: Path | None = find_model(options.model) if options.model else None
         self.session: Path | None = None
         self.files: list[Path] = []
-        self.lines: list[Line] = []
+        self.lines: list[TextLine] = []
         for text in options.inputs:
             path = Path(text)
             if not text.strip():
@@ -33,7 +33,7 @@ class StartPlan:
                 if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
                     raise EngineError(f"{text}: there is no such file")
                 check_characters(text)
-                self.lines.append(Line(cleaned(text)))
+                self.lines.append(TextLine(cleaned(text)))
             elif is_model(path) or path.suffix == ".model":
                 self.model = path
             elif FORMAT.encode() in path.read_bytes()[:200]:
@@ -52,7 +52,7 @@ class StartPlan:
         """Whether nothing was named that is to be shown."""
         return not (self.session or self.files or self.lines)
 
-    def sentences(self, model: Model | None) -> list[Line]:
+    def sentences(self, model: Model | None) -> list[TextLine]:
         """What the texts and files hold, split as the window splits what is typed; none if nothing was named."""
         found = [one for line in self.lines for one in split_text(line.text, model)]
         for file in self.files:

@@ -67,7 +67,7 @@ class PictureView(ZoomView):
         super().__init__(parent)
         self.metrics = metrics or QtMetrics()
         self.brush = Brush(theme, self.metrics)
-        self.reduce_motion = False
+        self._reduce_motion = False
         self._hovered: Id | None = None
         self._selected: Id | None = None
         self._current: Id | None = None
@@ -92,6 +92,10 @@ class PictureView(ZoomView):
 
     # What is shown
 
+    def set_reduce_motion(self, on: bool) -> None:
+        """Show another drawing without animation, or with it."""
+        self._reduce_motion = on
+
     def show(self, drawing: Drawing | None = None, animate: bool = False) -> None:
         """Show a drawing; without one, the widget itself, as every widget does.
 
@@ -104,7 +108,7 @@ class PictureView(ZoomView):
         if before is drawing:
             return
         self._stop()
-        animate = animate and not self.reduce_motion and before is not None and self.isVisible()
+        animate = animate and not self._reduce_motion and before is not None and self.isVisible()
         places: dict[Id, QPoint] = {}
         if animate and before is not None:
             places = {shape.id: self.mapFromScene(shape.x, shape.y) for shape in _words(before)}

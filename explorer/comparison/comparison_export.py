@@ -1,4 +1,4 @@
-"""Leaving with a comparison: as picture (SVG, PDF, PNG), as a page (HTML), as text and as LaTeX."""
+"""A comparison as a file or on the clipboard: as picture (SVG, PDF, PNG), as a page (HTML), as text and as LaTeX."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from explorer.comparison.comparison_rows import (
 )
 from explorer.comparison.comparison_task import Comparison
 from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table, latex_text
-from explorer.export.export_controller import usual_scale, write_drawing
+from explorer.export.parse_files import usual_scale, write_drawing
 from explorer.graphics.number_text import score_text
 from explorer.graphics.theme import Theme
 from explorer.graphics.vector import svg_text

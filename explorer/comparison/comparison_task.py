@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from engine.analysis.comparison import Mistake, TreeComparison, Verdict, compare_trees, verdict
-from engine.analysis.comparison import error_classes as mistakes
+from engine.analysis.comparison import Mistake, TreeComparison, Verdict, compare_trees, mistakes, verdict
 from engine.analysis.comparison.ledger_differences import LedgerDifference, difference_of
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
@@ -20,13 +19,13 @@ from engine.tagger.tag_distribution import TagDistribution
 from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
 from explorer.document.document import Document
 from explorer.document.input_reading import Reading, read_line
-from explorer.document.parse_service import Parsers, bounded
+from explorer.document.sentence_parsing import ParserPool, bounded
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.treebank.gold_parse import gold_parse
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ComparisonRequest:
     """What is to be compared.
 
     Attributes
@@ -71,7 +70,7 @@ class Comparison:
         Whether this is all there is to come.
     """
 
-    request: Request
+    request: ComparisonRequest
     reading: Reading
     first: Parse
     second: Parse
@@ -94,7 +93,9 @@ class Comparison:
         )
 
 
-def compare(request: Request, parsers: Parsers, control: Control, quick: Callable[[Comparison], None]) -> Comparison:
+def compare(
+    request: ComparisonRequest, parsers: ParserPool, control: Control, on_quick: Callable[[Comparison], None]
+) -> Comparison:
     """Compare two parses.
 
     Parameters
@@ -105,8 +106,8 @@ def compare(request: Request, parsers: Parsers, control: Control, quick: Callabl
         Those of this thread.
     control
         Stops the searches from another thread.
-    quick
-        Told everything but the verdict, as soon as it is there.
+    on_quick
+        Called with everything but the verdict, as soon as it is there.
 
     Raises
     ------
@@ -130,18 +131,20 @@ def compare(request: Request, parsers: Parsers, control: Control, quick: Callabl
     )
     if request.second.kind != GOLD or not request.first.is_parsers_own or reading.gold is None:
         return replace(found, full=True)
-    quick(found)
+    on_quick(found)
     parser = _parser(request.first, request.first_model, request, parsers)
     asked = bounded(reading, parser.settings)
     judged = verdict(parser, reading.gold, first, sentence=asked, control=control)
     return replace(found, verdict=judged, full=True)
 
 
-def _parser(side: Side, model: Model, request: Request, parsers: Parsers) -> Parser:
+def _parser(side: Side, model: Model, request: ComparisonRequest, parsers: ParserPool) -> Parser:
     return parsers.parser(model, side.settings(request.document))
 
 
-def _parse(side: Side, model: Model, request: Request, reading: Reading, parsers: Parsers, control: Control) -> Parse:
+def _parse(
+    side: Side, model: Model, request: ComparisonRequest, reading: Reading, parsers: ParserPool, control: Control
+) -> Parse:
     parser = _parser(side, model, request, parsers)
     sentence = bounded(reading, parser.settings)
     if side.kind == GOLD:

@@ -19,7 +19,7 @@ from engine.tagger.tag_distribution import TagDistribution
 from engine.text.tagged_text import sentences_of
 from engine.trees.tree import PUNCTUATION_TAGS, Tree, clean, read_brackets
 from engine.trees.treebank import read_text
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 
 MOST_CHARACTERS = 20_000
 """Characters of the longest line that is shown and parsed: twice what a tree of the longest sentence has."""
@@ -183,14 +183,14 @@ def check_characters(text: str, place: str = "the sentence") -> None:
         )
 
 
-def split_text(text: str, model: Model | None, name: str = "") -> list[Line]:
+def split_text(text: str, model: Model | None, name: str = "") -> list[TextLine]:
     """The sentences of a text: trees, tagged lines, or prose that is split into sentences."""
     return list(iterate_lines(text, model, name))
 
 
 def iterate_lines(
     text: str, model: Model | None, name: str = "", refuse: Callable[[EngineError], None] | None = None
-) -> Iterator[Line]:
+) -> Iterator[TextLine]:
     """Like :func:`split_text`, one after the other, so that a text of any length can be read with progress.
 
     Parameters
@@ -215,14 +215,14 @@ def iterate_lines(
             yield line
 
 
-def _lines(text: str, model: Model | None, name: str) -> Iterator[tuple[Line, int]]:
+def _lines(text: str, model: Model | None, name: str) -> Iterator[tuple[TextLine, int]]:
     """Lines of any length, each with its number."""
     if is_tree(text):
         for number, item in enumerate(read_brackets(text, name or "the text"), 1):
             place = f"{name}, tree {number}" if name else ""
             if isinstance(item, TreeError):
                 raise item
-            yield Line(item.brackets(), place=place), number
+            yield TextLine(item.brackets(), place=place), number
         return
     rows = text.splitlines(keepends=True)
     if model is not None and has_tagger(model) and _is_wrapped(rows):
@@ -234,15 +234,15 @@ def _lines(text: str, model: Model | None, name: str) -> Iterator[tuple[Line, in
         if model is not None and has_tagger(model) and not any(_tag_of(token[0]) for token in _TOKEN.finditer(row)):
             yield from _prose((row[at : at + _PIECE] for at in range(0, len(row), _PIECE)), model, name, number)
         else:
-            yield Line(row.strip(), place=f"{name}, line {number}" if name else ""), number
+            yield TextLine(row.strip(), place=f"{name}, line {number}" if name else ""), number
 
 
-def _prose(chunks: Iterable[str], model: Model, name: str, first: int) -> Iterator[tuple[Line, int]]:
+def _prose(chunks: Iterable[str], model: Model, name: str, first: int) -> Iterator[tuple[TextLine, int]]:
     """The sentences of plain text that begins on line `first`; very long ones are cut."""
     for passage in sentences_of(chunks, model.splits_hyphens):
         number = first + passage.line - 1
         place = f"{name}, line {number}" if name else ""
-        yield Line(" ".join(passage.text.split()), place=place), number
+        yield TextLine(" ".join(passage.text.split()), place=place), number
 
 
 def _is_wrapped(rows: list[str]) -> bool:

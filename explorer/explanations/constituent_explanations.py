@@ -7,7 +7,7 @@ import math
 from engine.chart.parse import Parse
 from engine.chart.trace import Entry, Proposal, Trace
 from engine.structure.constituents import Constituent
-from explorer.document.parse_service import Answer
+from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table
 from explorer.explanations.parse_explanations import ledger_table
 from explorer.explanations.unary_explanations import unary_blocks
@@ -33,7 +33,7 @@ def find_constituent(parse: Parse, start: int, end: int, label: str) -> Constitu
     return None
 
 
-def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str) -> Explanation:
+def explain_node(answer: ParseResult, parse: Parse, start: int, end: int, label: str) -> Explanation:
     """A constituent of the tree: head, children, every factor of its score, its distance to the beam."""
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
     inside = " ".join(words[start:end])
@@ -79,7 +79,7 @@ def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[
     return [Heading("In the chart"), Paragraph(f"It is {said}{room}.")]
 
 
-def explain_cell(answer: Answer, parse: Parse, start: int, end: int) -> Explanation:
+def explain_cell(answer: ParseResult, parse: Parse, start: int, end: int) -> Explanation:
     """A cell of the chart: its entries, and how many proposals met which fate."""
     words = parse.sentence.proper_words
     title = " ".join(words[start:end])
@@ -113,7 +113,7 @@ def explain_cell(answer: Answer, parse: Parse, start: int, end: int) -> Explanat
     return Explanation(title, said, tuple(blocks))
 
 
-def explain_proposal(answer: Answer, parse: Parse, number: int) -> Explanation:
+def explain_proposal(answer: ParseResult, parse: Parse, number: int) -> Explanation:
     """A constituent that was proposed: what it joins, its new factors, its fate."""
     trace = answer.parse.chart
     if trace is None or not 0 <= number < len(trace):
@@ -176,7 +176,7 @@ def _entry(entry: Entry, words: list[str]) -> str:
     return f"{entry.label} `{inside if len(inside) <= 30 else inside[:29] + '…'}`"
 
 
-def explain_entry(answer: Answer, parse: Parse, number: int) -> Explanation:
+def explain_entry(answer: ParseResult, parse: Parse, number: int) -> Explanation:
     """An entry of the chart: the proposal that it was."""
     trace = answer.parse.chart
     if trace is None:

@@ -10,7 +10,7 @@ from engine.estimates.explainer import Candidate
 from engine.estimates.ledger import Factor
 from engine.structure.dependencies import Relation
 from engine.structure.distance import Distance
-from explorer.document.parse_service import Answer
+from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
 from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table, latex_text
 from explorer.graphics.number_text import log_text, signed, significant
@@ -26,7 +26,7 @@ QUESTIONS = (
 )
 
 
-def explain_arrow(answer: Answer, parse: Parse, modifier: int) -> Explanation:
+def explain_arrow(answer: ParseResult, parse: Parse, modifier: int) -> Explanation:
     """AF(j) of a word of the parse: its dependency, or its being the root."""
     reduced = parse.reduced
     if modifier not in reduced:
@@ -39,7 +39,7 @@ def explain_arrow(answer: Answer, parse: Parse, modifier: int) -> Explanation:
 
 
 def explain_pair(
-    answer: Answer, parse: Parse, modifier: int, head: int, relation: Relation | None = None
+    answer: ParseResult, parse: Parse, modifier: int, head: int, relation: Relation | None = None
 ) -> Explanation:
     """One modifier and one head: in full for the relation, or for the most probable one between them."""
     explainer = parse.explainer()
@@ -158,7 +158,7 @@ def _equation_eight(candidates: list[Candidate], words: list[str], head: int, re
     return blocks
 
 
-def _other_heads(answer: Answer, parse: Parse, modifier: int) -> list[Block]:
+def _other_heads(answer: ParseResult, parse: Parse, modifier: int) -> list[Block]:
     """What the whole tree says: the best of the n best for each other head of the word, against this parse."""
     others = answer.parse.alternatives
     if len(others) < 2:
@@ -188,7 +188,7 @@ def _log_ratio(first: float, second: float) -> float:
     return math.log(first / second) if second else math.inf
 
 
-def explain_root(answer: Answer, parse: Parse, head: int, label: str) -> Explanation:
+def explain_root(answer: ParseResult, parse: Parse, head: int, label: str) -> Explanation:
     """AF of the head of the sentence: P̂(root label | its word and tag)."""
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
     explainer = parse.explainer()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.chart.parse import Parse
 from engine.structure.dependencies import Relation
-from explorer.document.parse_service import Answer
+from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.constituent_explanations import explain_cell, explain_entry, explain_node, explain_proposal
 from explorer.explanations.dependency_explanations import explain_arrow, explain_pair
 from explorer.explanations.explanation_blocks import Explanation
@@ -13,7 +13,7 @@ from explorer.explanations.word_explanations import explain_gap, explain_tag, ex
 from explorer.graphics.drawing import Id
 
 
-def explain(answer: Answer, parse: Parse, id: Id | None) -> Explanation:
+def explain(answer: ParseResult, parse: Parse, id: Id | None) -> Explanation:
     """Explain what is selected; with nothing selected the parse as a whole.
 
     Beside the ids of pictures there are ``("proposal", number)`` and ``("entry", number)`` of the chart, and

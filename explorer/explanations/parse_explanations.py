@@ -6,7 +6,7 @@ import math
 
 from engine.chart.parse import Parse
 from engine.estimates.ledger import FEATURE, Factor, Ledger
-from explorer.document.parse_service import Answer
+from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.explanation_blocks import Block, Explanation, Formula, Heading, Paragraph, Table
 from explorer.graphics.number_text import beam_text, log_text, signed, size
 
@@ -20,7 +20,7 @@ def ledger_table(ledger: Ledger) -> Table:
     return Table(("factor", "what", "log P"), tuple(rows), (2,), total=True)
 
 
-def explain_parse(answer: Answer, parse: Parse) -> Explanation:
+def explain_parse(answer: ParseResult, parse: Parse) -> Explanation:
     """The whole parse: its score and the ledger that sums to it."""
     ledger = answer.ledger(parse)
     features = [factor for factor in ledger if factor.kind == FEATURE]
@@ -29,7 +29,7 @@ def explain_parse(answer: Answer, parse: Parse) -> Explanation:
         blocks.append(
             Paragraph("No tree spans the sentence under these settings: the best cover of fragments is shown.")
         )
-    elif parse.beam > answer.question.settings.beam:
+    elif parse.beam > answer.request.settings.beam:
         blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
     if parse.passes > 1:
         blocks.append(Paragraph(f"Found in pass {parse.passes}, the threshold lowered each time.", True))
@@ -83,7 +83,7 @@ def _sums(ledger: Ledger) -> Table:
     return Table(("factors", "", "log P"), tuple(rows), (1, 2), total=True)
 
 
-def _features(answer: Answer, parse: Parse, features: list[Factor]) -> list[Block]:
+def _features(answer: ParseResult, parse: Parse, features: list[Factor]) -> list[Block]:
     """What the re-ranker holds for and against the tree, and what that did to its place among the n best."""
     shown, rest = features[:SHOWN], features[SHOWN:]
     rows = [(factor.what, signed(factor.log, 3)) for factor in shown]

@@ -6,7 +6,7 @@ from engine.analysis.evidence import Sources
 from engine.chart.parse import Parse
 from engine.structure.dependencies import GAP_LETTERS
 from engine.trees.tree import COMMA_TAGS
-from explorer.document.parse_service import Answer
+from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
 from explorer.explanations.explanation_blocks import Block, Explanation, Formula, Heading, Paragraph, Table
 from explorer.explanations.level_notation import latex_number
@@ -22,11 +22,11 @@ GAP_MEANINGS = {
 }
 
 
-def explain_word(answer: Answer, parse: Parse, position: int) -> Explanation:
+def explain_word(answer: ParseResult, parse: Parse, position: int) -> Explanation:
     """What became of a word, and where its tag comes from."""
     sentence = parse.sentence
     word, tag = sentence.proper_words[position], sentence.proper_tags[position]
-    known = answer.question.model.known_words(sentence)[position] >= 0
+    known = answer.request.model.known_words(sentence)[position] >= 0
     blocks: list[Block] = []
     base = next((base for base in parse.basenps if base.start <= position < base.end), None)
     words = sentence.proper_words
@@ -54,7 +54,7 @@ def explain_word(answer: Answer, parse: Parse, position: int) -> Explanation:
     return Explanation(f"{word}/{tag}", f"word {position + 1} of {len(words)}", tuple(blocks))
 
 
-def _tags(answer: Answer, parse: Parse, position: int) -> list[Block]:
+def _tags(answer: ParseResult, parse: Parse, position: int) -> list[Block]:
     token = parse.sentence.positions[position]
     given = answer.given(token)
     shown = answer.choices(token)[:8]
@@ -85,7 +85,7 @@ def explain_token(parse: Parse, token: int) -> Explanation:
     return Explanation(f"{word}/{tag}", "punctuation", (Paragraph(said),))
 
 
-def explain_tag(answer: Answer, parse: Parse, position: int, tag: str) -> Explanation:
+def explain_tag(answer: ParseResult, parse: Parse, position: int, tag: str) -> Explanation:
     """One of the tags that a word could have."""
     factor = parse.explainer().tag(position)
     blocks = list(_tags(answer, parse, position))
@@ -100,7 +100,7 @@ def explain_tag(answer: Answer, parse: Parse, position: int, tag: str) -> Explan
     return Explanation(f"{word}/{tag}", "a tag that the tagger holds possible", tuple(blocks))
 
 
-def explain_gap(answer: Answer, parse: Parse, position: int, letter: str = "") -> Explanation:
+def explain_gap(answer: ParseResult, parse: Parse, position: int, letter: str = "") -> Explanation:
     """P̂(G) of the gap before a word: all five, and the one that is chosen (or asked about) in full."""
     chosen = parse.gap_tags[position - 1]
     asked = letter or chosen

@@ -17,6 +17,7 @@ from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures import TriangleOptions, triangle_picture
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.stages.stage import Stage, lit
+from explorer.tasks.worker import Worker
 from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row, RowsView
 
@@ -107,8 +108,9 @@ class ChartStage(Stage):
         self.table = RowsView(
             ("", "label", "head", "made by", "R", "log P", "fate", "lost by"), (0, 5, 7), 4, "Proposals of the cell", 4
         )
-        self.table.chosen.connect(self.session.select)
+        self.table.chosen.connect(self._view.select)
         layout.addWidget(self.table, 1)
+        self._derivations = Worker("derivation", newest_only=True, parent=self)
         self._cell: tuple[int, int] | None = None
         self._lit: tuple[Trace, int, dict[str, set[Id]]] | None = None
         return widget
@@ -116,13 +118,13 @@ class ChartStage(Stage):
     @property
     def trace(self) -> Trace | None:
         """The chart of the answer."""
-        return self.session.answer.parse.chart if self.session.answer is not None else None
+        return self._parses.result.parse.chart if self._parses.result is not None else None
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """The triangle as it was at the time line's place."""
-        answer = self.session.answer
+        answer = self._parses.result
         assert answer is not None
-        return triangle_picture(answer.parse, metrics, TriangleOptions(until=self.session.chart_step), columns)
+        return triangle_picture(answer.parse, metrics, TriangleOptions(until=self._view.chart_step), columns)
 
     def refresh(self) -> None:
         """Another chart."""
@@ -135,16 +137,16 @@ class ChartStage(Stage):
 
     def follow(self) -> None:
         """The table of the selected cell, or of the proposal that the time line has reached."""
-        session, trace = self.session, self.trace
+        trace = self.trace
         with QSignalBlocker(self.timeline):
             self.timeline.setValue(
                 self.timeline.maximum()
-                if session.chart_step is None
-                else min(session.chart_step, self.timeline.maximum())
+                if self._view.chart_step is None
+                else min(self._view.chart_step, self.timeline.maximum())
             )
         if trace is None:
             self.table.set_rows([])
-            waiting = session.answer is not None and not session.answer.full
+            waiting = self._parses.result is not None and not self._parses.result.full
             self.caption.setText("The chart is being traced …" if waiting else "No chart was kept.")
             return
         cell, number = self._asked(trace)
@@ -164,7 +166,7 @@ class ChartStage(Stage):
 
     def _asked(self, trace: Trace) -> tuple[tuple[int, int] | None, int]:
         """The cell, and the number of the proposal in it, that are looked at."""
-        match self.session.selection:
+        match self._view.selection:
             case ("cell", int(start), int(end)):
                 return (start, end), -1
             case ("node", int(start), int(end), *_):
@@ -175,7 +177,7 @@ class ChartStage(Stage):
             case ("entry", int(number)):
                 entry = trace.entry(number)
                 return (entry.start, entry.end), -1
-        step = self.session.chart_step
+        step = self._view.chart_step
         if step and step <= len(trace):
             proposal = trace.proposal(step - 1)
             return (proposal.start, proposal.end), step - 1
@@ -183,7 +185,7 @@ class ChartStage(Stage):
 
     def _range(self, trace: Trace, cell: tuple[int, int]) -> tuple[int, int]:
         """Number of a cell's first proposal, and how many it has."""
-        answer = self.session.answer
+        answer = self._parses.result
         assert answer is not None
         return next(
             ((one.first, one.count) for one in facts_of(answer.parse).chart if (one.start, one.end) == cell), (0, 0)
@@ -191,7 +193,7 @@ class ChartStage(Stage):
 
     def cell_end(self, step: int) -> int:
         """The first place of the time line from `step` on at which a cell is complete, if cells are large."""
-        answer = self.session.answer
+        answer = self._parses.result
         assert answer is not None
         if self.trace is None or len(self.trace) <= SMALL_CHART:
             return step
@@ -228,7 +230,7 @@ class ChartStage(Stage):
         match id:
             case ("proposal", int(number)) if number < len(trace):
                 proposal = trace.proposal(number)
-                if proposal.fate == "kept" and proposal.entry >= 0 and id == self.session.selection:
+                if proposal.fate == "kept" and proposal.entry >= 0 and id == self._view.selection:
                     return self._derivation(trace, proposal.entry)
                 sides = [trace.entry(side) for side in (proposal.left, proposal.right) if side >= 0]
                 return {"match": {("cell", side.start, side.end) for side in sides}, "extra": set()}
@@ -243,11 +245,9 @@ class ChartStage(Stage):
 
         def found(sets: tuple[set[Id], set[Id]]) -> None:
             self._lit = (trace, number, {"match": sets[0], "extra": sets[1]})
-            self.session.hover_changed.emit()
+            self.highlights_changed.emit()
 
-        self.session.looking.request(
-            lambda job: lit(trace, number), found, lambda error: self.session.message.emit(str(error), True)
-        )
+        self._derivations.request(lambda job: lit(trace, number), found, self._messages.show_error)
         return {"match": set(), "extra": set()}
 
     def choices(self, id: Id) -> list[Choice]:
@@ -255,16 +255,16 @@ class ChartStage(Stage):
         match id:
             case ("cell", int(start), int(end)) if end - start > 0:
                 return [
-                    ("Force a constituent here", lambda: self.session.add_what_if(Bracket(start, end))),
-                    ("Forbid all constituents here", lambda: self.session.add_what_if(Bracket(start, end, None, True))),
+                    ("Force a constituent here", lambda: self._editor.add_what_if(Bracket(start, end))),
+                    ("Forbid all constituents here", lambda: self._editor.add_what_if(Bracket(start, end, None, True))),
                 ]
             case ("proposal", int(number)) if self.trace is not None:
                 proposal = self.trace.proposal(number)
                 label = proposal.label
                 span = (proposal.start, proposal.end)
                 return [
-                    (f"Force {label} here", lambda: self.session.add_what_if(Bracket(*span, label))),
-                    (f"Forbid {label} here", lambda: self.session.add_what_if(Bracket(*span, label, True))),
+                    (f"Force {label} here", lambda: self._editor.add_what_if(Bracket(*span, label))),
+                    (f"Forbid {label} here", lambda: self._editor.add_what_if(Bracket(*span, label, True))),
                 ]
         return []
 
@@ -274,11 +274,11 @@ class ChartStage(Stage):
             case ("cell", int(start), int(end)) if self.trace is not None:
                 first, count = self._range(self.trace, (start, end))
                 if count:
-                    self.session.set_chart_step(first + 1)
+                    self._view.set_chart_step(first + 1)
 
     def _moved(self, value: int) -> None:
-        self.session.select(None)
-        self.session.set_chart_step(None if value == self.timeline.maximum() else value)
+        self._view.select(None)
+        self._view.set_chart_step(None if value == self.timeline.maximum() else value)
 
     def run_forward(self) -> None:
         """To the next proposal that fits the condition."""
@@ -289,18 +289,18 @@ class ChartStage(Stage):
         self._run(-1)
 
     def _run(self, direction: int) -> None:
-        trace, session = self.trace, self.session
+        trace = self.trace
         if trace is None:
             return
         words = trace.sentence.proper_words
         condition = Condition.parse(self.run_field.text(), words)
-        at = len(trace) if session.chart_step is None else session.chart_step
+        at = len(trace) if self._view.chart_step is None else self._view.chart_step
         if direction > 0 and at == len(trace):
             at = 0
         numbers = range(at, len(trace)) if direction > 0 else range(min(at, len(trace)) - 2, -1, -1)
         for number in numbers:
             if condition.holds(trace.proposal(number), words):
-                session.select(None)
-                session.set_chart_step(number + 1)
+                self._view.select(None)
+                self._view.set_chart_step(number + 1)
                 return
-        session.message.emit(f"No further constituent fits `{self.run_field.text()}`", False)
+        self._messages.show(f"No further constituent fits `{self.run_field.text()}`")

@@ -7,7 +7,7 @@ import math
 from engine.chart.parse import Parse
 from engine.structure.constraints import ROOT_HEAD, Attachment
 from engine.structure.dependencies import Relation
-from explorer.document.session import Session
+from explorer.document.document_editor import DocumentEditor
 from explorer.graphics.drawing import Drawing, Id, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import signed, significant
@@ -30,28 +30,27 @@ def modifier_of(id: Id | None) -> int | None:
     return None
 
 
-def attachment_choices(session: Session, modifier: int, head: int, relation: Relation | None = None) -> list[Choice]:
+def attachment_choices(
+    editor: DocumentEditor, parse: Parse, modifier: int, head: int, relation: Relation | None = None
+) -> list[Choice]:
     """Force or forbid an attachment, or lift what is set on its modifier."""
-    parse = session.parse
-    if parse is None:
-        return []
     words = parse.sentence.proper_words
     to = "the root" if head == ROOT_HEAD else words[head]
     found: list[Choice] = [
-        (f"Force {words[modifier]} → {to}", lambda: session.add_what_if(Attachment(modifier, head))),
-        (f"Forbid {words[modifier]} → {to}", lambda: session.add_what_if(Attachment(modifier, head, None, True))),
+        (f"Force {words[modifier]} → {to}", lambda: editor.add_what_if(Attachment(modifier, head))),
+        (f"Forbid {words[modifier]} → {to}", lambda: editor.add_what_if(Attachment(modifier, head, None, True))),
     ]
     if relation is not None:
         found += [
             (
                 f"Force {words[modifier]} → {to} as {relation}",
-                lambda: session.add_what_if(Attachment(modifier, head, relation)),
+                lambda: editor.add_what_if(Attachment(modifier, head, relation)),
             ),
-            (f"Forbid {relation} there", lambda: session.add_what_if(Attachment(modifier, head, relation, True))),
+            (f"Forbid {relation} there", lambda: editor.add_what_if(Attachment(modifier, head, relation, True))),
         ]
-    here = [one for one in session.line.what_ifs if isinstance(one, Attachment) and one.modifier == modifier]
+    here = [one for one in editor.line.what_ifs if isinstance(one, Attachment) and one.modifier == modifier]
     if here:
-        found.append((f"Lift what is set on {words[modifier]}", lambda: session.lift(here)))
+        found.append((f"Lift what is set on {words[modifier]}", lambda: editor.lift(here)))
     return found
 
 
@@ -66,13 +65,13 @@ class EstimatesStage(TableStage):
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """The matrix, with the row of the selected modifier marked."""
-        modifier = modifier_of(self.session.selection)
+        modifier = modifier_of(self._view.selection)
         selected = modifier if modifier in parse.reduced else None
         return matrix_picture(parse, metrics, MatrixOptions(selected=selected), columns)
 
     def rows(self, parse: Parse) -> list[Row]:
         """Candidates of the selected modifier, or the heads of the parse if none is selected."""
-        modifier = modifier_of(self.session.selection)
+        modifier = modifier_of(self._view.selection)
         words = parse.sentence.proper_words
         ranked, heads = facts_of(parse).candidates, parse.heads()
         arrows = {parse.reduced[arrow.modifier - 1]: arrow for arrow in parse.dependencies}
@@ -109,15 +108,15 @@ class EstimatesStage(TableStage):
     def refresh(self) -> None:
         """Fill the table for the modifier that is selected."""
         super().refresh()
-        self._modifier = modifier_of(self.session.selection)
+        self._modifier = modifier_of(self._view.selection)
 
     def follow(self) -> None:
         """Another modifier: other candidates; else mark the best candidate of the selected pair."""
-        parse = self.session.parse
-        if parse is not None and modifier_of(self.session.selection) != getattr(self, "_modifier", None):
-            self._modifier = modifier_of(self.session.selection)
+        parse = self.parse
+        if parse is not None and modifier_of(self._view.selection) != getattr(self, "_modifier", None):
+            self._modifier = modifier_of(self._view.selection)
             self.table.set_rows(self.rows(parse) if parse.sentence.positions else [])
-        match self.session.selection:
+        match self._view.selection:
             case ("matrix", int(), int(head)):
                 wanted = next(
                     (
@@ -125,7 +124,7 @@ class EstimatesStage(TableStage):
                         for row in self.table.rows_model.rows
                         if isinstance(row.id, tuple) and row.id[0] == "candidate" and row.id[2] == head
                     ),
-                    self.session.selection,
+                    self._view.selection,
                 )
                 self.table.mark(wanted)
             case selected:
@@ -133,11 +132,14 @@ class EstimatesStage(TableStage):
 
     def choices(self, id: Id) -> list[Choice]:
         """Force or forbid the pair."""
+        parse = self.parse
+        if parse is None:
+            return []
         match id:
             case ("matrix", int(modifier), int(head)):
-                return attachment_choices(self.session, modifier, head)
+                return attachment_choices(self._editor, parse, modifier, head)
             case ("candidate", int(modifier), int(head), Relation() as relation):
-                return attachment_choices(self.session, modifier, head, relation)
+                return attachment_choices(self._editor, parse, modifier, head, relation)
             case ("arrow", int(modifier)):
-                return attachment_choices(self.session, modifier, ROOT_HEAD)
+                return attachment_choices(self._editor, parse, modifier, ROOT_HEAD)
         return []

@@ -27,12 +27,12 @@ class GapsStage(TableStage):
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """The gaps, those that are forced framed."""
-        forced = frozenset(one.position for one in self.session.line.what_ifs if isinstance(one, GapTag))
+        forced = frozenset(one.position for one in self._editor.line.what_ifs if isinstance(one, GapTag))
         return gaps_picture(parse, metrics, GapsOptions(forced=forced), columns)
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a gap."""
-        answer = self.session.answer
+        answer = self._parses.result
         assert answer is not None
         gaps = facts_of(parse).gaps
         logs = {factor.key[1]: factor.log for factor in answer.ledger(parse) if factor.kind == "gap"}
@@ -48,7 +48,7 @@ class GapsStage(TableStage):
 
     def choices(self, id: Id) -> list[Choice]:
         """Force another letter; forbid the one that is there; lift."""
-        parse = self.session.parse
+        parse = self.parse
         if parse is None:
             return []
         match id:
@@ -56,12 +56,12 @@ class GapsStage(TableStage):
                 here = parse.gap_tags[position - 1]
                 found = [self._force(position, letter) for letter in GAP_LETTERS if letter != here]
                 found.append(self._force(position, here))
-                found.append((f"Forbid {here}", lambda: self.session.add_what_if(GapTag(position, here, True))))
+                found.append((f"Forbid {here}", lambda: self._editor.add_what_if(GapTag(position, here, True))))
                 set_here = [
-                    one for one in self.session.line.what_ifs if isinstance(one, GapTag) and one.position == position
+                    one for one in self._editor.line.what_ifs if isinstance(one, GapTag) and one.position == position
                 ]
                 if set_here:
-                    found.append(("Lift", lambda: self.session.lift(set_here)))
+                    found.append(("Lift", lambda: self._editor.lift(set_here)))
                 return found
             case ("letter", int(position), str(letter)):
                 if letter != parse.gap_tags[position - 1]:
@@ -70,11 +70,11 @@ class GapsStage(TableStage):
         return []
 
     def _force(self, position: int, letter: str) -> Choice:
-        return f"Force {letter}", lambda: self.session.add_what_if(GapTag(position, letter))
+        return f"Force {letter}", lambda: self._editor.add_what_if(GapTag(position, letter))
 
     def follow(self) -> None:
         """A letter's row is that of its gap."""
-        match self.session.selection:
+        match self._view.selection:
             case ("letter", int(position), _):
                 self.table.mark(("gap", position))
             case selected:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from engine.chart.parse import Parse
 from engine.estimates.ledger import FEATURE, counts_text
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
-from explorer.document.session import Session
 from explorer.explanations.constituent_explanations import find_constituent
 from explorer.graphics.drawing import Drawing, Id, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
@@ -28,30 +27,29 @@ class ParseStage(TableStage):
     right = (2,)
     stretch = 4
     key = 1
-
-    def __init__(self, session: Session) -> None:
-        self.options = ParseOptions(STACKED)
-        super().__init__(session)
+    options = ParseOptions(STACKED)
 
     def set_beside(self, beside: bool) -> None:
         """Tree and arrows beside instead of above one another."""
         self.options = replace(self.options, arrangement=BESIDE if beside else STACKED)
+        self.picture_changed.emit()
 
     def set_compact(self, compact: bool) -> None:
         """A compact tree."""
         self.options = replace(self.options, tree=replace(self.options.tree, compact=compact))
+        self.picture_changed.emit()
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """Tree and arrows, those that are forced marked."""
         forced = frozenset(
-            one.modifier for one in self.session.line.what_ifs if isinstance(one, Attachment) and not one.forbid
+            one.modifier for one in self._editor.line.what_ifs if isinstance(one, Attachment) and not one.forbid
         )
         arrows: ArrowsOptions = replace(self.options.arrows, forced=forced)
         return parse_picture(parse, metrics, replace(self.options, arrows=arrows), columns)
 
     def rows(self, parse: Parse) -> list[Row]:
         """The ledger, and its sum."""
-        answer = self.session.answer
+        answer = self._parses.result
         assert answer is not None
         ledger = answer.ledger(parse)
         rows = []
@@ -80,7 +78,7 @@ class ParseStage(TableStage):
 
     def choices(self, id: Id) -> list[Choice]:
         """Force or forbid an arrow or a constituent; fold a node."""
-        session, parse = self.session, self.session.parse
+        parse = self.parse
         if parse is None:
             return []
         match id:
@@ -89,14 +87,14 @@ class ParseStage(TableStage):
                 if head is None:
                     return []
                 relation = parse.dependencies[parse.reduced.index(modifier)].relation
-                found = attachment_choices(session, modifier, head, relation if head >= 0 else None)
+                found = attachment_choices(self._editor, parse, modifier, head, relation if head >= 0 else None)
                 others = [other for other in parse.reduced if other not in (modifier, head)]
                 words = parse.sentence.proper_words
                 for other in others[:12]:
                     found.append(
                         (
                             f"Attach {words[modifier]} to {words[other]}",
-                            lambda other=other: session.add_what_if(Attachment(modifier, other)),  # type: ignore[misc]
+                            lambda other=other: self._editor.add_what_if(Attachment(modifier, other)),  # type: ignore[misc]
                         )
                     )
                 return found
@@ -104,8 +102,8 @@ class ParseStage(TableStage):
                 found = [("Fold or unfold", lambda: self.fold(id))]
                 if find_constituent(parse, start, end, label) is not None and end > start:
                     found += [
-                        (f"Force {label} here", lambda: session.add_what_if(Bracket(start, end, label))),
-                        (f"Forbid {label} here", lambda: session.add_what_if(Bracket(start, end, label, True))),
+                        (f"Force {label} here", lambda: self._editor.add_what_if(Bracket(start, end, label))),
+                        (f"Forbid {label} here", lambda: self._editor.add_what_if(Bracket(start, end, label, True))),
                     ]
                 return found
         return []
@@ -114,7 +112,7 @@ class ParseStage(TableStage):
         """Fold what is inside a node, or unfold it."""
         tree: TreeOptions = self.options.tree
         self.options = replace(self.options, tree=replace(tree, collapsed=tree.collapsed ^ {id}))
-        self.session.stage_changed.emit()
+        self.picture_changed.emit()
 
     def activate(self, id: Id) -> None:
         """A double click folds a node."""
@@ -124,13 +122,13 @@ class ParseStage(TableStage):
 
     def drop(self, what: Id, target: Id) -> None:
         """An arrow's head was dragged to another word: force that attachment."""
-        parse = self.session.parse
+        parse = self.parse
         match (what, target):
             case (("arrow", int(modifier)), ("root",)):
-                self.session.add_what_if(Attachment(modifier, ROOT_HEAD))
+                self._editor.add_what_if(Attachment(modifier, ROOT_HEAD))
             case (("arrow", int(modifier)), ("word", int(head))) if parse is not None:
                 # A word inside a baseNP stands for its head-word.
                 base = next((base for base in parse.basenps if base.start <= head < base.end), None)
                 place = base.head if base is not None else head
                 if place != modifier:
-                    self.session.add_what_if(Attachment(modifier, place))
+                    self._editor.add_what_if(Attachment(modifier, place))

@@ -29,9 +29,9 @@ class SentenceStage(TableStage):
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a word."""
-        answer = self.session.answer
+        answer = self._parses.result
         assert answer is not None
-        known = answer.question.model.known_words(parse.sentence)
+        known = answer.request.model.known_words(parse.sentence)
         rows = []
         words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
         for position, token in enumerate(parse.sentence.positions):
@@ -54,5 +54,5 @@ class SentenceStage(TableStage):
         """Force one of the tagger's tags."""
         match id:
             case ("tag", int(position), str(tag)):
-                return [(f"Force {tag}", lambda: self.session.add_what_if(FixedTag(position, tag)))]
+                return [(f"Force {tag}", lambda: self._editor.add_what_if(FixedTag(position, tag)))]
         return []

@@ -13,7 +13,7 @@ MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, COMPARE, HELP)
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class Action:
     """One action.
 
     Attributes

@@ -22,9 +22,9 @@ from explorer.application import explorer_command as app
 from explorer.application.explorer_command import library_problem, main
 from explorer.application.start import begin
 from explorer.application.start_plan import StartPlan, window_size
-from explorer.document.document import Document, Line, save_document
+from explorer.document.document import Document, TextLine, save_document
 from explorer.document.preferences import Preferences
-from explorer.export.export_controller import format_of
+from explorer.export.parse_files import format_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -239,7 +239,7 @@ preferences.keep("text-scale", 1.3)
 window = MainWindow(Session(), preferences)
 window.show()
 application.processEvents()
-parts = (window.menuBar(), window.view.tabs, window.inspector, window.sentence_bar, window.settings_strip)
+parts = (window.menuBar(), window.stages.tabs, window.inspector, window.sentence_bar, window.settings_strip)
 print({round(part.font().pointSizeF(), 1) for part in parts})
 window.close()
 """
@@ -271,9 +271,9 @@ unwanted = ("matplotlib", "networkx", "scipy", "explorer.comparison.comparison_p
 "explorer.comparison.comparison_state", "engine.analysis.comparison",
             "engine.training.training", "explorer.application.snapshots")
 print([name for name in unwanted if name in sys.modules])
-window.compare.show()
+window.comparison.show()
 application.processEvents()
-print("explorer.comparison.comparison_panel" in sys.modules, window.compare.panel.isVisible())
+print("explorer.comparison.comparison_panel" in sys.modules, window.comparison.panel.isVisible())
 window.close()
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
@@ -290,8 +290,8 @@ def test_first_start_shows_the_papers_sentence(qtbot: QtBot, classroom_path: Pat
     driver = Driver(qtbot, tmp_path / "home")
     begin(driver.session, driver.preferences, plan("--model", str(classroom_path)))
     driver.settle()
-    assert driver.session.line.text == PAPER_SENTENCE
-    assert "president" in driver.canvas.text_twin and not driver.session.undo_stack.canUndo()
+    assert driver.session.editor.line.text == PAPER_SENTENCE
+    assert "president" in driver.canvas.text_twin and not driver.session.editor.undo_stack.canUndo()
     driver.close()
 
 
@@ -299,30 +299,30 @@ def test_the_last_session_comes_back_unless_others_are_named(
     qtbot: QtBot, classroom_path: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
-    document = Document(str(classroom_path), lines=(Line(SAW), Line("Mary/NNP slept/VBD ./.")), current=1)
+    document = Document(str(classroom_path), lines=(TextLine(SAW), TextLine("Mary/NNP slept/VBD ./.")), current=1)
     Preferences(home).save_last(document, 2)
     driver = Driver(qtbot, home)
     begin(driver.session, driver.preferences, plan())
     driver.settle()
-    assert driver.session.document == document and driver.session.stage == 2
+    assert driver.session.editor.document == document and driver.session.view.stage == 2
     driver.close()
     text = tmp_path / "some.txt"
     text.write_text(f"{SAW}\n{SAW}\n", encoding="utf-8")
     driver = Driver(qtbot, home)
     begin(driver.session, driver.preferences, plan(str(text), "--preset", "1", "--beam", "50"))
-    driver.until(lambda: len(driver.session.document.lines) == 2)
+    driver.until(lambda: len(driver.session.editor.document.lines) == 2)
     driver.settle()
-    assert driver.session.document.preset == 1 and driver.session.settings.beam == 50
+    assert driver.session.editor.document.preset == 1 and driver.session.editor.settings.beam == 50
     driver.close()
 
 
 def test_what_a_crash_left_comes_back(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    save_document(Document(str(classroom_path), lines=(Line(SAW),)), home / "recovery-1-a.json", {"stage": 1})
+    save_document(Document(str(classroom_path), lines=(TextLine(SAW),)), home / "recovery-1-a.json", {"stage": 1})
     driver = Driver(qtbot, home)
     begin(driver.session, driver.preferences, plan())
     driver.settle()
-    assert driver.session.line.text == SAW and driver.session.stage == 1
+    assert driver.session.editor.line.text == SAW and driver.session.view.stage == 1
     assert not (home / "recovery-1-a.json").exists()
     driver.close()

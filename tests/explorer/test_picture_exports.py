@@ -163,7 +163,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(
     assert stat.S_IMODE(path.stat().st_mode) & stat.S_IRUSR
 
 
-def test_what_cannot_be_written_is_said_in_a_sentence(arrows: Drawing, tmp_path: Path, metrics: QtMetrics) -> None:
+def test_what_cannot_be_written_is_said_error_text(arrows: Drawing, tmp_path: Path, metrics: QtMetrics) -> None:
     for path, scale, words in (
         (tmp_path / "picture.jpg", 1.0, "ends in .svg"),
         (tmp_path / "picture", 1.0, "ends in .svg"),
