@@ -21,7 +21,7 @@ _MODULES: dict[str, str] = {
     for alias in statement.names
 }
 
-__all__ = sorted(_MODULES)  # noqa: PLE0605
+__all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.chart.chart_layout import EXTENDED_RULE, NO_RULE, PAPERS_RULE, Limits
 from engine.common.errors import EngineError
 from engine.counts.counts_layout import Switches
 
@@ -151,17 +149,4 @@ class Settings:
             int(self.gap_contexts),
             int(self.unary_contexts),
             int(self.balanced_brackets),
-        )
-
-    def limits(self, threshold: float, beam: float, record: int, taggings: int = 1) -> Limits:
-        """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
-        slack = 0.0 if self.literal_beam else self.unary_slack
-        return Limits(
-            float(threshold),
-            math.log(beam),
-            float(slack),
-            int(not self.literal_beam),
-            (EXTENDED_RULE if self.extended_rule else PAPERS_RULE) if self.punctuation_rule else NO_RULE,
-            record,
-            taggings,
         )

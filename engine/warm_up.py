@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.analysis.evidence import Counted, Evidence, read_trees
+from engine.chart.parser import Parser
 from engine.compiled.cache import PARTS, compile_part
 from engine.compiled.kernel import COMPILED, INTERPRETED, mode, set_mode, use_compiled
 from engine.counts.counts_layout import INSIDE_ENDS, PAIR
@@ -70,14 +71,14 @@ def exercise_chart() -> None:
     """Parse in every mode, n best and with constraints, explain and score."""
     model = _saved(_trained())
     for preset in (2, 5, 3):
-        parser = model.parser(preset)
+        parser = Parser.preset(model, preset)
         parse = parser.parse(SENTENCE, n_best=5, trace=True)
         parse.ledger()
         parse.explainer().candidates(0, parse.basenps)
         parse.explainer().gap_distribution(1)
     parser.parse(SENTENCE, constraints=[Attachment(4, 3)])
     parser.parse("dog/NN dog/VBD man/DT man/DT")
-    model.parser(3, distance="order", lexical=False).parse(SENTENCE)
+    Parser.preset(model, 3, distance="order", lexical=False).parse(SENTENCE)
 
 
 def exercise_tagger() -> None:
@@ -92,7 +93,7 @@ def exercise_reranker() -> None:
     """Find the features of trees and weigh them."""
     model = _saved(_trained(), reranks=True)
     with _in_mode(INTERPRETED):
-        listed = list(model.parser(5).derivations(model.read_tagged(SENTENCE), 2))
+        listed = list(Parser.preset(model, 5).derivations(model.read_tagged(SENTENCE), 2))
     assert model.reranker is not None
     model.reranker.bonuses(one.features for one in listed)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from engine.chart.chart_layout import (
-    BASE,
     DONE_SEARCH,
     ITEM_BEFORE,
     ITEM_FIRST,
@@ -21,8 +20,6 @@ from engine.chart.chart_layout import (
     ITEM_LAST_HEAD,
     ITEM_RULE,
     ITEMS_FULL,
-    READING_POSITION,
-    READING_TAG,
     RECORD_ALL,
     SEARCH_LAST,
     SEARCH_LEFT,
@@ -32,14 +29,13 @@ from engine.chart.chart_layout import (
     TAG_IS_CONJUNCTION,
     TAKE_LEFT,
     TAKE_RIGHT,
-    WORD,
     Chart,
     Grammar,
     Limits,
     Sentence,
 )
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import GAP_CONTINUE
+from engine.structure.structure_layout import BASE, GAP_CONTINUE, READING_POSITION, READING_TAG, WORD
 
 
 @kernel(allocates=False)

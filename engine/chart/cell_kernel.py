@@ -9,10 +9,7 @@ import numpy as np
 
 from engine.chart.basenp_kernel import item_head
 from engine.chart.chart_layout import (
-    AFTER,
     ANY_LABEL,
-    BASE,
-    BEFORE,
     CHAIN,
     COLUMNS,
     COMMA_AFTER,
@@ -36,22 +33,14 @@ from engine.chart.chart_layout import (
     LEFT,
     MUST_BE_REDUCED,
     NO_CORE,
-    NO_LABEL,
     OUT_OF_BEAM,
-    OWN_TAG,
-    PARTNER,
     R_ENTRY,
     R_FATE,
     R_KIND,
     R_LEFT,
-    READING_POSITION,
-    READING_TAG,
-    READING_WORD,
     RECORD_ALL,
     RECORD_NOTHING,
     RF_MARGIN,
-    S_SEEN,
-    S_VALUE,
     SATISFIED,
     SCORE,
     STATE,
@@ -60,8 +49,6 @@ from engine.chart.chart_layout import (
     T_RECORDS,
     T_UNDER_THRESHOLD,
     TAG_LABEL,
-    UNARY,
-    WORD,
     WORD_FORBIDDEN,
     Chart,
     Grammar,
@@ -71,6 +58,20 @@ from engine.chart.chart_layout import (
 from engine.chart.edge_kernel import offer
 from engine.compiled.kernel import kernel
 from engine.estimates.context_estimates_kernel import forget_parents, no_parent, unary_distribution
+from engine.estimates.estimates_layout import S_SEEN, S_VALUE
+from engine.structure.structure_layout import (
+    AFTER,
+    BASE,
+    BEFORE,
+    NO_LABEL,
+    OWN_TAG,
+    PARTNER,
+    READING_POSITION,
+    READING_TAG,
+    READING_WORD,
+    UNARY,
+    WORD,
+)
 
 NOT_KNOWN = 1.0
 """Where a logarithm of a probability was not computed yet."""

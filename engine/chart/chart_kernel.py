@@ -17,28 +17,19 @@ import numpy as np
 from engine.chart.basenp_kernel import extend_items, write_step
 from engine.chart.cell_kernel import bracket_status, climb_cell, close_cell, seed_cell, unbalanced
 from engine.chart.chart_layout import (
-    AFTER,
-    BEFORE,
     CANCELLED,
     DEMANDED_RELATION,
     DONE,
     DONE_SEARCH,
-    GROW_RIGHT,
     HEAD,
     HEAD_LABEL,
     KIND,
     LABEL,
     LEFT,
-    PARTNER,
-    READING_POSITION,
-    READING_TAG,
-    READING_WORD,
     RIGHT,
     T_BEST,
     T_PROGRESS,
     T_RECORDS,
-    UNARY,
-    WORD,
     Chart,
     Grammar,
     Limits,
@@ -46,10 +37,22 @@ from engine.chart.chart_layout import (
 )
 from engine.chart.join_kernel import join_cell
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import GAP_LEVELS, GAP_TAGS, ROOT, UNARY_LABEL, Counts, Switches
+from engine.counts.counts_layout import GAP_LEVELS, ROOT, UNARY_LABEL, Counts, Switches
 from engine.counts.lookup_kernel import find
 from engine.estimates.context_estimates_kernel import gap_context_counts, mixed_gaps, unary_by_tag
 from engine.estimates.estimates_kernel import gap_counts, gap_estimate, root_estimate, unary_estimate
+from engine.structure.structure_layout import (
+    AFTER,
+    BEFORE,
+    GAP_TAGS,
+    GROW_RIGHT,
+    PARTNER,
+    READING_POSITION,
+    READING_TAG,
+    READING_WORD,
+    UNARY,
+    WORD,
+)
 
 
 @kernel

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.counts.counts_layout import Counts, Switches
+from engine.structure.structure_layout import READING
 
 # Columns of an entry (whole numbers).
 LABEL = 0
@@ -31,9 +32,6 @@ COLUMNS = 11
 SCORE = 0
 DONE = 1
 """The score with the price of having no unary parent: what it costs to use the entry as a finished one."""
-
-# Kinds of entries: how they came about.
-WORD, BASE, UNARY, GROW_RIGHT, START_RIGHT, GROW_LEFT, START_LEFT = range(7)
 
 # State: what Δ and the gap tags need to know of a constituent (chart signature).
 LEFT_SHIFT = 0
@@ -60,10 +58,6 @@ NO_CORE = 2048
 # Which of its tags the first and the last word have: gap tags depend on them.
 FIRST_READING_SHIFT = 12
 LAST_READING_SHIFT = 18
-READING_BITS = 6
-READING = (1 << READING_BITS) - 1
-MOST_READINGS = 1 << READING_BITS
-"""Tags of one word that the chart can tell apart."""
 FIRST_WORD = FIRST_IN_BASE | READING << FIRST_READING_SHIFT
 LAST_WORD = LAST_IN_BASE | READING << LAST_READING_SHIFT
 """All that the state tells of the first and of the last word."""
@@ -100,7 +94,6 @@ RECORD_NOTHING, RECORD_EDGES, RECORD_ALL = range(3)
 DONE_SEARCH, CANCELLED, ENTRIES_FULL, RECORDS_FULL, BLOCKS_FULL, CANDIDATES_FULL, ITEMS_FULL = range(7)
 
 ANY_LABEL = -2
-NO_LABEL = -1
 
 
 class Grammar(NamedTuple):
@@ -152,13 +145,8 @@ class Grammar(NamedTuple):
 
 TAG_LABEL, TAG_IS_VERB, TAG_IS_CONJUNCTION = range(3)
 """Columns of ``Grammar.tags``."""
-READING_WORD, READING_TAG, READING_POSITION = range(3)
-"""Columns of ``Sentence.readings``."""
 MUST_BE_REDUCED, DEMANDED_RELATION, WORD_FORBIDDEN = range(3)
 """Columns of ``Sentence.demands``."""
-BEFORE, AFTER, OWN_TAG, PARTNER, ENDS_BEFORE = range(5)
-"""Columns of ``Sentence.surroundings``."""
-SURROUNDINGS = 5
 
 
 class Sentence(NamedTuple):
@@ -282,11 +270,6 @@ class Chart(NamedTuple):
 T_ENTRIES, T_RECORDS, T_BLOCKS, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PROPOSED, T_ITEMS = range(9)
 TOTALS = 9
 
-
-# Scratch of a unary estimate, by parent: η beside, around, inside and with the head-word; whether the parent was seen
-# in any of these contexts; and P̂.
-S_BESIDE, S_AROUND, S_INNER, S_WORD, S_SEEN, S_VALUE = range(6)
-SEEN_COLUMNS = 6
 
 # Columns of a derivation or candidate: its edge, ranks on the left and right, next candidate of the entry.
 EDGE, LEFT_RANK, RIGHT_RANK, NEXT = range(4)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.chart.chart_layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD
 from engine.chart.internal_brackets import Bracket
 from engine.structure.constituents import BASE_LABEL, Constituent
+from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD
 
 
 def build(rows: Sequence[Sequence[int]], brackets: Sequence[Bracket], labels: Sequence[str]) -> Constituent:

@@ -11,14 +11,12 @@ from engine.chart.chart_layout import (
     CANDIDATES_FULL,
     CHAIN,
     DOMINATED,
-    GROW_RIGHT,
     HEAD,
     HEAD_LABEL,
     KEPT,
     KIND,
     LABEL,
     LEFT,
-    NO_LABEL,
     R_END,
     R_ENTRY,
     R_FATE,
@@ -52,6 +50,7 @@ from engine.chart.chart_layout import (
     Limits,
 )
 from engine.compiled.kernel import kernel
+from engine.structure.structure_layout import GROW_RIGHT, NO_LABEL
 
 
 @kernel(allocates=False)

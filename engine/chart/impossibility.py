@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.counts.context_features import ENDING_TAGS, partners, torn
-from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor, Ledger
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import Factor, Ledger
+from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import PUNCTUATION_TAGS
-
-if TYPE_CHECKING:
-    from engine.model.model import Model
 
 
 class Cause(StrEnum):
@@ -41,11 +40,16 @@ class Obstacle(NamedTuple):
 
 def zero_factors(ledger: Ledger) -> Iterator[Obstacle]:
     """The factors of a tree that are zero."""
-    causes = {GAP: Cause.GAP, UNARY: Cause.UNARY, ROOT: Cause.ROOT, DEPENDENCY: Cause.DEPENDENCY}
+    causes = {
+        FactorKind.GAP: Cause.GAP,
+        FactorKind.UNARY: Cause.UNARY,
+        FactorKind.ROOT: Cause.ROOT,
+        FactorKind.DEPENDENCY: Cause.DEPENDENCY,
+    }
     for factor in ledger:
         if factor.probability <= 0:
             cause = causes.get(factor.kind, Cause.TAG)
-            if factor.kind == DEPENDENCY and not factor.levels:
+            if factor.kind is FactorKind.DEPENDENCY and not factor.levels:
                 # Without any counts at all: the triple itself is unknown.
                 cause = Cause.TRIPLE
             yield Obstacle(cause, f"{factor.what}: {factor.reason}", factor)

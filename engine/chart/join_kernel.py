@@ -10,24 +10,18 @@ import numpy as np
 
 from engine.chart.cell_kernel import satisfies
 from engine.chart.chart_layout import (
-    AFTER,
     AGAINST_COMMA_RULE,
     AGAINST_CONSTRAINT,
-    BASE,
-    BEFORE,
     BLOCKS_FULL,
     COMMA_AFTER,
     COMMA_BEFORE,
     DEMANDED_RELATION,
     DONE,
-    ENDS_BEFORE,
     EXTENDED_RULE,
     FINISHED,
     FIRST_IN_BASE,
     FIRST_READING_SHIFT,
     FIRST_WORD,
-    GROW_LEFT,
-    GROW_RIGHT,
     HAS_LEFT,
     HEAD,
     HEAD_LABEL,
@@ -39,18 +33,11 @@ from engine.chart.chart_layout import (
     LAST_WORD,
     LEFT_SHIFT,
     NO_CORE,
-    OWN_TAG,
-    READING,
-    READING_POSITION,
-    READING_TAG,
-    READING_WORD,
     RECORD_ALL,
     RIGHT_SHIFT,
     SAME,
     SCORE,
     SIDE,
-    START_LEFT,
-    START_RIGHT,
     STATE,
     T_BLOCKS,
     T_OUT_OF_BEAM,
@@ -63,9 +50,27 @@ from engine.chart.chart_layout import (
 )
 from engine.chart.edge_kernel import offer
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import GAP_BETWEEN, GAP_END, GAP_NULL, GAP_START
 from engine.counts.keys_kernel import between, both_neighbours, delta_code
 from engine.estimates.estimates_kernel import dependency_estimates
+from engine.structure.structure_layout import (
+    AFTER,
+    BASE,
+    BEFORE,
+    ENDS_BEFORE,
+    GAP_BETWEEN,
+    GAP_END,
+    GAP_NULL,
+    GAP_START,
+    GROW_LEFT,
+    GROW_RIGHT,
+    OWN_TAG,
+    READING,
+    READING_POSITION,
+    READING_TAG,
+    READING_WORD,
+    START_LEFT,
+    START_RIGHT,
+)
 
 
 @kernel(allocates=False)

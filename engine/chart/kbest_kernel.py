@@ -12,7 +12,6 @@ import numpy as np
 from engine.chart.basenp_kernel import write_step
 from engine.chart.chart_layout import (
     EDGE,
-    GROW_RIGHT,
     LEFT_RANK,
     NEXT,
     PENDING,
@@ -28,10 +27,10 @@ from engine.chart.chart_layout import (
     RF_SCORE,
     RIGHT_RANK,
     SCORE,
-    UNARY,
     Ranking,
 )
 from engine.compiled.kernel import kernel
+from engine.structure.structure_layout import GROW_RIGHT, UNARY
 
 
 @kernel(allocates=False)

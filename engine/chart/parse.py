@@ -8,21 +8,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from engine.chart.impossibility import Obstacle
+from engine.chart.trace import Trace
+from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Ledger
+from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
 from engine.structure.dependencies import Analysis, BaseNP, Dependency, Relation, analyse, gap_tags
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
+from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree
 
 if TYPE_CHECKING:
     import networkx
-
-    from engine.chart.trace import Trace
-    from engine.estimates.explainer import Explainer
-    from engine.model.model import Model
-    from engine.tagger.tag_distribution import TagDistribution
 
 
 class Parse:
@@ -140,8 +139,6 @@ class Parse:
 
     def explainer(self) -> Explainer:
         """Explains estimates of this sentence under this parse's model and settings."""
-        from engine.estimates.explainer import Explainer
-
         return Explainer(self.model, self.settings, self.sentence, self.distribution)
 
     def ledger(self) -> Ledger:
@@ -157,7 +154,7 @@ class Parse:
         reduced = self.reduced
         words, tags = self.sentence.proper_words, self.sentence.proper_tags
         bases = {base.head: base for base in self.basenps}
-        logs = {factor.key[1]: factor.log for factor in self.ledger() if factor.key[0] == "dependency"}
+        logs = {modifier: factor.log for modifier, factor in self.ledger().by_modifier().items()}
         for number, position in enumerate(reduced, 1):
             base = bases.get(position)
             span = (base.start, base.end) if base else (position, position + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,21 +13,23 @@ from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import Chart, Grammar, Sentence
 from engine.chart.constraint_conflicts import why_impossible
+from engine.chart.constraint_rows import apply
 from engine.chart.derivation import build
+from engine.chart.grammar import grammar_of
 from engine.chart.impossibility import rule_obstacles, tag_obstacles, zero_factors
 from engine.chart.internal_brackets import brackets_by_start
 from engine.chart.parse import Parse, Scored
 from engine.chart.search import Control, Outcome, Ranker, Search, question_of
 from engine.chart.trace import Trace
 from engine.common.errors import ConstraintError, EngineError
-from engine.counts.context_features import punctuation_marks
 from engine.estimates import internal_brackets_kernel
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
 from engine.reranker import features_kernel
-from engine.settings import Settings
+from engine.reranker.punctuation_features import punctuation_marks
+from engine.settings import DEFAULT_PRESET, Settings
 from engine.structure.constituents import Constituent
-from engine.structure.constraints import Constraint, apply, check, retag
+from engine.structure.constraints import Constraint, check, retag
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import Readings, TagDistribution
 from engine.trees.tree import Tree, clean
@@ -85,6 +87,11 @@ class Parser:
         self._search = Search(model, settings)
         self._last: tuple[_Task, Outcome] | None = None
         self._possessive = model.tag_numbers.get("POS", -1)
+
+    @classmethod
+    def preset(cls, model: Model, number: int = DEFAULT_PRESET, **changes: Any) -> Parser:
+        """A parser with the settings of a preset, and `changes` to single ones (see :class:`Settings`)."""
+        return cls(model, Settings.preset(number, **changes))
 
     def parse(
         self,
@@ -226,7 +233,7 @@ class Parser:
         distribution: TagDistribution | None,
         constraints: Sequence[Constraint],
     ) -> _Task:
-        grammar = self.model.grammar(self.settings.switches())
+        grammar = grammar_of(self.model, self.settings.switches())
         question = question_of(self.model, grammar, sentence, readings)
         if constraints:
             question = apply(constraints, question, self.model)

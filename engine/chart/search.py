@@ -13,8 +13,10 @@ from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, Ranking, Sentence
 from engine.common.errors import Cancelled, ChartTooLarge
 from engine.counts.context_features import surroundings
+from engine.estimates.estimates_layout import SEEN_COLUMNS
 from engine.model.model import Model
 from engine.settings import Settings
+from engine.structure.structure_layout import UNARY
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import Readings
 
@@ -86,6 +88,23 @@ def question_of(model: Model, grammar: Grammar, sentence: TaggedSentence, readin
         gaps=gaps,
         gap_starts=gap_starts,
         surroundings=around,
+    )
+
+
+def limits_of(settings: Settings, threshold: float, beam: float, record: int, taggings: int = 1) -> layout.Limits:
+    """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
+    slack = 0.0 if settings.literal_beam else settings.unary_slack
+    rule = layout.EXTENDED_RULE if settings.extended_rule else layout.PAPERS_RULE
+    if not settings.punctuation_rule:
+        rule = layout.NO_RULE
+    return layout.Limits(
+        float(threshold),
+        math.log(beam),
+        float(slack),
+        int(not settings.literal_beam),
+        rule,
+        record,
+        taggings,
     )
 
 
@@ -189,7 +208,7 @@ class Search:
         most_records: int | None = None,
     ) -> np.ndarray:
         """One pass; working memory grows as needed, that of records up to a limit if one is given."""
-        limits = self.settings.limits(threshold, beam, record, taggings)
+        limits = limits_of(self.settings, threshold, beam, record, taggings)
         size, readings = len(question.commas), len(question.readings)
         if record != layout.RECORD_NOTHING and self._room["records"] == 0:
             self._room["records"] = 1 << 16
@@ -245,7 +264,7 @@ class Search:
             block_relations=np.empty(room["blocks"], np.int32),
             block_estimates=np.empty(room["blocks"]),
             rows=np.zeros((3, max(len(self.model.vocabulary.triples), 1)), np.int32),
-            unary_scratch=np.zeros((len(self.model.vocabulary.labels) + 1, layout.SEEN_COLUMNS)),
+            unary_scratch=np.zeros((len(self.model.vocabulary.labels) + 1, SEEN_COLUMNS)),
             unary_seen=np.zeros(len(self.model.vocabulary.labels) + 1, np.int32),
             items=np.empty((room["items"], layout.ITEM_COLUMNS), np.int32),
             item_scores=np.empty((room["items"], 2)),
@@ -277,7 +296,7 @@ class Ranker:
             )
             if score > -math.inf:
                 row = np.zeros(layout.RECORD_COLUMNS, np.int32)
-                row[layout.R_KIND], row[layout.R_LEFT], row[layout.R_ENTRY] = layout.UNARY, entry, entries
+                row[layout.R_KIND], row[layout.R_LEFT], row[layout.R_ENTRY] = UNARY, entry, entries
                 goal_rows.append(row)
                 goal_scores.append([score] + [0.0] * (layout.RECORD_FACTORS - 1))
         goals = np.array(goal_rows, np.int32).reshape(-1, layout.RECORD_COLUMNS)

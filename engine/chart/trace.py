@@ -11,15 +11,16 @@ import numpy as np
 
 from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import Chart
+from engine.chart.search import Outcome
 from engine.counts.corpus import Vocabulary
 from engine.structure.dependencies import Relation
+from engine.structure.structure_layout import UNARY
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import Readings
 
 if TYPE_CHECKING:
     import networkx
 
-    from engine.chart.search import Outcome
-    from engine.tagger.tag_distribution import Readings
 
 FATES = ("kept", "dominated", "out of beam", "under threshold", "comma rule", "constraint")
 KINDS = ("word", "baseNP", "unary", "grow right", "start right", "grow left", "start left")
@@ -169,7 +170,7 @@ class Trace:
         row = self._records[number]
         factors = self._factors[number]
         kind = int(row[layout.R_KIND])
-        joined = kind >= layout.UNARY
+        joined = kind >= UNARY
         triple = int(row[layout.R_RELATION])
         head, head_tag = self._readings[row[layout.R_HEAD]]
         return Proposal(
@@ -287,9 +288,9 @@ class Trace:
         """Entries that an entry is built from."""
         row = self._entries[number]
         kind = row[layout.KIND]
-        if kind < layout.UNARY:
+        if kind < UNARY:
             return ()
-        if kind == layout.UNARY:
+        if kind == UNARY:
             return (int(row[layout.LEFT]),)
         return (int(row[layout.LEFT]), int(row[layout.RIGHT]))
 

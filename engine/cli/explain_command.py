@@ -11,7 +11,8 @@ from engine.cli.options import SUCCESS, Commands, add_model, add_settings, comma
 from engine.cli.sentence_processor import unknown_tags
 from engine.common.errors import EngineError
 from engine.common.progress import Console
-from engine.estimates.ledger import BRIEF_FEATURES, FEATURE, Factor, Ledger, align, number, other_features, text_table
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import BRIEF_FEATURES, Ledger, align, number, other_features, text_table
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.tagged_sentence import TaggedSentence, check_length
 from engine.tagger.tag_distribution import TagDistribution
@@ -148,8 +149,8 @@ def _score(log_probability: float, score: float) -> str:
 
 def _verdict(parser: Parser, tree: Tree, parse: Parse, sentence: TaggedSentence | TagDistribution) -> list[str]:
     """What is to blame for a wrong parse, and what it got wrong."""
-    from engine.analysis.comparison import error_classes as mistakes
     from engine.analysis.comparison import verdict
+    from engine.analysis.comparison.error_classes import mistakes
 
     cleaned = clean(tree)
     if cleaned is None or tuple(cleaned.words()) != parse.sentence.words:
@@ -191,11 +192,11 @@ def _reduced(parse: Parse) -> str:
 def _dependencies(parse: Parse, ledger: Ledger) -> str:
     """AF(j) of every reduced word, with Δ in words."""
     words, reduced = parse.sentence.proper_words, parse.reduced
-    factors = {factor.key[1]: factor for factor in ledger if factor.key[0] == "dependency"}
+    factors = ledger.by_modifier()
     rows = []
     for arrow in parse.dependencies:
         position = reduced[arrow.modifier - 1]
-        factor: Factor | None = factors.get(position)
+        factor = factors.get(position)
         distance = ", ".join(factor.distance.words()) if factor is not None and factor.distance is not None else ""
         head = f"{arrow.head} {words[reduced[arrow.head - 1]]}" if arrow.head else "0 (root)"
         log = number(factor.log) if factor is not None else ""
@@ -212,7 +213,7 @@ def _table(ledger: Ledger, everything: bool) -> str:
 def _difference(first: Ledger, second: Ledger, everything: bool) -> str:
     """The lines in which two ledgers differ."""
     lines = align(first, second)[0]
-    features = [line for line in lines if line.kind == FEATURE]
+    features = [line for line in lines if line.kind is FactorKind.FEATURE]
     others = [] if everything else features[BRIEF_FEATURES:]
     rows = []
     for line in lines:

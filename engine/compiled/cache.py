@@ -19,12 +19,15 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from types import FunctionType
+from typing import Any
 
 from engine.common.files import cache_folder, locked, replaced
-from engine.compiled.kernel import ask_readiness, compiled_kernels
+from engine.compiled.kernel import compiled_kernels, use_cache
 
 PARTS = ("chart", "tagger", "re-ranker", "training", "evidence")
 """What is compiled by one process at a time, in this order; the first three are what parsing needs."""
@@ -99,7 +102,14 @@ def _is_ready(name: str) -> bool:
     return name in _ready
 
 
-ask_readiness(_is_ready)
+def _compile(function: FunctionType, options: dict[str, Any]) -> Any:
+    """Compile a kernel, or read it compiled."""
+    from engine.compiled.cache_reading import compiled_by_numba
+
+    return compiled_by_numba(function, options, numba_folder())
+
+
+use_cache(_is_ready, _compile)
 
 
 def load_compiler() -> None:
@@ -111,7 +121,7 @@ def load_compiler() -> None:
         import numba  # noqa: F401
 
 
-def compile_part(part: str, exercise: object, wait: bool = True) -> None:
+def compile_part(part: str, exercise: Callable[[], None], wait: bool = True) -> None:
     """Compile a part of the kernels into the cache, and write down that it is there.
 
     Only one process at a time does so: another one waits for it, or with ``wait=False`` leaves it to it.
@@ -125,7 +135,6 @@ def compile_part(part: str, exercise: object, wait: bool = True) -> None:
     wait
         Whether to wait for another process that compiles the part.
     """
-    assert callable(exercise)
     listed = _list_of(part)
     listed.parent.mkdir(parents=True, exist_ok=True)
     with locked(listed.with_suffix(f".{part}-lock"), wait) as ours:

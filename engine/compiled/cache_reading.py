@@ -12,14 +12,13 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from inspect import signature
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
 from numba.core.runtime import rtsys
-
-from engine.compiled.cache import numba_folder
 
 _USED = {
     "load_overload": ["self", "sig", "target_context"],
@@ -29,12 +28,12 @@ _USED = {
 """What is used of numba's own, with its parameters; a version that has it otherwise reads its cache in its own way."""
 
 
-def compiled_by_numba(function: FunctionType, options: dict[str, Any]) -> Any:
-    """What numba makes of a function: compiled at the first call, or read from the cache of this very source."""
+def compiled_by_numba(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:
+    """What numba makes of a function: compiled at the first call, or read from the cache in `folder`."""
     if not os.environ.get("NUMBA_CACHE_DIR"):
         # numba looks at one file's date only, and a kernel calls those of other files: the folder's
         # name stands for all of them.
-        numba.config.CACHE_DIR = str(numba_folder())
+        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
     made = numba.njit(**options)(function)
     read_quickly(made)
     return made

@@ -35,8 +35,23 @@ _lock = RLock()
 _kernels: dict[str, _Kernel] = {}
 _uncompiled_names: dict[str, dict[str, Any]] = {}
 _being_copied: dict[str, dict[str, Any]] = {}
-_is_ready: Callable[[str], bool] | None = None
 _mode = INTERPRETED if os.environ.get("NUMBA_DISABLE_JIT") == "1" else AUTOMATIC
+
+
+def _never_ready(name: str) -> bool:
+    """Answer for a cache that nobody has set up."""
+    return False
+
+
+def _plain_numba(function: FunctionType, options: dict[str, Any]) -> Any:
+    """Compile without a cache of our own."""
+    import numba
+
+    return numba.njit(**options)(function)
+
+
+_is_ready: Callable[[str], bool] = _never_ready
+_compiler: Callable[[FunctionType, dict[str, Any]], Any] = _plain_numba
 
 
 class _Kernel:
@@ -59,7 +74,7 @@ class _Kernel:
 
     def _choose(self, *arguments: Any) -> Any:
         """Decide how to run; once it is compiled there is nothing more to decide."""
-        if _mode == COMPILED or (_mode == AUTOMATIC and _is_ready is not None and _is_ready(self.name)):
+        if _mode == COMPILED or (_mode == AUTOMATIC and _is_ready(self.name)):
             self._run = self.dispatcher
         elif _mode == INTERPRETED:
             self._run = self.interpreted
@@ -90,9 +105,7 @@ class _Kernel:
         if self._dispatcher is None:
             with _lock:
                 if self._dispatcher is None:
-                    from engine.compiled.cache_reading import compiled_by_numba
-
-                    self._dispatcher = compiled_by_numba(self.function, self.options)
+                    self._dispatcher = _compiler(self.function, self.options)
         return self._dispatcher
 
     @property
@@ -184,10 +197,10 @@ def use_compiled() -> None:
         set_mode(COMPILED)
 
 
-def ask_readiness(is_ready: Callable[[str], bool]) -> None:
-    """Have the cache tell which kernels it holds."""
-    global _is_ready
-    _is_ready = is_ready
+def use_cache(is_ready: Callable[[str], bool], compiler: Callable[[FunctionType, dict[str, Any]], Any]) -> None:
+    """Have a cache tell which kernels it holds, by name, and compile or read them."""
+    global _is_ready, _compiler
+    _is_ready, _compiler = is_ready, compiler
 
 
 def compiled_kernels() -> list[str]:

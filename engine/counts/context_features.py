@@ -10,13 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.chart.chart_layout import SURROUNDINGS
 from engine.counts.counts_layout import BETWEEN_CLASSES, Corpus
-from engine.reranker.features_layout import MARK_COLON, MARK_COMMA, MARK_QUESTION, MARK_QUOTE, MARK_STOP
-from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import PUNCTUATION_TAGS
+from engine.structure.structure_layout import SURROUNDINGS
 
-_MARKS = {",": MARK_COMMA, ":": MARK_COLON, "``": MARK_QUOTE, "''": MARK_QUOTE, '"': MARK_QUOTE, ".": MARK_STOP}
 OPENING, CLOSING = "-LRB-", "-RRB-"
 ENDING_TAGS = frozenset({"CC", CLOSING})
 """Before these a constituent may end although a comma came before it: the extended rule on commas."""
@@ -77,15 +73,3 @@ def surroundings(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[i
         for at in range(size)
     ]
     return np.array(rows, np.int32).reshape(size, SURROUNDINGS)
-
-
-def punctuation_marks(sentence: TaggedSentence) -> np.ndarray:
-    """The kinds of punctuation before every word proper and after the last one, for the features of trees."""
-    marks = np.zeros(len(sentence.positions) + 1, np.int32)
-    place = 0
-    for word, tag in zip(sentence.words, sentence.tags, strict=True):
-        if tag in PUNCTUATION_TAGS:
-            marks[place] |= _MARKS[tag] | (MARK_QUESTION if word == "?" else 0)
-        else:
-            place += 1
-    return marks

@@ -8,21 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from engine.common.numbering import Numbers
 from engine.counts.counts_layout import ROOT, SWALLOWED, Corpus
 from engine.structure.constituents import BASE_LABEL, CORE, Constituent
+from engine.structure.distance import VERB_TAGS
 
-VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
-"""Question 3's verbs (section 2.3)."""
 NOTHING = ""
 """The outcome of a constituent without a unary parent; number 0 among the labels."""
-
-
-class Numbers(dict[str, int]):
-    """Numbers strings in the order in which they turn up."""
-
-    def __missing__(self, key: str) -> int:
-        number = self[key] = len(self)
-        return number
 
 
 class TripleNumbers(dict[tuple[str, str, str], int]):

@@ -8,22 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.common.errors import EngineError
-from engine.counts import counting_kernel
+from engine.counts import counting_kernel, internal_spans_kernel
 from engine.counts import counts_layout as data
 from engine.counts.context_features import between_classes, neighbours_of_rows
 from engine.counts.corpus import Treebank, Vocabulary
-from engine.counts.counts_layout import (
-    BETWEEN_BITS,
-    COMMA_BITS,
-    DELTA_BITS,
-    MULTIPLIER,
-    NEAR_BITS,
-    REMAINDER_BITS,
-    Counts,
-    Widths,
-)
+from engine.counts.counts_layout import BETWEEN_BITS, COMMA_BITS, MULTIPLIER, NEAR_BITS, REMAINDER_BITS, Counts, Widths
 from engine.counts.events import Neighbours, beside_rows, gap_occurrences, root_occurrences, unary_occurrences
-from engine.estimates import internal_brackets_kernel
+from engine.structure.structure_layout import DELTA_BITS
 
 BUCKET = 4
 """How many contexts share a bucket, about."""
@@ -181,7 +172,7 @@ def inside_marks(treebank: Treebank) -> tuple[np.ndarray, np.ndarray, int]:
     numbers = phrases[treebank.inside_labels]
     # A possessive NP is no phrase: it has number 0.
     rows, ends = treebank.inside_rows[numbers > 0], treebank.inside_ends[numbers > 0]
-    marks, labels = internal_brackets_kernel.mark_spans(rows, ends, numbers[numbers > 0])
+    marks, labels = internal_spans_kernel.mark_spans(rows, ends, numbers[numbers > 0])
     possessive = vocabulary.tags.index("POS") if "POS" in vocabulary.tags else -1
     return marks, labels, possessive
 
@@ -191,7 +182,7 @@ def inside_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> li
     corpus = treebank.corpus
     marks, mark_labels, possessive = inside_marks(treebank)
     nothing = np.empty(0, np.int64)
-    spans, _ = internal_brackets_kernel.span_keys(
+    spans, _ = internal_spans_kernel.span_keys(
         corpus, widths, data.INSIDE_ENDS, marks, mark_labels, possessive, nothing, nothing, nothing
     )
     tables = []
@@ -199,7 +190,7 @@ def inside_tables(treebank: Treebank, widths: Widths, bits: Sequence[int]) -> li
         keys = np.empty(spans, np.int64)
         event_keys = np.empty(len(marks), np.int64)
         event_labels = np.empty(len(marks), np.int64)
-        _, events = internal_brackets_kernel.span_keys(
+        _, events = internal_spans_kernel.span_keys(
             corpus, widths, level, marks, mark_labels, possessive, keys, event_keys, event_labels
         )
         tables.append(build_table(keys, event_keys[:events], event_labels[:events], bits[level]))

@@ -9,17 +9,14 @@ import numpy as np
 
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import (
-    ADJACENT,
     BESIDE_MODIFIER,
     BETWEEN,
     COMMA_BITS,
-    DELTA_BITS,
     GAP_LEFT,
     GAP_PAIR,
     GAP_RIGHT,
     GAP_TAG_PAIR,
     HEAD,
-    HEAD_FIRST,
     HEAD_PLAIN,
     MODIFIER,
     MODIFIER_PLAIN,
@@ -41,6 +38,7 @@ from engine.counts.keys_kernel import (
     tag_key,
     words_key,
 )
+from engine.structure.structure_layout import ADJACENT, DELTA_BITS, HEAD_FIRST
 
 
 @kernel

@@ -52,20 +52,8 @@ class Counts(NamedTuple):
     records: np.ndarray
 
 
-# Δ in seven bits: the answers to questions 1 to 6.
-DELTA_BITS = 7
 COMMA_BITS = 1
-
-HEAD_FIRST = 64
-ADJACENT = 32
-VERB_BETWEEN = 16
-COMMAS_SHIFT = 2
-COMMA_AFTER_FIRST = 2
-COMMA_BEFORE_SECOND = 1
-
-# Gap tags S C E B N.
-GAP_START, GAP_CONTINUE, GAP_END, GAP_BETWEEN, GAP_NULL = range(5)
-GAP_TAGS = 5
+"""Whether a comma stands between two words, as the keys of gaps hold it."""
 GAP_LEVELS = 8
 """Rows of counts behind a gap: E1, E2, E3, E4, the comma alone; with neighbours before, after, both (preset 5)."""
 

@@ -6,21 +6,23 @@ import numpy as np
 
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import (
-    ADJACENT,
     BETWEEN,
     BETWEEN_BITS,
-    COMMA_AFTER_FIRST,
-    COMMA_BEFORE_SECOND,
-    COMMAS_SHIFT,
-    HEAD_FIRST,
     NEAR_BITS,
     SAME_AS_HEAD,
     SAME_AS_MODIFIER,
     TAGS_ADJACENT,
     TAGS_NEAR,
     TAGS_ORDER,
-    VERB_BETWEEN,
     Widths,
+)
+from engine.structure.structure_layout import (
+    ADJACENT,
+    COMMA_AFTER_FIRST,
+    COMMA_BEFORE_SECOND,
+    COMMAS_SHIFT,
+    HEAD_FIRST,
+    VERB_BETWEEN,
 )
 
 

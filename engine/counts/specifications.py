@@ -12,9 +12,10 @@ import numpy as np
 
 from engine.counts import counts_layout as data
 from engine.counts.corpus import Vocabulary
-from engine.counts.counts_layout import ADJACENT, HEAD_FIRST, MULTIPLIER, VALUE_BITS, VALUE_MASK, Counts, Widths
+from engine.counts.counts_layout import MULTIPLIER, VALUE_BITS, VALUE_MASK, Counts, Widths
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.distance import Distance
+from engine.structure.structure_layout import ADJACENT, DELTA_BITS, HEAD_FIRST
 
 WORD, TAG, LABEL, DELTA, COMMA, BESIDE, NEAR, KINDS, LENGTH, EDGE, ANY = (
     *("word", "tag", "label", "delta", "comma", "beside", "near", "kinds", "length", "edge", "any"),
@@ -140,7 +141,7 @@ def field_bits(widths: Widths, kind: str) -> int:
         TAG: widths.tag,
         EDGE: widths.tag,
         LABEL: widths.label,
-        DELTA: data.DELTA_BITS,
+        DELTA: DELTA_BITS,
         COMMA: data.COMMA_BITS,
         BESIDE: widths.tag + 1,
         NEAR: data.NEAR_BITS,

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.chart.chart_layout import S_AROUND, S_BESIDE, S_INNER, S_SEEN, S_VALUE, S_WORD, SEEN_COLUMNS
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import (
     COMMA_BITS,
     GAP_AFTER,
     GAP_AROUND,
     GAP_BEFORE,
-    GAP_TAGS,
     UNARY_AFTER,
     UNARY_AROUND,
     UNARY_BEFORE,
@@ -32,6 +30,8 @@ from engine.counts.counts_layout import (
 )
 from engine.counts.keys_kernel import tag_key
 from engine.counts.lookup_kernel import count_of, find
+from engine.estimates.estimates_layout import S_AROUND, S_BESIDE, S_INNER, S_SEEN, S_VALUE, S_WORD, SEEN_COLUMNS
+from engine.structure.structure_layout import GAP_TAGS
 
 # c of each level of the gap model.
 C_GAP_TAGS = 1.0

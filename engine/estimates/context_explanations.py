@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.chart.chart_layout import AFTER, BEFORE, OWN_TAG
 from engine.counts import keys_kernel
 from engine.counts.context_features import surroundings
-from engine.counts.counts_layout import BESIDE_HEAD, BESIDE_MODIFIER, GAP_LEVELS, GAP_TAGS, Switches
+from engine.counts.counts_layout import BESIDE_HEAD, BESIDE_MODIFIER, GAP_LEVELS, Switches
 from engine.estimates import context_estimates_kernel, dependency_mixture_kernel, estimates_kernel
 from engine.estimates.ledger import Level, Ratio
 from engine.model.model import Model
 from engine.structure.constituents import Constituent
+from engine.structure.structure_layout import AFTER, BEFORE, GAP_TAGS, OWN_TAG
 
 Numbers = Sequence[tuple[int, int]]
 CONTEXT_NAMES = ("beside modifier", "beside head", "between")
@@ -91,7 +91,7 @@ class Contexts:
         self.numbers = numbers
         self.commas = commas
         self.around = surroundings(tags, [model.tag_number(tag) for tag in tags], commas)
-        self.classes = model.grammar(switches).between_classes
+        self.classes = model.between_classes
         self.relations = max(len(model.vocabulary.triples), 1)
 
     def of_pair(self, modifier: int, head: int) -> tuple[int, int, int]:

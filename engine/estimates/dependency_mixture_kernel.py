@@ -27,7 +27,6 @@ from engine.counts.counts_layout import (
     BESIDE_HEAD,
     BESIDE_MODIFIER,
     BETWEEN,
-    DELTA_BITS,
     HEAD,
     MODIFIER,
     PAIR,
@@ -40,6 +39,7 @@ from engine.counts.counts_layout import (
 )
 from engine.counts.keys_kernel import context_key, first_key, pair_key, reduced_delta, second_key, tag_key
 from engine.counts.lookup_kernel import bucket_of, count_of, find, find_in
+from engine.structure.structure_layout import DELTA_BITS
 
 # c of each level.
 C_ADJACENT = 5.0

@@ -11,14 +11,12 @@ import numpy as np
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import (
     COMMA_BITS,
-    DELTA_BITS,
     GAP_COMMA,
     GAP_LEFT,
     GAP_PAIR,
     GAP_RIGHT,
     GAP_TAG_PAIR,
     HEAD,
-    HEAD_FIRST,
     MODIFIER,
     PAIR,
     PAIR_PLAIN,
@@ -36,6 +34,7 @@ from engine.counts.counts_layout import (
 from engine.counts.keys_kernel import first_key, pair_key, second_key, tag_key, words_key
 from engine.counts.lookup_kernel import count_of, find
 from engine.estimates.dependency_mixture_kernel import mixed_dependencies
+from engine.structure.structure_layout import DELTA_BITS, HEAD_FIRST
 
 
 @kernel(allocates=False)

@@ -31,8 +31,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from engine.common.characters import is_control
 from engine.export.bracket_export import safe_tree
-from engine.export.export_format import Format, is_control, printable
+from engine.export.export_format import Format, printable
 from engine.export.token_rows import Row, rows_of
 
 if TYPE_CHECKING:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine.common.characters import is_control
+
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
 
@@ -47,12 +49,6 @@ class Format(NamedTuple):
 def printable(text: str) -> str:
     """Text on one line, for a comment: control characters and lone surrogates become U+FFFD."""
     return "".join("\ufffd" if is_control(character) else character for character in text)
-
-
-def is_control(character: str) -> bool:
-    """Whether a character has no shape of its own, breaks lines, or cannot be written as UTF-8."""
-    number = ord(character)
-    return number < 0x20 or 0x7F <= number < 0xA0 or number in (0x2028, 0x2029) or 0xD800 <= number < 0xE000
 
 
 def about(rank: int, parse: Parse, best: Parse) -> str:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.common.latex import escape
 from engine.export.export_format import Format, about
-from engine.export.latex_document import document, escape
+from engine.export.latex_document import document
 
 if TYPE_CHECKING:
     from engine.chart.parse import Parse

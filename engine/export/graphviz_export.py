@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.export.export_format import Format, about, is_control
+from engine.common.characters import is_control
+from engine.export.export_format import Format, about
 from engine.export.token_rows import basenp_spans, rows_of
 
 if TYPE_CHECKING:

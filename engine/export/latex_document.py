@@ -11,17 +11,10 @@ which the document then names in its first line, and a font that has the charact
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
-
-from engine.common.latex import COMMANDS
-from engine.export.export_format import is_control
 
 CELL_AMPERSAND = r"\symbol{38}"
 r"""An ampersand inside a matrix whose columns ``\&`` separates."""
-
-_LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=[!?])(?=`)")
-_KEPT_APART = "{}"
 
 _PDFLATEX = (
     *((0x20, 0x7E), (0xA0, 0x125), (0x128, 0x137), (0x139, 0x13E), (0x141, 0x148), (0x14A, 0x165), (0x168, 0x17E)),
@@ -40,19 +33,6 @@ _EAST_ASIAN = (
 )
 _EAST_ASIAN_FONTS = ("Noto Serif CJK SC", "Noto Sans CJK SC", "Source Han Serif SC", "Droid Sans Fallback")
 _WIDE_FONTS = ("DejaVu Serif", "FreeSerif", "Noto Serif")
-
-
-def escape(text: str, ampersand: str = COMMANDS["&"]) -> str:
-    r"""Text as LaTeX source; a character without a shape becomes its code: ``\texttt{U+0007}``."""
-    pieces = []
-    for character in text:
-        if is_control(character):
-            pieces.append(f"\\texttt{{U+{ord(character):04X}}}")
-        elif character == "&":
-            pieces.append(ampersand)
-        else:
-            pieces.append(COMMANDS.get(character, character))
-    return _LIGATURES.sub(_KEPT_APART, "".join(pieces))
 
 
 def needs_unicode_engine(source: str) -> bool:

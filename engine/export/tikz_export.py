@@ -12,8 +12,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from engine.common.latex import escape
 from engine.export.export_format import Format, about
-from engine.export.latex_document import CELL_AMPERSAND, document, escape
+from engine.export.latex_document import CELL_AMPERSAND, document
 from engine.export.token_rows import OUTSIDE, WORD, Row, basenp_spans, rows_of
 
 if TYPE_CHECKING:

@@ -6,43 +6,28 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from engine.chart import chart_kernel
-from engine.chart.chart_layout import (
-    NO_LABEL,
-    SEARCH_LAST,
-    SEARCH_LEFT,
-    SEARCH_RIGHT,
-    TAKE_LEFT,
-    TAKE_RIGHT,
-    Grammar,
-)
 from engine.common.array_file import write_arrays
 from engine.common.errors import ModelError
 from engine.common.resources import named_model
 from engine.counts.context_features import between_classes
-from engine.counts.corpus import VERB_TAGS, Vocabulary
-from engine.counts.counts_layout import Counts, Switches, Widths
+from engine.counts.corpus import Vocabulary
+from engine.counts.counts_layout import Counts, Widths
 from engine.model.unpacking import read_model_file
 from engine.reranker.reranker import Reranker
-from engine.settings import DEFAULT_PRESET, Settings
-from engine.structure.constituents import BASE_LABEL, CORE, JOINED, STACKED, Lexicaliser
+from engine.structure.constituents import JOINED, Lexicaliser
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagger import Tagger
 from engine.text.mixed_notation import read_mixed
 from engine.text.tagged_text import sentences_of, tag_words
-from engine.text.tokeniser import Sentence
-from engine.trees.head_rules import COORDINATORS, HeadRules, parse_head_rules
+from engine.text.tokens import Sentence
+from engine.trees.head_rules import HeadRules, parse_head_rules
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import PUNCTUATION_TAGS
-
-if TYPE_CHECKING:
-    from engine.chart.parser import Parser
-
 
 ARRAYS = Counts._fields[1:]
 _TAGGER_PREFIX = "tagger_"
@@ -90,13 +75,6 @@ class Model:
         self.tagger = tagger
         self.reranker = reranker
         self.lexicaliser = Lexicaliser(rules)
-        self._grammars: dict[Switches, Grammar] = {}
-
-    def parser(self, preset: int = DEFAULT_PRESET, **changes: Any) -> Parser:
-        """A parser with the settings of a preset, and `changes` to single ones (see :class:`Settings`)."""
-        from engine.chart.parser import Parser
-
-        return Parser(self, Settings.preset(preset, **changes))
 
     def tag(self, words: Sequence[str], given: Sequence[str | None] | None = None) -> TagDistribution:
         """The tags of a sentence: P(t|S) of every word, and the best sequence (section 2.7).
@@ -178,6 +156,11 @@ class Model:
         return np.array([*(label.endswith(JOINED) for label in self.vocabulary.labels), False], np.uint8)
 
     @cached_property
+    def between_classes(self) -> np.ndarray:
+        """By tag the bit of its class among what lies between two words (preset 5)."""
+        return between_classes(self.vocabulary.tags)
+
+    @cached_property
     def root_numbers(self) -> dict[tuple[str, str, str], int]:
         """Number of every label as the root's relation <label>."""
         return {(label, "", ""): number for number, label in enumerate(self.vocabulary.labels) if number}
@@ -197,94 +180,6 @@ class Model:
             (word, self.tag_number(tag))
             for word, tag in zip(self.known_words(sentence), sentence.proper_tags, strict=True)
         ]
-
-    def grammar(self, switches: Switches) -> Grammar:
-        """What the kernels need of this model under these switches."""
-        if switches not in self._grammars:
-            grammar = self._base_grammar._replace(switches=switches)
-            if switches.unary_contexts:
-                none, steps, levels = self._unaries(grammar.chain_starts, grammar.chain_edges, True)
-                grammar = grammar._replace(none=none, chain_steps=steps, unary_levels=levels)
-            self._grammars[switches] = grammar
-        return self._grammars[switches]
-
-    @cached_property
-    def _base_grammar(self) -> Grammar:
-        vocabulary, labels = self.vocabulary, self.label_numbers
-        # One tag and label more than the model has stand for those it does not know.
-        tags = [*vocabulary.tags, None]
-        unknown = len(vocabulary.labels)
-        starts, chain_labels, chain_next = _chain_tree(vocabulary, labels)
-        edges = np.stack([chain_labels, chain_next], axis=1)
-        none, steps, _ = self._unaries(starts, edges, False)
-        searches, head_tags = self._base_head_rules()
-        triples = [[labels[label] for label in triple] for triple in vocabulary.triples]
-        return Grammar(
-            counts=self.counts,
-            switches=Switches(0, 1, 0),
-            triples=np.array(triples or [[0] * 3], np.int32),
-            tags=np.array(
-                [[labels[tag] if tag is not None else unknown, tag in VERB_TAGS, tag in COORDINATORS] for tag in tags],
-                np.int32,
-            ),
-            stacked=np.stack([self._marked(STACKED), self._marked(STACKED * 2), self._visible()], axis=1),
-            base_label=labels.get(BASE_LABEL, unknown),
-            core_label=labels.get(CORE, NO_LABEL),
-            none=none,
-            chain_starts=starts,
-            chain_edges=edges,
-            chain_steps=steps,
-            unary_levels=np.zeros((1, 1, 1)),
-            head_searches=searches,
-            head_tags=head_tags,
-            between_classes=between_classes(vocabulary.tags),
-        )
-
-    def _unaries(
-        self, chain_starts: np.ndarray, chain_edges: np.ndarray, contexts: bool
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """``none``, ``chain_steps`` and ``unary_levels`` of a :class:`Grammar`, with contexts to be mixed in or not."""
-        tags, labels = len(self.vocabulary.tags) + 1, len(self.vocabulary.labels) + 1
-        levels = np.zeros((tags, labels, labels))
-        none = np.zeros((tags, labels))
-        steps = np.full((tags, max(len(chain_edges), 1)), -np.inf)
-        chart_kernel.fill_unary_levels(self.counts, int(contexts), levels)
-        chart_kernel.fill_unaries(levels, chain_starts, chain_edges, none, steps)
-        return none, steps, levels
-
-    def _marked(self, mark: str) -> np.ndarray:
-        """For every label the number of its marked twin."""
-        numbers = [self.label_numbers.get(label + mark, NO_LABEL) for label in self.vocabulary.labels]
-        return np.array([*numbers, NO_LABEL], np.int32)
-
-    def _visible(self) -> np.ndarray:
-        """For every label whether a printed tree shows it as a bracket."""
-        tags = set(self.vocabulary.tags)
-        shown = [label not in tags and not label.endswith((JOINED, STACKED)) for label in self.vocabulary.labels]
-        return np.array([*shown, False], np.int32)
-
-    def _base_head_rules(self) -> tuple[np.ndarray, np.ndarray]:
-        """The head rules of NP over tags, each candidate of an ordered search as a search of its own."""
-        searches: list[int] = []
-        rows: list[list[bool]] = []
-        tags = [*self.vocabulary.tags, None]
-
-        def add(search: int, candidates: tuple[str, ...]) -> None:
-            searches.append(search)
-            rows.append([tag in candidates for tag in tags])
-
-        for rule in self.rules.rules.get(BASE_LABEL, self.rules.rules["*"]):
-            left = rule.search.startswith("left")
-            if rule.search == "last":
-                add(SEARCH_LAST, rule.candidates)
-            elif not rule.candidates:
-                add(TAKE_LEFT if left else TAKE_RIGHT, ())
-            elif rule.search.endswith("any"):
-                add(SEARCH_LEFT if left else SEARCH_RIGHT, rule.candidates)
-            else:
-                for candidate in rule.candidates:
-                    add(SEARCH_LEFT if left else SEARCH_RIGHT, (candidate,))
-        return np.array(searches, np.int32), np.array(rows, np.uint8)
 
     def save(self, path: str | Path, packed: bool = False) -> None:
         """Write the model to one file; a packed one is smaller, and takes longer to open."""
@@ -350,28 +245,6 @@ def load(path: str | Path) -> Model:
 def _part(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
     """The arrays of one part of a model file."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-
-
-def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The unary chains as a tree: nodes 0 to L are the labels themselves, deeper nodes the chains above them."""
-    children: list[dict[int, int]] = [{} for _ in range(len(vocabulary.labels) + 1)]
-    for chain in vocabulary.chains:
-        node = labels[chain[0]]
-        for label in chain[1:]:
-            number = labels[label]
-            if number not in children[node]:
-                children[node][number] = len(children)
-                children.append({})
-            node = children[node][number]
-    starts = np.zeros(len(children) + 1, np.int32)
-    chain_labels: list[int] = []
-    chain_next: list[int] = []
-    for node, edges in enumerate(children):
-        for label_number, following in sorted(edges.items()):
-            chain_labels.append(label_number)
-            chain_next.append(following)
-        starts[node + 1] = len(chain_labels)
-    return starts, np.array(chain_labels, np.int32), np.array(chain_next, np.int32)
 
 
 def _blob(strings: tuple[str, ...]) -> np.ndarray:

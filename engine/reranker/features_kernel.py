@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.chart.chart_layout import READING_TAG, READING_WORD, WORD
 from engine.compiled.kernel import kernel
 from engine.reranker.features_layout import (
     ANCESTORS,
@@ -56,6 +55,7 @@ from engine.reranker.features_layout import (
 )
 from engine.reranker.join_features_kernel import arrow_features, parallel_features, rule_features, sister_features
 from engine.reranker.node_features_kernel import bucket, edge, lay_out, write
+from engine.structure.structure_layout import READING_TAG, READING_WORD, WORD
 
 
 @kernel(allocates=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.chart.chart_layout import BASE, GROW_LEFT, GROW_RIGHT, START_LEFT, UNARY, WORD
 from engine.compiled.kernel import kernel
 from engine.reranker.features_layout import (
     AFTER,
@@ -20,6 +19,7 @@ from engine.reranker.features_layout import (
     NODE_PARENT,
     NODE_START,
 )
+from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START_LEFT, UNARY, WORD
 
 
 @kernel(allocates=False)

@@ -16,16 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.chart.chart_layout import (
-    BASE,
-    GROW_LEFT,
-    GROW_RIGHT,
-    NO_LABEL,
-    START_LEFT,
-    START_RIGHT,
-    UNARY,
-    WORD,
-)
 from engine.common.errors import ModelError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
@@ -40,6 +30,16 @@ from engine.reranker.features_layout import (
     TEMPLATES,
 )
 from engine.structure.constituents import Constituent
+from engine.structure.structure_layout import (
+    BASE,
+    GROW_LEFT,
+    GROW_RIGHT,
+    NO_LABEL,
+    START_LEFT,
+    START_RIGHT,
+    UNARY,
+    WORD,
+)
 
 FORMAT = 2
 """The version of the templates and of the hash."""

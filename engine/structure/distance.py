@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.counts.corpus import VERB_TAGS
-from engine.counts.counts_layout import (
+from engine.structure.dependencies import BaseNP
+from engine.structure.structure_layout import (
     ADJACENT,
     COMMA_AFTER_FIRST,
     COMMA_BEFORE_SECOND,
@@ -14,7 +14,9 @@ from engine.counts.counts_layout import (
     HEAD_FIRST,
     VERB_BETWEEN,
 )
-from engine.structure.dependencies import BaseNP
+
+VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
+"""The tags of verbs (question 3)."""
 
 
 class Distance(NamedTuple):

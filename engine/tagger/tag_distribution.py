@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from engine.chart.chart_layout import MOST_READINGS
 from engine.common.errors import ConstraintError
 from engine.structure.constraints import Constraint, FixedTag, describe
+from engine.structure.structure_layout import MOST_READINGS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import PUNCTUATION_TAGS
 

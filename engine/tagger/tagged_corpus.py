@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.counts.corpus import Numbers
+from engine.common.numbering import Numbers
 
 
 class TaggerCorpus(NamedTuple):

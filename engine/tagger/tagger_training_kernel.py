@@ -80,7 +80,7 @@ def descend(
     weights: np.ndarray,
     squares: np.ndarray,
     decay: np.ndarray,
-    rate: float,
+    rate: np.float32,
 ) -> float:
     """One AdaGrad step for each word of `order`; answers the sum of their losses before the step.
 

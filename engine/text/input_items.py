@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 from engine.common.errors import EngineError, TreeError
 from engine.structure.tagged_sentence import PIECE, TaggedSentence, as_word
 from engine.text.tagged_text import Passage, sentences_of
-from engine.text.tokeniser import Sentence, Token
+from engine.text.tokens import Sentence, Token
 from engine.trees.tree import clean, read_brackets
 from engine.trees.treebank import STANDARD_INPUT, read_text, treebank_files
 

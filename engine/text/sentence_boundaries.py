@@ -20,10 +20,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from engine.text.tokeniser import Token
+from engine.text.tokens import Token
 
 _BREAKS = r"\n\r\x0b\x1c-\x1e\x85\u2028"
 _LINE_BREAK = re.compile(rf"[{_BREAKS}]")

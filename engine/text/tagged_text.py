@@ -18,7 +18,8 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import LEAST, TagDistribution
 from engine.tagger.tagger import Tagger
 from engine.text.sentence_boundaries import BLANK_LINE
-from engine.text.tokeniser import Sentence, Token, find_sentences
+from engine.text.tokeniser import find_sentences
+from engine.text.tokens import Sentence, Token
 
 MOST_TOKENS = 200
 """Tokens of the longest sentence that is taken from plain text; see :func:`sentences_of`."""

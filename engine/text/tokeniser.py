@@ -37,43 +37,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from engine.text.sentence_boundaries import BLANK_LINE, abbreviation_kind, period_owner, sentence_ends, word_set
+from engine.text.tokens import Sentence, Token
 from engine.trees.penn_forms import APOSTROPHES, DASHES, EN_DASHES, HYPHENS, NO_TEXT, penn_form
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A token: its Penn form and the place in the text it stands for.
-
-    Parameters
-    ----------
-    text
-        The form the parser reads; never empty, no whitespace or parenthesis in it.
-    start, end
-        Offsets of its first character and of the one behind its last.
-    """
-
-    text: str
-    start: int
-    end: int
-
-    def original(self, source: str) -> str:
-        """The characters of `source` this token stands for."""
-        return source[self.start : self.end]
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """The tokens of one sentence and the stretch of text from the first to the last."""
-
-    tokens: tuple[Token, ...]
-    start: int
-    end: int
-
 
 # What a word is made of is said by what it is not made of: `\w` would leave out the combining
 # marks of most of the world's scripts, and the re module cannot name their class.

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.chart.chart_layout import WORD
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError
 from engine.compiled.kernel import use_compiled
@@ -26,6 +25,7 @@ from engine.reranker.features_layout import NODE_COLUMNS, NODE_END, NODE_KIND, N
 from engine.reranker.reranker import FORMAT, Reranker
 from engine.settings import Settings
 from engine.structure.constituents import JOINED, Constituent
+from engine.structure.structure_layout import WORD
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagger import train_tagger

@@ -12,7 +12,7 @@ from engine.settings import PRESETS
 from explorer.appearance.icons import icon
 from explorer.comparison.comparison_actions import COMPARE_ACTIONS, GOLD_ACTIONS
 from explorer.document.stage_navigation import STAGES
-from explorer.graphics.theme import LIGHT, Theme, mix
+from explorer.graphics.theme import LIGHT, Theme, blend
 from explorer.knowledge.knowledge_actions import BROWSER_ACTIONS, EVIDENCE_ACTIONS
 from explorer.widgets.action import EDIT, FILE, GO, HELP, MENUS, SETTINGS, VIEW, WHAT_IF, Action
 
@@ -346,7 +346,7 @@ class WindowActions(QObject):
 
     def _draw_icons(self) -> None:
         muted = self._theme.colour("muted")
-        faint = mix(self._theme.colour("surface"), muted, 0.4)
+        faint = blend(self._theme.colour("surface"), muted, 0.4)
         for entry in ACTIONS:
             if entry.icon:
                 name = "pause" if entry.name == "play" and self._playing else entry.icon

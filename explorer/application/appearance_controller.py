@@ -10,9 +10,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from explorer.appearance import style_sheet
+from explorer.appearance.palette import theme_named
 from explorer.document.messages import Messages
 from explorer.document.preferences import Preferences
-from explorer.graphics.theme import SYSTEM, THEMES, Theme, theme_named
+from explorer.graphics.theme import SYSTEM, THEMES, Theme
 
 THEME_ORDER = (SYSTEM, "light", "dark", "contrast", "contrast-dark")
 _LARGER = 1.1

@@ -19,13 +19,14 @@ from engine.common.resources import bundled_models
 from engine.model.model import Model
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import register_fonts
+from explorer.appearance.palette import theme_named
 from explorer.application.start_plan import StartPlan, window_size
 from explorer.document.document import Document, TextLine, load_document
 from explorer.document.preferences import Preferences
 from explorer.document.sentence_parsing import ParseRequest, ParserPool, best_parse, parse_for_window
 from explorer.document.session import Session
 from explorer.document.stage_navigation import PARSE
-from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
+from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme
 
 FULL_COLLECTION_EVERY = 100
 """After how many collections of younger garbage all of it is collected; Python's own number is 10."""

@@ -5,18 +5,34 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import assert_never
 
 from PySide6.QtCore import QObject
 
 from engine.chart.parse import Parse
-from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, FixedTag, GapTag
-from engine.structure.dependencies import Relation
+from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constraint, FixedTag, GapTag
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_parsing import ParserPool, bounded
 from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import beam_text
+from explorer.graphics.selection import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    EdgeId,
+    GapId,
+    GapTagId,
+    Id,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    RootId,
+    TagId,
+    WordId,
+)
 from explorer.tasks.task_monitor import TaskMonitor
 from explorer.tasks.worker import Job, Worker
 
@@ -56,28 +72,7 @@ class WhatIfActions(QObject):
     def set_selected(self, forbid: bool) -> None:
         """Force or forbid what is selected."""
         parse = self._parses.parse_at(self._view.rank)
-        constraint: Attachment | Bracket | FixedTag | GapTag | None = None
-        match self._view.selection if parse is not None else None:
-            case ("arrow", int(modifier)) if parse is not None and modifier in parse.heads():
-                constraint = Attachment(modifier, parse.heads()[modifier], None, forbid)
-            case ("matrix", int(modifier), int(head)):
-                constraint = Attachment(modifier, head, None, forbid)
-            case ("candidate", int(modifier), int(head), Relation() as relation):
-                constraint = Attachment(modifier, head, relation, forbid)
-            case ("root",) if parse is not None and parse.roots:
-                constraint = Attachment(parse.roots[0].head, ROOT_HEAD, None, forbid)
-            case ("gap", int(position)) if parse is not None:
-                constraint = GapTag(position, parse.gap_tags[position - 1], forbid)
-            case ("letter", int(position), str(letter)):
-                constraint = GapTag(position, letter, forbid)
-            case ("tag", int(position), str(tag)):
-                constraint = FixedTag(position, tag, forbid)
-            case ("word", int(position)) if parse is not None:
-                constraint = FixedTag(position, parse.sentence.proper_tags[position], forbid)
-            case ("node", int(start), int(end), str(label), *_):
-                constraint = Bracket(start, end, label, forbid)
-            case ("cell", int(start), int(end)):
-                constraint = Bracket(start, end, None, forbid)
+        constraint = constraint_on(parse, self._view.selection, forbid) if parse is not None else None
         if constraint is None:
             self._messages.show("Select an arrow, a gap, a tag or a constituent first")
         else:
@@ -124,3 +119,33 @@ class WhatIfActions(QObject):
                 self._messages.show(f"β = {beam_text(rounded)} is about the smallest that keeps {what}")
 
         self._worker.request(work, on_result, self._messages.show_error)
+
+
+def constraint_on(parse: Parse, id: Id | None, forbid: bool) -> Constraint | None:
+    """The constraint that forces or forbids a thing of the parse; ``None`` for what cannot be forced."""
+    match id:
+        case ArrowId(modifier):
+            head = parse.heads().get(modifier)
+            return Attachment(modifier, head, None, forbid) if head is not None else None
+        case MatrixCellId(modifier, head):
+            return Attachment(modifier, head, None, forbid)
+        case CandidateId(modifier, head, relation):
+            return Attachment(modifier, head, relation, forbid)
+        case RootId():
+            return Attachment(parse.roots[0].head, ROOT_HEAD, None, forbid) if parse.roots else None
+        case GapId(position):
+            return GapTag(position, parse.gap_tags[position - 1], forbid)
+        case GapTagId(position, letter):
+            return GapTag(position, letter, forbid)
+        case TagId(position, tag):
+            return FixedTag(position, tag, forbid)
+        case WordId(position):
+            return FixedTag(position, parse.sentence.proper_tags[position], forbid)
+        case NodeId(start, end, label):
+            return Bracket(start, end, label, forbid)
+        case ChartCellId(start, end):
+            return Bracket(start, end, None, forbid)
+        case None | PunctuationId() | EdgeId() | ItemId():
+            return None
+        case other:
+            assert_never(other)

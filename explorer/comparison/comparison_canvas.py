@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from explorer.canvas.canvas import Canvas
 from explorer.document.view_state import ViewState
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import Id
 from explorer.widgets.context_menu import Choice
 
 

@@ -19,7 +19,7 @@ from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
 from explorer.document.sentence_status import SentenceStatuses
 from explorer.document.view_state import ViewState
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.tasks.task_monitor import TaskMonitor
 from explorer.treebank.difference_navigation import DifferenceNavigation

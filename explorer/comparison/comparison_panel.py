@@ -23,7 +23,12 @@ from PySide6.QtWidgets import (
 
 from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.comparison.comparison_canvas import ComparisonCanvas
-from explorer.comparison.comparison_pictures import arrows_picture, headline, trees_picture, two_parses
+from explorer.comparison.comparison_pictures import (
+    compared_arrows_picture,
+    headline,
+    trees_picture,
+    two_parses,
+)
 from explorer.comparison.comparison_rows import parseval_text
 from explorer.comparison.comparison_sides import BEAM, BEST, Side
 from explorer.comparison.comparison_state import ComparisonState
@@ -33,9 +38,10 @@ from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
-from explorer.graphics.drawing import Drawing, Id
-from explorer.graphics.number_text import beam_text, log_text, quoted
+from explorer.graphics.drawing import Drawing
+from explorer.graphics.number_text import beam_text, curly_quotes, log_text
 from explorer.graphics.pictures import EXTRA, MISSING, message_picture
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import Theme
 from explorer.stages.stage import related
 from explorer.tasks.worker import Worker
@@ -243,7 +249,7 @@ class ComparisonPanel(QWidget):
     def _verdict_text(self) -> str:
         comparison = self._comparisons.comparison
         if comparison is None:
-            return as_sentence(quoted(self._comparisons.problem))
+            return as_sentence(curly_quotes(self._comparisons.problem))
         text = headline(comparison)
         if comparison.verdict is not None:
             kind, colon, rest = escape(text, quote=False).partition(":")
@@ -268,7 +274,7 @@ class ComparisonPanel(QWidget):
         wanted = self._comparisons.gold_attachment()
         self.force.setVisible(wanted is not None)
         if wanted is not None:
-            self.force.setText(f"Force {quoted(self._parses.describe(wanted)).replace('‘', '').replace('’', '')}")
+            self.force.setText(f"Force {curly_quotes(self._parses.describe(wanted)).replace('‘', '').replace('’', '')}")
         self.export_button.setEnabled(comparison is not None)
 
     def drawing(self, page: int) -> Drawing:
@@ -276,12 +282,12 @@ class ComparisonPanel(QWidget):
         comparison, metrics = self._comparisons.comparison, self._metrics
         if comparison is None:
             if self._comparisons.problem:
-                return message_picture("Nothing to compare", quoted(self._comparisons.problem), metrics)
+                return message_picture("Nothing to compare", curly_quotes(self._comparisons.problem), metrics)
             if self._comparisons.comparing:
                 return message_picture("Comparing …", "", metrics)
             return message_picture(*_NO_GOLD, metrics)
         if page == ARROWS:
-            return arrows_picture(comparison, metrics)
+            return compared_arrows_picture(comparison, metrics)
         if page == TREES:
             return trees_picture(comparison, metrics, self._room(), self._opened)
         return two_parses(comparison, metrics, self._room())

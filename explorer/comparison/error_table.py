@@ -31,7 +31,7 @@ from explorer.document.messages import as_sentence, error_text
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_status import SentenceStatuses
 from explorer.graphics.number_text import size
-from explorer.graphics.theme import LIGHT, Theme, mix
+from explorer.graphics.theme import LIGHT, Theme, blend
 from explorer.tasks.worker import Job, Worker
 from explorer.treebank.sentence_list import SentenceList
 
@@ -139,7 +139,7 @@ class ErrorsModel(QAbstractTableModel):
             if cell is None or most <= 0:
                 return None
             share = 0.35 * max(cell.f1, 0.0) / most
-            return QColor(mix(self.theme.colour("background"), self.theme.colour("accent"), share))
+            return QColor(blend(self.theme.colour("background"), self.theme.colour("accent"), share))
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._tip(row, column)
         return None

@@ -6,9 +6,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.chart.parser import Parser
 from engine.model.model import Model
 from explorer.document.messages import Messages
-from explorer.graphics.pictures.parse_facts import prepare
+from explorer.graphics.pictures.parse_facts import look_up
 from explorer.tasks.worker import Job, Worker
 
 KEPT_MODELS = 3
@@ -117,5 +118,5 @@ def load_model(job: Job, name: str) -> Model:
     job.report(None, f"Opening {Path(name).name}")
     model = Model.load(name)
     # A first parse loads the compiled kernels and fills the model's tables, here and not when somebody waits.
-    prepare(model.parser().parse(_WARM_UP_SENTENCE, n_best=2, trace=True))
+    look_up(Parser.preset(model).parse(_WARM_UP_SENTENCE, n_best=2, trace=True))
     return model

@@ -15,7 +15,7 @@ from explorer.document.messages import error_text
 from explorer.document.open_models import OpenModels
 from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.document.sentence_status import FAILED, SentenceStatus, SentenceStatuses, status_of
-from explorer.graphics.number_text import quoted
+from explorer.graphics.number_text import curly_quotes
 from explorer.tasks.task_monitor import TaskMonitor
 from explorer.tasks.worker import Job, Worker
 
@@ -121,7 +121,7 @@ class ParseService(QObject):
         """Put a what-if into words."""
         if self._result is None:
             return str(constraint)
-        return quoted(describe(constraint, self._result.reading.tagged))
+        return curly_quotes(describe(constraint, self._result.reading.tagged))
 
     def follow(self, document: Document) -> None:
         """Use the document's model, and parse the sentence that it shows."""

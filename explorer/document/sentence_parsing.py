@@ -25,7 +25,7 @@ from engine.tagger.tag_distribution import TagDistribution
 from engine.text.tagged_text import thinned
 from explorer.document.document import TextLine
 from explorer.document.input_reading import Reading, read_line
-from explorer.graphics.pictures.parse_facts import facts_of, prepare
+from explorer.graphics.pictures.parse_facts import facts_of, look_up
 
 KEPT_PARSERS = 6
 QUICK_SECONDS = 0.05
@@ -187,7 +187,7 @@ def parse_for_window(
         _ = facts_of(parse).chart
         on_quick(first)
     if seconds > QUICK_SECONDS:
-        prepare(parse)
+        look_up(parse)
         on_quick(first)
     if seconds > LONGEST_RANKED:
         return replace(first, full=True)
@@ -198,7 +198,7 @@ def parse_for_window(
         full.chart = parse.chart
         facts_of(full).take_chart(facts_of(parse))
     # What the pictures need is looked up here, off the GUI thread.
-    prepare(full)
+    look_up(full)
     facts_of(free)
     made = replace(
         first,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from explorer.document.parse_service import ParseService
 from explorer.document.stage_navigation import Place, following, steps_of
 from explorer.document.view_state import ViewState
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import Id
 
 
 class StageNavigator:

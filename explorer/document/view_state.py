@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from explorer.document.stage_navigation import CHART, PARSE, STAGES
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import EdgeId, Id
 
 
 class ViewState(QObject):
@@ -60,7 +60,7 @@ class ViewState(QObject):
     def focus(self) -> Id | None:
         """What is to be explained: the selection, or the proposal that the chart's time line has reached."""
         if self._selection is None and self._stage == CHART and self._chart_step:
-            return ("proposal", self._chart_step - 1)
+            return EdgeId(self._chart_step - 1)
         return self._selection
 
     def set_stage(self, stage: int) -> None:

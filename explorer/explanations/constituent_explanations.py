@@ -8,13 +8,19 @@ from engine.chart.parse import Parse
 from engine.chart.trace import Entry, Proposal, Trace
 from engine.structure.constituents import Constituent
 from explorer.document.sentence_parsing import ParseResult
-from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table
+from explorer.explanations.explanation_blocks import (
+    Explanation,
+    ExplanationBlock,
+    Heading,
+    Paragraph,
+    TableBlock,
+)
 from explorer.explanations.parse_explanations import ledger_table
 from explorer.explanations.unary_explanations import unary_blocks
 from explorer.graphics.number_text import beam_text, log_text, signed
 
-SHOWN = 12
-FATE_WORDS = {
+ITEMS_SHOWN = 12
+PRUNING_REASONS = {
     "kept": "kept",
     "dominated": "dominated by an equal",
     "out of beam": "out of the beam",
@@ -46,7 +52,9 @@ def explain_node(answer: ParseResult, parse: Parse, start: int, end: int, label:
             return explain_word(answer, parse, start)
         said = "This bracket is restored after parsing, by a small model of its own; it is no part of the score."
         return Explanation(label, subtitle, (Paragraph(said),))
-    blocks: list[Block] = [Paragraph(f"Head-word `{words[node.head]}`/{tags[node.head]}, words {start + 1} to {end}.")]
+    blocks: list[ExplanationBlock] = [
+        Paragraph(f"Head-word `{words[node.head]}`/{tags[node.head]}, words {start + 1} to {end}.")
+    ]
     if node.is_base:
         blocks.append(Paragraph("A baseNP: the gap tags make it (section 2.5); its inside is restored afterwards."))
     elif node.children:
@@ -54,7 +62,7 @@ def explain_node(answer: ParseResult, parse: Parse, start: int, end: int, label:
             (child.label, " ".join(words[child.start : child.end])[:40], "head" if at == node.head_child else "")
             for at, child in enumerate(node.children)
         )
-        blocks += [Heading("Children"), Table(("label", "words", ""), rows, marked=node.head_child)]
+        blocks += [Heading("Children"), TableBlock(("label", "words", ""), rows, marked=node.head_child)]
     ledger = parse.explainer().ledger((node,), True)
     blocks += [Heading("Factors of its score"), ledger_table(ledger)]
     blocks += unary_blocks(parse, node)
@@ -62,7 +70,7 @@ def explain_node(answer: ParseResult, parse: Parse, start: int, end: int, label:
     return Explanation(label, subtitle, tuple(blocks))
 
 
-def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[Block]:
+def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[ExplanationBlock]:
     if trace is None:
         return [Paragraph("The chart is being traced …", True)]
     cell = trace.cell(node.start, node.end)
@@ -88,10 +96,10 @@ def explain_cell(answer: ParseResult, parse: Parse, start: int, end: int) -> Exp
     if trace is None:
         return Explanation(title, "a cell of the chart", (Paragraph("The chart is being traced …", True),))
     cell = trace.cell(start, end)
-    fates = tuple((FATE_WORDS[fate], f"{count:,}") for fate, count in cell.fates.items() if count)
-    blocks: list[Block] = []
+    fates = tuple((PRUNING_REASONS[fate], f"{count:,}") for fate, count in cell.fates.items() if count)
+    blocks: list[ExplanationBlock] = []
     if fates:
-        blocks += [Heading("What became of the proposals"), Table(("fate", ""), fates, (1,))]
+        blocks += [Heading("What became of the proposals"), TableBlock(("fate", ""), fates, (1,))]
     else:
         blocks.append(Paragraph("Nothing was proposed over these words."))
     if cell.entries:
@@ -104,16 +112,18 @@ def explain_cell(answer: ParseResult, parse: Parse, start: int, end: int) -> Exp
                 log_text(entry.done - best),
                 "•" if entry.on_best else "",
             )
-            for entry in cell.entries[:SHOWN]
+            for entry in cell.entries[:ITEMS_SHOWN]
         )
-        blocks += [Heading("Entries, best first"), Table(("label", "head", "log P", "to best", ""), rows, (2, 3))]
-        if len(cell.entries) > SHOWN:
-            blocks.append(Paragraph(f"and {len(cell.entries) - SHOWN:,} more; the table below the chart has all", True))
+        blocks += [Heading("Entries, best first"), TableBlock(("label", "head", "log P", "to best", ""), rows, (2, 3))]
+        if len(cell.entries) > ITEMS_SHOWN:
+            blocks.append(
+                Paragraph(f"and {len(cell.entries) - ITEMS_SHOWN:,} more; the table below the chart has all", True)
+            )
     said = f"words {start + 1} to {end},  {sum(cell.fates.values()):,} proposals"
     return Explanation(title, said, tuple(blocks))
 
 
-def explain_proposal(answer: ParseResult, parse: Parse, number: int) -> Explanation:
+def explain_edge(answer: ParseResult, parse: Parse, number: int) -> Explanation:
     """A constituent that was proposed: what it joins, its new factors, its fate."""
     trace = answer.parse.chart
     if trace is None or not 0 <= number < len(trace):
@@ -121,7 +131,9 @@ def explain_proposal(answer: ParseResult, parse: Parse, number: int) -> Explanat
     proposal = trace.proposal(number)
     words = parse.sentence.proper_words
     inside = " ".join(words[proposal.start : proposal.end])
-    blocks: list[Block] = [Paragraph(f"{_kind(proposal)} Head-word `{words[proposal.head]}`/{proposal.head_tag}.")]
+    blocks: list[ExplanationBlock] = [
+        Paragraph(f"{_kind(proposal)} Head-word `{words[proposal.head]}`/{proposal.head_tag}.")
+    ]
     rows: list[tuple[str, str]] = []
     for side, name in ((proposal.left, "left part"), (proposal.right, "right part")):
         if side >= 0:
@@ -143,8 +155,8 @@ def explain_proposal(answer: ParseResult, parse: Parse, number: int) -> Explanat
         # A part that is finished where it joins pays for having no unary parent.
         rows.append(("no unary over its parts", log_text(rest, 3)))
     rows.append(("log P", log_text(proposal.score, 3)))
-    blocks += [Heading("Score"), Table(("part", "log P"), tuple(rows), (1,), total=True), Heading("Fate")]
-    fate = FATE_WORDS[proposal.fate]
+    blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True), Heading("Fate")]
+    fate = PRUNING_REASONS[proposal.fate]
     said = fate[:1].upper() + fate[1:]
     if proposal.fate != "kept" and proposal.margin and math.isfinite(proposal.margin):
         said += f", by {log_text(abs(proposal.margin))}"
@@ -176,7 +188,7 @@ def _entry(entry: Entry, words: list[str]) -> str:
     return f"{entry.label} `{inside if len(inside) <= 30 else inside[:29] + '…'}`"
 
 
-def explain_entry(answer: ParseResult, parse: Parse, number: int) -> Explanation:
+def explain_item(answer: ParseResult, parse: Parse, number: int) -> Explanation:
     """An entry of the chart: the proposal that it was."""
     trace = answer.parse.chart
     if trace is None:
@@ -184,7 +196,7 @@ def explain_entry(answer: ParseResult, parse: Parse, number: int) -> Explanation
     entry = trace.entry(number)
     for proposal in trace.proposals_in(entry.start, entry.end):
         if proposal.fate == "kept" and proposal.entry == number:
-            return explain_proposal(answer, parse, proposal.number)
+            return explain_edge(answer, parse, proposal.number)
     inside = " ".join(parse.sentence.proper_words[entry.start : entry.end])
     said = Paragraph(
         f"Log probability {log_text(entry.score, 4)}; {signed(entry.done - entry.score)} for no unary parent."

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QShowEvent
 
 from engine.chart.parse import Parse
-from engine.estimates.ledger import FEATURE, align
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import align
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import log_text, signed
@@ -58,8 +59,12 @@ class Alternatives(RowsView):
                     signed(parse.score - best.score) if rank else "",
                     reason,
                 )
-                rows.append(Row(cells, ("rank", rank), tip=parse.tree.pretty(80)))
-        reranked = any(factor.kind == FEATURE for factor in result.ledger()) if rows and result is not None else False
+                rows.append(Row(cells, rank, tip=parse.tree.pretty(80)))
+        reranked = (
+            any(factor.kind is FactorKind.FEATURE for factor in result.ledger())
+            if rows and result is not None
+            else False
+        )
         for column in RERANKED_COLUMNS:
             self.setColumnHidden(column, not reranked)
         self.set_rows(rows)
@@ -80,8 +85,7 @@ class Alternatives(RowsView):
         return f"{mine.what} for {other.what}"
 
     def _mark_rank(self) -> None:
-        self.mark(("rank", self._view.rank))
+        self.mark(self._view.rank)
 
-    def _choose(self, id: object) -> None:
-        if isinstance(id, tuple) and id[0] == "rank":
-            self._view.set_rank(id[1])
+    def _choose(self, rank: int) -> None:
+        self._view.set_rank(rank)

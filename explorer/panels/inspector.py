@@ -12,8 +12,8 @@ from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
 from explorer.explanations.explanation import explain
 from explorer.explanations.explanation_blocks import COUNT_SCHEME, Explanation, Paragraph
-from explorer.graphics.drawing import Id
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.buttons import text_button
 

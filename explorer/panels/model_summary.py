@@ -11,16 +11,22 @@ from engine.model.model import Model
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.input_reading import has_tagger
 from explorer.document.parse_service import ParseService
-from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table
+from explorer.explanations.explanation_blocks import (
+    Explanation,
+    ExplanationBlock,
+    Heading,
+    Paragraph,
+    TableBlock,
+)
 from explorer.graphics.theme import LIGHT, Theme
 
 _KNOWN = ("corpora", "credits", "trees", "skipped", "sentences", "words")
 
 
-def summary(model: Model, path: str) -> Explanation:
+def summarise(model: Model, path: str) -> Explanation:
     """The summary of a model."""
     about, vocabulary = model.metadata, model.vocabulary
-    blocks: list[Block] = []
+    blocks: list[ExplanationBlock] = []
     for title in ("corpora", "credits"):
         for text in about.get(title, ()):
             blocks.append(Paragraph(str(text), quiet=title == "credits"))
@@ -36,12 +42,12 @@ def summary(model: Model, path: str) -> Explanation:
         ("unary chains", f"{len(vocabulary.chains):,}"),
         ("tagger", "yes" if has_tagger(model) else "none: sentences must be tagged"),
     ]
-    blocks.append(Table(("", ""), tuple(rows), (1,)))
+    blocks.append(TableBlock(("", ""), tuple(rows), (1,)))
     sizes = [(name, f"{contexts:,}", f"{counted:,}") for name, contexts, counted in table_sizes(model.counts)]
-    blocks += [Heading("Count tables"), Table(("table", "contexts", "with an outcome"), tuple(sizes), (1, 2))]
+    blocks += [Heading("Count tables"), TableBlock(("table", "contexts", "with an outcome"), tuple(sizes), (1, 2))]
     options = [(name.replace("_", " "), str(value)) for name, value in about.items() if name not in _KNOWN]
     if options:
-        blocks += [Heading("Options"), Table(("", ""), tuple(options))]
+        blocks += [Heading("Options"), TableBlock(("", ""), tuple(options))]
     file = Path(path)
     weight = f",  {file.stat().st_size / 1e6:,.1f} MB" if file.exists() else ""
     return Explanation(file.stem or "Model", f"{file.name}{weight}", tuple(blocks))
@@ -79,5 +85,5 @@ class ModelSummary(QTextBrowser):
         if model is None:
             shown = Explanation("No model", "", (Paragraph("Open one with Ctrl+M, or drop its file on the window."),))
         else:
-            shown = summary(model, self._editor.document.model)
+            shown = summarise(model, self._editor.document.model)
         self.setHtml(shown.html(colour("ink"), colour("muted"), colour("hairline"), colour("accent")))

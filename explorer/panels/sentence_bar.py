@@ -43,8 +43,8 @@ from explorer.document.input_reading import MOST_CHARACTERS, Problem, cleaned, p
 from explorer.document.messages import as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
-from explorer.graphics.drawing import Id
-from explorer.graphics.number_text import quoted, shortened, significant
+from explorer.graphics.number_text import curly_quotes, long_words_cut, significant
+from explorer.graphics.selection import Id, WordId
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.chips import Chip, ChipRow
 from explorer.widgets.context_menu import Choice
@@ -210,7 +210,7 @@ class SentenceBar(QWidget):
         found = problems(self.edit.toPlainText(), self._parses.model) if self._parses.model is not None else []
         self.edit.point_at(found, self._theme.colour("accent"))
         message = found[0].message if found else self._parses.problem if not self._editor.line.what_ifs else ""
-        self.problem.setText(as_sentence(quoted(message)))
+        self.problem.setText(as_sentence(curly_quotes(message)))
         self.problem.setVisible(bool(message))
         return found
 
@@ -249,7 +249,9 @@ class SentenceBar(QWidget):
         places = {token: position for position, token in enumerate(parse.sentence.positions)}
         for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
             position = places.get(token, -1)
-            yield Chip(shortened(word), tag, result.choices(token), position in forced, position, result.given(token))
+            yield Chip(
+                long_words_cut(word), tag, result.choices(token), position in forced, position, result.given(token)
+            )
 
     def _show_chips(self) -> None:
         self.row.chips.set_chips(list(self._chips()))
@@ -290,7 +292,7 @@ class SentenceBar(QWidget):
             menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
         menu.addSeparator()
         for choices in self.more_choices:
-            for title, call in choices(("word", chip.position)):
+            for title, call in choices(WordId(chip.position)):
                 menu.addAction(title, call)
         return menu
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBox
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import as_sentence
 from explorer.document.parse_service import ParseService
-from explorer.graphics.number_text import log_text, quoted, signed
+from explorer.graphics.number_text import curly_quotes, log_text, signed
 from explorer.widgets.rows_table import Row, RowsView
 
 _EMPTY = (
@@ -94,7 +94,7 @@ class WhatIfs(QWidget):
         if not self._editor.line.what_ifs:
             return _EMPTY
         if self._parses.problem:
-            return quoted(as_sentence(self._parses.problem))
+            return curly_quotes(as_sentence(self._parses.problem))
         if result is None or not self._parses.is_current:
             return "Parsing …"
         if abs(result.price) < 1e-9:

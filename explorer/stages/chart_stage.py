@@ -10,19 +10,20 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlid
 from engine.chart.parse import Parse
 from engine.chart.trace import Proposal, Trace
 from engine.structure.constraints import Bracket
-from explorer.explanations.constituent_explanations import FATE_WORDS
-from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.explanations.constituent_explanations import PRUNING_REASONS
+from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures import TriangleOptions, triangle_picture
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import ChartCellId, EdgeId, Id, ItemId, NodeId
 from explorer.stages.stage import Stage, lit
 from explorer.tasks.worker import Worker
 from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row, RowsView
 
 SMALL_CHART = 2000
-MOST_ROWS = 200
+MOST_EDGES_LISTED = 200
 """Proposals of a cell in the table; the largest cells have thousands."""
 
 
@@ -162,19 +163,19 @@ class ChartStage(Stage):
             self.table.set_rows(self._rows(trace, cell))
         words = trace.sentence.proper_words
         self.caption.setText(f"{cell[0] + 1}–{cell[1]}   {' '.join(words[cell[0] : cell[1]])}")
-        self.table.mark(("proposal", number) if number >= 0 else None)
+        self.table.mark(EdgeId(number) if number >= 0 else None)
 
     def _asked(self, trace: Trace) -> tuple[tuple[int, int] | None, int]:
         """The cell, and the number of the proposal in it, that are looked at."""
         match self._view.selection:
-            case ("cell", int(start), int(end)):
+            case ChartCellId(start, end):
                 return (start, end), -1
-            case ("node", int(start), int(end), *_):
+            case NodeId(start, end):
                 return (start, end), -1
-            case ("proposal", int(number)) if number < len(trace):
+            case EdgeId(number) if number < len(trace):
                 proposal = trace.proposal(number)
                 return (proposal.start, proposal.end), number
-            case ("entry", int(number)):
+            case ItemId(number):
                 entry = trace.entry(number)
                 return (entry.start, entry.end), -1
         step = self._view.chart_step
@@ -205,7 +206,7 @@ class ChartStage(Stage):
         words = trace.sentence.proper_words
         rows = []
         first, count = self._range(trace, cell)
-        for number in range(first, first + min(count, MOST_ROWS)):
+        for number in range(first, first + min(count, MOST_EDGES_LISTED)):
             proposal = trace.proposal(number)
             on_best = proposal.fate == "kept" and proposal.entry in trace.best_entries
             cells = (
@@ -215,10 +216,10 @@ class ChartStage(Stage):
                 proposal.kind,
                 str(proposal.relation or ""),
                 log_text(proposal.score),
-                FATE_WORDS[proposal.fate],
+                PRUNING_REASONS[proposal.fate],
                 log_text(abs(proposal.margin)) if proposal.fate != "kept" and proposal.margin else "",
             )
-            rows.append(Row(cells, ("proposal", proposal.number), on_best))
+            rows.append(Row(cells, EdgeId(proposal.number), on_best))
         return rows
 
     def highlights(self, id: Id | None) -> dict[str, set[Id]]:
@@ -228,13 +229,13 @@ class ChartStage(Stage):
         if trace is None:
             return none
         match id:
-            case ("proposal", int(number)) if number < len(trace):
+            case EdgeId(number) if number < len(trace):
                 proposal = trace.proposal(number)
                 if proposal.fate == "kept" and proposal.entry >= 0 and id == self._view.selection:
                     return self._derivation(trace, proposal.entry)
                 sides = [trace.entry(side) for side in (proposal.left, proposal.right) if side >= 0]
-                return {"match": {("cell", side.start, side.end) for side in sides}, "extra": set()}
-            case ("entry", int(number)):
+                return {"match": {ChartCellId(side.start, side.end) for side in sides}, "extra": set()}
+            case ItemId(number):
                 return self._derivation(trace, number)
         return {**none, **super().highlights(id)}
 
@@ -253,12 +254,12 @@ class ChartStage(Stage):
     def choices(self, id: Id) -> list[Choice]:
         """Force or forbid a constituent over a cell's words."""
         match id:
-            case ("cell", int(start), int(end)) if end - start > 0:
+            case ChartCellId(start, end) if end - start > 0:
                 return [
                     ("Force a constituent here", lambda: self._editor.add_what_if(Bracket(start, end))),
                     ("Forbid all constituents here", lambda: self._editor.add_what_if(Bracket(start, end, None, True))),
                 ]
-            case ("proposal", int(number)) if self.trace is not None:
+            case EdgeId(number) if self.trace is not None:
                 proposal = self.trace.proposal(number)
                 label = proposal.label
                 span = (proposal.start, proposal.end)
@@ -271,7 +272,7 @@ class ChartStage(Stage):
     def activate(self, id: Id) -> None:
         """A double click on a cell runs the time line to its first proposal."""
         match id:
-            case ("cell", int(start), int(end)) if self.trace is not None:
+            case ChartCellId(start, end) if self.trace is not None:
                 first, count = self._range(self.trace, (start, end))
                 if count:
                     self._view.set_chart_step(first + 1)

@@ -8,26 +8,17 @@ from engine.chart.parse import Parse
 from engine.structure.constraints import ROOT_HEAD, Attachment
 from engine.structure.dependencies import Relation
 from explorer.document.document_editor import DocumentEditor
-from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import signed, significant
 from explorer.graphics.pictures import MatrixOptions, matrix_picture
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import ArrowId, CandidateId, Id, MatrixCellId, modifier_of
 from explorer.stages.stage import TableStage
 from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
-MOST_ROWS = 400
-
-
-def modifier_of(id: Id | None) -> int | None:
-    """The modifier that a thing is about, if it is about one."""
-    match id:
-        case ("matrix", int(modifier), int()) | ("arrow", int(modifier)) | ("word", int(modifier)):
-            return modifier
-        case ("candidate", int(modifier), int(), _):
-            return modifier
-    return None
+MOST_CANDIDATES_LISTED = 400
 
 
 def attachment_choices(
@@ -80,17 +71,17 @@ class EstimatesStage(TableStage):
             for one, head in heads.items():
                 if head < 0:
                     cells = ("", words[one], "root", str(arrows[one].relation), "", "", "")
-                    rows.append(Row(cells, ("arrow", one), True))
+                    rows.append(Row(cells, ArrowId(one), True))
                     continue
                 for place, candidate in enumerate(ranked[one]):
                     if (candidate.head, candidate.relation) == (head, arrows[one].relation):
                         numbers = significant(candidate.estimate), significant(candidate.probability)
                         cells = (str(place + 1), words[one], words[head], str(candidate.relation), *numbers, "")
-                        rows.append(Row(cells, ("matrix", one, head), True))
+                        rows.append(Row(cells, MatrixCellId(one, head), True))
                         break
             return rows
         candidates = ranked[modifier]
-        for place, candidate in enumerate(candidates[:MOST_ROWS]):
+        for place, candidate in enumerate(candidates[:MOST_CANDIDATES_LISTED]):
             chosen = candidate.head == heads[modifier] and candidate.relation == arrows[modifier].relation
             behind = math.log(candidate.probability / candidates[0].probability) if candidate.probability else -math.inf
             cells = (
@@ -102,7 +93,7 @@ class EstimatesStage(TableStage):
                 significant(candidate.probability),
                 signed(behind) if place else "",
             )
-            rows.append(Row(cells, ("candidate", modifier, candidate.head, candidate.relation), chosen))
+            rows.append(Row(cells, CandidateId(modifier, candidate.head, candidate.relation), chosen))
         return rows
 
     def refresh(self) -> None:
@@ -117,12 +108,12 @@ class EstimatesStage(TableStage):
             self._modifier = modifier_of(self._view.selection)
             self.table.set_rows(self.rows(parse) if parse.sentence.positions else [])
         match self._view.selection:
-            case ("matrix", int(), int(head)):
+            case MatrixCellId(_, head):
                 wanted = next(
                     (
                         row.id
                         for row in self.table.rows_model.rows
-                        if isinstance(row.id, tuple) and row.id[0] == "candidate" and row.id[2] == head
+                        if isinstance(row.id, CandidateId) and row.id.head == head
                     ),
                     self._view.selection,
                 )
@@ -136,10 +127,10 @@ class EstimatesStage(TableStage):
         if parse is None:
             return []
         match id:
-            case ("matrix", int(modifier), int(head)):
+            case MatrixCellId(modifier, head):
                 return attachment_choices(self._editor, parse, modifier, head)
-            case ("candidate", int(modifier), int(head), Relation() as relation):
+            case CandidateId(modifier, head, relation):
                 return attachment_choices(self._editor, parse, modifier, head, relation)
-            case ("arrow", int(modifier)):
+            case ArrowId(modifier):
                 return attachment_choices(self._editor, parse, modifier, ROOT_HEAD)
         return []

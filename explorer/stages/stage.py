@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -11,8 +13,24 @@ from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
-from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.selection import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    EdgeId,
+    GapId,
+    GapTagId,
+    Id,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    RootId,
+    TagId,
+    WordId,
+)
 from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row, RowsView
 
@@ -134,29 +152,34 @@ class TableStage(Stage):
 
 def related(parse: Parse, id: Id | None) -> set[Id]:
     """What belongs to a thing in any picture: an arrow and its cell of the matrix, a node and its cell of the chart."""
-    found: set[Id] = set()
     heads = parse.heads()
+    found: set[Id] = set()
     match id:
-        case ("word", int(position)):
-            found |= {("arrow", position), ("word", position)}
+        case WordId(position):
+            found = {ArrowId(position), WordId(position)}
             if position in heads:
-                found.add(("matrix", position, heads[position]))
-        case ("arrow", int(modifier)) if modifier in heads:
-            head = heads[modifier]
-            found |= {("arrow", modifier), ("word", modifier)}
-            found |= {("word", head), ("matrix", modifier, head)} if head >= 0 else {("root",)}
-        case ("matrix", int(modifier), int(head)):
-            found |= {("word", modifier), ("word", head)}
+                found.add(MatrixCellId(position, heads[position]))
+        case ArrowId(modifier):
+            if modifier in heads:
+                head = heads[modifier]
+                found = {ArrowId(modifier), WordId(modifier)}
+                found |= {WordId(head), MatrixCellId(modifier, head)} if head >= 0 else {RootId()}
+        case MatrixCellId(modifier, head):
+            found = {WordId(modifier), WordId(head)}
             if heads.get(modifier) == head:
-                found.add(("arrow", modifier))
-        case ("gap", int(position)) | ("letter", int(position), _):
-            found |= {("word", position - 1), ("word", position), ("gap", position)}
-        case ("tag", int(position), _):
-            found.add(("word", position))
-        case ("node", int(start), int(end), *_) | ("cell", int(start), int(end)):
-            found.add(("cell", start, end))
-            found |= {("word", position) for position in range(start, end)}
-    return found - {id}
+                found.add(ArrowId(modifier))
+        case GapId(position) | GapTagId(position):
+            found = {WordId(position - 1), WordId(position), GapId(position)}
+        case TagId(position):
+            found = {WordId(position)}
+        case NodeId(start, end) | ChartCellId(start, end):
+            found = {ChartCellId(start, end), *(WordId(position) for position in range(start, end))}
+        case None | PunctuationId() | RootId() | CandidateId() | EdgeId() | ItemId():
+            # Edges and items of the chart light what they are built from: the chart's own stage does that.
+            pass
+        case other:
+            assert_never(other)
+    return found if id is None else found - {id}
 
 
 def lit(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
@@ -168,6 +191,6 @@ def lit(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
 
     def cells(numbers: set[int]) -> set[Id]:
         entries = (trace.entry(one) for one in numbers)
-        return {("cell", entry.start, entry.end) for entry in entries}
+        return {ChartCellId(entry.start, entry.end) for entry in entries}
 
     return cells(networkx.ancestors(graph, number)), cells(networkx.descendants(graph, number))

@@ -28,16 +28,17 @@ from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.stage_navigation import CHART, ESTIMATES
 from explorer.document.view_state import ViewState
-from explorer.graphics.drawing import Drawing, Id
+from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.number_text import quoted
+from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures import columns_of, message_picture
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import Id, modifier_of
 from explorer.graphics.theme import Theme
 from explorer.panels.alternatives import Alternatives
 from explorer.panels.what_if_list import WhatIfs
 from explorer.stages.chart_stage import ChartStage
-from explorer.stages.estimates_stage import EstimatesStage, modifier_of
+from explorer.stages.estimates_stage import EstimatesStage
 from explorer.stages.gaps_stage import GapsStage
 from explorer.stages.parse_stage import ParseStage
 from explorer.stages.reduced_stage import ReducedStage
@@ -46,7 +47,7 @@ from explorer.stages.stage import Stage, TableStage
 from explorer.tasks.worker import Worker
 from explorer.widgets.context_menu import Choice
 
-WORDS_DRAWN_DIRECTLY = 16
+WORDS_DRAWN_AT_ONCE = 16
 """Sentences up to so many words are drawn on the GUI thread, longer ones in a worker, so that the window goes on."""
 TABLE_AFTER_MS = 12
 TABLE, _ALTERNATIVES, WHAT_IFS, TWIN = range(4)
@@ -98,7 +99,7 @@ class Banner(QFrame):
 
     def show_message(self, message: str) -> None:
         """Show a message; an empty one hides the banner."""
-        message = as_sentence(quoted(message))
+        message = as_sentence(curly_quotes(message))
         self.text.setText(message)
         self.lift.setVisible(bool(self._parses.problem and self._editor.line.what_ifs))
         self.setVisible(bool(message))
@@ -272,7 +273,7 @@ class StageView(QWidget):
         key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options)
         if key != self._drawn:
             self._drawn = key
-            if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_DIRECTLY:
+            if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:
                 self._painter.cancel()
                 self._show(key, stage, self.drawing(stage))
             else:

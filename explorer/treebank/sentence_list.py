@@ -31,7 +31,7 @@ from explorer.document.input_reading import is_tree
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatuses
-from explorer.graphics.number_text import quoted, size
+from explorer.graphics.number_text import curly_quotes, size
 from explorer.treebank.line_list_model import LINES_FILTERED_DIRECTLY, NUMBER, ORDERS, SCORE, SIGN, WORDS, LineListModel
 from explorer.treebank.list_filter import FilterError, ListFilter, with_term
 
@@ -336,7 +336,7 @@ class SentenceList(QWidget):
         try:
             query = ListFilter(self.search.text())
         except FilterError as error:
-            self.problem.setText(as_sentence(quoted(str(error))))
+            self.problem.setText(as_sentence(curly_quotes(str(error))))
             self.problem.show()
             return
         self.problem.hide()

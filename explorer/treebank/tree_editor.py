@@ -20,9 +20,10 @@ from explorer.document.messages import Messages, as_sentence, error_text
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_parsing import ParseResult, ParserPool
 from explorer.document.view_state import ViewState
-from explorer.graphics.drawing import Drawing, Grip, Id
-from explorer.graphics.number_text import quoted, score_text
+from explorer.graphics.drawing import Drawing, Grip
+from explorer.graphics.number_text import curly_quotes, score_text
 from explorer.graphics.pictures import message_picture, tree_picture
+from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 from explorer.graphics.theme import Theme
 from explorer.tasks.worker import Job, Worker
 from explorer.treebank.gold_parse import gold_parse
@@ -47,7 +48,8 @@ LABELS = (
     "FRAG",
 )
 LEAST_SCALE, SCROLLED = 0.55, 0.65
-_TARGETS = frozenset({"node"})
+_TARGETS = (NodeId,)
+_MOVABLE = (NodeId, WordId, PunctuationId)
 _EMPTY = (
     "No gold tree",
     "Take this parse for gold and change it, paste a bracketed tree, or open a treebank.",
@@ -199,9 +201,9 @@ class TreeEditor(QWidget):
         parse = gold_parse(parser, tree, held)
         drawing = tree_picture(parse, self._metrics)
         grips: dict[Id, Grip] = {
-            area.id: Grip(area.bounds.centre, _TARGETS)
+            area.id: Grip(area.bounds.centre, _TARGETS, area.id)
             for area in drawing.areas
-            if isinstance(area.id, tuple) and area.id[0] in ("node", "word", "token") and area.id in ids(tree)
+            if isinstance(area.id, _MOVABLE) and area.id in ids(tree)
         }
         impossible = parse.log_probability == float("-inf")
         note = "The model gives this tree no probability" if impossible else score_text(parse)
@@ -385,4 +387,4 @@ class TreeEditor(QWidget):
 
 def _words(node: Tree) -> str:
     words = " ".join(node.words())
-    return quoted(words if len(words) <= 60 else words[:58] + "…")
+    return curly_quotes(words if len(words) <= 60 else words[:58] + "…")

@@ -18,6 +18,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 import engine
+from engine.chart.parser import Parser
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.canvas import Canvas
 from explorer.graphics import pictures
@@ -36,7 +37,7 @@ def main() -> None:
     options = parser.parse_args()
     application = QApplication([])
     metrics = QtMetrics()
-    parse = engine.load(options.model).parser(3, beam=options.beam).parse(options.sentence, trace=True)
+    parse = Parser.preset(engine.load(options.model), 3, beam=options.beam).parse(options.sentence, trace=True)
     assert parse.chart is not None
     started = time.perf_counter()
     pictures.prepare(parse, metrics)

@@ -33,6 +33,7 @@ from explorer.application.main_window import MainWindow
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, STAGES
+from explorer.graphics.selection import ChartCellId
 from explorer.panels.settings_strip import place_of
 
 FORTY = (
@@ -167,7 +168,7 @@ def main() -> None:
     for stage, name in enumerate(STAGES):
         measured(f"go to {name}", lambda stage=stage: session.view.set_stage(stage))
     measured(
-        "select a cell of the chart", lambda: (session.view.set_stage(CHART), session.view.select(("cell", 2, 30)))
+        "select a cell of the chart", lambda: (session.view.set_stage(CHART), session.view.select(ChartCellId(2, 30)))
     )
     measured("drag β, chart in sight", slide)
     session.view.set_chart_step(0)

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import engine
+from engine.chart.parser import Parser
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import clean
 from engine.trees.treebank import BadTrees, read_treebank
@@ -64,7 +65,9 @@ def main() -> None:
         sentences = [model.tag(sentence.words) for sentence in gold]
         print(f"tagged at {tokens / (time.perf_counter() - start):,.0f} tokens/s, distributions included")
 
-    parsers = {(preset, beam): model.parser(preset, beam=beam) for preset in chosen.presets for beam in chosen.beams}
+    parsers = {
+        (preset, beam): Parser.preset(model, preset, beam=beam) for preset in chosen.presets for beam in chosen.beams
+    }
     best = dict.fromkeys(parsers, float("inf"))
     lengths: dict[tuple[int, float], np.ndarray] = {}
     sort = float("inf")

@@ -18,7 +18,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from engine.text.tokeniser import Token, split_sentences, tokenise
+from engine.text.tokeniser import split_sentences, tokenise
+from engine.text.tokens import Token
 from engine.trees.tree import Tree, read_brackets
 
 Span = tuple[int, int]

@@ -13,17 +13,20 @@ import numpy as np
 import pytest
 from brute_force import BruteForce, Possibilities, TooManyTreesError, trained
 
-from engine.chart.chart_layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG, S_SEEN, S_VALUE, SEEN_COLUMNS
+from engine.chart.grammar import grammar_of
+from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError, EngineError
 from engine.counts.context_features import between_classes, partners, surroundings, torn
 from engine.counts.counts_layout import BETWEEN_CLASSES
 from engine.estimates import context_estimates_kernel
+from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import BEYOND_THE_PAPER, Settings
 from engine.structure.constraints import Attachment, BaseSpan
 from engine.structure.dependencies import GAP_LETTERS
+from engine.structure.structure_layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import clean, read_tree
 from engine.trees.treebank import read_treebank
@@ -90,7 +93,7 @@ def test_the_best_score_is_that_of_brute_force(name: str, changes: dict[str, boo
     model = bracketed() if name == "bracketed" else classroom()
     sentences = [TaggedSentence.parse(text) for text in SENTENCES] if name == "bracketed" else classroom_sentences(5)
     settings = switched(**changes)
-    parser = model.parser(5, beam=math.inf, threshold=-1e6, **changes)
+    parser = Parser.preset(model, 5, beam=math.inf, threshold=-1e6, **changes)
     possibilities = Possibilities(model)
     compared = ambiguous = 0
     for sentence in sentences:
@@ -135,7 +138,7 @@ def mixture(counts: dict, used: Sequence[str], lambdas: Sequence[float], value: 
 
 
 def test_ledgers_sum_to_the_score_and_factors_give_their_own_account():
-    parser = classroom().parser(5)
+    parser = Parser.preset(classroom(), 5)
     several = with_ratios = 0
     for sentence in classroom_sentences(40):
         parse = parser.parse(sentence)
@@ -180,7 +183,7 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome():
             wholes = [explainer.contexts.dependency(modifier, head, distance.code, triple).whole for triple in triples]
             assert wholes == pytest.approx(wholes[:1] * len(wholes))
             compared += len(wholes) > 1
-        for node in classroom().parser(5).parse(sentence).roots[0].walk():
+        for node in Parser.preset(classroom(), 5).parse(sentence).roots[0].walk():
             parents = [explainer.unary(node, parent or None) for parent in classroom().vocabulary.labels]
             wholes = [factor.whole for factor in parents if factor.probability and factor.levels]
             assert wholes == pytest.approx(wholes[:1] * len(wholes))
@@ -190,7 +193,7 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome():
 def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one():
     """The chart works from the first, the ledger explains from the second."""
     model = classroom()
-    counts, levels = model.counts, model.grammar(Settings.preset(5).switches()).unary_levels
+    counts, levels = model.counts, grammar_of(model, Settings.preset(5).switches()).unary_levels
     labels = len(model.vocabulary.labels)
     scratch, seen = np.zeros((labels + 1, SEEN_COLUMNS)), np.zeros(labels + 1, np.int32)
     several = 0
@@ -223,7 +226,7 @@ def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one():
 
 def test_what_is_demanded_of_one_sentence_is_not_demanded_of_the_next():
     """Sentences of a length share arrays, which constraints must not write into."""
-    parser = classroom().parser(5)
+    parser = Parser.preset(classroom(), 5)
     sentence = next(sentence for sentence in classroom_sentences(9) if len(sentence.positions) >= 5)
     free = parser.parse(sentence)
     modifier, head = next((arrow.modifier, arrow.head) for arrow in free.dependencies if arrow.head)
@@ -247,22 +250,22 @@ def test_a_context_makes_what_it_goes_with_likelier():
 
 def test_words_unseen_at_a_distance_no_longer_block_a_tree():
     text = "Rex/NNP saw/VBD a/DT dog/NN ,/, now/RB ,/, -LRB-/-LRB- Ann/NNP -RRB-/-RRB-"
-    assert bracketed().parser(2).parse(text).fallback
-    assert not bracketed().parser(5).parse(text).fallback
+    assert Parser.preset(bracketed(), 2).parse(text).fallback
+    assert not Parser.preset(bracketed(), 5).parse(text).fallback
 
 
 def test_a_constituent_may_end_before_a_conjunction():
     tree = read_tree(BRACKETED[2])
-    assert "punctuation rule" in bracketed().parser(5, extended_rule=False).score(tree).why_not
-    assert not bracketed().parser(5).score(tree).obstacles
+    assert "punctuation rule" in Parser.preset(bracketed(), 5, extended_rule=False).score(tree).why_not
+    assert not Parser.preset(bracketed(), 5).score(tree).obstacles
 
 
 def test_brackets_are_kept_together():
     tree = read_tree(
         "(S (NP (NP (NNP Ann)) (PRN (-LRB- -LRB-) (NP (DT the) (NN dog)))) (VP (-RRB- -RRB-) (VBD ran)) (. .))"
     )
-    assert "brackets" in bracketed().parser(5).score(tree).obstacles[-1].text
-    assert "brackets" not in bracketed().parser(5, balanced_brackets=False).score(tree).why_not
+    assert "brackets" in Parser.preset(bracketed(), 5).score(tree).obstacles[-1].text
+    assert "brackets" not in Parser.preset(bracketed(), 5, balanced_brackets=False).score(tree).why_not
 
 
 def test_partners_of_brackets():

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine.chart.parser import Parser
 from engine.common.resources import BUNDLED, bundled_models, model_file, resources_folder
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
@@ -67,11 +68,11 @@ def test_english_is_small_and_opens_at_once(english):
 
 @pytest.mark.parametrize("preset", [3, 5])
 def test_the_papers_sentence_comes_out_of_english(english, preset):
-    assert english.parser(preset).parse(FIGURE_1).tree.brackets() == FIGURE_1_TREE
+    assert Parser.preset(english, preset).parse(FIGURE_1).tree.brackets() == FIGURE_1_TREE
 
 
 def test_everyday_sentences_come_out_of_english_as_expected(english):
-    parser = english.parser(5)
+    parser = Parser.preset(english, 5)
     right = 0
     for gold in read_treebank([resources_folder() / "examples" / "everyday.ptb"]):
         cleaned = clean(gold)

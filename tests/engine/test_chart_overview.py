@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import engine
+from engine.chart.parser import Parser
 from engine.chart.trace import FATES, Trace
 
 SENTENCES = (
@@ -23,7 +24,7 @@ def contents(trace: Trace) -> tuple[list[str], list[str]]:
 @pytest.mark.parametrize("text", SENTENCES)
 @pytest.mark.parametrize("beam", [2.0, 1000.0])
 def test_the_overview_is_what_the_cells_say(classroom: engine.Model, text: str, beam: float) -> None:
-    trace = classroom.parser(5, beam=beam).parse(text, trace=True).chart
+    trace = Parser.preset(classroom, 5, beam=beam).parse(text, trace=True).chart
     assert trace is not None
     seen = []
     proposed = 0
@@ -47,7 +48,7 @@ def test_the_overview_is_what_the_cells_say(classroom: engine.Model, text: str, 
 @pytest.mark.parametrize("text", SENTENCES)
 @pytest.mark.parametrize("preset", [1, 4, 5])
 def test_the_chart_can_be_had_after_the_parse(classroom: engine.Model, text: str, preset: int) -> None:
-    parser = classroom.parser(preset)
+    parser = Parser.preset(classroom, preset)
     parser.parse(text)
     later = parser.trace_last()
     traced = parser.parse(text, n_best=10, trace=True).chart
@@ -57,7 +58,7 @@ def test_the_chart_can_be_had_after_the_parse(classroom: engine.Model, text: str
 
 
 def test_a_chart_is_kept_up_to_a_limit_and_the_parser_goes_on(classroom: engine.Model) -> None:
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     parser.parse(SENTENCES[0])
     size = len(parser.trace_last())
     assert len(parser.trace_last(most=size)) == size
@@ -68,4 +69,4 @@ def test_a_chart_is_kept_up_to_a_limit_and_the_parser_goes_on(classroom: engine.
 
 def test_without_a_parse_there_is_no_chart(classroom: engine.Model) -> None:
     with pytest.raises(engine.EngineError, match="no chart"):
-        classroom.parser(3).trace_last()
+        Parser.preset(classroom, 3).trace_last()

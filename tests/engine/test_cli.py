@@ -9,6 +9,7 @@ import pytest
 
 import engine
 from engine import TaggedSentence, read_tree
+from engine.chart.parser import Parser
 from engine.trees.tree import clean
 
 JOHN = "John/NNP saw/VBD a/DT dog/NN with/IN the/DT telescope/NN ./."
@@ -289,7 +290,7 @@ def test_settings_reach_the_parser(cli, classroom, classroom_model):
         (["--literal-beam", "--beam", "3", "--threshold", "-5"], 5, {"literal_beam": 1, "beam": 3, "threshold": -5.0}),
     ]:
         ran = cli("parse", "--model", classroom_model, "--format", "json", *options, stdin=JOHN)
-        expected = classroom.parser(preset, **changes).parse(JOHN)
+        expected = Parser.preset(classroom, preset, **changes).parse(JOHN)
         assert json.loads(ran.out)["log_probability"] == expected.log_probability
         assert json.loads(ran.out)["tree"] == expected.tree.brackets()
 
@@ -359,7 +360,7 @@ def test_explain_shows_all_the_working(cli, classroom, classroom_model):
         "sum",
     ):
         assert text in ran.out
-    parse = classroom.parser().parse(JOHN)
+    parse = Parser.preset(classroom).parse(JOHN)
     assert parse.ledger().table(brief=True) in ran.out
     assert "Gold tree" not in ran.out
     everything = cli("explain", JOHN, "--model", classroom_model, "--all")
@@ -384,8 +385,8 @@ def test_explain_lists_the_weightiest_features_and_sums_up_the_others(cli):
 
 def test_explain_with_a_gold_tree(cli, classroom, classroom_model):
     options = ("--model", classroom_model, "--preset", "3")
-    parse = classroom.parser(3).parse(JOHN)
-    gold = classroom.parser(3).score(read_tree(HIGH))
+    parse = Parser.preset(classroom, 3).parse(JOHN)
+    gold = Parser.preset(classroom, 3).score(read_tree(HIGH))
     ran = cli("explain", JOHN, *options, "--gold", f"( {HIGH} )")
     assert ran.status == 0
     assert parse.ledger().table(brief=True) in ran.out and gold.ledger.table(brief=True) in ran.out

@@ -8,6 +8,7 @@ import pytest
 
 import engine
 from engine import TaggedSentence, read_tree
+from engine.chart.parser import Parser
 from engine.evaluation.evaluation import Tagging, measure
 from engine.structure.tagged_sentence import MOST_WORDS
 from engine.tagger.tag_distribution import TagDistribution
@@ -37,7 +38,7 @@ def test_plain_text_is_split_tagged_and_parsed(cli, classroom, classroom_model, 
     source.write_bytes(TEXT.encode())
     ran = cli("parse", source, "--input", "text", "--model", classroom_model)
     assert (ran.status, ran.err) == (0, "")
-    expected = [classroom.parser().parse(tags).tree.brackets() for _, tags in classroom.read_text(TEXT)]
+    expected = [Parser.preset(classroom).parse(tags).tree.brackets() for _, tags in classroom.read_text(TEXT)]
     assert ran.lines == expected and len(expected) == 3
     assert [word for word, _ in tokens(ran.lines[1])] == [
         "``",
@@ -88,7 +89,7 @@ def test_given_tags_are_kept_and_missing_ones_filled(cli, classroom_model):
 def test_where_missing_tags_come_from(cli, classroom, classroom_model, options, preset, distribution):
     line = "The saw left the telescope with a duck"
     changes = {"tag_factor": 1e6} if "--tag-factor" in options else {}
-    parser = classroom.parser(preset, tag_distribution=distribution, **changes)
+    parser = Parser.preset(classroom, preset, tag_distribution=distribution, **changes)
     expected = parser.parse(classroom.read_tagged(line))
     for input_ in ("tagged", "text"):
         ran = cli("parse", "--model", classroom_model, "--format", "json", "--input", input_, *options, stdin=line)
@@ -298,7 +299,7 @@ def test_evaluate_with_automatic_tags_says_how_good_they_are(cli, classroom_tree
 
 def test_tags_that_disagree_on_punctuation_do_not_shift_the_words(classroom, monkeypatch):
     gold = read_tree("(S (`` ``) (NP (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .))")
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     right = measure(parser, gold)
     assert right.attachments == (3, 3, 3) and right.score.complete and right.tagging is None
 
@@ -319,7 +320,7 @@ def test_explain_of_plain_text_shows_the_tags(cli, classroom, classroom_model):
     ran = cli("explain", "The dog/NN didn't see John.", "--model", classroom_model, "--preset", "4")
     assert (ran.status, ran.err) == (0, "")
     distribution = classroom.read_tagged("The dog/NN didn't see John.")
-    parse = classroom.parser(4).parse(distribution)
+    parse = Parser.preset(classroom, 4).parse(distribution)
     assert parse.tree.pretty() in ran.out and parse.ledger().table(brief=True) in ran.out
     assert "P(t|S)" in ran.out and "given" in ran.out
     assert f"{parse.tags_considered} tags considered for 6 words" in ran.out
@@ -332,5 +333,5 @@ def test_explain_of_plain_text_with_a_gold_tree(cli, classroom, classroom_model)
     ran = cli("explain", '"John" saw Mary.', "--gold", gold, "--model", classroom_model, "--preset", "4")
     assert (ran.status, ran.err) == (0, "")
     distribution = classroom.read_tagged('"John" saw Mary.')
-    scored = classroom.parser(4).score(read_tree(gold), distribution)
+    scored = Parser.preset(classroom, 4).score(read_tree(gold), distribution)
     assert scored.ledger.table(brief=True) in ran.out or "the same as the parse's" in ran.out

@@ -39,7 +39,7 @@ def tagged_pairs() -> list[tuple[Parser, TaggedSentence | TagDistribution, Parse
     found: list[tuple[Parser, TaggedSentence | TagDistribution, Parse]] = []
     for preset in (1, 2, 3, 5):
         for material in (dense_material(), classroom_material()):
-            parser = material.model.parser(preset)
+            parser = Parser.preset(material.model, preset)
             found += [(parser, sentence, parser.parse(sentence, n_best=8)) for sentence in material.sentences[:40]]
     return [(parser, sentence, parse) for parser, sentence, parse in found if not parse.fallback]
 
@@ -127,7 +127,7 @@ def test_contributions_sum_with_a_distribution_of_tags(classroom: Model):
     compared = 0
     words = ["Mary saw the man with the telescope .", "John said that dogs like the old park in May ."]
     for preset in (4, 5):
-        parser = classroom.parser(preset, tag_factor=300)
+        parser = Parser.preset(classroom, preset, tag_factor=300)
         for text in words:
             sentence = classroom.tag(text.split())
             parses = parser.parse(sentence, n_best=30).alternatives
@@ -141,7 +141,7 @@ def test_contributions_sum_with_a_distribution_of_tags(classroom: Model):
 def test_contributions_sum_with_a_re_ranker():
     model = trained(tuple(random_trees(100)))
     model.reranker = weighing(model, 2.0)
-    ranked = model.parser(3, rerank=10)
+    ranked = Parser.preset(model, 3, rerank=10)
     features = 0
     for sentence in dense_material().sentences[:25]:
         parse = ranked.parse(sentence, n_best=5)
@@ -153,7 +153,7 @@ def test_contributions_sum_with_a_re_ranker():
 
 
 def test_the_same_thing_stands_in_one_row(classroom: Model):
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     sentence = TaggedSentence.from_tree(HIGH)
     found = ledger_difference(parser, sentence, LOW, HIGH)
     rows = [row for row in found.rows if row.kind == "dependency"]
@@ -178,8 +178,8 @@ def prices(parser: Parser, sentence: TaggedSentence | TagDistribution, parse: Pa
 def test_prices_are_those_of_constrained_parses_without_a_beam(preset: int):
     checked = 0
     for material in (dense_material(), classroom_material()):
-        narrow = material.model.parser(preset, beam=20)
-        wide = material.model.parser(preset, beam=math.inf, threshold=-300)
+        narrow = Parser.preset(material.model, preset, beam=20)
+        wide = Parser.preset(material.model, preset, beam=math.inf, threshold=-300)
         for sentence in material.sentences[:12]:
             parse = narrow.parse(sentence)
             if parse.fallback:
@@ -225,7 +225,7 @@ def test_with_a_beam_no_price_is_too_low(beam: float):
 
 
 def test_long_sentences_are_priced_with_a_beam_unless_asked_otherwise(classroom: Model):
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     long = TaggedSentence.parse("John/NNP saw/VBD a/DT dog/NN " + "with/IN the/DT telescope/NN " * 17)
     parse = parser.parse(long)
     assert not parse.fallback
@@ -238,7 +238,7 @@ def test_long_sentences_are_priced_with_a_beam_unless_asked_otherwise(classroom:
     "text", ["John/NNP saw/VBD a/DT dog/NN with/IN the/DT hat/NN ./.", "John saw a dog with the hat."]
 )
 def test_a_sentence_may_be_written_as_for_the_parser(classroom: Model, text: str):
-    parser = classroom.parser(4)
+    parser = Parser.preset(classroom, 4)
     parse, sentence = parser.parse(text), classroom.read_tagged(text)
     prices = list(attachment_prices(parser, text, parse))
     assert prices and prices == list(attachment_prices(parser, sentence, parse))
@@ -249,7 +249,7 @@ def test_a_sentence_may_be_written_as_for_the_parser(classroom: Model, text: str
 
 
 def test_what_else_moves_is_told(classroom: Model):
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     sentence = TaggedSentence.from_tree(HIGH)
     parse = parser.parse(sentence)
     own = parse.heads()
@@ -264,8 +264,8 @@ def test_what_else_moves_is_told(classroom: Model):
 
 
 def test_prices_with_a_distribution_of_tags(classroom: Model):
-    parser = classroom.parser(4, tag_factor=300)
-    wide = classroom.parser(4, tag_factor=300, beam=math.inf)
+    parser = Parser.preset(classroom, 4, tag_factor=300)
+    wide = Parser.preset(classroom, 4, tag_factor=300, beam=math.inf)
     checked = 0
     for text in ("Mary saw the man with the telescope .", "John said that dogs like the old park in May ."):
         sentence = classroom.tag(text.split())
@@ -278,7 +278,7 @@ def test_prices_with_a_distribution_of_tags(classroom: Model):
 
 
 def test_pricing_can_be_stopped(classroom: Model):
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     sentence = TaggedSentence.from_tree(HIGH)
     control = Control()
     words = attachment_prices(parser, sentence, parser.parse(sentence), control=control)
@@ -290,7 +290,7 @@ def test_pricing_can_be_stopped(classroom: Model):
 
 def test_a_cover_of_fragments_has_no_price():
     model = trained((read_tree("(S (NP (NNP Ann)) (VP (VBD ran)))"),))
-    parser = model.parser(3)
+    parser = Parser.preset(model, 3)
     sentence = TaggedSentence.parse("of/IN of/IN")
     parse = parser.parse(sentence)
     assert parse.fallback

@@ -15,6 +15,7 @@ from engine.analysis.comparison import MistakeKind, Report, VerdictKind, judge, 
 from engine.analysis.comparison.report_page import page
 from engine.analysis.comparison.tree_comparison import Span, narrowing
 from engine.analysis.comparison.tree_svg import SIGNS, tree_picture
+from engine.chart.parser import Parser
 from engine.common.errors import Cancelled
 from engine.evaluation.parseval import Summary, score_pair
 from engine.model.model import Model
@@ -38,7 +39,7 @@ def treebank(tmp_path_factory: pytest.TempPathFactory, classroom_treebank: Path)
 
 @pytest.fixture(scope="module")
 def report(classroom: Model, treebank: Path) -> Report:
-    parser = classroom.parser(3, beam=1.5, literal_beam=True)
+    parser = Parser.preset(classroom, 3, beam=1.5, literal_beam=True)
     whole = Report()
     for judged in judge_all(parser, read_treebank([treebank])):
         whole.add(judged)
@@ -46,7 +47,7 @@ def report(classroom: Model, treebank: Path) -> Report:
 
 
 def test_a_report_has_every_verdict_and_every_mistake(classroom: Model, treebank: Path, report: Report):
-    parser = classroom.parser(3, beam=1.5, literal_beam=True)
+    parser = Parser.preset(classroom, 3, beam=1.5, literal_beam=True)
     trees = list(read_treebank([treebank]))
     assert len(report.judgements) == len(trees) - 1
     assert [judged.number for judged in report.judgements] == list(range(1, len(trees)))
@@ -81,7 +82,7 @@ def test_repairing_all_mistakes_would_bring_everything(report: Report):
 
 def test_the_worst_factors_sum_to_what_model_errors_lose(classroom: Model, classroom_treebank: Path):
     whole = Report()
-    for judged in judge_all(classroom.parser(3), read_treebank([classroom_treebank])):
+    for judged in judge_all(Parser.preset(classroom, 3), read_treebank([classroom_treebank])):
         whole.add(judged)
     lost = sum(judged.nats for judged in whole.judgements if judged.kind is VerdictKind.MODEL)
     assert lost > 1
@@ -93,15 +94,15 @@ def test_the_worst_factors_sum_to_what_model_errors_lose(classroom: Model, class
 
 def test_sentences_are_tagged_if_asked(classroom: Model):
     tree = read_tree(WRONG.replace("(NNP John)", "(XX John)"))
-    gold = judge(classroom.parser(3), tree)
-    tagged = judge(classroom.parser(3), tree, gold_tags=False)
+    gold = judge(Parser.preset(classroom, 3), tree)
+    tagged = judge(Parser.preset(classroom, 3), tree, gold_tags=False)
     assert gold is not None and tagged is not None
     assert "(XX John)" in gold.parse_tree and "(NNP John)" in tagged.parse_tree
 
 
 def test_judging_can_be_stopped(classroom: Model, treebank: Path):
     control = engine.Control()
-    judged = judge_all(classroom.parser(3), read_treebank([treebank]), control=control)
+    judged = judge_all(Parser.preset(classroom, 3), read_treebank([treebank]), control=control)
     assert next(judged).number == 1
     control.cancel()
     with pytest.raises(Cancelled):

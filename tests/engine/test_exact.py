@@ -12,6 +12,7 @@ from brute_force import BruteForce, commas_obeyed, outline, trained
 from facts import KINDS, Facts, attachment_constraint
 from material import MATERIALS, Material, classroom_material, dense_material
 
+from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError
 from engine.estimates.explainer import Explainer
 from engine.settings import Settings
@@ -28,8 +29,8 @@ CLOSE = 1e-9
 
 def assert_best(material: Material, preset: int, sentences: tuple[TaggedSentence, ...], **changes: object) -> list[int]:
     """Compare the best scores of all sentences, without pruning and with the threshold; return the numbers of trees."""
-    unpruned = material.model.parser(preset, beam=math.inf, threshold=NO_THRESHOLD, **changes)
-    pruned = material.model.parser(preset, beam=math.inf, **changes)
+    unpruned = Parser.preset(material.model, preset, beam=math.inf, threshold=NO_THRESHOLD, **changes)
+    pruned = Parser.preset(material.model, preset, beam=math.inf, **changes)
     sizes = []
     for sentence, ranking in material.rankings(unpruned.settings, sentences):
         sizes.append(len(ranking))
@@ -71,7 +72,7 @@ def test_the_best_score_without_distance_or_words(material: Callable[[], Materia
 def test_low_scores_are_found_by_lowering_the_threshold():
     material = dense_material()
     for threshold, step in ((0.0, 1.0), (-0.5, 3.0), (-7.0, 0.5)):
-        parser = material.model.parser(3, beam=math.inf, threshold=threshold, threshold_step=step)
+        parser = Parser.preset(material.model, 3, beam=math.inf, threshold=threshold, threshold_step=step)
         for sentence, ranking in material.rankings(parser.settings, material.sentences[:60]):
             parse = parser.parse(sentence)
             assert parse.fallback == (not ranking), str(sentence)
@@ -84,7 +85,8 @@ def test_low_scores_are_found_by_lowering_the_threshold():
 def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material], preset: int):
     sentences = material().sentences[::3]
     parsers = [
-        material().model.parser(preset, beam=math.inf, threshold=threshold) for threshold in (NO_THRESHOLD, -20.0)
+        Parser.preset(material().model, preset, beam=math.inf, threshold=threshold)
+        for threshold in (NO_THRESHOLD, -20.0)
     ]
     most = 0
     for sentence, ranking in material().rankings(parsers[0].settings, sentences):
@@ -109,7 +111,7 @@ def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material], p
 @MATERIALS
 def test_every_ledger_sums_to_the_score(material: Callable[[], Material]):
     for preset in (1, 2, 3):
-        parser = material().model.parser(preset, beam=math.inf)
+        parser = Parser.preset(material().model, preset, beam=math.inf)
         for sentence in material().sentences[preset::12]:
             for parse in parser.parse(sentence, n_best=10).alternatives:
                 if not parse.fallback:
@@ -176,7 +178,7 @@ def constrained_material() -> list[tuple[Material, TaggedSentence, int, list[tup
 
 def assert_constrained(material: Material, sentence: TaggedSentence, preset: int, ranked: list, *chosen: Constraint):
     """Compare the constrained parse with the best obeying tree; return whether there is one."""
-    parser = material.model.parser(preset, beam=math.inf)
+    parser = Parser.preset(material.model, preset, beam=math.inf)
     expected = next((score for score, facts in ranked if all(map(facts.obeys, chosen))), None)
     where = (str(sentence), preset, chosen)
     if expected is None:
@@ -234,7 +236,7 @@ def test_the_n_best_obey_as_well():
             if Facts.of(root, sentence).obeys(constraint):
                 printed.setdefault(outline(root, sentence), score)
         if printed:
-            parser = material.model.parser(preset, beam=math.inf)
+            parser = Parser.preset(material.model, preset, beam=math.inf)
             found = parser.parse(sentence, constraints=[constraint], n_best=20).alternatives
             scores = sorted(printed.values(), reverse=True)[:20]
             assert [parse.log_probability for parse in found] == pytest.approx(scores, abs=CLOSE), str(sentence)
@@ -245,7 +247,7 @@ def test_the_n_best_obey_as_well():
 def test_a_fixed_tag_is_that_of_the_retagged_sentence():
     material = dense_material()
     chance = random.Random(9)
-    parser = material.model.parser(3, beam=math.inf)
+    parser = Parser.preset(material.model, 3, beam=math.inf)
     compared = 0
     for sentence in material.sentences[:90]:
         position, tag = chance.randrange(len(sentence.positions)), chance.choice(["NN", "VBD", "IN"])
@@ -280,7 +282,7 @@ PLAN = "The/DT students/NNS made/VBD a/DT plan/NN to/TO surprise/VB the/DT teach
 
 def classroom_parse(text: str, *constraints: Constraint) -> str:
     """The best tree under constraints."""
-    return classroom_material().model.parser(3).parse(text, constraints=constraints).tree.brackets()
+    return Parser.preset(classroom_material().model, 3).parse(text, constraints=constraints).tree.brackets()
 
 
 def test_a_bracket_of_the_best_tree_changes_nothing():
@@ -311,15 +313,15 @@ def test_a_word_is_no_bracket():
 def test_a_parse_far_below_the_threshold_is_found():
     """Joins cut for the threshold count as cut: the threshold is lowered again and again."""
     model = dense_material().model
-    expected = model.parser(2, beam=math.inf, threshold=NO_THRESHOLD).parse("ate/VBD ate/VBD").log_probability
-    parse = model.parser(2, beam=math.inf, threshold=-5.0, threshold_step=1.0).parse("ate/VBD ate/VBD")
+    expected = Parser.preset(model, 2, beam=math.inf, threshold=NO_THRESHOLD).parse("ate/VBD ate/VBD").log_probability
+    parse = Parser.preset(model, 2, beam=math.inf, threshold=-5.0, threshold_step=1.0).parse("ate/VBD ate/VBD")
     assert not parse.fallback
     assert parse.log_probability == pytest.approx(expected, abs=CLOSE)
 
 
 def test_a_model_may_know_of_nothing_inside_base_noun_phrases():
     model = trained([read_tree("(S (NP (DT the) (NN dog)) (VP (VBD ran)))")])
-    parse = model.parser(3).parse("the/DT dog/NN ran/VBD")
+    parse = Parser.preset(model, 3).parse("the/DT dog/NN ran/VBD")
     assert parse.tree.brackets() == "(S (NP (DT the) (NN dog)) (VP (VBD ran)))"
 
 
@@ -330,7 +332,7 @@ def test_ignored_tags_need_no_tags():
     sentence = TaggedSentence.parse("dog/NNP ate/VBD fish/NN")
     settings = Settings.preset(3)
     best = BruteForce(model, settings, sentence).ranking()[0]
-    parse = model.parser(3).parse(sentence)
+    parse = Parser.preset(model, 3).parse(sentence)
     assert parse.tree.brackets() == "(S (NP (NNP dog)) (VP (VBD ate) (NP (NN fish))))"
     assert parse.log_probability == pytest.approx(best.score, abs=CLOSE)
 
@@ -340,7 +342,7 @@ def test_ignored_tags_may_be_new_to_the_words():
     model = classroom_material().model
     sentence = TaggedSentence.parse("eat/VB pizza/NN")
     best = BruteForce(model, Settings.preset(3), sentence).ranking()[0]
-    parse = model.parser(3).parse(sentence)
+    parse = Parser.preset(model, 3).parse(sentence)
     assert parse.log_probability == pytest.approx(best.score, abs=CLOSE)
 
 
@@ -355,7 +357,7 @@ def test_an_estimate_is_always_a_probability():
 
 @MATERIALS
 def test_the_ledger_of_a_cover_sums_to_its_score(material: Callable[[], Material]):
-    parser = material().model.parser(3)
+    parser = Parser.preset(material().model, 3)
     covers = [parse for parse in map(parser.parse, material().sentences) if parse.fallback]
     assert covers
     for parse in covers:
@@ -367,7 +369,7 @@ def test_a_printed_tree_has_the_score_of_its_parse(material: Callable[[], Materi
     """Wherever the head rules find in the printed tree the constituents of the parse."""
     compared = 0
     for preset in (1, 2, 3):
-        parser = material().model.parser(preset, beam=math.inf)
+        parser = Parser.preset(material().model, preset, beam=math.inf)
         for sentence in material().sentences[preset::10]:
             for parse in parser.parse(sentence, n_best=5).alternatives:
                 if parse.fallback:
@@ -382,7 +384,7 @@ def test_a_printed_tree_has_the_score_of_its_parse(material: Callable[[], Materi
 
 def test_the_obstacle_is_the_comma_rule():
     material = dense_material()
-    parser = material.model.parser(2)
+    parser = Parser.preset(material.model, 2)
     with_commas = tuple(sentence for sentence in material.sentences if sum(sentence.commas))[:60]
     obstacles = 0
     for sentence, ranking in material.rankings(Settings.preset(1), with_commas):

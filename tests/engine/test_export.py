@@ -7,9 +7,11 @@ import subprocess
 import pytest
 from exporting import NASTY, parse_of, read_conllu
 
+from engine.chart.parser import Parser
+from engine.common.latex import escape
 from engine.export import FORMATS
 from engine.export.json_export import SCHEMA_FILE
-from engine.export.latex_document import escape, needs_unicode_engine
+from engine.export.latex_document import needs_unicode_engine
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import Tree, read_tree
 
@@ -19,7 +21,7 @@ TELESCOPES = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN with/IN
 @pytest.fixture(scope="module")
 def parses(classroom):
     """Parses of every shape, by what is special about them."""
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     found = {
         "plain": parser.parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."),
         "n-best": parser.parse(TELESCOPES, n_best=3),
@@ -212,7 +214,7 @@ def test_documents_compile(parses, tmp_path, name, program):
         pieces = [piece for piece in pieces if not needs_unicode_engine(piece)]
         latin = [word for word in NASTY if not needs_unicode_engine(escape(word))]
         sentence = TaggedSentence(latin, ["NN"] * len(latin))
-        pieces.append(form.piece(parses["plain"].model.parser().parse(sentence)))
+        pieces.append(form.piece(Parser.preset(parses["plain"].model).parse(sentence)))
     _compiles(program, tmp_path, "sample", form.frame(pieces))
 
 

@@ -14,12 +14,13 @@ from exporting import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.common.characters import is_control
+from engine.common.latex import escape
 from engine.export import FORMATS, rows_of
 from engine.export.bracket_export import safe_tree
 from engine.export.conllu_export import escape as escape_misc
 from engine.export.conllu_export import unescape as unescape_misc
-from engine.export.export_format import is_control
-from engine.export.latex_document import CELL_AMPERSAND, escape
+from engine.export.latex_document import CELL_AMPERSAND
 from engine.export.token_rows import PUNCTUATION, SWALLOWED
 from engine.trees.tree import PUNCTUATION_TAGS, read_tree
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from engine.chart.parser import Parser
 from engine.common.files import locked
 
 SCRIPT = """
@@ -15,7 +16,7 @@ start = time.perf_counter()
 import engine
 from engine.compiled import cache, kernel
 model = engine.load(sys.argv[1])
-parse = model.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+parse = engine.Parser.preset(model, 3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
 print(time.perf_counter() - start)
 print("numba" in sys.modules, bool(kernel.compiled_kernels()), cache.compiling())
 print(repr(parse.log_probability), parse.tree)
@@ -34,7 +35,7 @@ def test_the_first_sentence_comes_back_before_anything_is_compiled(classroom_mod
     seconds, state, answer = run(classroom_model, tmp_path / "empty")
     assert float(seconds) < 5
     assert state == "False False True"
-    best = classroom.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+    best = Parser.preset(classroom, 3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
     assert answer == f"{best.log_probability!r} {best.tree}"
 
 
@@ -67,10 +68,10 @@ import sys
 import numpy as np
 import engine
 model = engine.load(sys.argv[1])
-parse = model.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+parse = engine.Parser.preset(model, 3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
 print(repr(parse.log_probability), parse.tree)
 print("numba.np.random.generator_methods" in sys.modules)
-from engine.counts.counting.counting_kernel import different
+from engine.counts.counting_kernel import different
 print(different(np.array([1, 1, 2, 5], np.int64)))
 # Into what no cache holds, what was read from it is compiled all the same.
 import numba
@@ -83,7 +84,7 @@ print("numba.np.random.generator_methods" in sys.modules)
 def test_compiled_kernels_are_read_without_the_compiler_which_is_there_when_it_is_needed(classroom_model, classroom):
     command = [sys.executable, "-c", QUICK, str(classroom_model)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    best = classroom.parser(3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
+    best = Parser.preset(classroom, 3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
     assert lines == [f"{best.log_probability!r} {best.tree}", "False", "3", "6", "True"]
 
 

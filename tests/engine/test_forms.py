@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
+from engine.chart.parser import Parser
 from engine.text.tokeniser import tokenise
 from engine.trees.penn_forms import penn_form, plain_word
 
@@ -59,8 +60,8 @@ def test_typographic_trees_and_plain_sentences_meet() -> None:
     tree = engine.read_tree("(S (NP (PRP We)) (VP (VBP do) (RB n’t) (VP (VB know) (NP (CD 1\\/2)))) (. .))")
     model = engine.train([tree])
     assert {"n't", "1/2"} < set(model.vocabulary.words)
-    straight = model.parser().parse("We/PRP do/VBP n't/RB know/VB 1\\/2/CD ./.")
-    curly = model.parser().parse(engine.TaggedSentence.from_tree(tree))
+    straight = Parser.preset(model).parse("We/PRP do/VBP n't/RB know/VB 1\\/2/CD ./.")
+    curly = Parser.preset(model).parse(engine.TaggedSentence.from_tree(tree))
     assert straight.log_probability == curly.log_probability
     # What is printed is what was read.
     assert curly.tree == tree

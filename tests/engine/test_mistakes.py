@@ -10,10 +10,11 @@ import pytest
 from material import RandomTrees, classroom_material, dense_material
 
 from engine.analysis.comparison import MistakeKind, compare_trees
-from engine.analysis.comparison import error_classes as mistakes
 from engine.analysis.comparison.editable_nodes import grown
+from engine.analysis.comparison.error_classes import mistakes
 from engine.analysis.comparison.tree_comparison import counted, f1_of
 from engine.analysis.comparison.tree_repairs import Repairs
+from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.trees.tree import Tree, clean, read_tree
 
@@ -22,7 +23,7 @@ def pairs_of_parses() -> list[tuple[Tree, Tree]]:
     """N-best parses of random sentences, two and two."""
     found: list[tuple[Tree, Tree]] = []
     for material in (dense_material(), classroom_material()):
-        parser = material.model.parser(2)
+        parser = Parser.preset(material.model, 2)
         for sentence in material.sentences[:60]:
             trees = [parse.tree for parse in parser.parse(sentence, n_best=6).alternatives]
             found += pairwise(trees)

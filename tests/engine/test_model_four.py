@@ -17,6 +17,7 @@ from brute_force import TooManyTreesError, outline
 from facts import KINDS, Facts
 from material import MATERIALS, Material, classroom_material, dense_material
 
+from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
@@ -97,7 +98,7 @@ def ranked_material(make: Callable[[], Material]) -> list[tuple[TagDistribution,
 
 @MATERIALS
 def test_the_best_score_is_that_of_brute_force(material: Callable[[], Material]):
-    exact = material().model.parser(4, tag_factor=EVERY_TAG, beam=math.inf)
+    exact = Parser.preset(material().model, 4, tag_factor=EVERY_TAG, beam=math.inf)
     chose_another = 0
     ambiguous = 0
     for distribution, ranking in ranked_material(material):
@@ -117,7 +118,7 @@ def test_the_best_score_is_that_of_brute_force(material: Callable[[], Material])
 
 @MATERIALS
 def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material]):
-    parser = material().model.parser(4, tag_factor=EVERY_TAG, beam=math.inf)
+    parser = Parser.preset(material().model, 4, tag_factor=EVERY_TAG, beam=math.inf)
     most = 0
     for distribution, ranking in ranked_material(material)[::2]:
         if not ranking:
@@ -142,7 +143,7 @@ def test_a_constraint_gives_the_best_obeying_tree(kind: str, forbid: bool):
     chance = random.Random(12)
     outcomes = []
     for make in (dense_material, classroom_material):
-        parser = make().model.parser(4, tag_factor=EVERY_TAG, beam=math.inf)
+        parser = Parser.preset(make().model, 4, tag_factor=EVERY_TAG, beam=math.inf)
         for distribution, ranking in ranked_material(make)[::3]:
             if len(ranking) < 2:
                 continue
@@ -168,7 +169,7 @@ def assert_obeys(parser, distribution: TagDistribution, constraints: Sequence[Co
 @MATERIALS
 def test_a_fixed_tag_leaves_the_others_free(material: Callable[[], Material], forbid: bool):
     chance = random.Random(13)
-    parser = material().model.parser(4, tag_factor=EVERY_TAG, beam=math.inf)
+    parser = Parser.preset(material().model, 4, tag_factor=EVERY_TAG, beam=math.inf)
     free = compared = 0
     for distribution, ranking in ranked_material(material):
         position = chance.randrange(len(distribution.sentence.positions))
@@ -196,7 +197,7 @@ def test_a_tag_that_the_tagger_rules_out_can_be_forced_at_a_price():
     sentence = TaggedSentence.parse("The/DT dog/NN saw/VBD the/DT cat/NN ./.")
     choices = tuple(((tag, 1.0),) for tag in sentence.tags)
     distribution = TagDistribution(sentence, choices)
-    parser = material.model.parser(4)
+    parser = Parser.preset(material.model, 4)
     parse = parser.parse(distribution, constraints=[FixedTag(1, "NNP")])
     assert parse.sentence.tags[1] == "NNP"
     (factor,) = (factor for factor in parse.ledger() if factor.key == ("tag", 1))
@@ -210,7 +211,7 @@ def test_a_tag_that_the_tagger_rules_out_can_be_forced_at_a_price():
 
 def test_given_tags_make_it_model_three():
     material = dense_material()
-    three, four = material.model.parser(3), material.model.parser(4)
+    three, four = Parser.preset(material.model, 3), Parser.preset(material.model, 4)
     for sentence in material.sentences[:40]:
         choices = tuple(((tag, 1.0),) for tag in sentence.tags)
         given = TagDistribution(sentence, choices, frozenset(range(len(sentence))))
@@ -221,7 +222,7 @@ def test_given_tags_make_it_model_three():
 
 def test_other_presets_take_the_best_sequence():
     material = dense_material()
-    parser = material.model.parser(3)
+    parser = Parser.preset(material.model, 3)
     for distribution, _ in ranked_material(dense_material)[:20]:
         parse = parser.parse(distribution)
         assert parse.sentence == distribution.sentence
@@ -244,7 +245,7 @@ def test_a_gold_tree_is_scored_with_its_tags():
     choices = [((tag, 1.0),) for tag in sentence.tags]
     choices[2] = (("VBD", 0.75), ("NN", 0.25))
     distribution = TagDistribution(sentence, tuple(choices))
-    parser = material.model.parser(4)
+    parser = Parser.preset(material.model, 4)
     with_tags, without = parser.score(gold, distribution), parser.score(gold)
     assert with_tags.log_probability == pytest.approx(without.log_probability + math.log(0.75))
     assert with_tags.possible
@@ -257,7 +258,7 @@ def test_a_gold_tree_is_scored_with_its_tags():
 @MATERIALS
 def test_preset_five_chooses_tags_too(material: Callable[[], Material]):
     """The words around are taken from the best sequence, or from what was forced; the ledger knows."""
-    parser = material().model.parser(5, tag_factor=EVERY_TAG)
+    parser = Parser.preset(material().model, 5, tag_factor=EVERY_TAG)
     chance = random.Random(14)
     chosen = 0
     for distribution, _ in ranked_material(material)[:40]:
@@ -278,7 +279,7 @@ def test_preset_five_chooses_tags_too(material: Callable[[], Material]):
 
 @MATERIALS
 def test_the_trace_shows_the_tags(material: Callable[[], Material]):
-    parser = material().model.parser(4, tag_factor=EVERY_TAG)
+    parser = Parser.preset(material().model, 4, tag_factor=EVERY_TAG)
     for distribution, _ in ranked_material(material)[:12]:
         parse = parser.parse(distribution, trace=True)
         chart = parse.chart

@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 from brute_force import trained
 
-from engine.counts.counts_layout import DELTA_BITS
+from engine.chart.parser import Parser
 from engine.estimates.explainer import Explainer
-from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, Factor
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.dependencies import Analysis, BaseNP, Relation, analyse, gap_tags
 from engine.structure.distance import Distance, Ruler
+from engine.structure.structure_layout import DELTA_BITS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.head_rules import load_head_rules
 from engine.trees.tree import clean, read_tree
@@ -293,7 +295,7 @@ def test_training_measures_as_the_ruler_does():
         sentence = TaggedSentence.from_tree(tree)
         explainer = Explainer(model, Settings.preset(1), sentence)
         for factor in explainer.ledger((root,)):
-            if factor.kind == DEPENDENCY:
+            if factor.kind is FactorKind.DEPENDENCY:
                 assert all(level.eta > 0 for level in factor.levels), factor.what
 
 
@@ -451,20 +453,20 @@ def test_the_comma_is_part_of_a_gap():
 def test_the_score_is_the_product_of_all_factors():
     """Of n - 1 gap tags, m - 1 arrows, one arrow to the root, and the unaries."""
     model = classroom_trained()
-    parse = model.parser(1).parse(str(analysis_of(FIGURE_1)[1]))
+    parse = Parser.preset(model, 1).parse(str(analysis_of(FIGURE_1)[1]))
     assert parse.tree == read_tree(FIGURE_1)
     ledger = parse.ledger()
     kinds = [factor.kind for factor in ledger]
-    assert kinds.count(GAP) == 10 - 1
-    assert kinds.count(DEPENDENCY) == 7 - 1
-    assert kinds.count(ROOT) == 1
+    assert kinds.count(FactorKind.GAP) == 10 - 1
+    assert kinds.count(FactorKind.DEPENDENCY) == 7 - 1
+    assert kinds.count(FactorKind.ROOT) == 1
     product = math.prod(factor.probability for factor in ledger)
     assert math.log(product) == pytest.approx(parse.log_probability)
 
 
 def test_dependencies_do_not_cross():
     model = classroom_trained()
-    parser = model.parser(1)
+    parser = Parser.preset(model, 1)
     for raw in list(read_treebank([CLASSROOM]))[::5]:
         tree = clean(raw)
         assert tree is not None
@@ -512,15 +514,15 @@ RULED = (
 def test_the_punctuation_rule(tree: str, obeys: bool):
     """Two children separated by a comma: the second must be followed by a comma or by nothing."""
     model = model_of(*RULED)
-    assert model.parser(1).score(read_tree(tree)).possible
-    scored = model.parser(2).score(read_tree(tree))
+    assert Parser.preset(model, 1).score(read_tree(tree)).possible
+    scored = Parser.preset(model, 2).score(read_tree(tree))
     assert scored.possible == obeys
     assert obeys or "punctuation rule" in scored.why_not
     sentence = TaggedSentence.from_tree(read_tree(tree))
     found = {
         preset: {str(parse.tree) for parse in parser.parse(sentence, n_best=100).alternatives if not parse.fallback}
         for preset in (1, 2)
-        for parser in [model.parser(preset, beam=math.inf)]
+        for parser in [Parser.preset(model, preset, beam=math.inf)]
     }
     assert tree in found[1]
     assert (tree in found[2]) == obeys
@@ -533,13 +535,13 @@ def test_a_parse_above_the_threshold_is_the_best():
     """It says: "If a parse is found, it must be the highest ranked parse by the model"."""
     model = classroom_trained()
     sentences = [TaggedSentence.from_tree(tree) for tree in read_treebank([CLASSROOM])][::4]
-    unpruned = model.parser(2, beam=math.inf, threshold=-1e6)
+    unpruned = Parser.preset(model, 2, beam=math.inf, threshold=-1e6)
     lowered = 0
     for sentence in sentences:
         best = unpruned.parse(sentence)
         assert best.passes == 1
         for threshold, step in ((0.0, 1.0), (-2.0, 1.5), (-20.0, 20.0)):
-            parse = model.parser(2, beam=math.inf, threshold=threshold, threshold_step=step).parse(sentence)
+            parse = Parser.preset(model, 2, beam=math.inf, threshold=threshold, threshold_step=step).parse(sentence)
             assert parse.log_probability == pytest.approx(best.log_probability, abs=1e-9)
             assert (parse.passes == 1) == (best.log_probability >= threshold)
             lowered += parse.passes > 1
@@ -549,7 +551,7 @@ def test_a_parse_above_the_threshold_is_the_best():
 def test_no_beam_finds_a_better_parse():
     sentences = [TaggedSentence.from_tree(tree) for tree in read_treebank([CLASSROOM])][::10]
     for sentence in sentences:
-        best = classroom_trained().parser(3, beam=math.inf).parse(sentence).log_probability
+        best = Parser.preset(classroom_trained(), 3, beam=math.inf).parse(sentence).log_probability
         for beam in (1000.0, 20.0, 1.2):
-            parse = classroom_trained().parser(3, beam=beam).parse(sentence)
+            parse = Parser.preset(classroom_trained(), 3, beam=beam).parse(sentence)
             assert parse.fallback or parse.log_probability <= best + 1e-9

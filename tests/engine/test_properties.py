@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from engine import Cancelled, Control, Model, TaggedSentence, Tree, read_tree
+from engine.chart.parser import Parser
 from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.dependencies import BaseNP, analyse, gap_tags, rebuild
 from engine.structure.tree_assembly import assemble
@@ -144,7 +145,7 @@ def test_words_that_a_tree_can_hold_can_be_written(word: str):
 def test_any_sentence_gets_a_tree_with_every_token(classroom: Model, pairs: list[tuple[str, str]]):
     sentence = tagged(pairs)
     for preset in (1, 3):
-        parse = classroom.parser(preset).parse(sentence)
+        parse = Parser.preset(classroom, preset).parse(sentence)
         assert tuple(parse.tree.words()) == sentence.words
         assert tuple(parse.tree.tags()) == sentence.tags
         if sentence.words and all(word.isascii() and word.isalnum() for word in sentence.words):
@@ -161,7 +162,7 @@ familiar = st.lists(st.sampled_from(FAMILIAR.split()), min_size=1, max_size=12)
 @quick
 @given(pairs=familiar)
 def test_base_noun_phrases_gap_tags_and_arrows_agree(classroom: Model, pairs: list[str]):
-    parse = classroom.parser(3).parse(" ".join(pairs))
+    parse = Parser.preset(classroom, 3).parse(" ".join(pairs))
     size = len(parse.sentence.positions)
     gaps = parse.gap_tags
     assert len(gaps) == max(size - 1, 0)
@@ -212,11 +213,11 @@ def test_gap_tags_tell_the_base_noun_phrases(pieces: list[tuple[int, bool]]):
 @given(pairs=familiar)
 def test_the_same_sentence_gives_the_same_parse(classroom: Model, pairs: list[str]):
     """Working memory is used again; nothing of one sentence is left for the next."""
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     first = parser.parse(" ".join(pairs))
     parser.parse(SENTENCES[1], n_best=10)
     again = parser.parse(" ".join(pairs))
-    fresh = classroom.parser(3).parse(" ".join(pairs))
+    fresh = Parser.preset(classroom, 3).parse(" ".join(pairs))
     for other in (again, fresh):
         assert (str(other.tree), other.log_probability) == (str(first.tree), first.log_probability)
 
@@ -227,7 +228,7 @@ def test_the_same_sentence_gives_the_same_parse(classroom: Model, pairs: list[st
 def test_any_beam_gives_a_parse_whose_ledger_is_its_score(
     classroom: Model, pairs: list[str], beam: float, literal: bool
 ):
-    parse = classroom.parser(3, beam=beam, literal_beam=literal).parse(" ".join(pairs))
+    parse = Parser.preset(classroom, 3, beam=beam, literal_beam=literal).parse(" ".join(pairs))
     if not parse.fallback:
         assert parse.ledger().total == pytest.approx(parse.log_probability, abs=1e-9)
 
@@ -238,7 +239,7 @@ def test_trees_print_every_token_though_punctuation_is_everywhere(classroom: Mod
     for word, tag in [("The", "DT"), ("dog", "NN"), ("ate", "VBD"), ("fish", "NN")]:
         pairs += [(word, tag), *marks, *marks]
     sentence = tagged(pairs)
-    for parse in classroom.parser(1).parse(sentence, n_best=20).alternatives:
+    for parse in Parser.preset(classroom, 1).parse(sentence, n_best=20).alternatives:
         assert tuple(parse.tree.words()) == sentence.words
         runs = [key for key, _ in groupby(parse.tree.tags(), key=lambda tag: tag in PUNCTUATION_TAGS)]
         assert runs == [True, False] * 4 + [True]
@@ -253,7 +254,7 @@ model = engine.load(sys.argv[1])
 assert "numba" not in sys.modules
 answers = []
 for preset in (1, 3):
-    parser = model.parser(preset)
+    parser = engine.Parser.preset(model, preset)
     for text in sys.argv[2:]:
         for parse in parser.parse(text, n_best=3).alternatives:
             answers.append([parse.log_probability, str(parse.tree), parse.passes, parse.ledger().total])
@@ -268,7 +269,7 @@ def test_interpreted_kernels_answer_as_compiled_ones(classroom: Model, classroom
     interpreted = json.loads(done.stdout)
     compiled = []
     for preset in (1, 3):
-        parser = classroom.parser(preset)
+        parser = Parser.preset(classroom, preset)
         for text in SENTENCES:
             for parse in parser.parse(text, n_best=3).alternatives:
                 compiled.append([parse.log_probability, str(parse.tree), parse.passes, parse.ledger().total])
@@ -289,7 +290,7 @@ def long_sentence() -> str:
 
 
 def test_cancelling_from_another_thread(classroom: Model):
-    parser = classroom.parser(1, beam=math.inf, threshold=-1e6, distance="order", lexical=False)
+    parser = Parser.preset(classroom, 1, beam=math.inf, threshold=-1e6, distance="order", lexical=False)
     before = parser.parse(SENTENCES[0])
     control = Control()
     outcome: list[object] = []
@@ -318,7 +319,7 @@ def test_cancelling_from_another_thread(classroom: Model):
 
 
 def test_cancelled_before_it_began(classroom: Model):
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     control = Control()
     control.cancel()
     with pytest.raises(Cancelled):

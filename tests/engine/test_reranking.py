@@ -16,9 +16,8 @@ from material import RandomTrees, classroom_material, dense_material
 
 from engine.chart import chart_layout as layout
 from engine.chart import kbest_kernel
-from engine.chart.chart_layout import BASE, WORD
+from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError, ModelError
-from engine.counts.context_features import punctuation_marks
 from engine.model.model import Model
 from engine.reranker import features_kernel, reranker_fit_kernel
 from engine.reranker.features_layout import (
@@ -30,9 +29,11 @@ from engine.reranker.features_layout import (
     NODE_START,
     TEMPLATES,
 )
+from engine.reranker.punctuation_features import punctuation_marks
 from engine.reranker.reranker import FORMAT, Reranker, describe, steps_of
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
+from engine.structure.structure_layout import BASE, UNARY, WORD
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.training.reranker_training import (
     DEFAULTS,
@@ -69,7 +70,7 @@ def weighing(model: Model, weight: float) -> Reranker:
     chance = random.Random(5)
     keys = set()
     for sentence in dense_material().sentences[:40]:
-        for derivation in model.parser(3).derivations(sentence, 5):
+        for derivation in Parser.preset(model, 3).derivations(sentence, 5):
             keys.update(features_kernel.hashes(derivation.features).tolist())
     chosen = sorted(chance.sample(sorted(keys), len(keys) // 2))
     weights = [chance.uniform(-weight, weight) for _ in chosen]
@@ -78,7 +79,7 @@ def weighing(model: Model, weight: float) -> Reranker:
 
 def test_a_tree_and_its_derivation_have_the_same_features():
     for material in (dense_material(), classroom_material()):
-        parser = material.model.parser(3)
+        parser = Parser.preset(material.model, 3)
         compared = 0
         for sentence in material.sentences[:60]:
             parses = {parse.log_probability: parse for parse in parser.parse(sentence, n_best=5).alternatives}
@@ -108,7 +109,7 @@ def test_nodes_are_the_constituents_of_the_tree():
     material = classroom_material()
     labels = material.model.vocabulary.labels
     for sentence in material.sentences[:60]:
-        parse = material.model.parser(3).parse(sentence)
+        parse = Parser.preset(material.model, 3).parse(sentence)
         if parse.fallback:
             continue
         steps = steps_of(parse.roots[0], material.model.label_numbers)
@@ -134,7 +135,7 @@ def test_every_feature_can_be_read():
     model = classroom_material().model
     seen = set()
     for sentence in classroom_material().sentences:
-        for derivation in model.parser(3).derivations(sentence, 3):
+        for derivation in Parser.preset(model, 3).derivations(sentence, 3):
             for row in derivation.features.tolist():
                 name, text = describe(row, model.vocabulary)
                 seen.add(name)
@@ -144,7 +145,7 @@ def test_every_feature_can_be_read():
 
 def test_the_ledger_sums_to_the_new_score():
     model = small_model()
-    parser = model.parser(3, rerank=10)
+    parser = Parser.preset(model, 3, rerank=10)
     features = 0
     for sentence in dense_material().sentences[:60]:
         parse = parser.parse(sentence, n_best=4)
@@ -167,9 +168,9 @@ def test_the_best_of_the_list_by_the_sum_comes_first():
     model.reranker = weighing(model, 3.0)
     changed = 0
     for sentence in dense_material().sentences[:80]:
-        plain = model.parser(3).parse(sentence)
-        listed = list(model.parser(3).derivations(sentence, 12))
-        again = model.parser(3, rerank=12).parse(sentence)
+        plain = Parser.preset(model, 3).parse(sentence)
+        listed = list(Parser.preset(model, 3).derivations(sentence, 12))
+        again = Parser.preset(model, 3, rerank=12).parse(sentence)
         assert again.fallback == plain.fallback
         if plain.fallback:
             continue
@@ -181,7 +182,7 @@ def test_the_best_of_the_list_by_the_sum_comes_first():
         sums = [one.log_probability + bonus for one, bonus in zip(listed, bonuses, strict=True)]
         assert again.score == pytest.approx(max(sums), abs=CLOSE)
         changed += again.log_probability != plain.log_probability
-        assert model.parser(3, rerank=0).parse(sentence).tree == plain.tree
+        assert Parser.preset(model, 3, rerank=0).parse(sentence).tree == plain.tree
     assert changed > 5
 
 
@@ -190,7 +191,7 @@ def test_a_narrow_beam_leaves_a_way_to_build_every_entry(beam: float):
     # A constituent out of the beam stays in the chart if a unary result stands on it; such an entry had no way to be
     # built, so that in rare sentences no derivation at all could be listed.
     material = dense_material()
-    parser = material.model.parser(5, beam=beam, rerank=0)
+    parser = Parser.preset(material.model, 5, beam=beam, rerank=0)
     stood_upon = 0
     for sentence in material.sentences:
         chart = parser.forest(sentence, -60.0, beam=beam).chart
@@ -199,7 +200,7 @@ def test_a_narrow_beam_leaves_a_way_to_build_every_entry(beam: float):
         count = kbest_kernel.group_edges(chart.records[:used], used, starts, edges)
         built = chart.records[edges[:count]]
         assert (np.diff(starts) > 0).all(), str(sentence)
-        assert (built[built[:, layout.R_KIND] >= layout.UNARY, layout.R_LEFT] >= 0).all(), str(sentence)
+        assert (built[built[:, layout.R_KIND] >= UNARY, layout.R_LEFT] >= 0).all(), str(sentence)
         stood_upon += int((built[:, layout.R_FATE] == layout.OUT_OF_BEAM).sum())
         plain, listed = parser.parse(sentence), parser.parse(sentence, n_best=5)
         assert plain.log_probability == pytest.approx(listed.log_probability, abs=CLOSE)
@@ -212,7 +213,7 @@ def test_no_weights_change_nothing():
     model = trained(small_trees())
     model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": FORMAT})
     for sentence in dense_material().sentences[:30]:
-        plain, again = model.parser(3).parse(sentence), model.parser(3, rerank=20).parse(sentence)
+        plain, again = Parser.preset(model, 3).parse(sentence), Parser.preset(model, 3, rerank=20).parse(sentence)
         assert (again.log_probability, again.score) == (plain.log_probability, plain.log_probability)
 
 
@@ -223,7 +224,7 @@ def test_a_reranker_is_kept_in_the_model_file(tmp_path):
     assert loaded.reranker.keys.tolist() == small_model().reranker.keys.tolist()
     assert loaded.reranker.metadata["lists"] > 10
     for sentence in dense_material().sentences[:10]:
-        first, second = (model.parser(3, rerank=10).parse(sentence) for model in (small_model(), loaded))
+        first, second = (Parser.preset(model, 3, rerank=10).parse(sentence) for model in (small_model(), loaded))
         assert (first.score, first.tree) == (second.score, second.tree)
 
 
@@ -260,7 +261,7 @@ def test_brackets_are_compared_as_a_multiset():
     assert shared(first, np.array([2, 2, 2, 5, 7])) == 3
     assert shared(first, np.zeros(0, np.int64)) == 0
     model = classroom_material().model
-    parse = model.parser(3).parse(classroom_material().sentences[0])
+    parse = Parser.preset(model, 3).parse(classroom_material().sentences[0])
     brackets = Brackets(model.vocabulary)
     steps = steps_of(parse.roots[0], model.label_numbers)
     assert brackets.of_steps(steps).tolist() == brackets.of_tree(parse.roots[0]).tolist()

@@ -9,7 +9,8 @@ import pytest
 
 import engine
 from engine.analysis.comparison import VerdictKind, verdict
-from engine.analysis.comparison import error_classes as mistakes
+from engine.analysis.comparison.error_classes import mistakes
+from engine.chart.parser import Parser
 from engine.common.resources import bundled_models
 from engine.trees.tree import clean
 from engine.trees.treebank import read_treebank
@@ -28,7 +29,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> engine.Model:
 
 @pytest.mark.parametrize("preset", [2, 3, 5])
 def test_every_ledger_sums_to_the_score_of_the_chart(model: engine.Model, preset: int):
-    parser = model.parser(preset)
+    parser = Parser.preset(model, preset)
     worst = 0.0
     count = 0
     for tree in read_treebank([TREEBANKS / "gum-dev.ptb"]):
@@ -50,16 +51,16 @@ def test_every_ledger_sums_to_the_score_of_the_chart(model: engine.Model, preset
 def test_accuracy_does_not_fall(model: engine.Model):
     """A guard, not a measurement: the README has the figures."""
     trees = list(read_treebank([TREEBANKS / "gum-dev.ptb"]))[::3]
-    evaluation = engine.evaluate(model.parser(2), trees, [40])
+    evaluation = engine.evaluate(Parser.preset(model, 2), trees, [40])
     assert evaluation.summaries[40].f1 > 80.5
-    evaluation = engine.evaluate(model.parser(5), trees, [40])
+    evaluation = engine.evaluate(Parser.preset(model, 5), trees, [40])
     assert evaluation.summaries[40].f1 > 83.5
 
 
 @pytest.mark.parametrize(("preset", "beam"), [(3, 3), (3, 1e6), (5, 3), (5, 1000)])
 def test_every_wrong_parse_is_explained(model: engine.Model, preset: int, beam: float):
     """Contributions sum to the difference of scores, and the beam that is named repairs a search error."""
-    parser = model.parser(preset, beam=beam, rerank=0)
+    parser = Parser.preset(model, preset, beam=beam, rerank=0)
     kinds = Counter()
     for tree in list(read_treebank([TREEBANKS / "gum-dev.ptb"]))[::12]:
         cleaned = clean(tree)
@@ -74,7 +75,7 @@ def test_every_wrong_parse_is_explained(model: engine.Model, preset: int, beam: 
             assert found.difference.total == pytest.approx(-found.nats, abs=1e-9)
         if found.kind is VerdictKind.SEARCH:
             assert found.losses and found.repair is not None and found.repair.beam is not None
-            wide = model.parser(preset, beam=found.repair.beam, rerank=0).parse(sentence)
+            wide = Parser.preset(model, preset, beam=found.repair.beam, rerank=0).parse(sentence)
             assert wide.log_probability >= found.gold.log_probability - 1e-9
         wrong = mistakes(found.parse.tree, tree)
         brackets = sum(len(mistake.missing) + len(mistake.extra) for mistake in wrong)
@@ -87,7 +88,7 @@ def test_every_wrong_parse_is_explained(model: engine.Model, preset: int, beam: 
 def test_with_a_re_ranker_every_search_error_is_repaired(beam: float):
     """The ledger sums to the new score, and the change of the search that is named finds gold or what is as good."""
     model = engine.load(bundled_models()["english"])
-    parser = model.parser(5, beam=beam)
+    parser = Parser.preset(model, 5, beam=beam)
     kinds = Counter()
     trees = list(read_treebank([TREEBANKS / "gum-dev.ptb"]))
     # In one of these the narrow beam leaves nothing but a unary result on a constituent that fell.

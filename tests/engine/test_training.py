@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import engine
+from engine.chart.parser import Parser
 from engine.common.array_file import read_arrays, write_arrays
 from engine.common.errors import Cancelled, EngineError, ModelError, SentenceError, TreeError
 from engine.counts.counting import table_sizes
@@ -156,7 +157,7 @@ def test_a_tagger_that_cannot_be_trained_is_left_out_and_told_of(monkeypatch, cl
     model = engine.train([classroom_treebank])
     assert model.tagger is None
     assert model.metadata["without_tagger"] == "there are more tags than the tagger has room for"
-    assert model.parser().parse("John/NNP left/VBD").tree.brackets() == "(S (NP (NNP John)) (VP (VBD left)))"
+    assert Parser.preset(model).parse("John/NNP left/VBD").tree.brackets() == "(S (NP (NNP John)) (VP (VBD left)))"
 
 
 def test_a_damaged_tagger_is_refused(classroom_model, tmp_path):
@@ -197,8 +198,11 @@ def test_a_compact_model_keeps_what_was_counted(classroom_treebank, tmp_path):
     assert (tmp_path / "compact").stat().st_size < (tmp_path / "whole").stat().st_size / 3
     sentence = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
     loaded = Model.load(tmp_path / "compact")
-    assert loaded.parser(3).parse(sentence).log_probability == compact.parser(3).parse(sentence).log_probability
-    assert loaded.parser(3).parse(sentence).tree == whole.parser(3).parse(sentence).tree
+    assert (
+        Parser.preset(loaded, 3).parse(sentence).log_probability
+        == Parser.preset(compact, 3).parse(sentence).log_probability
+    )
+    assert Parser.preset(loaded, 3).parse(sentence).tree == Parser.preset(whole, 3).parse(sentence).tree
 
 
 def test_an_altered_packed_file_is_refused(classroom_treebank, tmp_path):

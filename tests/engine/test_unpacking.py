@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.chart.parser import Parser
 from engine.common import array_file as storage
 from engine.common.errors import ModelError
 from engine.model import unpacking
@@ -67,7 +68,7 @@ def test_the_second_time_nothing_is_unpacked(classroom, packed, monkeypatch):
     second = load(packed)
     assert opened == [copy_of(packed)]
     assert same(first, classroom) and same(second, classroom)
-    parses = [model.parser(3).parse(SENTENCE) for model in (first, second, classroom)]
+    parses = [Parser.preset(model, 3).parse(SENTENCE) for model in (first, second, classroom)]
     assert len({(str(parse.tree), parse.log_probability) for parse in parses}) == 1
 
 

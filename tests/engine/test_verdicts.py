@@ -60,9 +60,9 @@ def search_errors() -> list[tuple[Parser, Tree, Verdict]]:
         (trained(tuple(classroom_trees())), classroom_trees(), 5, 1.5),
         (random_model(), random_trees(), 2, 1.5),
     ):
-        parser = model.parser(preset, beam=beam, literal_beam=True)
+        parser = Parser.preset(model, preset, beam=beam, literal_beam=True)
         found += [(parser, *pair) for pair in verdicts(parser, trees) if pair[1].kind is VerdictKind.SEARCH]
-    parser = random_model().parser(2, beam=2)
+    parser = Parser.preset(random_model(), 2, beam=2)
     found += [(parser, *pair) for pair in verdicts(parser, random_trees()) if pair[1].kind is VerdictKind.SEARCH]
     return found
 
@@ -71,22 +71,22 @@ def search_errors() -> list[tuple[Parser, Tree, Verdict]]:
 
 
 def test_a_right_parse_is_right(classroom: Model):
-    found = verdict(classroom.parser(3), read_tree("(S (NP (DT The) (NN dog)) (VP (VBD slept)) (. .))"))
+    found = verdict(Parser.preset(classroom, 3), read_tree("(S (NP (DT The) (NN dog)) (VP (VBD slept)) (. .))"))
     assert found.kind is VerdictKind.RIGHT and found.nats == 0
     assert found.sentence == "Right: the parse is the gold tree."
 
 
 def test_insides_of_basenps_are_told_beside_a_right_parse(classroom: Model):
     tree = read_tree("(S (NP (DT The) (NML (JJ old) (NN dog))) (VP (VBD slept)) (. .))")
-    parse = classroom.parser(2).parse(words_of(tree))
+    parse = Parser.preset(classroom, 2).parse(words_of(tree))
     assert parse.tree != clean(tree)
-    found = verdict(classroom.parser(2), tree, parse)
+    found = verdict(Parser.preset(classroom, 2), tree, parse)
     assert found.kind is VerdictKind.RIGHT
     assert "1 bracket inside baseNPs" in found.sentence and found.comparison.insides
 
 
 def test_the_model_is_to_blame_where_it_gives_gold_less(classroom: Model):
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     wrong = [(tree, one) for tree, one in verdicts(parser, classroom_trees()) if one.kind is VerdictKind.MODEL]
     assert len(wrong) > 5
     for tree, found in wrong:
@@ -102,7 +102,7 @@ def test_the_model_is_to_blame_where_it_gives_gold_less(classroom: Model):
 
 def test_verdicts_agree_with_the_scores_on_both_sides():
     for preset in (2, 3, 5):
-        parser = random_model().parser(preset)
+        parser = Parser.preset(random_model(), preset)
         kinds = Counter()
         for tree, found in verdicts(parser, random_trees()[::2]):
             gold = parser.score(tree)
@@ -136,7 +136,7 @@ def test_verdicts_agree_with_the_scores_on_both_sides():
     ],
 )
 def test_what_makes_a_tree_impossible_is_named(classroom: Model, tree: str, cause: Cause, text: str):
-    found = verdict(classroom.parser(2), read_tree(tree))
+    found = verdict(Parser.preset(classroom, 2), read_tree(tree))
     assert found.kind is VerdictKind.OUTSIDE and found.nats == math.inf
     assert cause in [obstacle.cause for obstacle in found.obstacles]
     assert any(text in obstacle.text for obstacle in found.obstacles)
@@ -144,7 +144,7 @@ def test_what_makes_a_tree_impossible_is_named(classroom: Model, tree: str, caus
 
 
 def test_every_zero_factor_is_an_obstacle():
-    parser = random_model().parser(3)
+    parser = Parser.preset(random_model(), 3)
     for tree in random_trees():
         scored = parser.score(tree)
         zeros = [factor for factor in scored.ledger if factor.probability <= 0]
@@ -201,7 +201,7 @@ def test_what_was_lost_is_a_constituent_of_gold_and_fell_in_the_chart():
 
 
 def test_nothing_is_lost_of_a_parse_that_was_found(classroom: Model):
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     for tree in classroom_trees()[:40]:
         traced = parser.parse(words_of(tree), trace=True)
         if not traced.fallback:
@@ -209,7 +209,7 @@ def test_nothing_is_lost_of_a_parse_that_was_found(classroom: Model):
 
 
 def test_without_a_trace_nothing_can_be_told(classroom: Model):
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     tree = classroom_trees()[0]
     with pytest.raises(ValueError, match="traced"):
         losses(parser.parse(words_of(tree)), parser.score(tree))
@@ -222,7 +222,7 @@ def test_without_repair_none_is_looked_for():
 
 
 def test_no_beam_finds_what_scores_higher_than_everything(classroom: Model):
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     tree = classroom_trees()[3]
     scored = parser.score(tree)
     better = replace(scored, ledger=type(scored.ledger)(()))
@@ -235,7 +235,7 @@ def test_no_beam_finds_what_scores_higher_than_everything(classroom: Model):
 def test_tags_are_to_blame_where_the_parse_from_gold_tags_is_right(classroom: Model):
     gold = read_tree("(S (NP (NNP Mary)) (VP (VBD said) (SBAR (IN that) (S (NP (NNP John)) (VP (VBD slept))))) (. .))")
     sentence = words_of(gold)
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     assert verdict(parser, gold).kind is VerdictKind.RIGHT
     wrong = sentence.with_tags([(2, "DT")])
     found = verdict(parser, gold, sentence=wrong)
@@ -245,7 +245,7 @@ def test_tags_are_to_blame_where_the_parse_from_gold_tags_is_right(classroom: Mo
 
 
 def test_a_parse_that_is_wrong_from_gold_tags_too_is_judged_under_them(classroom: Model):
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     tree = next(tree for tree, one in verdicts(parser, classroom_trees()) if one.kind is VerdictKind.MODEL)
     sentence = words_of(tree)
     token = next(token for token in sentence.positions if sentence.tags[token] == "NN")
@@ -258,7 +258,7 @@ def test_a_parse_that_is_wrong_from_gold_tags_too_is_judged_under_them(classroom
 
 
 def test_a_tag_that_the_chart_does_not_hold_is_an_obstacle(classroom: Model):
-    parser = classroom.parser(4, tag_factor=1.5)
+    parser = Parser.preset(classroom, 4, tag_factor=1.5)
     kinds = Counter()
     for tree in classroom_trees():
         sentence = classroom.tag(words_of(tree).words)
@@ -281,8 +281,8 @@ def reranked_model() -> Model:
 
 
 def test_the_re_ranker_is_to_blame_where_it_puts_gold_behind():
-    parser = reranked_model().parser(3, rerank=20)
-    plain = reranked_model().parser(3, rerank=0)
+    parser = Parser.preset(reranked_model(), 3, rerank=20)
+    plain = Parser.preset(reranked_model(), 3, rerank=0)
     kinds = Counter()
     for tree, found in verdicts(parser, random_trees()):
         kinds[found.kind] += 1
@@ -296,7 +296,7 @@ def test_the_re_ranker_is_to_blame_where_it_puts_gold_behind():
 
 
 def test_a_list_that_is_too_short_is_told_with_the_length_that_would_do():
-    parser = reranked_model().parser(3, rerank=2)
+    parser = Parser.preset(reranked_model(), 3, rerank=2)
     short = [(tree, one) for tree, one in verdicts(parser, random_trees()) if one.kind is VerdictKind.LIST]
     assert short
     for tree, found in short:
@@ -312,7 +312,7 @@ def test_a_list_that_is_too_short_is_told_with_the_length_that_would_do():
 
 
 def test_with_a_re_ranker_every_repair_that_is_named_repairs_and_what_has_none_is_out_of_reach():
-    parser = reranked_model().parser(3, rerank=2, beam=1.5, threshold=-12.0, threshold_step=5.0)
+    parser = Parser.preset(reranked_model(), 3, rerank=2, beam=1.5, threshold=-12.0, threshold_step=5.0)
     kinds, changed = Counter(), Counter()
     for tree, found in verdicts(parser, random_trees()):
         kinds[found.kind] += 1
@@ -342,4 +342,4 @@ def test_with_a_re_ranker_every_repair_that_is_named_repairs_and_what_has_none_i
 
 def test_a_tree_without_words_cannot_be_judged(classroom: Model):
     with pytest.raises(EngineError, match="no word"):
-        verdict(classroom.parser(3), read_tree("(S (-NONE- *))"))
+        verdict(Parser.preset(classroom, 3), read_tree("(S (-NONE- *))"))

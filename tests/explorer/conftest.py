@@ -20,6 +20,7 @@ from window_driver import Driver
 
 import engine
 from engine.chart.parse import Parse
+from engine.chart.parser import Parser
 from engine.settings import Settings
 from engine.training.reranker_training import RerankerOptions, train_reranker
 from engine.trees.tree import Tree
@@ -115,13 +116,13 @@ def metrics(_fonts: None) -> QtMetrics:
 @pytest.fixture(scope="session")
 def telescope(classroom: engine.Model) -> Parse:
     """A traced parse of a sentence with a PP to attach."""
-    return classroom.parser(3).parse(TELESCOPE, trace=True, n_best=3)
+    return Parser.preset(classroom, 3).parse(TELESCOPE, trace=True, n_best=3)
 
 
 @pytest.fixture(scope="session")
 def paper(classroom: engine.Model) -> Parse:
     """A traced parse of the paper's sentence: many of its words are unknown to so small a model."""
-    return classroom.parser(3).parse(PAPER, trace=True)
+    return Parser.preset(classroom, 3).parse(PAPER, trace=True)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from window_driver import SAW, Driver
 
 import engine
+from engine.chart.parser import Parser
 from engine.export import FORMATS
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.application import explorer_command as app
@@ -66,7 +67,7 @@ def test_text_holds_the_parse_that_the_picture_shows(tmp_path: Path, classroom_p
     path = tmp_path / name
     assert main(["--model", str(classroom_path), "--export", str(path), SAW]) == 0
     model = engine.load(classroom_path)
-    parse = model.parser().parse(SAW)
+    parse = Parser.preset(model).parse(SAW)
     assert path.read_text(encoding="utf-8") == FORMATS[format_of(path)].write(parse)
 
 

@@ -33,6 +33,7 @@ from explorer.comparison.comparison_sides import BEAM, BEST, GOLD, MODEL, PRESET
 from explorer.comparison.comparison_tables import ERRORS, LEDGER, PRICES
 from explorer.document.document import TextLine
 from explorer.document.preferences import Preferences
+from explorer.graphics.selection import ArrowId, CandidateId, NodeId, WordId
 from explorer.treebank.line_list_model import WORDS
 
 pytestmark = pytest.mark.usefixtures("paper_model")
@@ -85,7 +86,7 @@ def test_a_model_error_is_explained_by_the_ledger(driver: Driver) -> None:
         row.cells[4].startswith("with → saw") and "E1" in row.cells[6] and "λ" in row.cells[6] and "Δ" in row.cells[7]
     )
     panel.tables.ledger.selectRow(rows.index(row))
-    assert session.view.selection == ("arrow", 4)
+    assert session.view.selection == ArrowId(4)
     assert "with" in driver.window.inspector.explanation.title
     # Equal rows unfold.
     fold = next(at for at, row in enumerate(rows) if "equal" in row.cells[2])
@@ -142,7 +143,7 @@ def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> N
 def test_words_of_the_compared_pictures_are_looked_up(driver: Driver) -> None:
     show(driver, HIGH)
     canvas = driver.window.comparison.panel.canvas
-    menu = canvas.menu_of(("word", 3))
+    menu = canvas.menu_of(WordId(3))
     assert menu is not None and [action.text() for action in menu.actions()] == [
         "What does the model know of ‘man/NN’?"
     ]
@@ -150,9 +151,9 @@ def test_words_of_the_compared_pictures_are_looked_up(driver: Driver) -> None:
         menu.actions()[0].trigger()
     assert driver.window.knowledge.browser.edit.text() == "man/NN"
     menu.close()
-    assert canvas.menu_of(("node", 0, 7, "S")) is None
+    assert canvas.menu_of(NodeId(0, 7, "S", 0)) is None
     # By the menu key for what is selected.
-    driver.session.view.select(("arrow", 4))
+    driver.session.view.select(ArrowId(4))
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(5, 5), QPoint(5, 5))
     QApplication.sendEvent(canvas.viewport(), event)
     shown = QApplication.activePopupWidget()
@@ -363,7 +364,7 @@ def test_every_page_has_a_picture_with_marks_and_a_twin(driver: Driver) -> None:
         assert {"match", "extra"} <= roles and ("missing" in roles) == (page != TREES)
         assert "extra" in drawing.text_twin and ("Gold tree" in drawing.text_twin or page == ARROWS)
     # The gold arrow is another thing than the parse's, and can be asked about.
-    candidate = ("candidate", 4, 1, Relation("PP", "VP", "VBD"))
+    candidate = CandidateId(4, 1, Relation("PP", "VP", "VBD"))
     assert candidate in panel.canvas.drawing.regions  # type: ignore[union-attr]
     driver.session.view.select(candidate)
     assert panel.canvas.selection == candidate
@@ -388,10 +389,8 @@ def test_prices_of_the_selected_word(driver: Driver) -> None:
     comparison = show(driver, HIGH)
     panel, session = driver.window.comparison.panel, driver.session
     panel.tables.setCurrentIndex(PRICES)
-    session.view.select(("word", 4))
-    driver.until(
-        lambda: not driver.window.comparison.comparisons.pricing and len(panel.tables.prices.rows_model.rows) > 1
-    )
+    session.view.select(WordId(4))
+    driver.until(lambda: not session.pricing.busy and len(panel.tables.prices.rows_model.rows) > 1)
     rows = panel.tables.prices.rows_model.rows
     assert rows[0].cells[:2] == ("0", "with → man")
     [gold] = [row for row in rows if "gold" in row.cells[1]]
@@ -400,7 +399,7 @@ def test_prices_of_the_selected_word(driver: Driver) -> None:
     panel.tables.prices.activated_row.emit(gold.id)
     assert session.editor.line.what_ifs == (Attachment(4, 1),)
     compared(driver)
-    session.view.select(("word", 2))
+    session.view.select(WordId(2))
     assert "baseNP" in panel.tables.prices.rows_model.rows[0].cells[1]
 
 

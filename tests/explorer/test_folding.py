@@ -10,12 +10,13 @@ from window_driver import Driver
 
 import engine
 from engine.chart.parse import Parse
+from engine.chart.parser import Parser
 from explorer.comparison.comparison_panel import TREES
 from explorer.comparison.equal_part_folding import differing_part, equal_spans, folded_columns, folded_ids
 from explorer.document.document import TextLine
 from explorer.graphics.drawing import Text
 from explorer.graphics.layout.table_metrics import TableMetrics
-from explorer.graphics.layout.tree_layout import Node
+from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
 from explorer.graphics.pictures.parse_facts import facts_of
 
@@ -30,18 +31,18 @@ METRICS = TableMetrics()
 def parses(classroom_path: Path) -> tuple[Parse, ...]:
     """The best parses of a long sentence."""
     model = engine.load(classroom_path)
-    return model.parser(preset=3).parse(model.read_tagged(LONG), n_best=10).alternatives
+    return Parser.preset(model, number=3).parse(model.read_tagged(LONG), n_best=10).alternatives
 
 
-def brackets(node: Node) -> str:
+def brackets(node: PlacedNode) -> str:
     """A tree as brackets over its tokens."""
     inside = " ".join(map(brackets, node.children)) or str(node.start)
     return f"({node.label} {inside})"
 
 
-def uppermost(parse: Parse) -> dict[tuple[int, int], Node]:
+def uppermost(parse: Parse) -> dict[tuple[int, int], PlacedNode]:
     """The upper constituent over every span."""
-    found: dict[tuple[int, int], Node] = {}
+    found: dict[tuple[int, int], PlacedNode] = {}
     for node in facts_of(parse).tree_nodes().walk():
         found.setdefault((node.start, node.end), node)
     return found
@@ -109,7 +110,7 @@ def test_words_of_a_folded_constituent_stay_within_its_columns(parses: tuple[Par
 def test_a_double_click_opens_what_is_folded(driver: Driver) -> None:
     model = driver.session.parses.model
     assert model is not None
-    gold = model.parser(preset=3).parse(model.read_tagged(LONG), n_best=4).alternatives[3].tree.brackets()
+    gold = Parser.preset(model, number=3).parse(model.read_tagged(LONG), n_best=4).alternatives[3].tree.brackets()
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(gold)))
     driver.window.comparison.show()
     panel = driver.window.comparison.panel

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
+from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.settings import Settings
 from engine.structure.dependencies import Relation
@@ -16,6 +17,7 @@ from engine.trees.tree import Tree, read_tree
 from explorer.document.document import TextLine
 from explorer.document.line_text import length_of, plain
 from explorer.document.sentence_status import DIFFERS, RIGHT, SentenceStatus, status_of
+from explorer.graphics.selection import NodeId, PunctuationId, WordId
 from explorer.treebank.list_filter import FilterError, ListFilter, gold_triples, with_term
 from explorer.treebank.tree_editing import (
     EditError,
@@ -112,7 +114,7 @@ def test_the_filter_knows_what_was_found_of_a_sentence() -> None:
 def test_triples_of_gold_trees_come_from_the_models_heads(classroom: engine.Model) -> None:
     found = gold_triples(SAW, classroom.lexicaliser)
     assert Relation("PP", "VP", "VBD") in found and Relation("S") in found
-    parse = classroom.parser(3).parse(TAGGED)
+    parse = Parser.preset(classroom, 3).parse(TAGGED)
     assert passes("triple:PP,VP,VBD", SAW, None, classroom) and not passes("triple:PP,NP,NP", SAW, None, classroom)
     assert status_of(parse, None).triples == frozenset(arrow.relation for arrow in parse.dependencies)
     assert gold_triples("(S (NP", classroom.lexicaliser) == frozenset()
@@ -147,7 +149,7 @@ def test_lines_for_the_eye() -> None:
 
 
 def test_a_parse_is_right_or_differs(classroom: engine.Model) -> None:
-    parse = classroom.parser(3).parse(TAGGED)
+    parse = Parser.preset(classroom, 3).parse(TAGGED)
     assert status_of(parse, read_tree("(S (NP (NNP Mary)) (VP (VBD slept)) (. .))")).mark == RIGHT
     found = status_of(parse, read_tree("(S (NP (NNP Mary) (VBD slept)) (. .))"))
     assert found.mark == DIFFERS and found.f1 is not None and 0 < found.f1 < 100
@@ -227,7 +229,7 @@ def test_no_change_ever_loses_or_moves_a_word(data: st.DataObject) -> None:
 def test_ids_of_pictures_lead_to_nodes() -> None:
     tree = read_tree(SAW)
     found = ids(tree)
-    assert found[("node", 4, 7, "PP", 2)] == WITH
-    assert found[("word", 1)] == (1, 0) and found[("token", 7)] == (2,)
+    assert found[NodeId(4, 7, "PP", 2)] == WITH
+    assert found[WordId(1)] == (1, 0) and found[PunctuationId(7)] == (2,)
     assert {node_at(tree, path).label for path in found.values()} >= {"S", "NP", "VP", "PP", "NN", "."}
     assert len(found) == sum(1 for _ in walk(tree))

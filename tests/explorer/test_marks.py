@@ -6,10 +6,11 @@ import pytest
 
 import engine
 from engine.chart.parse import Parse
+from engine.chart.parser import Parser
 from engine.structure.constraints import Attachment
 from explorer.appearance.fonts import QtMetrics
 from explorer.graphics import pictures
-from explorer.graphics.drawing import Box, Drawing, Id, Line, Path, Text
+from explorer.graphics.drawing import Box, Curve, Drawing, Stroke, Text
 from explorer.graphics.pictures import (
     EXTRA,
     MATCH,
@@ -22,6 +23,7 @@ from explorer.graphics.pictures import (
     marked,
     tree_marks,
 )
+from explorer.graphics.selection import ArrowId, Id, NodeId, WordId
 from explorer.graphics.theme import THEMES, contrast
 from explorer.graphics.vector import svg_text
 
@@ -33,18 +35,18 @@ WITH, MAN, SAW = 4, 3, 1
 def pair(classroom: engine.Model) -> tuple[Parse, Parse]:
     """One sentence, its PP attached to the verb and to the noun."""
     text = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
-    parser = classroom.parser(3)
+    parser = Parser.preset(classroom, 3)
     verb = parser.parse(text, constraints=[Attachment(WITH, SAW)])
     noun = parser.parse(text, constraints=[Attachment(WITH, MAN)])
     return verb, noun
 
 
-def lines_of(drawing: Drawing, identity: Id) -> list[Path | Line]:
+def lines_of(drawing: Drawing, identity: Id) -> list[Curve | Stroke]:
     """The lines that stand for something, without filled arrow heads."""
     return [
         shape
         for shape in drawing.of([identity])
-        if isinstance(shape, Line) or (isinstance(shape, Path) and not shape.fill)
+        if isinstance(shape, Stroke) or (isinstance(shape, Curve) and not shape.fill)
     ]
 
 
@@ -66,8 +68,8 @@ def test_a_parse_matches_itself(paper: Parse) -> None:
 
 def test_of_equal_constituents_as_many_match_as_there_are(classroom: engine.Model) -> None:
     def scored(text: str) -> Parse:
-        result = classroom.parser(3).score(engine.read_tree(text))
-        return Parse(classroom, classroom.parser(3).settings, result.sentence, (result.root,), 0.0, 1, 1000.0)
+        result = Parser.preset(classroom, 3).score(engine.read_tree(text))
+        return Parse(classroom, Parser.preset(classroom, 3).settings, result.sentence, (result.root,), 0.0, 1, 1000.0)
 
     once = scored("(S (NP (NNS Dogs)) (VP (VBP sleep)))")
     twice = scored("(S (NP (NNS Dogs)) (VP (VBP sleep)) (. .))")
@@ -90,15 +92,15 @@ def test_arrows_are_solid_dashed_and_dotted(mark: str, telescope: Parse, metrics
     [top] = [modifier for modifier, head in telescope.heads().items() if head < 0]
     for modifier in (0, top):
         drawing = pictures.arrows_picture(telescope, metrics, ArrowsOptions(marks=((modifier, mark),)))
-        lines = lines_of(drawing, ("arrow", modifier))
+        lines = lines_of(drawing, ArrowId(modifier))
         assert lines and {(line.role, line.dash) for line in lines} == {(mark, DASHES[mark])}
-        [pill] = [shape for shape in drawing.of([("arrow", modifier)]) if isinstance(shape, Box)]
+        [pill] = [shape for shape in drawing.of([ArrowId(modifier)]) if isinstance(shape, Box)]
         assert (pill.role, pill.dash) == (mark, DASHES[mark])
         assert all(line.weight >= 1.5 for line in lines)
-        assert drawing.regions["arrow", modifier].label.endswith(f"({mark})")
+        assert drawing.regions[ArrowId(modifier)].label.endswith(f"({mark})")
         assert [line.endswith(mark) for line in drawing.text_twin.splitlines()].count(True) == 1
         [other] = [one for one in telescope.heads() if one not in (0, top)][:1]
-        assert {line.role for line in lines_of(drawing, ("arrow", other))} == {"line"}
+        assert {line.role for line in lines_of(drawing, ArrowId(other))} == {"line"}
 
 
 @pytest.mark.parametrize("compact", [False, True])
@@ -107,7 +109,7 @@ def test_constituents_are_solid_dashed_and_dotted(
     mark: str, compact: bool, telescope: Parse, metrics: QtMetrics
 ) -> None:
     plain = pictures.tree_picture(telescope, metrics, TreeOptions(compact=compact))
-    for node in [one for one in plain.regions if isinstance(one, tuple) and one[0] == "node"]:
+    for node in [one for one in plain.regions if isinstance(one, NodeId)]:
         drawing = pictures.tree_picture(telescope, metrics, TreeOptions(compact=compact, marks=((node, mark),)))
         [label] = [shape for shape in drawing.of([node]) if isinstance(shape, Text)]
         assert label.role == mark
@@ -144,15 +146,15 @@ def test_one_legend_explains_the_marks_that_occur(pair: tuple[Parse, Parse], met
 def test_two_parses_around_one_row_of_words(pair: tuple[Parse, Parse], metrics: QtMetrics) -> None:
     verb, noun = pair
     drawing = pictures.comparison_picture(verb, noun, metrics)
-    [extra] = lines_of(drawing, ("arrow", WITH))
-    assert isinstance(extra, Path) and extra.dash == "dot" and extra.start[1] < 0
-    missing = [shape for shape in drawing.groups[0].shapes if isinstance(shape, Path) and shape.role == MISSING]
+    [extra] = lines_of(drawing, ArrowId(WITH))
+    assert isinstance(extra, Curve) and extra.dash == "dot" and extra.start[1] < 0
+    missing = [shape for shape in drawing.groups[0].shapes if isinstance(shape, Curve) and shape.role == MISSING]
     assert all(shape.start[1] > 0 and shape.id is None for shape in missing) and missing
     assert "This parse" in drawing.text_twin and "The other parse" in drawing.text_twin
     columns = columns_of(verb, metrics, noun)
     words = [shape for shape in drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
-    at = {shape.id: shape.x for shape in words if isinstance(shape.id, tuple)}
-    assert all(at["word", position] == columns.x(position) for position in range(len(verb.sentence.positions)))
+    at = {shape.id: shape.x for shape in words if shape.id is not None}
+    assert all(at[WordId(position)] == columns.x(position) for position in range(len(verb.sentence.positions)))
     assert 'stroke-dasharray="' in svg_text(drawing, THEMES["colourless"])
 
 

@@ -18,6 +18,7 @@ from explorer.document.sentence_status import FAILED, PARSED
 from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, GAPS, PARSE
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import GapId
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SMITH = (
@@ -154,14 +155,14 @@ def test_an_impossible_what_if_says_why_and_keeps_what_is_shown(qtbot: QtBot, se
 def test_stepping_goes_through_the_steps_and_the_stages(session: Session) -> None:
     session.view.set_stage(GAPS)
     session.navigator.step(True)
-    assert session.view.selection == ("gap", 1)
+    assert session.view.selection == GapId(1)
     for _ in range(5):
         session.navigator.step(True)
-    assert session.view.selection == ("gap", 6)
+    assert session.view.selection == GapId(6)
     session.navigator.step(True)
     assert session.view.stage == GAPS + 1 and session.view.selection is None
     session.navigator.step(False)
-    assert session.view.stage == GAPS and session.view.selection == ("gap", 6)
+    assert session.view.stage == GAPS and session.view.selection == GapId(6)
     session.view.set_stage(CHART)
     session.view.set_chart_step(0)
     session.navigator.step(True)

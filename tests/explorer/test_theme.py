@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 from engine.chart.trace import FATES
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.appearance import fonts
-from explorer.graphics.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, luminance, palette, theme_named
+from explorer.appearance.palette import palette, theme_named
+from explorer.graphics.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, luminance
 
 TEXT_ROLES = ("ink", "muted", "faint", "accent", "match", "missing", "extra")
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from engine.analysis.browser.browser_query import Query, Term, matches, read_query
-from engine.analysis.browser.dependency_tables import Arrows, arrow_tables, distance_table, pair_table, relation_tables
+from engine.analysis.browser.dependency_tables import arrow_tables, distance_table, pair_table, relation_tables
 from engine.analysis.browser.findings import Findings, FoundTable
 from engine.analysis.browser.gap_tables import (
     between_table,
@@ -17,7 +15,8 @@ from engine.analysis.browser.gap_tables import (
     unary_table,
     words_table,
 )
-from engine.analysis.browser.table_columns import TableColumns, numbers_of, table_columns
+from engine.analysis.browser.model_tables import ModelTables
+from engine.analysis.browser.table_columns import numbers_of
 from engine.analysis.evidence.counted import ANY, Counted
 from engine.counts import counts_layout as data
 from engine.model.model import Model
@@ -28,23 +27,7 @@ class Browser:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._tables: dict[int, TableColumns] = {}
-
-    def columns(self, table: int) -> TableColumns:
-        """One table of the model as columns."""
-        if table not in self._tables:
-            self._tables[table] = table_columns(self.model, table)
-        return self._tables[table]
-
-    @cached_property
-    def compact(self) -> bool:
-        """Whether contexts of two words in which nothing was counted were left out of the model."""
-        return not (self.columns(data.PAIR).contexts.records < 0).any()
-
-    @cached_property
-    def arrows(self) -> Arrows:
-        """Every arrow that was counted."""
-        return Arrows(self.model, self.columns(data.PAIR))
+        self.tables = ModelTables(model)
 
     def find(self, asked: str | Query) -> Findings:
         """Everything about a word, a tag, a pair or a relation; see :func:`read_query` for how to ask."""
@@ -60,7 +43,7 @@ class Browser:
 
         Those of a term are the arrows that it modifies or heads, those of two the arrows between them.
         """
-        arrows = self.arrows
+        arrows = self.tables.arrows
         relations = None
         if query.relation is not None:
             relations = self._relation_numbers(query.relation)
@@ -76,7 +59,7 @@ class Browser:
     def _between(self, modifier: Term, head: Term) -> np.ndarray:
         """The arrows from one term to another."""
         (word_m, tag_m), (word_h, tag_h) = numbers_of(self.model, modifier), numbers_of(self.model, head)
-        return self.arrows.where(modifier=word_m, modifier_tag=tag_m, head=word_h, head_tag=tag_h)
+        return self.tables.arrows.where(modifier=word_m, modifier_tag=tag_m, head=word_h, head_tag=tag_h)
 
     def _relation_numbers(self, relation: tuple[str, str, str]) -> np.ndarray:
         triples = self.model.vocabulary.triples
@@ -84,7 +67,7 @@ class Browser:
 
     def _term(self, term: Term) -> Findings:
         word, tag = numbers_of(self.model, term)
-        arrows = self.arrows
+        arrows = self.tables.arrows
         as_modifier = arrows.where(modifier=word, modifier_tag=tag)
         as_head = arrows.where(head=word, head_tag=tag)
         remarks = [
@@ -94,15 +77,15 @@ class Browser:
         if term.word is None and term.tag in self.model.word_numbers:
             remarks.append(f"‘{term.tag}’ is also a word; as a word ask for it with a tag, as {term.tag}/NNP.")
         tables = [
-            tags_table(self, word, tag) if term.word is not None else words_table(self, tag),
-            *arrow_tables(self, term, as_modifier, modifies=True),
-            distance_table(self, term, modifies=True),
-            *arrow_tables(self, term, as_head, modifies=False),
-            distance_table(self, term, modifies=False),
-            gap_table(self, term, before=True),
-            gap_table(self, term, before=False),
-            unary_table(self, term),
-            roots_table(self, term),
+            tags_table(self.tables, word, tag) if term.word is not None else words_table(self.tables, tag),
+            *arrow_tables(self.tables, term, as_modifier, modifies=True),
+            distance_table(self.tables, term, modifies=True),
+            *arrow_tables(self.tables, term, as_head, modifies=False),
+            distance_table(self.tables, term, modifies=False),
+            gap_table(self.tables, term, before=True),
+            gap_table(self.tables, term, before=False),
+            unary_table(self.tables, term),
+            roots_table(self.tables, term),
         ]
         return self._findings(str(term), remarks, tables)
 
@@ -111,23 +94,23 @@ class Browser:
         tables = []
         directions = [(first, second)] if first == second else [(first, second), (second, first)]
         for modifier, head in directions:
-            times = int(self.arrows.etas[self._between(modifier, head)].sum())
+            times = int(self.tables.arrows.etas[self._between(modifier, head)].sum())
             if not times:
                 remarks.append(f"{modifier} never modifies {head}.")
             else:
                 remarks.append(f"{modifier} modifies {head} {'once' if times == 1 else f'{times:,} times'}.")
-            tables.append(pair_table(self, modifier, head))
+            tables.append(pair_table(self.tables, modifier, head))
         for left, right in directions:
-            tables.append(between_table(self, left, right))
+            tables.append(between_table(self.tables, left, right))
         return self._findings(f"{first}, {second}", remarks, tables)
 
     def _relation(self, relation: tuple[str, str, str]) -> Findings:
         numbers = self._relation_numbers(relation)
-        chosen = np.isin(self.arrows.relations, numbers)
-        times = int(self.arrows.etas[chosen].sum())
+        chosen = np.isin(self.tables.arrows.relations, numbers)
+        times = int(self.tables.arrows.etas[chosen].sum())
         remarks = [f"Counted {times:,} times" + (f" as {len(numbers)} relations." if len(numbers) > 1 else ".")]
         title = f"<{','.join(relation)}>"
-        return self._findings(title, remarks, relation_tables(self, title, chosen, len(numbers) > 1))
+        return self._findings(title, remarks, relation_tables(self.tables, title, chosen, len(numbers) > 1))
 
     def _findings(self, title: str, remarks: list[str], tables: list[FoundTable]) -> Findings:
         return Findings(title, tuple(remarks), tuple(table for table in tables if table.rows))

@@ -2,65 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from engine.analysis.browser.browser_query import Term
 from engine.analysis.browser.findings import FoundTable
+from engine.analysis.browser.model_tables import Arrows, ModelTables
 from engine.analysis.browser.table_columns import Grouped, TableColumns, grouped_table, numbers_of
 from engine.analysis.evidence.counted import ANY, UNRELATED, Counted
 from engine.counts import counts_layout as data
 from engine.counts.specifications import QUESTIONS, distance_answers
-from engine.model.model import Model
-
-if TYPE_CHECKING:
-    from engine.analysis.browser.browser import Browser
 
 LEFT_OUT = "δ of a compact model lacks rare contexts in which nothing was counted"
 
 
-class Arrows:
-    """Every arrow of the training trees: who modifies whom, at which Δ, by which relation, how often.
-
-    The table of both words and tags holds them all, for no model leaves out a context in which something was counted
-    there.
-    """
-
-    def __init__(self, model: Model, pairs: TableColumns) -> None:
-        self.model = model
-        self.relations = pairs.outcomes
-        self.etas = pairs.etas
-        self.keys = pairs.contexts.keys[pairs.places]
-        self.parts = {name: values[pairs.places] for name, values in pairs.parts.items()}
-
-    def where(self, **wanted: int | None) -> np.ndarray:
-        """The arrows whose words and tags are these; ``None`` for any."""
-        mask = np.ones(len(self.etas), bool)
-        for name, number in wanted.items():
-            if number is not None:
-                mask &= self.parts[name.replace("_", " ")] == number
-        return mask
-
-    def counted(self, places: np.ndarray, relation: bool) -> Counted:
-        """The count of some arrows: of their one relation, or whatever it is."""
-        outcome = int(self.relations[places[0]]) if relation else ANY
-        return Counted("η", data.PAIR, tuple(np.unique(self.keys[places]).tolist()), outcome)
-
-    def named(self, numbers: list[int], tags: list[int]) -> list[str]:
-        """Words with their tags."""
-        vocabulary = self.model.vocabulary
-        return [f"{vocabulary.words[word]}/{vocabulary.tags[tag]}" for word, tag in zip(numbers, tags, strict=True)]
-
-    def relation_names(self, numbers: list[int]) -> list[str]:
-        """Relations as they are written."""
-        triples = self.model.vocabulary.triples
-        return [f"<{','.join(triples[number])}>" for number in numbers]
-
-
-def arrow_tables(browser: Browser, term: Term, chosen: np.ndarray, modifies: bool) -> list[FoundTable]:
+def arrow_tables(tables: ModelTables, term: Term, chosen: np.ndarray, modifies: bool) -> list[FoundTable]:
     """The heads that a term modifies, or the modifiers that it has; by word and by tag with their relations."""
-    arrows = browser.arrows
+    arrows = tables.arrows
     other = "head" if modifies else "modifier"
     title = f"Heads of {term}" if modifies else f"Modifiers of {term}"
     return [
@@ -111,19 +68,19 @@ def _table_of(modifier: Term | None, head: Term | None) -> int:
     return data.HEAD if tag_h else data.HEAD_PLAIN
 
 
-def _contexts(browser: Browser, modifier: Term | None, head: Term | None) -> tuple[TableColumns, np.ndarray]:
+def _contexts(tables: ModelTables, modifier: Term | None, head: Term | None) -> tuple[TableColumns, np.ndarray]:
     """The contexts of a term with another, or with any word."""
-    columns = browser.columns(_table_of(modifier, head))
+    columns = tables.columns(_table_of(modifier, head))
     wanted: dict[str, int | None] = {}
     for side, term in (("modifier", modifier), ("head", head)):
         if term is not None:
-            word, tag = numbers_of(browser.model, term)
+            word, tag = numbers_of(tables.model, term)
             wanted |= {name: number for name, number in ((side, word), (f"{side}_tag", tag)) if number is not None}
     return columns, columns.where(**wanted)
 
 
-def _note(browser: Browser, table: int) -> str:
-    return LEFT_OUT if browser.compact and table != data.TAGS else ""
+def _note(tables: ModelTables, table: int) -> str:
+    return LEFT_OUT if tables.compact and table != data.TAGS else ""
 
 
 def _answers(codes: list[int]) -> list[list[str]]:
@@ -132,9 +89,9 @@ def _answers(codes: list[int]) -> list[list[str]]:
     return [[one[question] for one in answers] for question in range(len(QUESTIONS))]
 
 
-def distance_table(browser: Browser, term: Term, modifies: bool) -> FoundTable:
+def distance_table(tables: ModelTables, term: Term, modifies: bool) -> FoundTable:
     """Counts of a term by Δ, its six answers in words: how often it stood so to another word, and was related."""
-    columns, chosen = _contexts(browser, term if modifies else None, None if modifies else term)
+    columns, chosen = _contexts(tables, term if modifies else None, None if modifies else term)
     places = np.flatnonzero(chosen)
     etas = np.bincount(columns.places, columns.etas, len(chosen)).astype(np.int64)
     codes = columns.parts["distance"][places]
@@ -150,24 +107,24 @@ def distance_table(browser: Browser, term: Term, modifies: bool) -> FoundTable:
         grouped,
         (*_answers(grouped.column(codes)), grouped.sums.tolist(), grouped.summed(columns.contexts.deltas[places])),
         counted,
-        _note(browser, columns.table),
+        _note(tables, columns.table),
     )
 
 
-def pair_table(browser: Browser, modifier: Term, head: Term) -> FoundTable:
+def pair_table(tables: ModelTables, modifier: Term, head: Term) -> FoundTable:
     """Two terms by Δ and relation, and how often they stood so without any."""
-    columns, chosen = _contexts(browser, modifier, head)
+    columns, chosen = _contexts(tables, modifier, head)
     rows = np.flatnonzero(chosen[columns.places])
     etas = np.bincount(columns.places, columns.etas, len(chosen)).astype(np.int64)
     alone = np.flatnonzero(chosen & (columns.contexts.deltas > etas))
-    unrelated = len(browser.model.vocabulary.triples)
+    unrelated = len(tables.model.vocabulary.triples)
     contexts = np.concatenate([columns.places[rows], alone])
     relations = np.concatenate([columns.outcomes[rows], np.full(len(alone), unrelated)])
     counts = np.concatenate([columns.etas[rows], (columns.contexts.deltas - etas)[alone]])
     codes = columns.parts["distance"][contexts]
     grouped = Grouped((codes, relations), counts)
     found = grouped.column(relations)
-    names = ["none" if number == unrelated else browser.arrows.relation_names([number])[0] for number in found]
+    names = ["none" if number == unrelated else tables.arrows.relation_names([number])[0] for number in found]
     by_code = np.bincount(columns.parts["distance"][chosen], columns.contexts.deltas[chosen], 128).astype(np.int64)
     deltas = by_code[grouped.column(codes)].tolist() if len(codes) else []
 
@@ -182,11 +139,11 @@ def pair_table(browser: Browser, modifier: Term, head: Term) -> FoundTable:
         grouped,
         (names, *_answers(grouped.column(codes)), grouped.sums.tolist(), deltas),
         counted,
-        _note(browser, columns.table),
+        _note(tables, columns.table),
     )
 
 
-def relation_tables(browser: Browser, title: str, chosen: np.ndarray, several: bool) -> list[FoundTable]:
+def relation_tables(tables: ModelTables, title: str, chosen: np.ndarray, several: bool) -> list[FoundTable]:
     """A relation, or several of them: their tags, their words, their pairs, their Δ."""
     layouts: list[tuple[str, tuple[str, ...]]] = [
         ("Tags of", ("modifier tag", "head tag")),
@@ -198,7 +155,7 @@ def relation_tables(browser: Browser, title: str, chosen: np.ndarray, several: b
     if several:
         layouts.insert(0, ("Relations", ()))
     places = np.flatnonzero(chosen)
-    return [_relation_table(browser.arrows, f"{name} {title}", sides, places, several) for name, sides in layouts]
+    return [_relation_table(tables.arrows, f"{name} {title}", sides, places, several) for name, sides in layouts]
 
 
 def _relation_table(arrows: Arrows, name: str, sides: tuple[str, ...], places: np.ndarray, several: bool) -> FoundTable:

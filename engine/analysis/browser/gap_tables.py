@@ -2,62 +2,58 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from engine.analysis.browser.browser_query import Term
 from engine.analysis.browser.findings import FoundTable
+from engine.analysis.browser.model_tables import ModelTables
 from engine.analysis.browser.table_columns import Grouped, TableColumns, grouped_table, numbers_of
 from engine.analysis.evidence.counted import Counted
 from engine.counts import counts_layout as data
 from engine.structure.dependencies import GAP_LETTERS
 
-if TYPE_CHECKING:
-    from engine.analysis.browser.browser import Browser
 
-
-def gap_table(browser: Browser, term: Term, before: bool) -> FoundTable:
+def gap_table(tables: ModelTables, term: Term, before: bool) -> FoundTable:
     """The gap tags before or after a word or tag, by the tag on the other side and the comma."""
-    word, tag = numbers_of(browser.model, term)
+    word, tag = numbers_of(tables.model, term)
     side, other = ("right", "left") if before else ("left", "right")
     if term.word is None:
-        columns = browser.columns(data.GAP_TAG_PAIR)
+        columns = tables.columns(data.GAP_TAG_PAIR)
         chosen = columns.where(**{f"{side}_tag": tag})
     else:
-        columns = browser.columns(data.GAP_RIGHT if before else data.GAP_LEFT)
+        columns = tables.columns(data.GAP_RIGHT if before else data.GAP_LEFT)
         chosen = columns.where(**{side: word, f"{side}_tag": tag})
     name = f"Gap before {term}" if before else f"Gap after {term}"
-    return _gaps(browser, name, "tag before" if before else "tag after", columns, chosen, f"{other} tag")
+    return _gaps(tables, name, "tag before" if before else "tag after", columns, chosen, f"{other} tag")
 
 
-def between_table(browser: Browser, left: Term, right: Term) -> FoundTable:
+def between_table(tables: ModelTables, left: Term, right: Term) -> FoundTable:
     """The gap tags between two words or tags that stand side by side."""
-    (word_l, tag_l), (word_r, tag_r) = numbers_of(browser.model, left), numbers_of(browser.model, right)
+    (word_l, tag_l), (word_r, tag_r) = numbers_of(tables.model, left), numbers_of(tables.model, right)
     if left.word is None and right.word is None:
         table = data.GAP_TAG_PAIR
     elif right.word is None:
         table = data.GAP_LEFT
     else:
         table = data.GAP_RIGHT if left.word is None else data.GAP_PAIR
-    columns = browser.columns(table)
+    columns = tables.columns(table)
     asked = {"left": word_l, "left_tag": tag_l, "right": word_r, "right_tag": tag_r}
     chosen = columns.where(**{name: number for name, number in asked.items() if number is not None})
     note = ""
-    if table == data.GAP_PAIR and browser.compact:
+    if table == data.GAP_PAIR and tables.compact:
         note = "a compact model leaves out two words that stood side by side only once"
-    return _gaps(browser, f"Gap between {left} and {right}", "", columns, chosen, "comma", note)
+    return _gaps(tables, f"Gap between {left} and {right}", "", columns, chosen, "comma", note)
 
 
 def _gaps(
-    browser: Browser, name: str, beside: str, columns: TableColumns, chosen: np.ndarray, part: str, note: str = ""
+    tables: ModelTables, name: str, beside: str, columns: TableColumns, chosen: np.ndarray, part: str, note: str = ""
 ) -> FoundTable:
     places = np.flatnonzero(chosen)
     by_tag = np.zeros((len(GAP_LETTERS), len(chosen)), np.int64)
     by_tag[columns.outcomes, columns.places] = columns.etas
     others, commas = columns.parts[part][places], columns.parts["comma"][places]
     grouped = Grouped((others, commas), columns.contexts.deltas[places])
-    tags = browser.model.vocabulary.tags
+    tags = tables.model.vocabulary.tags
     said = ["a comma" if comma else "no comma" for comma in grouped.column(commas)]
     first = ([tags[number] for number in grouped.column(others)],) if beside else ()
     letters = [grouped.summed(row[places]) for row in by_tag]
@@ -69,24 +65,24 @@ def _gaps(
     return grouped_table(name, header, grouped, (*first, said, *letters, grouped.sums.tolist()), counted, note)
 
 
-def _headed(browser: Browser, term: Term, by_tag: int, by_word: int) -> tuple[TableColumns, np.ndarray]:
+def _headed(tables: ModelTables, term: Term, by_tag: int, by_word: int) -> tuple[TableColumns, np.ndarray]:
     """The table in which a term is to be found, by its word or, where it has none, by its tag; and its contexts."""
-    word, tag = numbers_of(browser.model, term)
+    word, tag = numbers_of(tables.model, term)
     if term.word is None:
-        columns = browser.columns(by_tag)
+        columns = tables.columns(by_tag)
         return columns, columns.where(tag=tag)
-    columns = browser.columns(by_word)
+    columns = tables.columns(by_word)
     return columns, columns.where(word=word, tag=tag)
 
 
-def unary_table(browser: Browser, term: Term) -> FoundTable:
+def unary_table(tables: ModelTables, term: Term) -> FoundTable:
     """The constituents that a word or tag heads, and what stands over them alone."""
-    columns, chosen = _headed(browser, term, data.UNARY_TAG, data.UNARY_WORD)
+    columns, chosen = _headed(tables, term, data.UNARY_TAG, data.UNARY_WORD)
     rows = np.flatnonzero(chosen[columns.places])
     contexts, parents, etas = columns.places[rows], columns.outcomes[rows], columns.etas[rows]
     labels = columns.parts["label"][contexts]
     grouped = Grouped((labels, parents), etas)
-    names = browser.model.vocabulary.labels
+    names = tables.model.vocabulary.labels
     of_label = np.bincount(labels, etas, len(names) + 1).astype(np.int64)
 
     def counted(members: np.ndarray) -> Counted:
@@ -107,13 +103,13 @@ def unary_table(browser: Browser, term: Term) -> FoundTable:
     )
 
 
-def roots_table(browser: Browser, term: Term) -> FoundTable:
+def roots_table(tables: ModelTables, term: Term) -> FoundTable:
     """The labels under which a word or tag headed its sentence."""
-    columns, chosen = _headed(browser, term, data.ROOT_TAG, data.ROOT_WORD)
+    columns, chosen = _headed(tables, term, data.ROOT_TAG, data.ROOT_WORD)
     rows = np.flatnonzero(chosen[columns.places])
     outcomes = columns.outcomes[rows]
     grouped = Grouped((outcomes,), columns.etas[rows])
-    names = browser.model.vocabulary.labels
+    names = tables.model.vocabulary.labels
     whole = int(columns.contexts.deltas[chosen].sum())
 
     def counted(members: np.ndarray) -> Counted:
@@ -129,23 +125,23 @@ def roots_table(browser: Browser, term: Term) -> FoundTable:
     )
 
 
-def tags_table(browser: Browser, word: int | None, tag: int | None) -> FoundTable:
+def tags_table(tables: ModelTables, word: int | None, tag: int | None) -> FoundTable:
     """The tags that a word had, and how often it was a word of the reduced sentence S̄ and the head of its sentence."""
-    return _reduced(browser, "Tags", "tag", browser.columns(data.ROOT_WORD).where(word=word, tag=tag), "tag")
+    return _reduced(tables, "Tags", "tag", tables.columns(data.ROOT_WORD).where(word=word, tag=tag), "tag")
 
 
-def words_table(browser: Browser, tag: int | None) -> FoundTable:
+def words_table(tables: ModelTables, tag: int | None) -> FoundTable:
     """The words that had a tag."""
-    return _reduced(browser, "Words", "word", browser.columns(data.ROOT_WORD).where(tag=tag), "word")
+    return _reduced(tables, "Words", "word", tables.columns(data.ROOT_WORD).where(tag=tag), "word")
 
 
-def _reduced(browser: Browser, name: str, column: str, chosen: np.ndarray, part: str) -> FoundTable:
-    columns = browser.columns(data.ROOT_WORD)
+def _reduced(tables: ModelTables, name: str, column: str, chosen: np.ndarray, part: str) -> FoundTable:
+    columns = tables.columns(data.ROOT_WORD)
     places = np.flatnonzero(chosen)
     heads = np.bincount(columns.places, columns.etas, len(chosen)).astype(np.int64)
     values = columns.parts[part][places]
     grouped = Grouped((values,), columns.contexts.deltas[places])
-    vocabulary = browser.model.vocabulary
+    vocabulary = tables.model.vocabulary
     names = vocabulary.tags if part == "tag" else vocabulary.words
 
     def counted(members: np.ndarray) -> Counted:

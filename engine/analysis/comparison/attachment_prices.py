@@ -16,13 +16,13 @@ import numpy as np
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.chart_layout import GROW_LEFT, GROW_RIGHT, START_LEFT, START_RIGHT, UNARY
 from engine.chart.parse import Parse
 from engine.chart.parser import Forest, Parser
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.structure.constraints import ROOT_HEAD
 from engine.structure.dependencies import Relation
+from engine.structure.structure_layout import GROW_LEFT, GROW_RIGHT, READING_POSITION, START_LEFT, START_RIGHT, UNARY
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 
@@ -171,7 +171,7 @@ class _Reach:
         self._relations = records[:, layout.R_RELATION].copy()
         self._lengths = records[:, layout.R_END] - records[:, layout.R_START]
         self._edge_scores = chart.record_factors[:used, layout.RF_SCORE][there]
-        self._positions = question.readings[:, layout.READING_POSITION]
+        self._positions = question.readings[:, READING_POSITION]
         self._heads = self._positions[self._entries[:, layout.HEAD]]
         self._arrows_inside: dict[int, dict[int, ArrowTo]] = {}
         self._outside = np.full(count, -np.inf)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import assert_never
 
 from engine.analysis.comparison.error_classes import Mistake, MistakeKind, mistakes
 from engine.analysis.comparison.ledger_differences import LedgerRow
@@ -16,7 +17,16 @@ from engine.chart.impossibility import Cause
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.compiled.kernel import use_compiled
-from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor
+from engine.estimates.factor_subjects import (
+    DependencySubject,
+    FactorKind,
+    FeatureSubject,
+    GapSubject,
+    RootSubject,
+    TagSubject,
+    UnarySubject,
+)
+from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
@@ -38,7 +48,7 @@ class FactorLoss:
         How much the gold tree loses by it; below zero where it gains.
     """
 
-    kind: str
+    kind: FactorKind
     level: str
     name: str
     nats: float
@@ -187,15 +197,19 @@ def _name(row: LedgerRow) -> str:
 def _about(factor: Factor | None) -> str:
     if factor is None:
         return ""
-    match factor.kind:
-        case kind if kind in (DEPENDENCY, ROOT):
-            return factor.what[factor.what.rindex("<") :]
-        case kind if kind == GAP:
-            # The words on either side may hold anything, the letter between them is one of five.
-            return next((piece for piece in factor.what.split(" ")[1:-1] if piece in "SCEBN"), "")
-        case kind if kind == UNARY:
-            return factor.what[: factor.what.rindex(" (")]
-    return factor.what
+    match factor.subject:
+        case DependencySubject(relation=relation):
+            return str(relation)
+        case RootSubject(label=label):
+            return f"<{label}>"
+        case GapSubject(tag=tag):
+            return tag
+        case UnarySubject() as unary:
+            return unary.production
+        case TagSubject() | FeatureSubject() as whole:
+            return whole.text
+        case other:
+            assert_never(other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +261,7 @@ class Cell:
 class WorstFactor:
     """Factors of one sort in all model errors: what gold trees lose by them in nats, how often, and where."""
 
-    kind: str
+    kind: FactorKind
     name: str
     nats: float
     count: int
@@ -328,8 +342,8 @@ class Report:
 
     def worst(self, by: Callable[[FactorLoss], str], most: int = 10) -> list[WorstFactor]:
         """The factors by which gold trees lose most in model errors, added up by kind and `by`."""
-        nats: dict[tuple[str, str], list[float]] = {}
-        sentences: dict[tuple[str, str], set[int]] = {}
+        nats: dict[tuple[FactorKind, str], list[float]] = {}
+        sentences: dict[tuple[FactorKind, str], set[int]] = {}
         for judged in self.judgements:
             for loss in judged.factors:
                 if math.isfinite(loss.nats):

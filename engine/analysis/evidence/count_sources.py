@@ -11,17 +11,18 @@ from collections.abc import Sequence
 from itertools import chain
 
 from engine.analysis.evidence.counted import Counted
-from engine.chart.chart_layout import AFTER, BEFORE, OWN_TAG
 from engine.counts import counting_kernel, keys_kernel
 from engine.counts import counts_layout as data
-from engine.counts.counts_layout import COMMA_BITS, DELTA_BITS, HEAD_FIRST
+from engine.counts.counts_layout import COMMA_BITS
 from engine.estimates import estimates_kernel
 from engine.estimates.context_explanations import CONTEXT_NAMES, EVEN
-from engine.estimates.explainer import Explainer, arrows_of, unary_decisions
+from engine.estimates.explainer import Explainer, unary_decisions
+from engine.estimates.factor_subjects import DependencySubject, GapSubject, RootSubject, UnarySubject
 from engine.estimates.ledger import Factor
 from engine.structure.constituents import Constituent
-from engine.structure.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
+from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.distance import Distance
+from engine.structure.structure_layout import AFTER, BEFORE, DELTA_BITS, HEAD_FIRST, OWN_TAG
 
 
 class Sources:
@@ -36,22 +37,18 @@ class Sources:
 
     def of(self, factor: Factor, roots: Sequence[Constituent]) -> tuple[Counted, ...]:
         """The counts of a factor of a parse's ledger, whose roots these are; none for a tag or a feature."""
-        match factor.kind, factor.key:
-            case "gap", (_, int(position)):
-                bases = [
-                    BaseNP(node.start, node.end, node.head) for root in roots for node in root.walk() if node.is_base
-                ]
-                return self.gap(position, gap_tags(len(self._numbers), bases)[position - 1])
-            case "dependency", (_, int(modifier)) if factor.distance is not None:
-                for child, node in chain.from_iterable(map(arrows_of, roots)):
-                    if child.head == modifier:
-                        relation = Relation(child.label, node.label, node.head_label)
-                        return self.dependency(modifier, node.head, relation, factor.distance)
-            case "root", (_, int(head)):
-                return self.root(head, roots[0].label)
-            case "unary", (_, int(head), str(label)):
+        match factor.subject:
+            case GapSubject(position=position, tag=tag):
+                return self.gap(position, tag)
+            case DependencySubject(modifier=modifier, head=head, relation=relation, distance=distance):
+                return self.dependency(modifier, head, relation, distance)
+            case RootSubject(modifier=head, label=label):
+                return self.root(head, label)
+            case UnarySubject() as subject:
+                # The contexts of preset (5) are not in the subject: the node itself is asked for them.
                 for node, parent in chain.from_iterable(map(unary_decisions, roots)):
-                    if (node.head, node.label) == (head, label) and self._explainer.unary(node, parent) == factor:
+                    same = (node.head, node.label, parent) == (subject.head, subject.label, subject.parent)
+                    if same and self._explainer.unary(node, parent) == factor:
                         return self.unary(node, parent)
         return ()
 

@@ -13,13 +13,13 @@ import numpy as np
 from engine.analysis.evidence import instance_search_kernel
 from engine.analysis.evidence.instances import HEAD_ROLE, LEFT_ROLE, MODIFIER_ROLE, RIGHT_ROLE, WORD_ROLE, Instances
 from engine.counts import counts_layout as data
+from engine.counts import internal_spans_kernel
 from engine.counts.context_features import between_classes, neighbours_of_rows
 from engine.counts.corpus import Treebank
 from engine.counts.counting import inside_marks
 from engine.counts.counts_layout import Widths
 from engine.counts.events import Neighbours, beside_rows, gap_occurrences, gap_rows, root_occurrences, unary_occurrences
 from engine.counts.specifications import DEPENDENCY_TABLES, GAP_TABLES, INSIDE_TABLES, ROOT_TABLES, unpack
-from engine.estimates import internal_brackets_kernel
 
 
 class Searcher:
@@ -58,7 +58,7 @@ class Searcher:
         """How many spans there are within baseNPs."""
         marks, labels, possessive = self._marks
         nothing = np.empty(0, np.int64)
-        spans, _ = internal_brackets_kernel.span_keys(
+        spans, _ = internal_spans_kernel.span_keys(
             self._corpus, self._widths, data.INSIDE_ENDS, marks, labels, possessive, nothing, nothing, nothing
         )
         return int(spans)

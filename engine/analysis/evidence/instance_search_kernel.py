@@ -12,8 +12,8 @@ import numpy as np
 from engine.compiled.kernel import kernel
 from engine.counts.counting_kernel import level_key, longest_sentence, pair_delta, read_reduced
 from engine.counts.counts_layout import BESIDE_HEAD, BESIDE_MODIFIER, BETWEEN, Corpus, Widths
+from engine.counts.internal_spans_kernel import span_barred, span_key
 from engine.counts.keys_kernel import between, context_key
-from engine.estimates.internal_brackets_kernel import span_barred, span_key
 
 
 @kernel

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.counts.corpus import VERB_TAGS
 from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.dependencies import analyse
+from engine.structure.distance import VERB_TAGS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.head_rules import HeadRules
 from engine.trees.tree import Tree, clean

@@ -7,8 +7,8 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.common.latex import escape
 from engine.estimates.ledger import text_table
-from engine.export.latex_document import escape
 
 Cell = str | int | float | None
 MISSING = "-"

@@ -28,7 +28,7 @@ from explorer.graphics.pictures.arrows_picture import arrows_picture, comparison
 from explorer.graphics.pictures.comparison_marks import EXTRA, MATCH, MISSING, arrow_marks, marked, tree_marks
 from explorer.graphics.pictures.gaps_picture import gaps_picture
 from explorer.graphics.pictures.matrix_picture import matrix_picture
-from explorer.graphics.pictures.parse_facts import prepare as look_up
+from explorer.graphics.pictures.parse_facts import look_up
 from explorer.graphics.pictures.parse_picture import parse_picture
 from explorer.graphics.pictures.picture_options import (
     ArrowsOptions,

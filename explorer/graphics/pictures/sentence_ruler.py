@@ -14,7 +14,7 @@ from explorer.graphics.layout.picture_heights import (
     matrix_height,
     parse_height,
 )
-from explorer.graphics.layout.tree_layout import Node
+from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.layout.word_columns import MARGIN, WordColumns, lay_columns
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.sheet import pill_width, triple
@@ -62,7 +62,7 @@ def columns_of(parse: Parse, metrics: Metrics, *others: Parse) -> WordColumns:
 
 def _demands(
     facts: Facts,
-    root: Node,
+    root: PlacedNode,
     arcs: list[Arc],
     metrics: Metrics,
     spans: list[tuple[int, int, float]],
@@ -86,7 +86,7 @@ def _demands(
         links.append((tokens[arc.modifier], tokens[arc.head], width + 2 * BESIDE_PILL + inset))
 
 
-def _levels(root: Node) -> int:
+def _levels(root: PlacedNode) -> int:
     """How many levels a tree has, that of the words included."""
     depth: dict[int, int] = {}
     for node in reversed(list(root.walk())):

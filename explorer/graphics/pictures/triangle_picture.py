@@ -13,7 +13,7 @@ from functools import cached_property, partial
 
 from engine.chart.parse import Parse
 from engine.chart.trace import FATES, Trace
-from explorer.graphics.drawing import Areas, Box, Drawing, Group, Id, Line, Metrics, Rect, Region, Shape, Text
+from explorer.graphics.drawing import Areas, Box, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
 from explorer.graphics.layout.picture_heights import (
     BRIEF,
     CHART_BASE,
@@ -28,17 +28,12 @@ from explorer.graphics.layout.picture_heights import (
 )
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures.parse_facts import CellFacts, Facts, facts_of
 from explorer.graphics.pictures.picture_options import TriangleOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import (
-    TAG_DROP,
-    Sheet,
-    message_picture,
-    middle,
-    signed,
-    words_row,
-)
+from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, message_picture, middle, words_row
+from explorer.graphics.selection import ChartCellId, Id
 
 CAUSES = FATES[1:]
 SHORT_CAUSES = {
@@ -129,9 +124,9 @@ class _Triangle:
         self.nothing = Group((), Rect(0, 0, 0, 0))
         self.bounds = self.around.bounds
         self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.fates)) for cell in self.cells]
-        cells = [Region(("cell", one.start, one.end), self._rect(one), partial(self._label, one)) for one in self.cells]
+        self.by_id: dict[Id, CellFacts] = {ChartCellId(cell.start, cell.end): cell for cell in self.cells}
+        cells = [Region(id, self._rect(cell), partial(self._label, cell)) for id, cell in self.by_id.items()]
         self.areas = Areas((*self.around.areas, *cells))
-        self.by_id: dict[Id, CellFacts] = {("cell", cell.start, cell.end): cell for cell in self.cells}
         self.full: Drawing | None = None
         # The cell that the last step was in, as far as it was filled: the next step goes on from there.
         self.filling: tuple[int, _State, float] = (0, _State(0, ""), -math.inf)
@@ -186,7 +181,7 @@ class _Triangle:
         """The shapes of a cell; with no state, of one that is not yet reached."""
         rect = self._rect(cell)
         inner = Rect(rect.x + 1, rect.y + 1, rect.width - 2, rect.height - 2)
-        identity: Id = ("cell", cell.start, cell.end)
+        identity: Id = ChartCellId(cell.start, cell.end)
         shapes: list[Shape] = []
         if state is None or not (state.survivors or state.fates):
             if self.sparse:
@@ -253,7 +248,7 @@ class _Triangle:
             words_row(sheet, self.facts, self.columns, 0)
         for position in range(len(self.facts.words)):
             x = self.columns.x(position)
-            sheet.add(Line(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
+            sheet.add(Stroke(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
         sheet.begin_legend()
         self._legend(sheet, top)
         return sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
@@ -287,7 +282,7 @@ class _Triangle:
         elif sign == "best":
             sheet.add(Box(x, y - 6, 24, 12, role="accent", weight=2.0, radius=2.0))
         else:
-            sheet.add(Line(x, y + 3, x + 24, y + 3, "hairline"))
+            sheet.add(Stroke(x, y + 3, x + 24, y + 3, "hairline"))
             sheet.add(Box(x + 24 * CAUSES.index(sign) / len(CAUSES), y - 2, 5, 4, f"fate.{sign}"))
 
     def _label(self, cell: CellFacts) -> str:
@@ -296,7 +291,7 @@ class _Triangle:
         parts = [f"{cell.start + 1}–{cell.end}  {span}"]
         if cell.survivors:
             head = self.facts.words[cell.head]
-            parts.append(f"{cell.survivors} survive, best {cell.label} ({head}) {signed(cell.score)}")
+            parts.append(f"{cell.survivors} survive, best {cell.label} ({head}) {log_text(cell.score)}")
         else:
             parts.append("nothing survives")
         parts += [f"{count} fell: {SHORT_CAUSES[cause]}" for cause, count in cell.fates.items()]

@@ -1,0 +1,23 @@
+"""Punctuation as the features of trees see it: which marks stand before every word."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.reranker.features_layout import MARK_COLON, MARK_COMMA, MARK_QUESTION, MARK_QUOTE, MARK_STOP
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.tree import PUNCTUATION_TAGS
+
+_MARKS = {",": MARK_COMMA, ":": MARK_COLON, "``": MARK_QUOTE, "''": MARK_QUOTE, '"': MARK_QUOTE, ".": MARK_STOP}
+
+
+def punctuation_marks(sentence: TaggedSentence) -> np.ndarray:
+    """The kinds of punctuation before every word proper and after the last one, for the features of trees."""
+    marks = np.zeros(len(sentence.positions) + 1, np.int32)
+    place = 0
+    for word, tag in zip(sentence.words, sentence.tags, strict=True):
+        if tag in PUNCTUATION_TAGS:
+            marks[place] |= _MARKS[tag] | (MARK_QUESTION if word == "?" else 0)
+        else:
+            place += 1
+    return marks

@@ -1,0 +1,158 @@
+"""Makes the pictures of the manual without a screen.
+
+``python tests/documentation/manual_pictures.py`` writes them to their place, or into another folder if one is named.
+Look at every picture before it is committed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from explorer.application.snapshots import Photographer
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from explorer.graphics.selection import ArrowId, ChartCellId, GapId, Id, MatrixCellId, WordId  # noqa: E402
+
+PICTURES = ROOT / "resources" / "manual" / "pictures"
+PAPER = "John Smith, the president of IBM, announced his resignation yesterday."
+RIVER = "The man who lived in the house by the river told us that the boat had sunk before the war."
+TELESCOPE = "Mary saw the man with the telescope."
+GARDEN = (
+    "(S (NP (PRP We)) (VP (VBD ate) (NP (NP (DT the) (NN cake)) (PP (IN from) (NP (DT the) (NN bakery)))) "
+    "(PP (IN with) (NP (DT a) (NN fork))) (PP (IN in) (NP (DT the) (NN garden)))) (. .))"
+)
+"""A gold tree, written for this picture."""
+
+PRESET = 3
+"""The paper's best model with plain tags: what is explained is the paper's own formula."""
+SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
+"""The stages, by their numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One picture: what is shown and selected in the window.
+
+    Attributes
+    ----------
+    name
+        Of the file, without its ending.
+    sentence, stage
+        What is parsed, and the number of the stage.
+    selected
+        The id of what is selected (:mod:`explorer.graphics.drawing`).
+    size, theme
+        Of the window.
+    model
+        Name of a bundled model.
+    attached
+        A what-if: the word and the head that it is made to have, both counted from 0 without punctuation.
+    then
+        What else is done in the window before the picture is taken.
+    """
+
+    name: str
+    sentence: str
+    stage: int
+    selected: Id | None
+    size: tuple[int, int] = (1280, 800)
+    theme: str = "light"
+    model: str = "english"
+    attached: tuple[int, int] | None = None
+    then: Callable[[Photographer], None] | None = None
+
+
+def _compare(photographer: Photographer) -> None:
+    """Open the panel that compares, and wait until all that it has to say is in it."""
+    tools = photographer.window.comparison
+
+    def judged() -> bool:
+        comparison = tools.comparisons.comparison
+        return tools.panel.settled and comparison is not None and comparison.full
+
+    tools.show()
+    photographer.wait(judged)
+
+
+def _open_first_count(photographer: Photographer) -> None:
+    """Ask for the training sentences behind the first count that the inspector shows, and wait for them."""
+    window = photographer.window
+    photographer.settle()
+    photographer.wait(lambda: bool(window.inspector.explanation.links))
+    window.inspector.count_opened.emit(window.inspector.explanation.links[0])
+    photographer.wait(lambda: window.knowledge.link.found is not None)
+
+
+SHOTS = (
+    # Why does "resignation" modify "announced"?
+    Shot("parse", PAPER, PARSE, ArrowId(8)),
+    Shot("sentence", PAPER, SENTENCE, WordId(6)),
+    # The gap between "Smith" and "the": one baseNP ends and another begins, with a comma between them.
+    Shot("gaps", PAPER, GAPS, GapId(2)),
+    Shot("reduced", PAPER, REDUCED, WordId(3)),
+    ShotMatrixCellId(PAPER, ESTIMATES, MatrixCellId(4, 3), theme="dark"),
+    # "that the boat had sunk before the war": one cell of the chart, with all that was proposed there.
+    Shot("chart", RIVER, CHART, ChartCellId(12, 20), (1700, 860)),
+    Shot("what-if", TELESCOPE, PARSE, ArrowId(4), attached=(4, 1)),
+    # The trees that the classroom model was counted from come with the program.
+    Shot("evidence", TELESCOPE, PARSE, ArrowId(4), (1280, 860), model="classroom", then=_open_first_count),
+    # One eats with a fork; the model has another opinion.
+    Shot("compare", GARDEN, PARSE, None, (1500, 1000), then=_compare),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the pictures into a folder; the result is the exit status."""
+    parser = argparse.ArgumentParser(description="Make the pictures of the manual.")
+    parser.add_argument("folder", type=Path, nargs="?", default=PICTURES, help="where to write them")
+    parser.add_argument("--model", metavar="FILE", help="the model to use for all, in place of the bundled ones")
+    parser.add_argument(
+        "--only", metavar="NAME", nargs="+", choices=[shot.name for shot in SHOTS], help="which to make"
+    )
+    options = parser.parse_args(arguments)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+    from PySide6.QtWidgets import QApplication
+
+    from engine.common.resources import bundled_models
+    from engine.structure.constraints import Attachment
+    from engine.warm_up import compile_now
+    from explorer.appearance.fonts import register_fonts
+    from explorer.application.snapshots import Photographer, quiet_platform
+    from explorer.document.document import Document, TextLine
+
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(["manual-pictures"])
+    assert application is not None
+    register_fonts()
+    # While the kernels are being compiled the window says so, and large charts are not kept.
+    compile_now()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with quiet_platform():
+        for shot in SHOTS:
+            if options.only and shot.name not in options.only:
+                continue
+            model = Path(options.model) if options.model else bundled_models()[shot.model]
+            what_ifs = (Attachment(*shot.attached),) if shot.attached else ()
+            with Photographer(model, shot.size, shot.theme) as photographer:
+                photographer.show(Document("", lines=(TextLine(shot.sentence, what_ifs),)).with_preset(PRESET))
+                photographer.session.view.set_stage(shot.stage)
+                photographer.settle()
+                photographer.session.view.select(shot.selected)
+                if shot.then is not None:
+                    shot.then(photographer)
+                photographer.save_window(options.folder / f"{shot.name}.png")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

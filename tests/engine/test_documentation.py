@@ -1,0 +1,218 @@
+"""What README and manual say is so: links lead somewhere, options exist, examples run and give what is printed."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MANUAL = ROOT / "resources" / "manual"
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    ROOT / "resources" / "examples" / "README.md",
+    *sorted(MANUAL.glob("*.md")),
+]
+COMMANDS = ("parse", "explain", "tag", "lookup", "train", "info", "evaluate", "compare")
+EXPERIMENTS = ("distances", "models", "ablation", "beam", "learning-curve")
+SHARED = "What the commands share"
+OMITTED = "…"
+"""In an example: the rest of a line, or on a line of its own any number of lines, is left out."""
+
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_INLINE_CODE = re.compile(r"`[^`\n]*`")
+_LINK = re.compile(r"!?\[[^\]]*\]\(([^()\s]+)\)")
+_HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+
+
+class Example(NamedTuple):
+    """A command as a page shows it: what it reads, its arguments and the lines that it prints."""
+
+    stdin: str
+    arguments: list[str]
+    shown: list[str]
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The code blocks of a page that are in one language."""
+    return [match[2] for match in _FENCE.finditer(text_of(page)) if match[1] == language]
+
+
+def sections(page: Path) -> dict[str, str]:
+    """The parts of a page by their headings of the second level."""
+    parts = re.split(r"^## +(.*)\n", text_of(page), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def anchors(page: Path) -> set[str]:
+    """The names by which a link can lead to a heading, as a web page of the repository makes them."""
+    headings = _HEADING.findall(_FENCE.sub("", text_of(page)))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_and_pictures_lead_somewhere(page: Path) -> None:
+    text = _INLINE_CODE.sub("", _FENCE.sub("", text_of(page)))
+    # A picture may be a link, too.
+    for target in _LINK.findall(text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (page.parent / name).resolve() if name else page
+        assert file.exists(), f"{page.name}: {target}"
+        if anchor:
+            assert anchor in anchors(file), f"{page.name}: {target}"
+
+
+def test_pages_speak_of_no_folder_of_one_machine() -> None:
+    for page in PAGES:
+        assert not re.search(r"(?<![\w.~])/(work|tmp|home|root|Users)\b", text_of(page)), page.name
+
+
+def test_the_readme_is_short_and_has_its_two_commands() -> None:
+    readme = text_of(ROOT / "README.md")
+    assert len(readme.splitlines()) <= 150
+    start = "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/parse-explorer"
+    test = (
+        "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/python -m pytest -n 2 --dist loadfile"
+    )
+    assert [line.strip() for line in readme.splitlines() if "python3 -m venv" in line] == [start, test]
+    assert "(resources/manual/index.md)" in readme
+
+
+def test_the_index_leads_to_every_page() -> None:
+    index = text_of(MANUAL / "index.md")
+    for page in MANUAL.glob("*.md"):
+        assert page.name == "index.md" or f"({page.name})" in index
+
+
+def test_the_manual_is_installed() -> None:
+    stored = tomllib.loads(text_of(ROOT / "pyproject.toml"))["tool"]["setuptools"]["data-files"]
+    patterns = [pattern for target, found in stored.items() if "/manual" in target for pattern in found]
+    installed = {path for pattern in patterns for path in ROOT.glob(pattern)}
+    assert installed == {path for path in MANUAL.rglob("*") if path.is_file()}
+
+
+def test_the_api_reference_is_up_to_date() -> None:
+    script = ROOT / "tests" / "documentation" / "api_reference.py"
+    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, f"run `python {script.relative_to(ROOT)}`\n{done.stderr}"
+
+
+# The terminal
+
+
+def help_of(cli: Callable[..., NamedTuple], *command: str) -> set[str]:
+    """The options that a command's --help tells of."""
+    status, out, _ = cli(*command, "--help")
+    assert status == 0
+    return set(_OPTION.findall(out)) - {"--help"}
+
+
+def test_every_option_of_the_terminal_page_exists_and_none_is_missing(cli: Callable[..., NamedTuple]) -> None:
+    parts = {
+        heading: set(_OPTION.findall(text)) - {"--help"} for heading, text in sections(MANUAL / "terminal.md").items()
+    }
+    shared, named = parts[SHARED], set[str]()
+    for command in COMMANDS:
+        options = help_of(cli, command)
+        assert parts[command] <= options, command
+        assert options <= parts[command] | shared, command
+        named |= options
+    experiments = set[str]().union(*(help_of(cli, "experiment", name) for name in EXPERIMENTS))
+    assert parts["experiment"] == experiments
+    assert shared <= named | experiments
+    out = help_of(cli) | {"--version"}
+    assert out == {"--version"}
+
+
+def test_the_pages_name_options_of_the_window_that_exist() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "explorer", "--help"], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    options = set(_OPTION.findall(done.stdout))
+    assert "--export" in options
+    for page in MANUAL.glob("*.md"):
+        for line in "".join(blocks(page, "sh")).splitlines():
+            if line.startswith("parse-explorer"):
+                assert set(_OPTION.findall(line)) <= options, f"{page.name}: {line}"
+
+
+def examples(page: Path) -> Iterator[Example]:
+    """The commands of a page with what they print."""
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            line, _, shown = part.partition("\n")
+            words = shlex.split(line)
+            stdin = ""
+            if words[0] == "echo":
+                stdin, words = words[1] + "\n", words[3:]
+            assert words[0] == "parse-engine", line
+            yield Example(stdin, words[1:], shown.rstrip("\n").split("\n"))
+
+
+def assert_prints(out: str, shown: list[str], where: str) -> None:
+    """The output has the lines that are shown, in their order, and no others but where some are left out."""
+    lines = [line.rstrip() for line in out.rstrip("\n").split("\n")]
+    at, free = 0, False
+    for wanted in shown:
+        if wanted == OMITTED:
+            free = True
+            continue
+        beginning = wanted.removesuffix(OMITTED).rstrip() if wanted.endswith(OMITTED) else None
+
+        def fits(line: str, wanted: str = wanted, beginning: str | None = beginning) -> bool:
+            return line.startswith(beginning) if beginning is not None else line == wanted.rstrip()
+
+        if free:
+            at = next((place for place in range(at, len(lines)) if fits(lines[place])), len(lines))
+        assert at < len(lines) and fits(lines[at]), f"{where}: not printed (here): {wanted!r}"
+        at, free = at + 1, False
+    assert free or at == len(lines), f"{where}: more is printed: {lines[at]!r}"
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the example trees, as in a checkout, into which examples may write."""
+    shutil.copytree(ROOT / "resources" / "examples", tmp_path / "resources" / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["terminal.md", "formats.md", "training.md"])
+def test_examples_of_the_terminal_print_what_is_shown(
+    name: str, cli: Callable[..., NamedTuple], workplace: Path
+) -> None:
+    found = list(examples(MANUAL / name))
+    assert found
+    for example in found:
+        where = f"{name}: parse-engine {shlex.join(example.arguments)}"
+        status, out, err = cli(*example.arguments, stdin=example.stdin)
+        assert status == 0, f"{where}: {err}"
+        assert_prints(out, example.shown, where)
+
+
+def test_examples_in_python_print_what_is_shown(workplace: Path) -> None:
+    found = blocks(MANUAL / "python.md", "pycon")
+    assert found
+    # One after the other, as a reader would type them.
+    parser = doctest.DocTestParser()
+    whole = parser.get_doctest("\n".join(found), {}, "python.md", "python.md", 0)
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    outcome = runner.run(whole, out=said.append)
+    assert outcome.attempted and not outcome.failed, "".join(said)
