@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QMainWindow,
-    QMenu,
-    QToolBar,
-    QWidget,
-)
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from engine.settings import PRESETS
 from explorer.application.action_handlers import Handlers, document_handlers, stage_handlers
@@ -24,6 +17,7 @@ from explorer.application.file_controller import FileController
 from explorer.application.help import Help
 from explorer.application.status_bar import StatusBar
 from explorer.application.what_if_actions import WhatIfActions
+from explorer.application.window_layout import add_docks, add_side_bar, add_top_bars
 from explorer.comparison.comparison_controller import ComparisonController
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
@@ -41,26 +35,9 @@ from explorer.stages.stage_view import TABLE, WHAT_IFS, StageView
 from explorer.tasks.worker import Worker
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.action import FILE, VIEW
-from explorer.widgets.scroll_strip import ScrollStrip
 
-SIDE_ACTIONS = (
-    "open",
-    "save",
-    "undo",
-    "redo",
-    "copy-picture",
-    "export",
-    "zoom-in",
-    "zoom-out",
-    "fit",
-    "actual-size",
-    "palette",
-)
 _SIZE = (1280, 800)
 _MESSAGE_MS = 6000
-_EVIDENCE_HEIGHT = 300
-_BROWSER_SIZE = (960, 560)
-_LIST_WIDTH, _INSPECTOR_WIDTH = 264, 384
 
 
 class MainWindow(QMainWindow):
@@ -99,17 +76,6 @@ class MainWindow(QMainWindow):
     def theme(self) -> Theme:
         """The theme that is shown."""
         return self.appearance.theme
-
-    @property
-    def docks(self) -> tuple[QDockWidget, ...]:
-        """The panels around the stages."""
-        return (
-            self.list_dock,
-            self.inspector_dock,
-            self.model_dock,
-            *self.knowledge.docks,
-            self.comparison.dock,
-        )
 
     # Building
 
@@ -178,29 +144,8 @@ class MainWindow(QMainWindow):
         self.sentence_bar = SentenceBar(session.editor, session.view, session.parses, session.loader)
         self.settings_strip = SettingsStrip(session.editor, session.messages, self.named_actions)
         self.stage_strip = StageStrip(session.view, session.parses, session.navigator, self.named_actions)
-        rows = (
-            ("sentence", self.sentence_bar),
-            ("settings", ScrollStrip(self.settings_strip)),
-            ("stages", ScrollStrip(self.stage_strip)),
-        )
-        for name, widget in rows:
-            bar = QToolBar(name.capitalize())
-            bar.setObjectName(name)
-            bar.setMovable(False)
-            bar.setFloatable(False)
-            bar.toggleViewAction().setEnabled(False)
-            bar.addWidget(widget)
-            self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
-            self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
-        self.side = QToolBar("Tools")
-        self.side.setObjectName("side")
-        self.side.setMovable(False)
-        self.side.setIconSize(QSize(20, 20))
-        for name in SIDE_ACTIONS:
-            if name in ("undo", "copy-picture", "zoom-in", "palette"):
-                self.side.addSeparator()
-            self.side.addAction(self.named_actions[name])
-        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.side)
+        add_top_bars(self, self.sentence_bar, self.settings_strip, self.stage_strip)
+        add_side_bar(self, self.named_actions)
         self.statusBar().setSizeGripEnabled(False)
         self.status = StatusBar(
             self.statusBar(),
@@ -213,38 +158,9 @@ class MainWindow(QMainWindow):
         )
         self.player.show_in(self.named_actions["play"])
 
-    def _add_dock(self, title: str, name: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(name)
-        dock.setWidget(widget)
-        self.addDockWidget(area, dock)
-        return dock
-
     def _make_docks(self) -> None:
-        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-        below = Qt.DockWidgetArea.BottomDockWidgetArea
-        vertical = Qt.Orientation.Vertical
-        self.list_dock = self._add_dock("Sentences", "sentences", self.sentences, left)
-        self.inspector_dock = self._add_dock("Inspector", "inspector", self.inspector, right)
-        # The evidence stands under the inspector, where counts are clicked; before the inspector is one of several
-        # tabs, which would take the evidence for one more.  The browser has a window of its own.
-        browser, evidence = self.knowledge.docks
-        self.splitDockWidget(self.inspector_dock, evidence, vertical)
-        self.resizeDocks([self.inspector_dock, evidence], [_EVIDENCE_HEIGHT, _EVIDENCE_HEIGHT], vertical)
-        self.addDockWidget(below, browser)
-        browser.setFloating(True)
-        browser.resize(*_BROWSER_SIZE)
-        self.model_dock = self._add_dock("Model", "model", self.summary, right)
-        self.tabifyDockWidget(self.inspector_dock, self.model_dock)
-        self.inspector_dock.raise_()
-        # A panel behind another one's tab is visible to Qt, and told so here alone.
-        self.model_dock.visibilityChanged.connect(self.summary.set_seen)
-        widths = [_LIST_WIDTH, _INSPECTOR_WIDTH]
-        self.resizeDocks([self.list_dock, self.inspector_dock], widths, Qt.Orientation.Horizontal)
-        self.addDockWidget(below, self.comparison.dock)
-        self._comparison_space = ComparisonSpace(self, self.comparison.dock, self.stages.splitter, self._preferences)
-        for dock in (browser, evidence, self.list_dock, self.comparison.dock):
-            dock.hide()
+        self.docks = add_docks(self, self.sentences, self.inspector, self.summary, self.knowledge, self.comparison)
+        self._comparison_space = ComparisonSpace(self, self.docks.comparison, self.stages.splitter, self._preferences)
 
     def _make_menus(self) -> None:
         actions = self.named_actions
@@ -330,7 +246,7 @@ class MainWindow(QMainWindow):
         for name in ("next-sentence", "previous-sentence"):
             actions[name].setEnabled(several)
         if several and not self._had_several_lines:
-            self.list_dock.show()
+            self.docks.sentences.show()
         self._had_several_lines = several
         what_ifs = len(editor.line.what_ifs)
         actions["lift-all"].setEnabled(bool(what_ifs))
@@ -379,13 +295,13 @@ class MainWindow(QMainWindow):
 
     def show_model(self) -> None:
         """Show what the model was trained on and holds."""
-        self.model_dock.show()
-        self.model_dock.raise_()
+        self.docks.model.show()
+        self.docks.model.raise_()
 
     def show_list(self) -> None:
         """Show the list of sentences, in front of other windows."""
-        self.list_dock.show()
-        self.list_dock.raise_()
+        self.docks.sentences.show()
+        self.docks.sentences.raise_()
         self.activateWindow()
         self.raise_()
 

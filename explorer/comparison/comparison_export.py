@@ -82,11 +82,11 @@ def as_latex(comparison: Comparison) -> str:
 def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
     """The comparison as a page that stands alone: pictures inside, no scripts, nothing fetched."""
     colour = theme.colour
-    said = explanation(comparison)
+    summary = explanation(comparison)
     colours = (colour("ink"), colour("muted"), colour("hairline"), colour("accent"))
     # The pictures come first, then the tables, which are long.
-    head = Explanation(said.title, said.subtitle, said.blocks[:1]).html(*colours)
-    tables = Explanation("", "", said.blocks[1:]).html(*colours)
+    head = Explanation(summary.title, summary.subtitle, summary.blocks[:1]).html(*colours)
+    tables = Explanation("", "", summary.blocks[1:]).html(*colours)
     picture = svg_text(two_parses(comparison, metrics), theme, 1.0, metrics.family)
     picture = picture[picture.index("<svg") :]
     style = (
@@ -97,7 +97,7 @@ def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
         f"td:nth-child(n+{ORIGINS_FROM + 1}) {{ font-size: 13px; color: {colour('muted')}; }}"
     )
     return (
-        f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{html.escape(said.title)}</title>"
+        f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{html.escape(summary.title)}</title>"
         f"<style>{style}</style></head>\n<body>\n{head}\n<div>{picture}</div>\n<div class='wide'>{tables}</div>\n"
         "</body></html>\n"
     )

@@ -186,8 +186,8 @@ def _pair(
     x, y = marks_legend(sheet, marks, 0.0, foot + 24, boxes=True), foot + 24
     if folded:
         sheet.add(Curve((x + 12, y - 7), ((x, y + 6), (x + 24, y + 6), (x + 12, y - 7)), "line", 1.0, fill="surface"))
-        said = "the same in both: a double click opens it" + (";  all around it is the same, too" if part else "")
-        sheet.text(x + 32, y + middle(metrics, "tag"), said, "tag", "muted", "start")
+        hint = "the same in both: a double click opens it" + (";  all around it is the same, too" if part else "")
+        sheet.text(x + 32, y + middle(metrics, "tag"), hint, "tag", "muted", "start")
     return sheet.draw(title, _twin(comparison, *pair), None)
 
 

@@ -99,10 +99,10 @@ def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) 
     if not wanted:
         raise EngineError("no sentence of the list has a gold tree; open a treebank first")
     found: dict[TextLine, SentenceStatus] = {}
-    told = time.monotonic()
+    last_table = time.monotonic()
     gold_tags = document.gold_tags or model.tagger is None
 
-    def tell() -> ErrorTable:
+    def deliver_table() -> ErrorTable:
         table = tabulate(report, len(wanted))
         job.deliver(PartialTable(table, dict(found)))
         found.clear()
@@ -124,7 +124,7 @@ def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) 
             # Whole trees are in the list already; what tables need of them is counted.
             report.add(replace(judged, parse_tree="", gold_tree="", factors=()))
             found[line] = status_of_judgement(judged, parser)
-        if time.monotonic() - told > TABLE_SECONDS:
-            tell()
-            told = time.monotonic()
-    return tell()
+        if time.monotonic() - last_table > TABLE_SECONDS:
+            deliver_table()
+            last_table = time.monotonic()
+    return deliver_table()

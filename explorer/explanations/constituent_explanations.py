@@ -39,7 +39,7 @@ def find_constituent(parse: Parse, start: int, end: int, label: str) -> Constitu
     return None
 
 
-def explain_node(answer: ParseResult, parse: Parse, start: int, end: int, label: str) -> Explanation:
+def explain_node(result: ParseResult, parse: Parse, start: int, end: int, label: str) -> Explanation:
     """A constituent of the tree: head, children, every factor of its score, its distance to the beam."""
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
     inside = " ".join(words[start:end])
@@ -49,9 +49,9 @@ def explain_node(answer: ParseResult, parse: Parse, start: int, end: int, label:
         if end - start == 1 and tags[start] == label:
             from explorer.explanations.word_explanations import explain_word
 
-            return explain_word(answer, parse, start)
-        said = "This bracket is restored after parsing, by a small model of its own; it is no part of the score."
-        return Explanation(label, subtitle, (Paragraph(said),))
+            return explain_word(result, parse, start)
+        note = "This bracket is restored after parsing, by a small model of its own; it is no part of the score."
+        return Explanation(label, subtitle, (Paragraph(note),))
     blocks: list[ExplanationBlock] = [
         Paragraph(f"Head-word `{words[node.head]}`/{tags[node.head]}, words {start + 1} to {end}.")
     ]
@@ -66,7 +66,7 @@ def explain_node(answer: ParseResult, parse: Parse, start: int, end: int, label:
     ledger = parse.explainer().ledger((node,), True)
     blocks += [Heading("Factors of its score"), ledger_table(ledger)]
     blocks += unary_blocks(parse, node)
-    blocks += _in_the_chart(answer.parse.chart, parse, node)
+    blocks += _in_the_chart(result.parse.chart, parse, node)
     return Explanation(label, subtitle, tuple(blocks))
 
 
@@ -82,17 +82,17 @@ def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[
         return [Paragraph("No such entry is in the chart of the best parse: this tree was found otherwise.", True)]
     behind = best - max(entry.done for entry in mine)
     slack = math.log(trace.beam) - behind
-    said = "the best over these words" if behind < 1e-9 else f"{log_text(behind)} behind the best over these words"
+    note = "the best over these words" if behind < 1e-9 else f"{log_text(behind)} behind the best over these words"
     room = "" if math.isinf(slack) else f"; β = {beam_text(trace.beam)} leaves {log_text(slack)} more"
-    return [Heading("In the chart"), Paragraph(f"It is {said}{room}.")]
+    return [Heading("In the chart"), Paragraph(f"It is {note}{room}.")]
 
 
-def explain_cell(answer: ParseResult, parse: Parse, start: int, end: int) -> Explanation:
+def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Explanation:
     """A cell of the chart: its entries, and how many proposals met which fate."""
     words = parse.sentence.proper_words
     title = " ".join(words[start:end])
     title = title if len(title) <= 48 else title[:47] + "…"
-    trace = answer.parse.chart
+    trace = result.parse.chart
     if trace is None:
         return Explanation(title, "a cell of the chart", (Paragraph("The chart is being traced …", True),))
     cell = trace.cell(start, end)
@@ -119,13 +119,13 @@ def explain_cell(answer: ParseResult, parse: Parse, start: int, end: int) -> Exp
             blocks.append(
                 Paragraph(f"and {len(cell.entries) - ITEMS_SHOWN:,} more; the table below the chart has all", True)
             )
-    said = f"words {start + 1} to {end},  {sum(cell.fates.values()):,} proposals"
-    return Explanation(title, said, tuple(blocks))
+    note = f"words {start + 1} to {end},  {sum(cell.fates.values()):,} proposals"
+    return Explanation(title, note, tuple(blocks))
 
 
-def explain_edge(answer: ParseResult, parse: Parse, number: int) -> Explanation:
+def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
     """A constituent that was proposed: what it joins, its new factors, its fate."""
-    trace = answer.parse.chart
+    trace = result.parse.chart
     if trace is None or not 0 <= number < len(trace):
         return Explanation("A proposal", "", (Paragraph("The chart is being traced …", True),))
     proposal = trace.proposal(number)
@@ -157,13 +157,13 @@ def explain_edge(answer: ParseResult, parse: Parse, number: int) -> Explanation:
     rows.append(("log P", log_text(proposal.score, 3)))
     blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True), Heading("Fate")]
     fate = PRUNING_REASONS[proposal.fate]
-    said = fate[:1].upper() + fate[1:]
+    note = fate[:1].upper() + fate[1:]
     if proposal.fate != "kept" and proposal.margin and math.isfinite(proposal.margin):
-        said += f", by {log_text(abs(proposal.margin))}"
+        note += f", by {log_text(abs(proposal.margin))}"
     if proposal.fate == "dominated" and proposal.entry >= 0:
         winner = trace.entry(proposal.entry)
-        said += f": entry {winner.number}, {_entry(winner, words)}, has {log_text(winner.score)}"
-    blocks.append(Paragraph(said + "."))
+        note += f": entry {winner.number}, {_entry(winner, words)}, has {log_text(winner.score)}"
+    blocks.append(Paragraph(note + "."))
     return Explanation(
         f"{proposal.label or proposal.head_tag}  {inside[:48]}",
         f"proposal {number + 1:,} of {len(trace):,}",
@@ -188,17 +188,17 @@ def _entry(entry: Entry, words: list[str]) -> str:
     return f"{entry.label} `{inside if len(inside) <= 30 else inside[:29] + '…'}`"
 
 
-def explain_item(answer: ParseResult, parse: Parse, number: int) -> Explanation:
+def explain_item(result: ParseResult, parse: Parse, number: int) -> Explanation:
     """An entry of the chart: the proposal that it was."""
-    trace = answer.parse.chart
+    trace = result.parse.chart
     if trace is None:
         return Explanation("An entry", "", (Paragraph("The chart is being traced …", True),))
     entry = trace.entry(number)
     for proposal in trace.proposals_in(entry.start, entry.end):
         if proposal.fate == "kept" and proposal.entry == number:
-            return explain_edge(answer, parse, proposal.number)
+            return explain_edge(result, parse, proposal.number)
     inside = " ".join(parse.sentence.proper_words[entry.start : entry.end])
-    said = Paragraph(
+    note = Paragraph(
         f"Log probability {log_text(entry.score, 4)}; {signed(entry.done - entry.score)} for no unary parent."
     )
-    return Explanation(entry.label, inside[:60], (said,))
+    return Explanation(entry.label, inside[:60], (note,))

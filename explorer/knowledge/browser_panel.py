@@ -209,12 +209,12 @@ class BrowserPanel(QWidget):
     def _show_table(self, row: int) -> None:
         table = self.findings.tables[row] if self.findings is not None and row >= 0 else None
         self.view.show_table(table)
-        said = []
+        notes = []
         if table is not None:
             shown = len(table.rows)
-            said = [size(shown, "row") if table.total <= shown else f"the first {shown:,} of {table.total:,} rows"]
-            said += [table.note] if table.note else []
-        self.note.setText("   ·   ".join(said))
+            notes = [size(shown, "row") if table.total <= shown else f"the first {shown:,} of {table.total:,} rows"]
+            notes += [table.note] if table.note else []
+        self.note.setText("   ·   ".join(notes))
         self.note.setToolTip(self.note.text())
         self._enable()
 
@@ -291,8 +291,8 @@ class BrowserPanel(QWidget):
 
 def _with_links(problem: str) -> str:
     """A problem as one sentence, in which what may have been meant can be clicked."""
-    said, mean, meant = problem.partition("did you mean")
-    shown = html.escape(said[:1].upper() + said[1:], quote=False)
+    begin, mean, meant = problem.partition("did you mean")
+    shown = html.escape(begin[:1].upper() + begin[1:], quote=False)
     if not mean:
         return shown + ("" if shown.endswith(".") else ".")
     linked = re.sub("‘(.+?)’(?=[,?]| or )", r'<a href="\1">\1</a>', html.escape(meant))

@@ -118,14 +118,14 @@ class ChartStage(Stage):
 
     @property
     def trace(self) -> Trace | None:
-        """The chart of the answer."""
+        """The chart of the result."""
         return self._parses.result.parse.chart if self._parses.result is not None else None
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """The triangle as it was at the time line's place."""
-        answer = self._parses.result
-        assert answer is not None
-        return triangle_picture(answer.parse, metrics, TriangleOptions(until=self._view.chart_step), columns)
+        result = self._parses.result
+        assert result is not None
+        return triangle_picture(result.parse, metrics, TriangleOptions(until=self._view.chart_step), columns)
 
     def refresh(self) -> None:
         """Another chart."""
@@ -186,20 +186,20 @@ class ChartStage(Stage):
 
     def _range(self, trace: Trace, cell: tuple[int, int]) -> tuple[int, int]:
         """Number of a cell's first proposal, and how many it has."""
-        answer = self._parses.result
-        assert answer is not None
+        result = self._parses.result
+        assert result is not None
         return next(
-            ((one.first, one.count) for one in facts_of(answer.parse).chart if (one.start, one.end) == cell), (0, 0)
+            ((one.first, one.count) for one in facts_of(result.parse).chart if (one.start, one.end) == cell), (0, 0)
         )
 
     def cell_end(self, step: int) -> int:
         """The first place of the time line from `step` on at which a cell is complete, if cells are large."""
-        answer = self._parses.result
-        assert answer is not None
+        result = self._parses.result
+        assert result is not None
         if self.trace is None or len(self.trace) <= SMALL_CHART:
             return step
         return min(
-            (end for one in facts_of(answer.parse).chart if (end := one.first + one.count) >= step), default=step
+            (end for one in facts_of(result.parse).chart if (end := one.first + one.count) >= step), default=step
         )
 
     def _rows(self, trace: Trace, cell: tuple[int, int]) -> list[Row]:

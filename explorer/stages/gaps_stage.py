@@ -33,12 +33,12 @@ class GapsStage(TableStage):
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a gap."""
-        answer = self._parses.result
-        assert answer is not None
+        result = self._parses.result
+        assert result is not None
         gaps = facts_of(parse).gaps
         logs = {
             factor.subject.position: factor.log
-            for factor in answer.ledger(parse)
+            for factor in result.ledger(parse)
             if isinstance(factor.subject, GapSubject)
         }
         words = parse.sentence.proper_words

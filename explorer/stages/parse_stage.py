@@ -61,9 +61,9 @@ class ParseStage(TableStage):
 
     def rows(self, parse: Parse) -> list[Row]:
         """The ledger, and its sum."""
-        answer = self._parses.result
-        assert answer is not None
-        ledger = answer.ledger(parse)
+        result = self._parses.result
+        assert result is not None
+        ledger = result.ledger(parse)
         rows = []
         for factor in ledger:
             cells = (

@@ -30,21 +30,21 @@ class SentenceStage(TableStage):
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a word."""
-        answer = self._parses.result
-        assert answer is not None
-        known = answer.request.model.known_words(parse.sentence)
+        result = self._parses.result
+        assert result is not None
+        known = result.request.model.known_words(parse.sentence)
         rows = []
         words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
         for position, token in enumerate(parse.sentence.positions):
             chance, others = "", ""
-            if answer.tagging is not None:
-                chance = significant(answer.tagging.probability(token, tags[position]))
+            if result.tagging is not None:
+                chance = significant(result.tagging.probability(token, tags[position]))
                 others = "   ".join(
                     f"{tag} {significant(share)}"
-                    for tag, share in answer.choices(token)[:6]
+                    for tag, share in result.choices(token)[:6]
                     if tag != tags[position] and share >= LEAST_LISTED
                 )
-            if answer.given(token):
+            if result.given(token):
                 chance = f"given {chance}".rstrip()
             seen = "yes" if known[position] >= 0 else "no"
             cells = (str(position + 1), words[position], tags[position], chance, others, seen)

@@ -64,8 +64,8 @@ class StageStrip(QWidget):
         trace = self._parses.result.parse.chart if self._parses.result is not None else None
         if self._view.stage == CHART:
             at = self._view.chart_step
-            said = "" if trace is None or at is None else f"{at:,} of {len(trace):,}"
+            text = "" if trace is None or at is None else f"{at:,} of {len(trace):,}"
         else:
             steps = self._navigator.steps()
-            said = f"{steps.index(self._view.selection) + 1} of {len(steps)}" if self._view.selection in steps else ""
-        self.place.setText(said)
+            text = f"{steps.index(self._view.selection) + 1} of {len(steps)}" if self._view.selection in steps else ""
+        self.place.setText(text)

@@ -111,7 +111,7 @@ class StageView(QWidget):
     Parameters
     ----------
     editor, view, parses, messages
-        The document, what is looked at, the parses, and where something can be said.
+        The document, what is looked at, the parses, and where something can be reason.
     """
 
     def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, messages: Messages) -> None:
@@ -229,19 +229,19 @@ class StageView(QWidget):
 
     def drawing(self, stage: int) -> Drawing:
         """The picture of a stage, or what stands in its place."""
-        answer, parse = self._parses.result, self._parses.parse_at(self._view.rank)
-        if answer is None or parse is None:
+        result, parse = self._parses.result, self._parses.parse_at(self._view.rank)
+        if result is None or parse is None:
             return message_picture(*self._state(), self.metrics)
         if not parse.sentence.positions:
             return message_picture("No words", "There is only punctuation; the model is about words.", self.metrics)
         if stage == CHART:
-            if answer.parse.chart is None:
-                if answer.full:
-                    said = "There are too many constituents to keep every one of them; a smaller β makes fewer."
-                    return message_picture("No chart", said, self.metrics)
-                said = "Every constituent ever proposed is being recorded."
-                return message_picture("Tracing …", said, self.metrics)
-            parse = answer.parse
+            if result.parse.chart is None:
+                if result.full:
+                    reason = "There are too many constituents to keep every one of them; a smaller β makes fewer."
+                    return message_picture("No chart", reason, self.metrics)
+                reason = "Every constituent ever proposed is being recorded."
+                return message_picture("Tracing …", reason, self.metrics)
+            parse = result.parse
         return self.stages[stage].draw(parse, self.metrics, self.columns(parse))
 
     def _state(self) -> tuple[str, str]:
@@ -258,17 +258,17 @@ class StageView(QWidget):
 
     def refresh(self) -> None:
         """Draw what is new; do nothing for what is as it was."""
-        answer, parse = self._parses.result, self._parses.parse_at(self._view.rank)
-        waiting = self._view.stage == CHART and answer is not None and answer.parse.chart is None
+        result, parse = self._parses.result, self._parses.parse_at(self._view.rank)
+        waiting = self._view.stage == CHART and result is not None and result.parse.chart is None
         if waiting and self._parses.busy and self._stage == CHART:
             # The old chart stays until the new one is traced, a moment later.
             return
-        state = self._state() if answer is None else ()
+        state = self._state() if result is None else ()
         what_ifs = self._editor.line.what_ifs if self._parses.is_current else ()
         matrix = modifier_of(self._view.selection) if self._view.stage == ESTIMATES else None
         options = self.parse_stage.options
         stage = self._view.stage
-        chart = waiting or (stage == CHART and answer and id(answer.parse.chart))
+        chart = waiting or (stage == CHART and result and id(result.parse.chart))
         step = self._view.chart_step if stage == CHART else None
         key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options)
         if key != self._drawn:

@@ -1,6 +1,6 @@
 """The item model of the sentence list: which sentences pass the filter, in which order.
 
-A long list is filtered in a worker: the window asks, goes on, and is told; a newer filter makes an older one outdated.
+A long list is filtered in a worker, while the window goes on; a newer filter makes an older one outdated.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ def passing(
     order: str,
     deliver: Callable[[list[int]], None] | None = None,
 ) -> list[int]:
-    """Numbers of the sentences that pass, in an order; with `deliver` told of those found so far now and then."""
+    """Find the numbers of the sentences that pass, in an order; `deliver` is called now and then with those so far."""
     if test is None:
         found = list(range(len(lines)))
     else:
         found = []
-        told = 0
+        delivered = 0
         for number, line in enumerate(lines):
             if job is not None and number % _CHUNK == 0:
                 job.report(number / len(lines), "Filtering the list")
-                if deliver is not None and len(found) > told and number % (_CHUNK * 16) == 0:
-                    told = len(found)
+                if deliver is not None and len(found) > delivered and number % (_CHUNK * 16) == 0:
+                    delivered = len(found)
                     deliver(list(found))
             if test(line, statuses.get(line)):
                 found.append(number)
@@ -191,8 +191,8 @@ class LineListModel(QAbstractListModel):
             return
 
         def work(job: Job) -> list[int]:
-            tell = job.deliver if order == IN_ORDER else None
-            return passing(job, lines, statuses, test, order, tell)
+            on_some = job.deliver if order == IN_ORDER else None
+            return passing(job, lines, statuses, test, order, on_some)
 
         def on_error(error: Exception) -> None:
             self._messages.show(f"the list could not be filtered ({error})", True)

@@ -297,8 +297,8 @@ class SentenceList(QWidget):
 
     def _mark_current(self) -> None:
         total, shown = len(self._editor.document.lines), len(self.model.shown)
-        said = size(total, "sentence") if shown == total else f"{shown:,} of {size(total, 'sentence')}"
-        self.count.setText(said + (" so far …" if self.model.busy else ""))
+        count = size(total, "sentence") if shown == total else f"{shown:,} of {size(total, 'sentence')}"
+        self.count.setText(count + (" so far …" if self.model.busy else ""))
         place = self.model.place(self._editor.document.current)
         if 0 <= place < shown and self.view.currentIndex().row() != place:
             self._showing = True

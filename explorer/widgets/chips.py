@@ -82,9 +82,9 @@ class ChipModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             if chip.quiet:
                 return f"{chip.word}/{chip.tag}: punctuation, outside the model"
-            said = ", ".join(f"{tag} {significant(chance)}" for tag, chance in chip.choices[:4])
+            likely = ", ".join(f"{tag} {significant(chance)}" for tag, chance in chip.choices[:4])
             settled = "forced" if chip.forced else "given" if chip.given else ""
-            parts = "; ".join(part for part in (settled, f"the tagger says {said}" if said else "") if part)
+            parts = "; ".join(part for part in (settled, f"the tagger says {likely}" if likely else "") if part)
             return f"{chip.word}/{chip.tag}: {parts}.  Click to choose another tag"
         return None
 

@@ -99,7 +99,7 @@ SHOTS = (
     # The gap between "Smith" and "the": one baseNP ends and another begins, with a comma between them.
     Shot("gaps", PAPER, GAPS, GapId(2)),
     Shot("reduced", PAPER, REDUCED, WordId(3)),
-    ShotMatrixCellId(PAPER, ESTIMATES, MatrixCellId(4, 3), theme="dark"),
+    Shot("matrix", PAPER, ESTIMATES, MatrixCellId(4, 3), theme="dark"),
     # "that the boat had sunk before the war": one cell of the chart, with all that was proposed there.
     Shot("chart", RIVER, CHART, ChartCellId(12, 20), (1700, 860)),
     Shot("what-if", TELESCOPE, PARSE, ArrowId(4), attached=(4, 1)),

@@ -123,7 +123,7 @@ def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engin
         expected = sum(count_in(session.parses.model.counts, one) for one in counted.counted)
         assert len(found_sentences(driver)) == link.found.counted == expected > 0
         assert f"= {expected}" in driver.window.knowledge.evidence.title.text()
-    assert dock.isVisible() and driver.window.inspector_dock.isVisible()
+    assert dock.isVisible() and driver.window.docks.inspector.isVisible()
     assert all("‹with›" in text for text in found_sentences(driver)[:1])
 
 

@@ -168,7 +168,7 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
     assert float(model.data(cell)) > 0
     window.shown.setCurrentText(SENTENCES)
     assert model.data(model.index(model.rowCount() - 1, tops.index("model error"))) >= "1"
-    window.stages.clicked.emit(cell)
+    window.view.clicked.emit(cell)
     shown = [driver.session.editor.document.lines[number].text for number in driver.window.sentences.model.shown]
     assert shown == [HIGH]
     assert driver.session.statuses[TextLine(HIGH)].verdict == "model error"
@@ -183,7 +183,7 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
 
 
 def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.comparison.treebank_judging.TOLD_EVERY", 0.0)
+    monkeypatch.setattr("explorer.comparison.treebank_judging.TABLE_SECONDS", 0.0)
     trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
     # Each in a place of its own: what is found of one is not known of its like.
     driver.session.editor.add_lines([TextLine(tree, place=f"line {number}") for number, tree in enumerate(trees * 20)])

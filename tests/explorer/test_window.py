@@ -88,13 +88,13 @@ def test_many_lines_open_the_list_at_a_later_start_too(qtbot: QtBot, classroom_p
     for _ in range(2):
         made = Driver(qtbot, tmp_path / "home")
         made.load(classroom_path)
-        assert not made.window.list_dock.isVisible()
+        assert not made.window.docks.sentences.isVisible()
         made.session.editor.add_lines([TextLine(SMITH), TextLine(SAW)])
-        assert made.window.list_dock.isVisible()
+        assert made.window.docks.sentences.isVisible()
         # Hidden by hand it stays hidden, until the list begins anew.
-        made.window.list_dock.hide()
+        made.window.docks.sentences.hide()
         made.session.editor.add_lines([TextLine(SMITH)])
-        assert not made.window.list_dock.isVisible()
+        assert not made.window.docks.sentences.isVisible()
         made.window.files.new_session()
         made.session.editor.add_lines([TextLine(SAW)])
         made.settle()
@@ -106,7 +106,7 @@ def test_pasting_many_lines_fills_the_list(driver: Driver) -> None:
     data.setText(f"{SMITH}\n\nMary/NNP slept/VBD ./.\n")
     driver.window.sentence_bar.edit.insertFromMimeData(data)
     driver.until(lambda: len(driver.session.editor.document.lines) == 3)
-    assert driver.window.list_dock.isVisible()
+    assert driver.window.docks.sentences.isVisible()
     model = driver.window.sentences.model
     assert model.rowCount() == 3
     driver.settle()
@@ -174,7 +174,7 @@ def test_the_model_summary_is_made_when_it_comes_into_sight(driver: Driver) -> N
     window = driver.window
     # Behind the inspector's tab nobody sees it.
     assert window.summary.toPlainText() == ""
-    window.model_dock.raise_()
+    window.docks.model.raise_()
     driver.until(lambda: "Count tables" in window.summary.toPlainText())
 
 
@@ -501,7 +501,7 @@ def test_geometry_docks_and_sentences_come_back(qtbot: QtBot, classroom_path: Pa
     first = Driver(qtbot, home)
     first.load(classroom_path)
     first.window.resize(760, 640)
-    first.window.inspector_dock.hide()
+    first.window.docks.inspector.hide()
     first.window.appearance.set_theme("dark")
     first.window.appearance.scale_text(1.3)
     first.close()
@@ -511,7 +511,7 @@ def test_geometry_docks_and_sentences_come_back(qtbot: QtBot, classroom_path: Pa
     assert not list(home.glob("recovery-*.json"))
     again = MainWindow(Session(), preferences)
     # The screen of this platform is narrow; the height is what was chosen.
-    assert again.height() == 640 and again.inspector_dock.isHidden()
+    assert again.height() == 640 and again.docks.inspector.isHidden()
     assert again.theme is DARK and again.appearance.text_scale == pytest.approx(1.3)
     again.close()
     again.deleteLater()
