@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.counts.context_features import ENDING_TAGS, partners, torn
+from engine.counts.context_features import ENDING_TAGS, partners, unbalanced
 from engine.estimates.factor_subjects import FactorKind
 from engine.estimates.ledger import Factor, Ledger
 from engine.model.model import Model
@@ -76,7 +76,7 @@ def rule_obstacles(model: Model, settings: Settings, root: Constituent, sentence
     pairs = partners(tags)
     known = {chain[:end] for chain in model.vocabulary.chains for end in range(2, len(chain) + 1)}
     for node in root.walk():
-        if settings.balanced_brackets and torn(pairs, node.start, node.end):
+        if settings.balanced_brackets and unbalanced(pairs, node.start, node.end):
             span = " ".join(words[node.start : node.end])
             yield Obstacle(Cause.BRACKETS, f"{node.label} over `{span}` holds one of two brackets and not the other")
         if len(node.children) == 1:

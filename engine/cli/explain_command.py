@@ -8,16 +8,14 @@ import math
 from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
 from engine.cli.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
-from engine.cli.sentence_processor import unknown_tags
 from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.estimates.factor_subjects import FactorKind
 from engine.estimates.ledger import BRIEF_FEATURES, Ledger, align, number, other_features, text_table
 from engine.structure.dependencies import GAP_LETTERS
-from engine.structure.tagged_sentence import TaggedSentence, check_length
+from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
-from engine.text.input_items import MOST_CHARACTERS
-from engine.text.tagged_text import thinned
+from engine.text.input_items import MOST_LINE_CHARACTERS
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import Tree, clean, read_tree
 
@@ -51,19 +49,16 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Parse and explain."""
     settings = settings_of(arguments)
     model = load_model(arguments)
-    if len(arguments.sentence) > MOST_CHARACTERS:
-        raise EngineError(f"the sentence has more than {MOST_CHARACTERS:,} characters")
-    sentence = model.read_tagged(arguments.sentence)
+    if len(arguments.sentence) > MOST_LINE_CHARACTERS:
+        raise EngineError(f"the sentence has more than {MOST_LINE_CHARACTERS:,} characters")
+    parser = Parser(model, settings)
+    sentence = parser.prepare(arguments.sentence)
     distribution = sentence if isinstance(sentence, TagDistribution) else None
     tagged = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
     if not tagged.positions:
         raise EngineError("the sentence holds no word to parse")
-    check_length(tagged)
-    if distribution is not None and settings.tag_distribution:
-        sentence = distribution = thinned(distribution, settings.tag_factor)
-    for word, tag in unknown_tags(model, sentence):
-        console.warning(f"the model does not know the tag {tag} (of `{word}`)")
-    parser = Parser(model, settings)
+    for token in model.unknown_tags(sentence):
+        console.warning(f"the model does not know the tag {tagged.tags[token]} (of `{tagged.words[token]}`)")
     gold = _score_gold(parser, arguments.gold, tagged, distribution) if arguments.gold is not None else None
     parse = parser.parse(sentence)
     ledger = parse.ledger()

@@ -160,7 +160,7 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
     elif plan.empty and last is not None and last[0].lines:
         document, stage = last
     else:
-        lines = tuple(plan.lines) or (() if plan.files else (TextLine(PAPER_SENTENCE),))
+        lines = (TextLine(PAPER_SENTENCE),) if plan.empty else ()
         document = Document("", plan.preset, plan.settings, lines)
     if plan.chosen:
         document = replace(document, preset=plan.preset, settings=plan.settings)
@@ -171,6 +171,9 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
         used = [Path(name) for name in preferences.recent("models") if Path(name).is_file()]
         model = (used or list(bundled_models().values()) or [None])[0]  # type: ignore[list-item]
     session.restore(replace(document, model=str(model.absolute()) if model is not None else ""), stage, plan.session)
+    # When the model is there, which says what is a tag: so the window shows what `--export` would write.
+    for text in plan.texts:
+        session.loader.add_text(text, "opening sentences")
     for file in plan.files:
         session.loader.open_text(file)
     return message

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.common.array_file import MAGIC
+from engine.common.characters import readable
 from engine.common.errors import EngineError
 from engine.common.resources import bundled_models, model_file
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from explorer.document.document import FORMAT, TextLine
-from explorer.document.input_reading import check_characters, cleaned, read_file, split_text
+from explorer.document.input_reading import check_characters, read_file, split_text
 
 
 class StartPlan:
@@ -22,7 +23,7 @@ class StartPlan:
         self.model: Path | None = find_model(options.model) if options.model else None
         self.session: Path | None = None
         self.files: list[Path] = []
-        self.lines: list[TextLine] = []
+        self.texts: list[str] = []
         for text in options.inputs:
             path = Path(text)
             if not text.strip():
@@ -33,7 +34,7 @@ class StartPlan:
                 if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
                     raise EngineError(f"{text}: there is no such file")
                 check_characters(text)
-                self.lines.append(TextLine(cleaned(text)))
+                self.texts.append(readable(text))
             elif is_model(path) or path.suffix == ".model":
                 self.model = path
             elif FORMAT.encode() in path.read_bytes()[:200]:
@@ -50,11 +51,11 @@ class StartPlan:
     @property
     def empty(self) -> bool:
         """Whether nothing was named that is to be shown."""
-        return not (self.session or self.files or self.lines)
+        return not (self.session or self.files or self.texts)
 
     def sentences(self, model: Model | None) -> list[TextLine]:
         """What the texts and files hold, split as the window splits what is typed; none if nothing was named."""
-        found = [one for line in self.lines for one in split_text(line.text, model)]
+        found = [line for text in self.texts for line in split_text(text, model)]
         for file in self.files:
             lines = split_text(read_file(file), model, file.name)
             if not lines:

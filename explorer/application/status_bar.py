@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
-from engine.compiled.cache import compiling, is_compiled
+from engine.compiled.background import AVAILABILITY
+from engine.compiled.cache import is_compiled
 from explorer.canvas.canvas import Canvas
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.parse_service import ParseService
@@ -125,7 +126,7 @@ class StatusBar(QObject):
             self._compiling.start()
 
     def _compiled(self) -> None:
-        if is_compiled() or not compiling():
+        if is_compiled() or not AVAILABILITY.compiling():
             self._compiling.stop()
             self.show_facts()
 

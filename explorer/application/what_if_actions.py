@@ -14,7 +14,7 @@ from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constra
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
-from explorer.document.sentence_parsing import ParserPool, bounded
+from explorer.document.sentence_parsing import ParserPool
 from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import beam_text
 from explorer.graphics.selection import (
@@ -85,7 +85,7 @@ class WhatIfActions(QObject):
             return
         wanted = (self._parses.gold or parse.tree).brackets()
         request = result.request
-        sentence, what_ifs = bounded(result.reading, request.settings), request.line.what_ifs
+        sentence, what_ifs = result.reading.sentence, request.line.what_ifs
 
         def work(job: Job) -> float | None:
             parsers = ParserPool()

@@ -135,7 +135,7 @@ class PictureView(ZoomView):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        # The twin of a large chart is made only when somebody may want it.
+        # The twin of a large chart is made only when a screen reader may want it.
         self.setAccessibleDescription(self.text_twin)
 
     @property

@@ -52,7 +52,7 @@ TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 _WORDS_DRAWN_DIRECTLY = 16
 _LEAST_SCALE, _SCROLLED = 0.55, 0.65
 """Two pictures share the room of one: they may be smaller before they scroll, and when they do."""
-_DIFFERING = (f"({EXTRA})", f"({MISSING})")
+_DIFFERING = (EXTRA, MISSING)
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
 _OTHER_BEAM = "β = …"
@@ -252,8 +252,8 @@ class ComparisonPanel(QWidget):
             return as_sentence(curly_quotes(self._comparisons.problem))
         text = headline(comparison)
         if comparison.verdict is not None:
-            kind, colon, rest = escape(text, quote=False).partition(":")
-            text = f"<b>{kind}{colon}</b>{rest}"
+            title = f"{comparison.verdict.kind.capitalize()}:"
+            text = escape(text, quote=False).replace(title, f"<b>{title}</b>", 1)
         elif not comparison.full:
             text += "  Judging …"
         elif comparison.difference is not None and not comparison.same_settings:
@@ -333,7 +333,7 @@ class ComparisonPanel(QWidget):
         self.canvas.select(self._view.selection)
         if self._view.selection is None:
             # Of a long sentence the part that differs is what one wants to see.
-            differing = next((area for area in drawing.areas if area.label.endswith(_DIFFERING)), None)
+            differing = next((area for area in drawing.areas if area.mark in _DIFFERING), None)
             if differing is not None:
                 self.canvas.ensureVisible(QRectF(*differing.bounds), _ROUND_IT, _ROUND_IT)
 

@@ -21,7 +21,7 @@ from explorer.comparison.comparison_task import Comparison
 from explorer.comparison.equal_part_folding import Span, differing_part, equal_spans, folded_columns, folded_ids
 from explorer.graphics.drawing import Curve, Drawing, Metrics, Rect, Region, Stroke, union
 from explorer.graphics.layout.picture_heights import LEGEND
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import curly_quotes, score_text
 from explorer.graphics.pictures import (
     EXTRA,
@@ -69,7 +69,8 @@ def put(sheet: Sheet, drawing: Drawing, dx: float, dy: float, names: dict[Id, Id
     for area in drawing.areas:
         line = tuple((x + dx, y + dy) for x, y in area.line)
         tint = area.tint.moved(dx, dy) if area.tint is not None else None
-        sheet.regions.append(Region(names.get(area.id, area.id), area.bounds.moved(dx, dy), area.label, line, tint))
+        bounds = area.bounds.moved(dx, dy)
+        sheet.regions.append(Region(names.get(area.id, area.id), bounds, area.label, line, tint, area.mark))
 
 
 def second_names(comparison: Comparison) -> dict[Id, Id]:
@@ -199,7 +200,7 @@ def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], roo
     titles = [_title_width(sheet.metrics, *one) for one in zip(comparison.titles, parses, strict=True)]
     width, height = max(*titles, *(one.width for one in extents)), max(one.height for one in extents)
     # Around them are margins, under them is the legend.
-    across, down = 2 * MARGIN, 2 * MARGIN + TITLE + LEGEND
+    across, down = 2 * PICTURE_MARGIN, 2 * PICTURE_MARGIN + TITLE + LEGEND
     beside = _scale(room, 2 * width + BETWEEN + across, height + down) >= _scale(
         room, width + across, 2 * height + BETWEEN + TITLE + down
     )

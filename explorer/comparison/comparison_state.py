@@ -17,7 +17,7 @@ from explorer.comparison.comparison_task import Comparison, ComparisonRequest, c
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, error_text
 from explorer.document.parse_service import ParseService
-from explorer.document.sentence_parsing import ParserPool, bounded
+from explorer.document.sentence_parsing import ParserPool
 from explorer.document.view_state import ViewState
 from explorer.graphics.selection import modifier_of
 from explorer.tasks.worker import Job, Worker
@@ -207,8 +207,7 @@ class ComparisonState(QObject):
 
         def work(job: Job) -> None:
             parser = self._price_parsers.parser(comparison.first.model, settings)
-            sentence = bounded(comparison.reading, settings)
-            found = attachment_prices(parser, sentence, comparison.first, control=job.control)
+            found = attachment_prices(parser, comparison.reading.sentence, comparison.first, control=job.control)
             for prices in found:
                 job.report(None)
                 job.deliver(prices)

@@ -19,7 +19,7 @@ from engine.tagger.tag_distribution import TagDistribution
 from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
 from explorer.document.document import Document
 from explorer.document.input_reading import Reading, read_line
-from explorer.document.sentence_parsing import ParserPool, bounded
+from explorer.document.sentence_parsing import ParserPool
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.treebank.gold_parse import gold_parse
 
@@ -133,8 +133,7 @@ def compare(
         return replace(found, full=True)
     on_quick(found)
     parser = _parser(request.first, request.first_model, request, parsers)
-    asked = bounded(reading, parser.settings)
-    judged = verdict(parser, reading.gold, first, sentence=asked, control=control)
+    judged = verdict(parser, reading.gold, first, sentence=reading.sentence, control=control)
     return replace(found, verdict=judged, full=True)
 
 
@@ -146,7 +145,7 @@ def _parse(
     side: Side, model: Model, request: ComparisonRequest, reading: Reading, parsers: ParserPool, control: Control
 ) -> Parse:
     parser = _parser(side, model, request, parsers)
-    sentence = bounded(reading, parser.settings)
+    sentence = parser.prepare(reading.sentence)
     if side.kind == GOLD:
         if reading.gold is None:
             raise EngineError("the sentence has no gold tree; paste one, or take a parse for gold")

@@ -9,9 +9,10 @@ from typing import Any
 
 from engine.common.errors import EngineError
 from engine.model.model import Model
+from engine.text.input_recognition import is_tree
 from explorer.document.document import Document, load_document
 from explorer.document.document_editor import DocumentEditor
-from explorer.document.input_reading import is_tree, iterate_lines, read_file
+from explorer.document.input_reading import iterate_lines, read_file
 from explorer.document.messages import Messages
 from explorer.document.open_models import OpenModels
 from explorer.document.stage_navigation import PARSE

@@ -20,9 +20,8 @@ from engine.estimates.ledger import Difference, Ledger, align
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constraints import Constraint
-from engine.structure.tagged_sentence import TaggedSentence, check_length
+from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
-from engine.text.tagged_text import thinned
 from explorer.document.document import TextLine
 from explorer.document.input_reading import Reading, read_line
 from explorer.graphics.pictures.parse_facts import facts_of, look_up
@@ -170,7 +169,7 @@ def parse_for_window(
     parser = parsers.parser(request.model, request.settings)
     reading = read_line(request.line.text, request.model, request.gold_tags)
     what_ifs = request.line.what_ifs
-    sentence = bounded(reading, request.settings)
+    sentence = parser.prepare(reading.sentence)
     started = time.perf_counter()
     parse = parser.parse(sentence, constraints=what_ifs, control=control)
     seconds = time.perf_counter() - started
@@ -220,16 +219,7 @@ def best_parse(request: ParseRequest, parsers: ParserPool, control: Control | No
     """How a line is read, and its best parse alone: what :func:`parse_for_window` begins with; errors are the same."""
     reading = read_line(request.line.text, request.model, request.gold_tags)
     parser = parsers.parser(request.model, request.settings)
-    sentence = bounded(reading, request.settings)
-    return reading, parser.parse(sentence, constraints=request.line.what_ifs, control=control)
-
-
-def bounded(reading: Reading, settings: Settings) -> TaggedSentence | TagDistribution:
-    """A sentence as it can be parsed in bounded time; raise :class:`EngineError` if it is too long for that."""
-    check_length(reading.tagged)
-    if isinstance(reading.sentence, TagDistribution) and settings.tag_distribution:
-        return thinned(reading.sentence, settings.tag_factor)
-    return reading.sentence
+    return reading, parser.parse(reading.sentence, constraints=request.line.what_ifs, control=control)
 
 
 def _trace(parser: Parser, control: Control) -> Trace | None:

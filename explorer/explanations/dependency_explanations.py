@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from engine.analysis.evidence import Counted, Sources
@@ -69,7 +70,7 @@ def explain_pair(
                 "F̂ is 0 for every R."
             ),
             Heading("Distance Δ"),
-            distance_answers(distance),
+            distance_block(distance),
         ]
         return Explanation(title, "a pair that cannot be", tuple(blocks))
     distance = explainer.ruler(basenps).distance(modifier, head)
@@ -104,7 +105,7 @@ def dependency_blocks(
     """Δ, the counts and the estimate of one dependency."""
     blocks: list[ExplanationBlock] = []
     if factor.distance is not None:
-        blocks += [Heading("Distance Δ (section 2.3)"), distance_answers(factor.distance)]
+        blocks += [Heading("Distance Δ (section 2.3)"), distance_block(factor.distance)]
     if factor.levels:
         both = f"{tags[modifier]}, {tags[head]}"
         based_on = {
@@ -128,7 +129,7 @@ def dependency_blocks(
     return blocks
 
 
-def distance_answers(distance: Distance) -> TableBlock:
+def distance_block(distance: Distance) -> TableBlock:
     """The six answers in words."""
     return TableBlock(("question", "result"), tuple(zip(DISTANCE_QUESTIONS, distance.words(), strict=True)))
 
@@ -192,8 +193,6 @@ def _other_heads(result: ParseResult, parse: Parse, modifier: int) -> list[Expla
 
 
 def _log_ratio(first: float, second: float) -> float:
-    import math
-
     return math.log(first / second) if second else math.inf
 
 

@@ -1,4 +1,4 @@
-"""Display lists: what a picture consists of, before anybody paints it.
+"""Display lists: the shapes that a picture consists of, and where it can be pointed at.
 
 A picture function returns a :class:`Drawing`: shapes with coordinates in pixels at 100 %, y downwards.
 The canvas paints it on the screen, the exports write it as SVG, PDF, PNG and TikZ: all of them from these
@@ -113,7 +113,7 @@ _layer = attrgetter("layer")
 
 
 Words = str | Callable[[], str]
-"""Text, or what makes it when somebody asks: there may be a thousand labels in a picture, and one is read."""
+"""Text, or what makes it when it is read: a picture may have a thousand labels, of which one is shown."""
 
 
 class Region:
@@ -129,18 +129,27 @@ class Region:
         Where only a line is to be hit: its points.  The hit area is :data:`HIT_WIDTH` wide.
     tint
         What is tinted while it is pointed at, if more than `bounds`: a constituent down to its words.
+    mark
+        In a comparison: ``match``, ``missing`` or ``extra``; else empty.
     """
 
-    __slots__ = ("_label", "bounds", "id", "line", "tint")
+    __slots__ = ("_label", "bounds", "id", "line", "mark", "tint")
 
     def __init__(
-        self, id: Id, bounds: Rect, label: Words = "", line: tuple[Point, ...] = (), tint: Rect | None = None
+        self,
+        id: Id,
+        bounds: Rect,
+        label: Words = "",
+        line: tuple[Point, ...] = (),
+        tint: Rect | None = None,
+        mark: str = "",
     ) -> None:
         self.id = id
         self.bounds = bounds
         self._label = label
         self.line = line
         self.tint = tint
+        self.mark = mark
 
     @property
     def label(self) -> str:

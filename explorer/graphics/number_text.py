@@ -1,4 +1,4 @@
-"""Numbers as the window writes them: three significant digits, a true minus, tabular in columns."""
+"""Numbers and texts as the window writes them: three significant digits, a true minus, quotation marks."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ def duration(seconds: float) -> str:
 
 
 def curly_quotes(text: str) -> str:
-    """A message of the engine for the eye: words in quotes instead of back-ticks."""
+    """A message of the engine as the window shows it: words in quotation marks instead of back-ticks."""
     return re.sub(r"`([^`]*)`", r"‘\1’", text)
 
 
 def long_words_cut(text: str, most: int = 48) -> str:
-    """A text with every word that is longer than any word cut, for the eye: what no dictionary has fills no screen."""
+    """The text with words of more than `most` characters cut, so that one of them cannot fill the screen."""
     if len(text) <= most:
         return text
     return re.sub(rf"\S{{{most + 1},}}", lambda found: found[0][: most - 1] + "…", text)

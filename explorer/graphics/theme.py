@@ -49,7 +49,7 @@ _HUES = {
     "gap.E": OKABE_ITO["orange"],
     "gap.B": OKABE_ITO["purple"],
     "gap.N": OKABE_ITO["blue"],
-    # Fates of proposals that fell, as engine.chart.trace names them, in their order.
+    # Why edges of the chart were pruned, as engine.chart.trace names the reasons, in their order.
     "fate.dominated": OKABE_ITO["sky"],
     "fate.out of beam": OKABE_ITO["purple"],
     "fate.under threshold": OKABE_ITO["orange"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.analysis.browser import Findings, completions
+from engine.analysis.browser.browser_query import UnknownNameError, either
 from engine.analysis.browser.findings import CSV_DELIMITER, TSV_DELIMITER
 from engine.analysis.evidence import count_in
 from engine.common.errors import EngineError
@@ -159,7 +159,7 @@ class BrowserPanel(QWidget):
 
         def on_error(error: Exception) -> None:
             self._show(None)
-            self.remarks.setText(_with_links(error_text(error)))
+            self.remarks.setText(_with_links(error))
             self.answered.emit()
 
         def work(job: Job) -> Findings:
@@ -289,11 +289,12 @@ class BrowserPanel(QWidget):
         self._messages.show(f"Written to {path.name}")
 
 
-def _with_links(problem: str) -> str:
-    """A problem as one sentence, in which what may have been meant can be clicked."""
-    begin, mean, meant = problem.partition("did you mean")
-    shown = html.escape(begin[:1].upper() + begin[1:], quote=False)
-    if not mean:
+def _with_links(error: Exception) -> str:
+    """An error as one sentence, in which what may have been meant can be clicked."""
+    suggestions = error.suggestions if isinstance(error, UnknownNameError) else ()
+    problem = error.problem if isinstance(error, UnknownNameError) else error_text(error)
+    shown = html.escape(problem[:1].upper() + problem[1:], quote=False)
+    if not suggestions:
         return shown + ("" if shown.endswith(".") else ".")
-    linked = re.sub("‘(.+?)’(?=[,?]| or )", r'<a href="\1">\1</a>', html.escape(meant))
-    return f"{shown}{mean}{linked}"
+    links = [f'<a href="{html.escape(name)}">{html.escape(name)}</a>' for name in suggestions]
+    return f"{shown}; did you mean {either(links)}?"

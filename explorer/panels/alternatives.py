@@ -26,18 +26,18 @@ class Alternatives(RowsView):
         self._view = view
         self.chosen.connect(self._choose)
         self._stale = True
-        self._parses.result_changed.connect(self._result_changed)
-        self._parses.ledgers_changed.connect(self._result_changed)
+        self._parses.result_changed.connect(self._refresh_if_visible)
+        self._parses.ledgers_changed.connect(self._refresh_if_visible)
         self._view.rank_changed.connect(self._mark_rank)
 
-    def _result_changed(self) -> None:
-        """Show another result: at once if the list is in sight, else when it comes into sight."""
+    def _refresh_if_visible(self) -> None:
+        """Show another result: at once if the panel is visible, else with its next show event."""
         self._stale = True
         if self.isVisible():
             self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fill the list if it is out of date."""
+        """Refresh what changed while the panel was hidden."""
         super().showEvent(event)
         if self._stale:
             self.refresh()
@@ -71,6 +71,7 @@ class Alternatives(RowsView):
         self._mark_rank()
 
     def _reason(self, parse: Parse, best: Parse) -> str:
+        """The factor in which a parse differs most from the best one."""
         result = self._parses.result
         assert result is not None
         lines, _ = align(result.ledger(parse), result.ledger(best))

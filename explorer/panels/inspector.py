@@ -93,7 +93,7 @@ class Inspector(QWidget):
         self._show()
 
     def _explain_when_known(self) -> None:
-        """Explain another result; a chart that came first is explained with the rest of its result."""
+        """Explain another result; where its chart came first, wait for the rest of it."""
         parse = self._parses.parse_at(self._view.rank)
         if parse is not None and not facts_of(parse).has_ledger and self._parses.busy:
             return
@@ -142,7 +142,7 @@ class Inspector(QWidget):
             self._crowd()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Write anew what was broken: it may have room now."""
+        """Write the explanation anew: what was broken may have room now."""
         super().resizeEvent(event)
         if self._crowded and event.size().width() > event.oldSize().width():
             self._show()
@@ -154,7 +154,7 @@ class Inspector(QWidget):
             QTimer.singleShot(0, self.view.ensureCursorVisible)
 
     def _show_hint(self, address: QUrl) -> None:
-        """Say what a click on the count under the mouse would do."""
+        """Show in the status bar what a click on the count under the mouse would do."""
         if address.scheme() == COUNT_SCHEME:
             name = self.explanation.links[int(address.path())].name
             self._messages.show(f"Click for the training sentences of {name}")

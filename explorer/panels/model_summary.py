@@ -1,4 +1,4 @@
-"""What the model was trained on and holds: corpora and credits, sentences, tags, triples, table sizes, options."""
+"""Summary of a model: corpora and credits, sentences, tags, triples, table sizes, options of training."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ModelSummary(QTextBrowser):
         self.refresh()
 
     def set_seen(self, seen: bool) -> None:
-        """Make the summary when it comes into sight; nobody waits for one that nobody sees."""
+        """Make the summary when the panel comes into sight: counting the tables takes a while."""
         self._seen = seen
         self.refresh()
 

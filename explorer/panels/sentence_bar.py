@@ -34,12 +34,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import readable
 from engine.structure.constraints import FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.text.mixed_notation import Problem
 from engine.trees.tree import PUNCTUATION_TAGS
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.file_loading import FileLoader
-from explorer.document.input_reading import MOST_CHARACTERS, Problem, cleaned, problems, split_text
+from explorer.document.input_reading import (
+    MOST_SHOWN_CHARACTERS,
+    problems,
+    split_text,
+)
 from explorer.document.messages import as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
@@ -76,19 +82,19 @@ class SentenceEdit(QPlainTextEdit):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the text, up to a few lines."""
+        """Make the editor as high as its text, up to a few lines."""
         rows = max(1, min(int(self.document().size().height()), _MOST_LINES))
         wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if rows == _MOST_LINES else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.setVerticalScrollBarPolicy(wanted)
         self.setFixedHeight(rows * self.fontMetrics().lineSpacing() + 16)
 
     def changeEvent(self, event: Any) -> None:
-        """Another size of type: another height."""
+        """Fit the height to another size of type."""
         super().changeEvent(event)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """The keys of undo and redo belong to the window."""
+        """Leave the keys of undo and redo to the window."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             keys = QKeySequence.StandardKey
             if event.matches(keys.Undo) or event.matches(keys.Redo):
@@ -97,24 +103,24 @@ class SentenceEdit(QPlainTextEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter parses; the arrow keys up and down leave a single line."""
+        """Parse on Enter; leave a single line by the arrow keys up and down."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.committed.emit()
             return
         super().keyPressEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste; several lines are not for this line but for the list."""
+        """Paste text; several lines go to the list instead of this line."""
         text = source.text()
-        room = MOST_CHARACTERS - self.document().characterCount()
+        room = MOST_SHOWN_CHARACTERS - self.document().characterCount()
         if len(text) > room or "\n" in text.strip() or "\r" in text.strip():
             self.many.emit(text)
         else:
-            text = cleaned(text)
+            text = readable(text)
             self.insertPlainText(text.strip() if not self.toPlainText() else text.replace("\n", " "))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files are for the window."""
+        """Leave files that are dragged over it to the window."""
         if event.mimeData().hasUrls():
             event.ignore()
         else:
@@ -215,7 +221,7 @@ class SentenceBar(QWidget):
         return found
 
     def enter(self) -> None:
-        """The enter key: several sentences go to the list, one is parsed at once."""
+        """Take over what was typed: several sentences go to the list, one is parsed at once."""
         lines = split_text(self.edit.toPlainText(), self._parses.model) if not self._check() else []
         if len(lines) > 1:
             self._pause.stop()
@@ -226,7 +232,7 @@ class SentenceBar(QWidget):
             self.entered.emit()
 
     def commit(self) -> None:
-        """Take over what was typed, if it can be read."""
+        """Set the text of the current line to what was typed, if it can be read."""
         self._pause.stop()
         text = self.edit.toPlainText()
         if "\n" in text.strip():
@@ -235,7 +241,7 @@ class SentenceBar(QWidget):
             self._editor.edit_text(text)
 
     def add_many(self, text: str) -> None:
-        """Several lines: to the list."""
+        """Add several lines to the list."""
         self._pause.stop()
         self._loader.add_text(text, "pasting sentences")
 
@@ -307,7 +313,7 @@ class SentenceBar(QWidget):
         self._editor.add_what_if(FixedTag(position, tag, forbid))
 
     def _retag(self, token: int, tag: str) -> None:
-        """Edit a tag in the text: what is a word and what is not decides about all positions, so this is no what-if."""
+        """Write a tag into the text: what is a word decides about all positions, so this is an edit and no what-if."""
         parse = self._parses.parse_at(self._view.rank)
         if parse is None:
             return

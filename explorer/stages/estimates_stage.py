@@ -102,7 +102,7 @@ class EstimatesStage(TableStage):
         self._modifier = modifier_of(self._view.selection)
 
     def follow(self) -> None:
-        """Another modifier: other candidates; else mark the best candidate of the selected pair."""
+        """List the candidates of another modifier, and mark the best one of the selected pair."""
         parse = self.parse
         if parse is not None and modifier_of(self._view.selection) != getattr(self, "_modifier", None):
             self._modifier = modifier_of(self._view.selection)

@@ -18,7 +18,7 @@ from explorer.widgets.rows_table import Row
 
 
 class GapsStage(TableStage):
-    """The gaps with their five probabilities; a letter can be forced or forbidden."""
+    """The gaps with their five probabilities; a tag can be forced or forbidden."""
 
     table_title = "Gaps"
     header = ("", "gap", "tag", *GAP_LETTERS, "log P̂")
@@ -52,7 +52,7 @@ class GapsStage(TableStage):
         return rows
 
     def choices(self, id: Id) -> list[Choice]:
-        """Force another letter; forbid the one that is there; lift."""
+        """Force another tag; forbid the one that is there; lift what is set."""
         parse = self.parse
         if parse is None:
             return []
@@ -78,7 +78,7 @@ class GapsStage(TableStage):
         return f"Force {letter}", lambda: self._editor.add_what_if(GapTag(position, letter))
 
     def follow(self) -> None:
-        """A letter's row is that of its gap."""
+        """Mark the row of the selected gap, or of the gap whose tag is selected."""
         match self._view.selection:
             case GapTagId(position):
                 self.table.mark(GapId(position))

@@ -42,12 +42,12 @@ class ParseStage(TableStage):
     options = ParseOptions(STACKED)
 
     def set_beside(self, beside: bool) -> None:
-        """Tree and arrows beside instead of above one another."""
+        """Set whether tree and arrows stand side by side instead of above one another."""
         self.options = replace(self.options, arrangement=BESIDE if beside else STACKED)
         self.picture_changed.emit()
 
     def set_compact(self, compact: bool) -> None:
-        """A compact tree."""
+        """Set whether words stand right under their parents instead of on one base line."""
         self.options = replace(self.options, tree=replace(self.options.tree, compact=compact))
         self.picture_changed.emit()
 
@@ -120,13 +120,13 @@ class ParseStage(TableStage):
         self.picture_changed.emit()
 
     def activate(self, id: Id) -> None:
-        """A double click folds a node."""
+        """Fold or unfold a node that was double-clicked."""
         match id:
             case NodeId():
                 self.fold(id)
 
     def drop(self, what: Id, target: Id) -> None:
-        """An arrow's head was dragged to another word: force that attachment."""
+        """Force the attachment to the word, or to the root, that an arrow's head was dragged to."""
         parse = self.parse
         match (what, target):
             case (ArrowId(modifier), RootId()):

@@ -1,4 +1,4 @@
-"""The base of all stages, and what belongs together across them."""
+"""The base of all stages, and which things of their pictures belong together."""
 
 from __future__ import annotations
 
@@ -101,16 +101,16 @@ class Stage(QObject):
         return []
 
     def activate(self, id: Id) -> None:
-        """A thing was double-clicked: do the first of its choices."""
+        """Do the first of the choices of a thing that was double-clicked."""
         choices = self.choices(id)
         if choices:
             choices[0][1]()
 
     def drop(self, what: Id, target: Id) -> None:
-        """A thing was dragged to another."""
+        """Do what dragging a thing to another means here; nothing, unless a stage says so."""
 
     def highlights(self, id: Id | None) -> dict[str, set[Id]]:
-        """What else to light up with a thing, by role."""
+        """What else to highlight with a thing, by role."""
         parse = self.parse
         return {"extra": related(parse, id)} if parse is not None else {}
 
@@ -182,15 +182,15 @@ def related(parse: Parse, id: Id | None) -> set[Id]:
     return found if id is None else found - {id}
 
 
-def lit(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
-    """Cells of the entries that an entry is built from, all the way down, and of those that are built from it."""
+def derivation_cells(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
+    """Cells of the items that an item is built from, all the way down, and of those that are built from it."""
     # Imported when it is needed: it would make every start a quarter of a second longer.
     import networkx
 
     graph = trace.graph()
 
     def cells(numbers: set[int]) -> set[Id]:
-        entries = (trace.entry(one) for one in numbers)
-        return {ChartCellId(entry.start, entry.end) for entry in entries}
+        items = (trace.entry(one) for one in numbers)
+        return {ChartCellId(item.start, item.end) for item in items}
 
     return cells(networkx.ancestors(graph, number)), cells(networkx.descendants(graph, number))

@@ -106,7 +106,7 @@ class Banner(QFrame):
 
 
 class StageView(QWidget):
-    """Shows the stage that is looked at.
+    """Shows the current stage.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ class StageView(QWidget):
         return known[1]
 
     def drawing(self, stage: int) -> Drawing:
-        """The picture of a stage, or what stands in its place."""
+        """The picture of a stage, or a message where there is none."""
         result, parse = self._parses.result, self._parses.parse_at(self._view.rank)
         if result is None or parse is None:
             return message_picture(*self._state(), self.metrics)
@@ -245,7 +245,7 @@ class StageView(QWidget):
         return self.stages[stage].draw(parse, self.metrics, self.columns(parse))
 
     def _state(self) -> tuple[str, str]:
-        """What to say while there is no parse: a word or two, and what to do."""
+        """Title and text of the message while there is no parse."""
         if self._parses.model is None:
             if self._parses.models.loading:
                 return "Opening the model …", "The first sentence follows in a moment."
@@ -257,7 +257,7 @@ class StageView(QWidget):
         return "No sentence", "Type one above, paste many, or drop a file here."
 
     def refresh(self) -> None:
-        """Draw what is new; do nothing for what is as it was."""
+        """Draw the stage anew if anything that it shows has changed."""
         result, parse = self._parses.result, self._parses.parse_at(self._view.rank)
         waiting = self._view.stage == CHART and result is not None and result.parse.chart is None
         if waiting and self._parses.busy and self._stage == CHART:

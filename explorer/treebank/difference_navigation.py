@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from engine.text.input_recognition import is_tree
 from explorer.document.document import TextLine
 from explorer.document.document_editor import DocumentEditor
-from explorer.document.input_reading import is_tree
 from explorer.document.list_parsing import find_status
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService

@@ -25,9 +25,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.text.input_recognition import is_tree
 from engine.trees.penn_forms import plain_word
 from explorer.document.document_editor import DocumentEditor
-from explorer.document.input_reading import is_tree
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatuses
@@ -211,7 +211,7 @@ class SentenceList(QWidget):
         self.view.verticalHeader().setDefaultSectionSize(self.view.fontMetrics().height() + 8)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Rows are as high as the type needs."""
+        """Fit the rows to another size of type."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "view"):
             self._fit_rows()
@@ -268,12 +268,12 @@ class SentenceList(QWidget):
         self.compare_wanted.emit()
 
     def set_filter(self, text: str) -> None:
-        """Filter by this, as if it were typed."""
+        """Set the filter, as if it were typed."""
         self.search.setText(text)
         self.apply()
 
     def fill_menu(self) -> None:
-        """What the filter understands, each entry with an example; classes and verdicts once they are known."""
+        """Fill the menu of what the filter understands, with examples; classes and verdicts once they are known."""
         self.menu.clear()
         for title, term in _EXAMPLES:
             self.menu.addAction(title, partial(self._add, term))
@@ -313,7 +313,7 @@ class SentenceList(QWidget):
             self._pause.start()
 
     def _follow_marks(self) -> None:
-        """The box of marks shows what the filter says."""
+        """Show in the box of marks what the filter says."""
         try:
             query = ListFilter(self.search.text())
         except FilterError:

@@ -119,7 +119,7 @@ def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, 
     drawing = driver.canvas.drawing
     assert drawing is not None
     tags = [id for id in drawing.regions if isinstance(id, TagId) and id.position == 1]
-    assert len(tags) > 1 and "VBD" in [id[2] for id in tags]
+    assert len(tags) > 1 and "VBD" in [id.tag for id in tags]
     assert "VBD" in driver.canvas.text_twin
     rows = driver.window.stages.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
     assert "VBD" in rows[1].cells[4] and 0 < float(rows[1].cells[3]) < 1

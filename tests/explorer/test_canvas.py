@@ -208,15 +208,14 @@ def test_arrow_keys_belong_to_the_window_while_nothing_is_marked(
 
 
 def test_words_keep_their_place_on_the_screen(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.show()
     columns = columns_of(telescope, metrics)
     stages = [pictures.sentence_picture, pictures.gaps_picture, pictures.reduced_picture, pictures.matrix_picture]
     stages += [pictures.triangle_picture, pictures.arrows_picture, pictures.parse_picture]
     for width, zoom in itertools.product((1200, 420), (1.0, 1.6)):
+        made = Canvas(metrics)
+        qtbot.addWidget(made)
         made.resize(width, 500)
-        made.automatic_size()
+        made.show()
         made.show(stages[0](telescope, metrics, columns=columns))
         if zoom != 1.0:
             made.zoom(zoom)

@@ -51,6 +51,7 @@ def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Pat
     before = [session.statuses.get(line) for line in session.editor.document.lines[1 : session.editor.document.current]]
     assert all(finding is not None and finding.mark == "right" for finding in before)
     assert comparison.verdict is not None
+    assert f"<b>{comparison.verdict.kind.capitalize()}:</b>" in panel.verdict.text()
     assert comparison.verdict.sentence.partition(":")[2][:30] in panel.verdict.text()
     assert f"F1 {comparison.trees.f1:.1f} %" in panel.score.text()
     # Forcing the gold attachment makes a what-if, with a price in the ledger.

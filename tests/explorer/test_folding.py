@@ -6,6 +6,7 @@ import itertools
 from pathlib import Path
 
 import pytest
+from table_metrics import TableMetrics
 from window_driver import Driver
 
 import engine
@@ -15,7 +16,6 @@ from explorer.comparison.comparison_panel import TREES
 from explorer.comparison.equal_part_folding import differing_part, equal_spans, folded_columns, folded_ids
 from explorer.document.document import TextLine
 from explorer.graphics.drawing import Text
-from explorer.graphics.layout.table_metrics import TableMetrics
 from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
 from explorer.graphics.pictures.parse_facts import facts_of

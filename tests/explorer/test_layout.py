@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_trees import arcs_of, random_tree
+from table_metrics import TableMetrics
 
 from explorer.graphics.drawing import Rect
 from explorer.graphics.layout.arc_layout import (
@@ -21,7 +22,6 @@ from explorer.graphics.layout.arc_layout import (
     nesting_levels,
     ports_needed,
 )
-from explorer.graphics.layout.table_metrics import TableMetrics
 from explorer.graphics.layout.tree_layout import PlacedNode, branch_line, lay_tree
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.layout.word_columns import GRID, WordColumns, lay_columns

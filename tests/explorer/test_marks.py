@@ -56,7 +56,7 @@ def test_marks_are_what_a_comparison_by_hand_finds(pair: tuple[Parse, Parse]) ->
     assert dict(arrow_marks(verb, noun, MISSING))[WITH] == MISSING
     differing = [identity for identity, mark in tree_marks(noun, verb) if mark == EXTRA]
     # NP → NP PP is one constituent more: the man with the telescope.
-    assert [(one[1], one[2], one[3]) for one in differing] == [(2, 7, "NP")]  # type: ignore[index]
+    assert [(one.start, one.end, one.label) for one in differing if isinstance(one, NodeId)] == [(2, 7, "NP")]
     assert set(dict(tree_marks(verb, noun, MISSING)).values()) == {MATCH}
 
 
@@ -77,7 +77,7 @@ def test_of_equal_constituents_as_many_match_as_there_are(classroom: engine.Mode
     assert {mark for _, mark in tree_marks(twice, once)} == {MATCH}
     stacked = scored("(S (NP (NP (NNS Dogs)) (SBAR (S (VP (VBP sleep))))) (VP (VBP bark)))")
     other = scored("(S (NP (NNS Dogs)) (VP (VBP sleep) (S (VP (VBP bark)))))")
-    labels = [(one[3], mark) for one, mark in tree_marks(stacked, other)]  # type: ignore[index]
+    labels = [(one.label, mark) for one, mark in tree_marks(stacked, other) if isinstance(one, NodeId)]
     assert labels.count(("NP", MATCH)) == 1 and labels.count(("NP", EXTRA)) == 1
 
 
@@ -117,10 +117,10 @@ def test_constituents_are_solid_dashed_and_dotted(
         assert [(edge.role, edge.dash) for edge in edges] == ([] if mark == MATCH else [(mark, DASHES[mark])])
         own = [line for line in lines_of(drawing, node) if line.role == mark]
         # The root hangs on nothing; every other constituent has one line, from the shared bar down.
-        assert len(own) == (0 if node[4] == 0 else 1)
+        assert len(own) == (0 if node.depth == 0 else 1)
         assert all(line.dash == DASHES[mark] for line in own)
         assert drawing.regions[node].label.endswith(f"({mark})")
-        assert (f"{mark}: {node[3]} over" in drawing.text_twin) == (mark != MATCH)
+        assert (f"{mark}: {node.label} over" in drawing.text_twin) == (mark != MATCH)
         # Marks change no place.
         assert list(drawing.regions) == list(plain.regions)
         assert drawing.regions[node].bounds == plain.regions[node].bounds

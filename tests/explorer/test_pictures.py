@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 
 import pytest
+from table_metrics import TableMetrics
 
 import engine
 from engine.chart.parse import Parse
@@ -16,7 +17,6 @@ from engine.tagger.tag_distribution import TagDistribution
 from explorer.appearance.fonts import QtMetrics
 from explorer.graphics import pictures
 from explorer.graphics.drawing import Drawing, Rect, Text
-from explorer.graphics.layout.table_metrics import TableMetrics
 from explorer.graphics.layout.word_columns import GRID
 from explorer.graphics.number_text import log_text, probability_text, short_probability_text, significant
 from explorer.graphics.pictures import (
@@ -123,10 +123,10 @@ def test_words_keep_their_place_from_stage_to_stage(some: Parse, metrics: QtMetr
         drawing = picture(some, metrics, columns=columns)
         assert drawing.frame == columns.frame
         rows = [text for text in texts(drawing) if text.style.startswith("word")]
-        words = [text for text in rows if isinstance(text.id, WordId)]
-        assert {text.id for text in words} == {WordId(place) for place in range(len(some.sentence.positions))}, name
-        for text in words:
-            assert math.isclose(text.x, columns.x(text.id.position)), (name, text)
+        words = [(text.id, text) for text in rows if isinstance(text.id, WordId)]
+        assert {id for id, _ in words} == {WordId(place) for place in range(len(some.sentence.positions))}, name
+        for id, text in words:
+            assert math.isclose(text.x, columns.x(id.position)), (name, text)
         # Columns are on the grid of 4 px.
         assert all(math.isclose(edge % GRID, 0, abs_tol=1e-6) for edge in columns.edges)
 
@@ -244,7 +244,7 @@ def test_the_tree_has_every_constituent_and_its_heads(telescope: Parse, metrics:
     nodes = [one for one in drawing.regions if isinstance(one, NodeId)]
     words = len(telescope.sentence.positions)
     proper = [(label, start, min(end, words)) for label, start, end in telescope.tree.constituents()]
-    assert [(one[3], one[1], one[2]) for one in nodes] == proper
+    assert [(one.label, one.start, one.end) for one in nodes] == proper
     root = facts_of(telescope).tree_nodes()
     assert root.children[root.head_child].label == "VP"
 
@@ -327,7 +327,7 @@ def test_the_taggers_alternatives_have_bars(classroom: engine.Model, metrics: Qt
     bars = {
         shape.id: shape.width for shape in drawing.shapes if isinstance(shape.id, TagId) and not isinstance(shape, Text)
     }
-    assert bars[TagId(1, "VB")] / bars[TagId(1, "NN")] == pytest.approx(1 / 3, rel=0.01)  # type: ignore[index]
+    assert bars[TagId(1, "VB")] / bars[TagId(1, "NN")] == pytest.approx(1 / 3, rel=0.01)
     assert TagId(0, "DT") not in bars
     assert "0.250" in drawing.regions[TagId(1, "VB")].label
 

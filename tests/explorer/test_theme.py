@@ -118,7 +118,7 @@ def test_without_any_font_of_the_system_dejavu_is_used(qapp: QApplication, monke
 
 
 def test_measures_are_those_of_the_typeface(metrics: fonts.QtMetrics) -> None:
-    from explorer.graphics.layout.table_metrics import TableMetrics
+    from table_metrics import TableMetrics
 
     table = TableMetrics()
     for style in ("word", "word-bold", "small"):

@@ -329,6 +329,7 @@ def test_a_cell_shows_its_proposals_and_an_entry_lights_its_derivation(driver: D
     assert rows and all(isinstance(row.id, EdgeId) for row in rows)
     best = next(row for row in rows if row.chosen)
     stage.table.mark(None)
+    assert isinstance(best.id, EdgeId)
     driver.session.view.select(best.id)
     driver.until(lambda: bool(driver.canvas._highlights.get("match")))
     assert ChartCellId(1, 2) in driver.canvas._highlights["match"]

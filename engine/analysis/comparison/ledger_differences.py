@@ -89,8 +89,8 @@ def ledger_difference(
     first, second
         The trees, or parses of this parser.
     """
-    if isinstance(sentence, str):
-        sentence = parser.model.read_tagged(sentence)
+    if sentence is not None:
+        sentence = parser.prepare(sentence)
     distribution = sentence if isinstance(sentence, TagDistribution) else None
     return difference_of(_ledger(parser, distribution, first), _ledger(parser, distribution, second))
 

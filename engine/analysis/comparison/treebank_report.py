@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import assert_never
 
 from engine.analysis.comparison.error_classes import Mistake, MistakeKind, mistakes
@@ -16,7 +15,7 @@ from engine.analysis.comparison.verdicts import Verdict, VerdictKind, verdict
 from engine.chart.impossibility import Cause
 from engine.chart.parser import Parser
 from engine.chart.search import Control
-from engine.compiled.kernel import use_compiled
+from engine.common.errors import SentenceError
 from engine.estimates.factor_subjects import (
     DependencySubject,
     FactorKind,
@@ -30,8 +29,6 @@ from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
-from engine.text.tagged_text import thinned
 from engine.trees.tree import Tree, clean, read_tree
 
 
@@ -130,11 +127,7 @@ def judge(
     sentence = TaggedSentence.from_tree(cleaned) if cleaned is not None else None
     if sentence is None or not sentence.positions:
         return None
-    asked: TaggedSentence | TagDistribution = sentence
-    if not gold_tags:
-        asked = parser.model.tag(sentence.words)
-        if parser.settings.tag_distribution:
-            asked = thinned(asked, parser.settings.tag_factor)
+    asked = sentence if gold_tags else parser.model.tag(sentence.words)
     found = verdict(parser, tree, sentence=asked, repair=repair, control=control)
     score = found.comparison.parseval
     return Judgement(
@@ -212,27 +205,20 @@ def _about(factor: Factor | None) -> str:
             assert_never(other)
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeMaker:
-    """Everything a process needs to judge: where the model is, how to parse, where tags come from."""
+def tree_judge(
+    model: Model, settings: Settings, gold_tags: bool = True, repair: bool = True
+) -> Callable[[tuple[int, str]], Judgement | None]:
+    """What judges one tree, given as its number and brackets; ``None`` if it is too long or has no words."""
+    parser = Parser(model, settings)
 
-    model: Path
-    settings: Settings
-    gold_tags: bool = True
-    repair: bool = True
+    def judge_tree(numbered: tuple[int, str]) -> Judgement | None:
+        number, text = numbered
+        try:
+            return judge(parser, read_tree(text), number, gold_tags=gold_tags, repair=repair)
+        except SentenceError:
+            return None
 
-    def __call__(self) -> Callable[[Sequence[tuple[int, str]]], list[Judgement | None]]:
-        """Load the model; called once in every process, after the kernels were compiled."""
-        use_compiled()
-        parser = Parser(Model.load(self.model), self.settings)
-
-        def judge_batch(trees: Sequence[tuple[int, str]]) -> list[Judgement | None]:
-            return [
-                judge(parser, read_tree(text), number, gold_tags=self.gold_tags, repair=self.repair)
-                for number, text in trees
-            ]
-
-        return judge_batch
+    return judge_tree
 
 
 @dataclass(slots=True)

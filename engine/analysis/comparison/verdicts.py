@@ -125,8 +125,7 @@ def verdict(
     gold_sentence = TaggedSentence.from_tree(cleaned)
     if sentence is None:
         sentence = gold_sentence if parse is None else parse.distribution or parse.sentence
-    elif isinstance(sentence, str):
-        sentence = parser.model.read_tagged(sentence)
+    sentence = parser.prepare(sentence)
     if parse is None:
         parse = parser.parse(sentence, control=control)
     judge = _Judge(parser, gold_tree, repair, control)

@@ -57,11 +57,6 @@ class PlacedNode:
     x: float = 0.0
     level: int = 0
 
-    @property
-    def is_leaf(self) -> bool:
-        """Whether nothing is drawn below it but words."""
-        return not self.children
-
     def walk(self) -> Iterator[PlacedNode]:
         """Yield this node and all below it, in pre-order."""
         stack = [self]

@@ -171,10 +171,10 @@ def _arrow(
     top = base + sense * height_of(arc.level)
     bounds = Rect(min(arc.start, arc.end), min(base, top), abs(arc.end - arc.start), abs(top - base))
     label = _label(facts, arrow, mark)
-    sheet.region(identity, bounds, label, points)
+    sheet.region(identity, bounds, label, points, mark=mark)
     if options.labels:
         pill = _pill(sheet, arrow, options, arc.middle, top, role, dash)
-        sheet.region(identity, pill, label)
+        sheet.region(identity, pill, label, mark=mark)
     sheet.grips[identity] = Grip((arc.start, base), _TARGETS, WordId(arrow.modifier))
 
 
@@ -203,10 +203,10 @@ def _root(
     word = sheet.text(x, top + (-6 if sense < 0 else 15), "root", "tag", "faint", id=RootId())
     sheet.region(RootId(), word.grown(4), "the root: the head of the sentence points here")
     label = _label(facts, arrow, mark)
-    sheet.region(identity, Rect(x, min(base, top), 0, abs(top - base)), label, ((x, base), (x, top)))
+    sheet.region(identity, Rect(x, min(base, top), 0, abs(top - base)), label, ((x, base), (x, top)), mark=mark)
     if options.labels:
         pill = _pill(sheet, arrow, options, x, top - sense * 22, role, dash)
-        sheet.region(identity, pill, label)
+        sheet.region(identity, pill, label, mark=mark)
     sheet.grips[identity] = Grip((x, base), _TARGETS, WordId(arrow.modifier))
 
 

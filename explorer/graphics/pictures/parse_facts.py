@@ -9,21 +9,17 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from engine.chart.trace import FATES
+from engine.chart.parse import Parse
+from engine.chart.trace import FATES, Trace
+from engine.estimates.explainer import Candidate
+from engine.estimates.ledger import Ledger
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.number_text import long_words_cut
 from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
-
-if TYPE_CHECKING:
-    from engine.chart.parse import Parse
-    from engine.chart.trace import Trace
-    from engine.estimates.explainer import Candidate
-    from engine.estimates.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +35,10 @@ class ScoredArrow:
 
 @dataclass(frozen=True, slots=True)
 class CellFacts:
-    """What a cell of the chart shows: survivors, the best label and its head, and how many fell by cause.
+    """What a cell of the chart shows: survivors, the best label and its head, and how many were pruned, by reason.
 
-    `first` and `count` are the number of its first proposal and how many there were; `best` whether an entry of
-    the best parse stands in it.
+    `first` and `count` are the number of its first edge and how many there were; `best` whether an item of the best
+    parse stands in it.
     """
 
     start: int
@@ -51,7 +47,7 @@ class CellFacts:
     label: str
     head: int
     score: float
-    fates: dict[str, int]
+    pruned: dict[str, int]
     first: int
     count: int
     best: bool
@@ -164,7 +160,7 @@ def _chart(trace: Trace) -> list[CellFacts]:
             one.label,
             one.head,
             one.score,
-            {fate: count for fate, count in zip(FATES[1:], one.fates[1:], strict=True) if count},
+            {reason: count for reason, count in zip(FATES[1:], one.fates[1:], strict=True) if count},
             one.first,
             sum(one.fates),
             (one.start, one.end) in best,

@@ -63,7 +63,7 @@ class TriangleOptions:
     density
         ``full``, ``brief`` or ``colour``; ``None`` chooses by the length of the sentence.
     until
-        Show the chart as it was after this many proposals; ``None`` for the whole.
+        Show the chart as it was after this many edges; ``None`` for the whole.
     """
 
     density: str | None = None

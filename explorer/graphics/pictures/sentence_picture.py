@@ -169,7 +169,7 @@ def reduced_picture(
 
 def _reduced_legend(sheet: Sheet, facts: Facts, y: float, limit: float) -> None:
     """What became of the words, in rows no wider than to `limit`."""
-    counts = _fates(facts)
+    counts = _word_counts(facts)
     x = 0.0
     drop = middle(sheet.metrics, "tag")
     samples = (
@@ -188,7 +188,7 @@ def _reduced_legend(sheet: Sheet, facts: Facts, y: float, limit: float) -> None:
         sheet.text(x + 16, y + drop, f"{counts[3]} outside the model", "tag", "muted", "start")
 
 
-def _fates(facts: Facts) -> tuple[int, int, int, int]:
+def _word_counts(facts: Facts) -> tuple[int, int, int, int]:
     """How many words remain, are read through their head; how many marks are commas, and others."""
     marks = [tag for token, tag in enumerate(facts.token_tags) if token not in facts.position_of]
     commas = sum(tag in COMMA_TAGS for tag in marks)

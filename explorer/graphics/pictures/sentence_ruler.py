@@ -15,7 +15,7 @@ from explorer.graphics.layout.picture_heights import (
     parse_height,
 )
 from explorer.graphics.layout.tree_layout import PlacedNode
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns, lay_columns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns, lay_columns
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.sheet import pill_width, triple
 
@@ -56,8 +56,8 @@ def columns_of(parse: Parse, metrics: Metrics, *others: Parse) -> WordColumns:
     names = max(min(names, WIDEST_NAME), metrics.width(ROWS_ARE, "small"))
     columns = lay_columns(needs, facts.positions, spans, links)
     beside = legend_margin(columns.width)
-    columns = replace(columns, margins=(max(ROW_NAMES + names, beside) + MARGIN, beside + MARGIN))
-    return replace(columns, tallest=max(highest, chart_height(columns)) + 2 * MARGIN)
+    columns = replace(columns, margins=(max(ROW_NAMES + names, beside) + PICTURE_MARGIN, beside + PICTURE_MARGIN))
+    return replace(columns, tallest=max(highest, chart_height(columns)) + 2 * PICTURE_MARGIN)
 
 
 def _demands(

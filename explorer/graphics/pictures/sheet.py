@@ -28,7 +28,7 @@ from explorer.graphics.drawing import (
     union,
 )
 from explorer.graphics.layout.picture_heights import TAG_DROP
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import superscript
 from explorer.graphics.pictures.parse_facts import Facts
 from explorer.graphics.selection import Id, PunctuationId, WordId
@@ -63,14 +63,14 @@ class Sheet:
 
     @contextmanager
     def pinned(self, edge: str) -> Iterator[None]:
-        """What is put on the sheet meanwhile names rows or columns: it stays in sight at an edge."""
+        """Keep what is put on the sheet meanwhile in sight at an edge: it names rows or columns."""
         first = len(self.shapes)
         yield
         self._pins.setdefault(edge, []).extend(self.shapes[first:])
         del self.shapes[first:]
 
     def begin_legend(self) -> None:
-        """What is put on the sheet from here on explains its signs."""
+        """Begin the legend: what is put on the sheet from here on explains its signs."""
         self._legend = len(self.shapes)
 
     def add(self, *shapes: Shape) -> None:
@@ -91,10 +91,16 @@ class Sheet:
         return self.text_rect(shape)
 
     def region(
-        self, id: Id, bounds: Rect, label: Words, line: tuple[Point, ...] = (), tint: Rect | None = None
+        self,
+        id: Id,
+        bounds: Rect,
+        label: Words,
+        line: tuple[Point, ...] = (),
+        tint: Rect | None = None,
+        mark: str = "",
     ) -> None:
         """Make something that can be pointed at."""
-        self.regions.append(Region(id, bounds, label, line, tint))
+        self.regions.append(Region(id, bounds, label, line, tint, mark))
 
     def pill(
         self, x: float, y: float, text: str, role: str, edge: str, id: Id | None, fill: str = "background",
@@ -110,7 +116,12 @@ class Sheet:
         return rect
 
     def draw(
-        self, title: str, twin: Words, columns: WordColumns | None, margin: float = MARGIN, least: Rect | None = None
+        self,
+        title: str,
+        twin: Words,
+        columns: WordColumns | None,
+        margin: float = PICTURE_MARGIN,
+        least: Rect | None = None,
     ) -> Drawing:
         """The picture: everything on the sheet, with a margin around it."""
         if columns is not None:
@@ -313,7 +324,7 @@ def heat_legend(sheet: Sheet, x: float, y: float, decades: int, caption: str) ->
 
 
 def message_picture(title: str, detail: str, metrics: Metrics) -> Drawing:
-    """A word or two where there is nothing to show yet, or nothing could be made."""
+    """A picture of a message, where there is nothing to show yet or nothing could be made."""
     sheet = Sheet(metrics)
     sheet.text(0, 0, title, "title", "muted")
     for number, line in enumerate(_lines(detail, metrics, 420.0)):

@@ -118,7 +118,7 @@ class _Tree:
         foot = self._foot(node)
         tint = Rect(left + 2, rect.y - 2, right - left - 4, foot - rect.y + 6)
         label = _label(self.facts, node) + (f"  ({mark})" if mark else "")
-        sheet.region(node.id, rect.grown(3), label, tint=tint)
+        sheet.region(node.id, rect.grown(3), label, tint=tint, mark=mark)
         if node.folded:
             base = self.y[node.level - 1] - self.top
             corners = ((left + 6, base), (right - 6, base), (x, y + self.bottom))
