@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.chart.parse import Parse
 from engine.model.model import Model
-from engine.structure.constraints import Constraint, describe
+from engine.structure.constraints import Constraint, describe_constraint
 from engine.trees.tree import Tree
 from explorer.document.document import Document
 from explorer.document.messages import error_text
@@ -121,7 +121,7 @@ class ParseService(QObject):
         """Put a what-if into words."""
         if self._result is None:
             return str(constraint)
-        return curly_quotes(describe(constraint, self._result.reading.tagged))
+        return curly_quotes(describe_constraint(constraint, self._result.reading.tagged))
 
     def follow(self, document: Document) -> None:
         """Use the document's model, and parse the sentence that it shows."""

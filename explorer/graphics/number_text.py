@@ -6,7 +6,7 @@ import math
 import re
 
 from engine.chart.parse import Parse
-from engine.estimates.ledger import number
+from engine.common.text_tables import number
 
 MINUS = "−"
 

@@ -14,13 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from explorer.graphics.selection import ArrowId, ChartCellId, GapId, Id, MatrixCellId, WordId
+
 if TYPE_CHECKING:
     from explorer.application.snapshots import Photographer
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from explorer.graphics.selection import ArrowId, ChartCellId, GapId, Id, MatrixCellId, WordId  # noqa: E402
 
 PICTURES = ROOT / "resources" / "manual" / "pictures"
 PAPER = "John Smith, the president of IBM, announced his resignation yesterday."
@@ -49,7 +52,7 @@ class Shot:
     sentence, stage
         What is parsed, and the number of the stage.
     selected
-        The id of what is selected (:mod:`explorer.graphics.drawing`).
+        The id of what is selected (:mod:`explorer.graphics.selection`).
     size, theme
         Of the window.
     model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
@@ -11,9 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
-from window_driver import SAW, Driver
 
 import engine
 from engine.chart.parser import Parser
@@ -26,6 +27,7 @@ from explorer.application.start_plan import StartPlan, window_size
 from explorer.document.document import Document, TextLine, save_document
 from explorer.document.preferences import Preferences
 from explorer.export.parse_files import format_of
+from tests.explorer.window_driver import SAW, Driver
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,12 +45,13 @@ def test_export_needs_no_window(tmp_path: Path, classroom_path: Path, name: str,
 
 
 def test_an_exported_image_is_twice_as_large_unless_told_otherwise(tmp_path: Path, classroom_path: Path) -> None:
-    sizes = []
-    for scale in ([], ["--scale", "1"], ["--scale", "2"]):
+    sizes: list[QSize] = []
+    scales: list[list[str]] = [[], ["--scale", "1"], ["--scale", "2"]]
+    for scale in scales:
         path = tmp_path / f"out{len(sizes)}.png"
         assert main(["--model", str(classroom_path), "--export", str(path), *scale, SAW]) == 0
         sizes.append(QImage(str(path)).size())
-    assert sizes[0] == sizes[2] == 2 * sizes[1]
+    assert sizes[0] == sizes[2] == sizes[1] * 2
 
 
 @pytest.mark.parametrize("what", ["tree", "arrows", "gaps", "matrix", "chart", "sentence", "reduced"])
@@ -175,7 +178,7 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it(monkeypatch: 
     def missing(name: str) -> None:
         raise OSError(name)
 
-    monkeypatch.setattr(app.ctypes, "CDLL", missing)
+    monkeypatch.setattr(ctypes, "CDLL", missing)
     assert "libxcb-cursor0" in app.screen_problem()
 
 
@@ -323,9 +326,9 @@ def test_a_text_holds_the_same_sentences_in_the_window_and_in_an_export(
     texts = ("The dog slept. The man smiled.", "TCP/IP is a protocol. It is old.", SAW)
     driver = Driver(qtbot, tmp_path / "home")
     begin(driver.session, driver.preferences, plan("--model", str(classroom_path), *texts))
-    driver.until(lambda: len(driver.session.document.lines) == 5)
+    driver.until(lambda: len(driver.session.editor.document.lines) == 5)
     driver.settle()
-    shown = [line.text for line in driver.session.document.lines]
+    shown = [line.text for line in driver.session.editor.document.lines]
     assert shown == ["The dog slept.", "The man smiled.", "TCP/IP is a protocol.", "It is old.", SAW]
     assert shown == [line.text for line in plan(*texts).sentences(engine.load(classroom_path))]
     driver.close()
