@@ -190,7 +190,7 @@ class ComparisonPanel(QWidget):
             canvas.set_text_scale(scale)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another room may want another arrangement."""
+        """Arrange the pictures anew, for which there is another room."""
         super().resizeEvent(event)
         self._later.start()
 

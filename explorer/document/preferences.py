@@ -1,4 +1,4 @@
-"""What comes back at the next start: geometry, docks, theme, recent files, the last session, work before a crash."""
+"""Preferences and recovery: geometry, docks, theme, recent files, the last session, and work before a crash."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Recovery:
         return self.path.with_suffix(_LIST_SUFFIX)
 
     def _changes(self, document: Document) -> dict[int, TextLine]:
-        """Sentences that differ from those written; the same ones are the very same objects."""
+        """Find the sentences that differ from those written; the same ones are the very same objects."""
         pairs = enumerate(zip(document.lines, self._written, strict=True))
         return {at: line for at, (line, written) in pairs if line is not written}
 

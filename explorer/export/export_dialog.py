@@ -97,7 +97,7 @@ class ExportDialog(QDialog):
         preferences.keep("export-scale", self.scale.value())
 
     def _other_format(self) -> None:
-        """Another format has another usual scale."""
+        """Choose the usual scale of another format."""
         self.scale.setValue(usual_scale(str(self.form.currentData())))
         self._show_size()
 

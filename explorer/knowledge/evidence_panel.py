@@ -56,13 +56,13 @@ class SentencesView(QListView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Sentences are as high as the width makes them."""
+        """Lay sentences out anew, which are as high as the width makes them."""
         if event.size().width() != event.oldSize().width():
             self.delegate.forget()
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """So they are with another font."""
+        """Lay sentences out anew with another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "delegate"):
             self.delegate.forget()

@@ -223,7 +223,7 @@ class LineListModel(QAbstractListModel):
         self.filtered.emit()
 
     def statuses_changed(self) -> None:
-        """Something is known of some sentences that was not known before."""
+        """Show what is newly known of sentences, and filter again where the filter asks for it."""
         if self.query.follows_statuses or self.order in (WORST, BEST):
             if len(self._lines) <= LINES_FILTERED_DIRECTLY:
                 self.select()

@@ -159,7 +159,7 @@ class TreeEditor(QWidget):
         self.canvas.set_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draw what was not drawn while nobody looked."""
+        """Draw the tree, which is not drawn while the editor is hidden."""
         super().showEvent(event)
         self._later.start()
 

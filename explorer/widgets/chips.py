@@ -168,7 +168,7 @@ class ChipRow(QListView):
         self.setFixedHeight(int(metrics.height() * 1.85) + 12 + bar)
 
     def changeEvent(self, event: Any) -> None:
-        """Another size of type: another height."""
+        """Fit the height to another size of type."""
         super().changeEvent(event)
         self._fit()
 
