@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from engine.chart.parse import Parse
-from engine.chart.trace import Entry, Proposal, Trace
+from engine.chart.trace import ChartItem, Edge, Trace
 from engine.structure.constituents import Constituent
 from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.explanation_blocks import (
@@ -21,7 +21,7 @@ from explorer.explanations.word_explanations import explain_word
 from explorer.graphics.number_text import beam_text, log_text, signed
 
 ITEMS_SHOWN = 12
-PRUNING_REASONS = {
+PRUNING_REASON_TEXTS = {
     "kept": "kept",
     "dominated": "dominated by an equal",
     "out of beam": "out of the beam",
@@ -74,10 +74,10 @@ def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[
     if trace is None:
         return [Paragraph("The chart is being traced …", True)]
     cell = trace.cell(node.start, node.end)
-    if not cell.entries:
+    if not cell.items:
         return []
-    best = max(item.done for item in cell.entries)
-    mine = [item for item in cell.entries if item.label == node.label and item.head == node.head]
+    best = max(item.done for item in cell.items)
+    mine = [item for item in cell.items if item.label == node.label and item.head == node.head]
     if not mine:
         return [Paragraph("No such entry is in the chart of the best parse: this tree was found otherwise.", True)]
     behind = best - max(item.done for item in mine)
@@ -96,14 +96,16 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
     if trace is None:
         return Explanation(title, "a cell of the chart", (Paragraph("The chart is being traced …", True),))
     cell = trace.cell(start, end)
-    reasons = tuple((PRUNING_REASONS[reason], f"{count:,}") for reason, count in cell.fates.items() if count)
+    reasons = tuple(
+        (PRUNING_REASON_TEXTS[reason], f"{count:,}") for reason, count in cell.reason_counts.items() if count
+    )
     blocks: list[ExplanationBlock] = []
     if reasons:
         blocks += [Heading("What became of the proposals"), TableBlock(("fate", ""), reasons, (1,))]
     else:
         blocks.append(Paragraph("Nothing was proposed over these words."))
-    if cell.entries:
-        best = max(item.done for item in cell.entries)
+    if cell.items:
+        best = max(item.done for item in cell.items)
         rows = tuple(
             (
                 item.label,
@@ -112,14 +114,14 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
                 log_text(item.done - best),
                 "•" if item.on_best else "",
             )
-            for item in cell.entries[:ITEMS_SHOWN]
+            for item in cell.items[:ITEMS_SHOWN]
         )
         blocks += [Heading("Entries, best first"), TableBlock(("label", "head", "log P", "to best", ""), rows, (2, 3))]
-        if len(cell.entries) > ITEMS_SHOWN:
+        if len(cell.items) > ITEMS_SHOWN:
             blocks.append(
-                Paragraph(f"and {len(cell.entries) - ITEMS_SHOWN:,} more; the table below the chart has all", True)
+                Paragraph(f"and {len(cell.items) - ITEMS_SHOWN:,} more; the table below the chart has all", True)
             )
-    note = f"words {start + 1} to {end},  {sum(cell.fates.values()):,} proposals"
+    note = f"words {start + 1} to {end},  {sum(cell.reason_counts.values()):,} proposals"
     return Explanation(title, note, tuple(blocks))
 
 
@@ -128,18 +130,18 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
     trace = result.parse.chart
     if trace is None or not 0 <= number < len(trace):
         return Explanation("A proposal", "", (Paragraph("The chart is being traced …", True),))
-    edge = trace.proposal(number)
+    edge = trace.edge(number)
     words = parse.sentence.proper_words
     inside = " ".join(words[edge.start : edge.end])
     blocks: list[ExplanationBlock] = [Paragraph(f"{_how_made(edge)} Head-word `{words[edge.head]}`/{edge.head_tag}.")]
     rows: list[tuple[str, str]] = []
     for side, name in ((edge.left, "left part"), (edge.right, "right part")):
         if side >= 0:
-            item = trace.entry(side)
+            item = trace.item(side)
             rows.append(
                 (f"{name if edge.right >= 0 else 'its child'}: {_item_text(item, words)}", log_text(item.score, 3))
             )
-    used = math.fsum(trace.entry(side).score for side in (edge.left, edge.right) if side >= 0)
+    used = math.fsum(trace.item(side).score for side in (edge.left, edge.right) if side >= 0)
     for name, value in (
         ("gap tags", edge.gap),
         (f"F̂ of {edge.relation}" if edge.relation else "F̂", edge.dependency),
@@ -154,12 +156,12 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
         rows.append(("no unary over its parts", log_text(rest, 3)))
     rows.append(("log P", log_text(edge.score, 3)))
     blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True), Heading("Fate")]
-    reason = PRUNING_REASONS[edge.fate]
+    reason = PRUNING_REASON_TEXTS[edge.pruning_reason]
     note = reason[:1].upper() + reason[1:]
-    if edge.fate != "kept" and edge.margin and math.isfinite(edge.margin):
+    if edge.pruning_reason != "kept" and edge.margin and math.isfinite(edge.margin):
         note += f", by {log_text(abs(edge.margin))}"
-    if edge.fate == "dominated" and edge.entry >= 0:
-        winner = trace.entry(edge.entry)
+    if edge.pruning_reason == "dominated" and edge.item >= 0:
+        winner = trace.item(edge.item)
         note += f": entry {winner.number}, {_item_text(winner, words)}, has {log_text(winner.score)}"
     blocks.append(Paragraph(note + "."))
     return Explanation(
@@ -169,7 +171,7 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
     )
 
 
-def _how_made(edge: Proposal) -> str:
+def _how_made(edge: Edge) -> str:
     return {
         "word": "A single word.",
         "baseNP": "A baseNP, made by the gap tags.",
@@ -181,7 +183,7 @@ def _how_made(edge: Proposal) -> str:
     }[edge.kind]
 
 
-def _item_text(item: Entry, words: list[str]) -> str:
+def _item_text(item: ChartItem, words: list[str]) -> str:
     inside = " ".join(words[item.start : item.end])
     return f"{item.label} `{inside if len(inside) <= 30 else inside[:29] + '…'}`"
 
@@ -191,9 +193,9 @@ def explain_item(result: ParseResult, parse: Parse, number: int) -> Explanation:
     trace = result.parse.chart
     if trace is None:
         return Explanation("An entry", "", (Paragraph("The chart is being traced …", True),))
-    item = trace.entry(number)
-    for edge in trace.proposals_in(item.start, item.end):
-        if edge.fate == "kept" and edge.entry == number:
+    item = trace.item(number)
+    for edge in trace.edges_in(item.start, item.end):
+        if edge.pruning_reason == "kept" and edge.item == number:
             return explain_edge(result, parse, edge.number)
     inside = " ".join(parse.sentence.proper_words[item.start : item.end])
     note = Paragraph(

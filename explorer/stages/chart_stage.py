@@ -8,9 +8,9 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
-from engine.chart.trace import Proposal, Trace
+from engine.chart.trace import Edge, Trace
 from engine.structure.constraints import Bracket
-from explorer.explanations.constituent_explanations import PRUNING_REASONS
+from explorer.explanations.constituent_explanations import PRUNING_REASON_TEXTS
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text
@@ -50,7 +50,7 @@ class Condition:
                 label = part
         return cls(label, head, span)
 
-    def holds(self, edge: Proposal, words: list[str]) -> bool:
+    def holds(self, edge: Edge, words: list[str]) -> bool:
         """Whether an edge is what is sought."""
         return (
             (not self.label or edge.label.rstrip("+*'") == self.label)
@@ -173,14 +173,14 @@ class ChartStage(Stage):
             case NodeId(start, end):
                 return (start, end), -1
             case EdgeId(number) if number < len(trace):
-                edge = trace.proposal(number)
+                edge = trace.edge(number)
                 return (edge.start, edge.end), number
             case ItemId(number):
-                item = trace.entry(number)
+                item = trace.item(number)
                 return (item.start, item.end), -1
         step = self._view.chart_step
         if step and step <= len(trace):
-            edge = trace.proposal(step - 1)
+            edge = trace.edge(step - 1)
             return (edge.start, edge.end), step - 1
         return None, -1
 
@@ -207,8 +207,8 @@ class ChartStage(Stage):
         rows = []
         first, count = self._range(trace, cell)
         for number in range(first, first + min(count, MOST_EDGES_LISTED)):
-            edge = trace.proposal(number)
-            on_best = edge.fate == "kept" and edge.entry in trace.best_entries
+            edge = trace.edge(number)
+            on_best = edge.pruning_reason == "kept" and edge.item in trace.best_items
             cells = (
                 f"{edge.number + 1:,}",
                 edge.label or edge.head_tag,
@@ -216,8 +216,8 @@ class ChartStage(Stage):
                 edge.kind,
                 str(edge.relation or ""),
                 log_text(edge.score),
-                PRUNING_REASONS[edge.fate],
-                log_text(abs(edge.margin)) if edge.fate != "kept" and edge.margin else "",
+                PRUNING_REASON_TEXTS[edge.pruning_reason],
+                log_text(abs(edge.margin)) if edge.pruning_reason != "kept" and edge.margin else "",
             )
             rows.append(Row(cells, EdgeId(edge.number), on_best))
         return rows
@@ -230,10 +230,10 @@ class ChartStage(Stage):
             return none
         match id:
             case EdgeId(number) if number < len(trace):
-                edge = trace.proposal(number)
-                if edge.fate == "kept" and edge.entry >= 0 and id == self._view.selection:
-                    return self._derivation(trace, edge.entry)
-                sides = [trace.entry(side) for side in (edge.left, edge.right) if side >= 0]
+                edge = trace.edge(number)
+                if edge.pruning_reason == "kept" and edge.item >= 0 and id == self._view.selection:
+                    return self._derivation(trace, edge.item)
+                sides = [trace.item(side) for side in (edge.left, edge.right) if side >= 0]
                 return {"match": {ChartCellId(side.start, side.end) for side in sides}, "extra": set()}
             case ItemId(number):
                 return self._derivation(trace, number)
@@ -260,7 +260,7 @@ class ChartStage(Stage):
                     ("Forbid all constituents here", lambda: self._editor.add_what_if(Bracket(start, end, None, True))),
                 ]
             case EdgeId(number) if self.trace is not None:
-                edge = self.trace.proposal(number)
+                edge = self.trace.edge(number)
                 label = edge.label
                 span = (edge.start, edge.end)
                 return [
@@ -300,7 +300,7 @@ class ChartStage(Stage):
             at = 0
         numbers = range(at, len(trace)) if direction > 0 else range(min(at, len(trace)) - 2, -1, -1)
         for number in numbers:
-            if condition.holds(trace.proposal(number), words):
+            if condition.holds(trace.edge(number), words):
                 self._view.select(None)
                 self._view.set_chart_step(number + 1)
                 return

@@ -190,7 +190,7 @@ def derivation_cells(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
     graph = trace.graph()
 
     def cells(numbers: set[int]) -> set[Id]:
-        items = (trace.entry(one) for one in numbers)
+        items = (trace.item(one) for one in numbers)
         return {ChartCellId(item.start, item.end) for item in items}
 
     return cells(networkx.ancestors(graph, number)), cells(networkx.descendants(graph, number))

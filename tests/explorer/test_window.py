@@ -308,7 +308,7 @@ def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> N
     stage.run_forward()
     first = session.view.chart_step
     assert first is not None
-    reached = trace.proposal(first - 1)
+    reached = trace.edge(first - 1)
     assert reached.label == "VP" and trace.sentence.proper_words[reached.head] == "saw"
     stage.run_forward()
     assert session.view.chart_step is not None and session.view.chart_step > first
@@ -316,7 +316,7 @@ def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> N
     assert session.view.chart_step == first
     stage.run_field.setText("2-7")
     stage.run_forward()
-    reached = trace.proposal(session.view.chart_step - 1)
+    reached = trace.edge(session.view.chart_step - 1)
     assert (reached.start, reached.end) == (1, 7)
 
 
