@@ -161,7 +161,7 @@ def test_the_sum_over_outcomes_is_one():
         for position in range(1, len(sentence.positions)):
             assert sum(explainer.gap_distribution(position).values()) == pytest.approx(1.0)
         for modifier in range(1, len(sentence.positions)):
-            estimates = explainer.contexts.estimates(modifier, 0, 64)
+            estimates = explainer.dependencies.estimates(modifier, 0, 64)
             assert all(value > 0 for value in estimates.values())
             assert sum(estimates.values()) < 1 + 1e-9
 
@@ -179,7 +179,7 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome():
         ruler = explainer.ruler(())
         for modifier, head in itertools.permutations(range(len(sentence.positions)), 2):
             distance = ruler.distance(modifier, head)
-            triples = explainer.contexts.estimates(modifier, head, distance.code)
+            triples = explainer.dependencies.estimates(modifier, head, distance.code)
             wholes = [explainer.contexts.dependency(modifier, head, distance.code, triple).whole for triple in triples]
             assert wholes == pytest.approx(wholes[:1] * len(wholes))
             compared += len(wholes) > 1
