@@ -177,6 +177,7 @@ def pair_events(
     all_answers = fields & ALL_ANSWERS != 0
     with_neighbours = fields & NEIGHBOURS != 0
     with_classes = fields & CLASSES_BETWEEN != 0
+    only_some = choice.keys.shape[0] > 0
     before_m = after_m = before_h = after_h = between = 0
     pairs = 0
     arrows = 0
@@ -218,7 +219,7 @@ def pair_events(
                     between,
                 )
                 key = dependency_key(widths, table, pair)
-                if choice.keys.shape[0] > 0 and not among(choice.keys, key):
+                if only_some and not among(choice.keys, key):
                     continue
                 if sink.keys.shape[0] > 0:
                     sink.keys[pairs] = key
