@@ -28,7 +28,6 @@ and ``\uXXXX`` for any other control character.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from engine.common.characters import is_control
@@ -41,11 +40,9 @@ if TYPE_CHECKING:
 
 BLANK = "_"
 _SHORT = {" ": "s", "\t": "t", "\n": "n", "\r": "r", "|": "p", "\\": "\\"}
-_LONG = {letter: character for character, letter in _SHORT.items()}
-_ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|(.))", re.DOTALL)
 
 
-def escape(value: str) -> str:
+def escape_misc(value: str) -> str:
     """A value of the MISC column."""
     return "".join(
         f"\\{_SHORT[character]}"
@@ -55,11 +52,6 @@ def escape(value: str) -> str:
         else character
         for character in value
     )
-
-
-def unescape(value: str) -> str:
-    """What :func:`escape` was given."""
-    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else _LONG[found[2]], value)
 
 
 def conllu(parse: Parse) -> str:
@@ -85,7 +77,7 @@ def _columns(row: Row) -> tuple[str, ...]:
     form = printable(row.word) or BLANK
     misc = [f"BaseNP={row.chunk}"]
     if form != row.word:
-        misc.append(f"Form={escape(row.word)}")
+        misc.append(f"Form={escape_misc(row.word)}")
     if row.gap:
         misc.append(f"Gap={row.gap}")
     tag = printable(row.tag) or BLANK

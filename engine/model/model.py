@@ -28,7 +28,7 @@ from engine.tagger.tagger import Tagger
 from engine.text.input_recognition import Conventions
 from engine.text.mixed_notation import read_mixed
 from engine.text.tagged_text import sentences_of, tag_words
-from engine.text.tokens import Sentence
+from engine.text.tokens import TokenisedSentence
 from engine.trees.head_rules import HeadRules, parse_head_rules
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import PUNCTUATION_TAGS
@@ -114,7 +114,7 @@ class Model:
         tags = [tag for tag in given if tag is not None]
         return TaggedSentence(words, tags) if len(tags) == len(words) else self.tag(words, given)
 
-    def read_text(self, text: str) -> list[tuple[Sentence, TagDistribution]]:
+    def read_text(self, text: str) -> list[tuple[TokenisedSentence, TagDistribution]]:
         """The sentences of plain text: tokens with their places in it, and tags
         (:func:`engine.text.tagged_text.sentences_of`).
 
@@ -183,7 +183,7 @@ class Model:
         return {(label, "", ""): number for number, label in enumerate(self.vocabulary.labels) if number}
 
     def known_words(self, sentence: TaggedSentence) -> list[int]:
-        """Number of every word proper, −1 for one that the model does not know."""
+        """Number of every word (no punctuation), −1 for one that the model does not know."""
         words = self.word_numbers
         return [words.get(plain_word(sentence.words[at]), -1) for at in sentence.positions]
 
@@ -192,7 +192,7 @@ class Model:
         return self.tag_numbers.get(tag, len(self.vocabulary.tags))
 
     def numbers(self, sentence: TaggedSentence) -> list[tuple[int, int]]:
-        """Word and tag of every word proper."""
+        """Word and tag of every token but punctuation."""
         return [
             (word, self.tag_number(tag))
             for word, tag in zip(self.known_words(sentence), sentence.proper_tags, strict=True)

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from engine.common.array_file import FORMAT, is_packed, read_arrays, read_prefix, write_arrays
+from engine.common.array_file import MODEL_FORMAT, is_packed, read_arrays, read_prefix, write_arrays
 from engine.common.errors import ModelError
 from engine.common.files import cache_folder
 
@@ -60,7 +60,7 @@ def place_of_copy(path: Path) -> Path | None:
         begin = read_prefix(path)
     except OSError:
         return None
-    digest = hashlib.sha256(f"{FORMAT}:{status.st_size}:{status.st_mtime_ns}:".encode() + begin)
+    digest = hashlib.sha256(f"{MODEL_FORMAT}:{status.st_size}:{status.st_mtime_ns}:".encode() + begin)
     return cache_folder() / f"{_PREFIX}{digest.hexdigest()[:32]}{_SUFFIX}"
 
 

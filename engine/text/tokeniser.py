@@ -36,13 +36,12 @@ Other
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from engine.common.characters import spaced
 from engine.text.sentence_boundaries import BLANK_LINE, abbreviation_kind, period_owner, sentence_ends, word_set
-from engine.text.tokens import Sentence, Token
+from engine.text.tokens import Token, TokenisedSentence
 from engine.trees.penn_forms import APOSTROPHES, DASHES, EN_DASHES, HYPHENS, penn_form
 
 # What a word is made of is said by what it is not made of: `\w` would leave out the combining
@@ -294,20 +293,6 @@ def _holds(word: str, segment: int, joint: int) -> bool:
     return left.lower() in _PREFIXES and (left.islower() or left.istitle()) and right not in _LINKING_WORDS
 
 
-def detokenise(tokens: Iterable[Token], source: str) -> str:
-    """The text again, from the gaps between `tokens` and what each of them stands for.
-
-    For all tokens of `source` in order this is `source`, and the gaps hold nothing but whitespace.
-    """
-    pieces: list[str] = []
-    position = 0
-    for token in tokens:
-        pieces += (source[position : token.start], source[token.start : token.end])
-        position = token.end
-    pieces.append(source[position:])
-    return "".join(pieces)
-
-
 def split_sentences(text: str, split_hyphens: bool = True) -> list[list[Token]]:
     """Cut `text` into sentences of tokens.
 
@@ -341,10 +326,10 @@ def split_sentences(text: str, split_hyphens: bool = True) -> list[list[Token]]:
     return sentences
 
 
-def find_sentences(text: str, split_hyphens: bool = True) -> list[Sentence]:
+def find_sentences(text: str, split_hyphens: bool = True) -> list[TokenisedSentence]:
     """The same as :func:`split_sentences`, each sentence with its place in the text."""
     found = split_sentences(text, split_hyphens)
-    return [Sentence(tuple(tokens), tokens[0].start, tokens[-1].end) for tokens in found]
+    return [TokenisedSentence(tuple(tokens), tokens[0].start, tokens[-1].end) for tokens in found]
 
 
 def tokenise(text: str, split_hyphens: bool = True) -> list[Token]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.analysis.evidence.counted import Counted
-from engine.estimates.ledger import text_table
+from engine.common.text_tables import text_table
 
 Cell = str | int
 """A cell of a table: words, or a count."""

@@ -106,11 +106,11 @@ def read_trees(
         read = read_files([source], rules, lambda error: None, True, 1, step, cancelled)
         parts.extend(read.parts)
         skipped += read.skipped
-        sentences.append(sentences[-1] + sum(part.columns.sentences for part in read.parts))
+        sentences.append(sentences[-1] + sum(part.corpus.sentences for part in read.parts))
     if not sentences[-1]:
         raise EngineError(f"{', '.join(map(str, sources))}: there is no tree in it")
     tokens = join(part.tokens for part in parts if part.tokens is not None)
-    corpus = merge(part.columns for part in parts)
+    corpus = merge(part.corpus for part in parts)
     proper, tokens = _with_words(tokens)
     return TrainingTrees(
         tuple(map(corpus_name, sources)), np.array(sentences), corpus, tokens, np.flatnonzero(proper), skipped

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import engine
 from engine.chart.parse import Parse
 from engine.settings import Settings
-from engine.structure.constituents import Lexicaliser
+from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.head_rules import load_head_rules
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
@@ -54,7 +54,7 @@ trees = st.recursive(
 def parse_of(model: engine.Model, tree: Tree, fragments: bool = False) -> Parse:
     """A parse with the constituents of any tree; of its parts alone, to stand side by side, if `fragments`."""
     root = Lexicaliser(load_head_rules()).constituent(tree)
-    roots = (root,) if root is not None else ()
+    roots: tuple[Constituent, ...] = (root,) if root is not None else ()
     if root is not None and fragments and root.children:
         roots = tuple(root.children)
     parse = Parse(model, Settings(), TaggedSentence.from_tree(tree), roots, -12.5, passes=1, beam=1000.0)
@@ -174,3 +174,12 @@ def read_dot_labels(source: str) -> dict[str, str]:
         plain = re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text)
         labels[name] = plain.replace("&amp;", "&")
     return labels
+
+
+_MISC_CHARACTERS = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
+
+
+def unescape_misc(value: str) -> str:
+    """What a value of the MISC column of CoNLL-U stands for."""
+    pattern = re.compile(r"\\(?:u([0-9a-f]{4})|(.))", re.DOTALL)
+    return pattern.sub(lambda found: chr(int(found[1], 16)) if found[1] else _MISC_CHARACTERS[found[2]], value)
