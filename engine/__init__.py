@@ -24,6 +24,11 @@ _MODULES: dict[str, str] = {
 __all__ = sorted(_MODULES)
 
 
+def __dir__() -> list[str]:
+    """The public names among them, whether or not they were asked for before."""
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     """Import what is asked for now: a command is ready for Ctrl-C before it, and no program needs all of it."""
     if name not in _MODULES:

@@ -15,6 +15,7 @@ from engine.common.errors import ModelError as ModelError
 from engine.common.errors import SentenceError as SentenceError
 from engine.common.errors import TreeError as TreeError
 from engine.evaluation.evaluation import evaluate as evaluate
+from engine.export.json_export import json_object as json_object
 from engine.model.model import Model as Model
 from engine.model.model import load as load
 from engine.settings import Settings as Settings

@@ -1,20 +1,13 @@
 """``python -m engine`` is ``parse-engine``."""
 
 import sys
-from collections.abc import Callable
 
-from engine.common.interrupts import command
-
-
-def _load() -> Callable[[], int]:
-    from engine.cli.command_line import main
-
-    return main
+from engine.common.interrupts import run_command
 
 
 def main() -> int:
     """Run the command; the result is its exit status."""
-    return command(_load)
+    return run_command("engine.cli.command_line")
 
 
 if __name__ == "__main__":

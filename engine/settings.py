@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from engine.common.errors import EngineError
@@ -58,7 +59,7 @@ class Settings:
         Dependencies look also at the tags beside both words and at what lies between them (preset 5).
     gap_contexts
         The gap model looks also at one tag more on either side (preset 5;
-        :mod:`engine.estimates.context_estimates_kernel`).
+        :mod:`engine.estimates.gap_estimates_kernel`).
     unary_contexts
         The unary model looks also at the head-word, the tags beside the constituent, its first tag and its
         head-child (preset 5).
@@ -137,6 +138,10 @@ class Settings:
         if self.threshold is not None:
             return float(self.threshold)
         return -20.0 if self.beam > WIDE_BEAM else -60.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every setting by name, as JSON can hold it: ``None`` for no beam at all."""
+        return {name: None if value == math.inf else value for name, value in asdict(self).items()}
 
     def switches(self) -> Switches:
         """What the estimates need to know."""

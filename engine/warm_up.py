@@ -1,24 +1,25 @@
 """Compiling all kernels: every one is called once with the types that real use has.
 
-``python -m engine.warm_up`` is what a child process runs to fill the cache (:mod:`engine.compiled.cache`): it compiles
-the parts, in their order, that no other process is at work on.
+``python -m engine.warm_up`` is what a child process runs to fill the cache (:mod:`engine.compiled.background`): it
+compiles the parts, in their order, that no other process is at work on.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from engine.analysis.evidence import Counted, Evidence, read_trees
 from engine.chart.parser import Parser
-from engine.compiled.cache import PARTS, compile_part
-from engine.compiled.kernel import COMPILED, INTERPRETED, mode, set_mode, use_compiled
-from engine.counts.counts_layout import INSIDE_ENDS, PAIR
+from engine.compiled.background import AVAILABILITY, COMPILERS
+from engine.compiled.cache import PARTS, compile_part, is_disabled
+from engine.compiled.kernel import COMPILED, INTERPRETED, compiled_kernels, running, use_compiled
+from engine.counts.specifications_layout import DEPENDENCY_PAIR, SPAN_ENDS
 from engine.model.model import Model
 from engine.reranker.reranker import FORMAT, Reranker
 from engine.structure.constraints import Attachment
@@ -32,16 +33,6 @@ TREES = (
     "(S (NP (QP (RB about) (CD two)) (NNS men)) (CC and) (NP (PRP I)) (VP (VBD ran) (ADVP (RB away))))",
 )
 SENTENCE = "John/NNP saw/VBD a/DT man/NN with/IN a/DT dog/NN ./."
-
-
-@contextmanager
-def _in_mode(wanted: str) -> Iterator[None]:
-    before = mode()
-    set_mode(wanted)
-    try:
-        yield
-    finally:
-        set_mode(before)
 
 
 def _trees() -> list[Tree]:
@@ -63,73 +54,100 @@ def _saved(trained: Model, reranks: bool = False) -> Model:
 @cache
 def _trained() -> Model:
     """A model that was trained uncompiled, so that a part of the kernels that only uses one compiles nothing else."""
-    with _in_mode(INTERPRETED):
+    with running(INTERPRETED):
         return train(_trees(), tagger=False)
 
 
-def exercise_chart() -> None:
-    """Parse in every mode, n best and with constraints, explain and score."""
-    model = _saved(_trained())
+def parse_in_every_way() -> None:
+    """Parse with every preset: the best and several parses, a traced chart, constraints, fragments; re-rank."""
+    model = _saved(_trained(), reranks=True)
     for preset in (2, 5, 3):
         parser = Parser.preset(model, preset)
-        parse = parser.parse(SENTENCE, n_best=5, trace=True)
-        parse.ledger()
-        parse.explainer().candidates(0, parse.basenps)
-        parse.explainer().gap_distribution(1)
+        parser.parse(SENTENCE, n_best=5, trace=True)
+        parser.parse(SENTENCE)
     parser.parse(SENTENCE, constraints=[Attachment(4, 3)])
     parser.parse("dog/NN dog/VBD man/DT man/DT")
-    Parser.preset(model, 3, distance="order", lexical=False).parse(SENTENCE)
 
 
-def exercise_tagger() -> None:
+def explain() -> None:
+    """Explain parses, and score them."""
+    model = _saved(_trained(), reranks=True)
+    for settings in ({"number": 2}, {"number": 5}, {"number": 3, "distance": "order", "lexical": False}):
+        with running(INTERPRETED):
+            parse = Parser.preset(model, **settings).parse(SENTENCE)
+        explainer = parse.explainer()
+        parse.ledger()
+        explainer.candidates(0, parse.basenps)
+        explainer.gap_distribution(1)
+
+
+def tag() -> None:
     """Tag words."""
-    with _in_mode(INTERPRETED):
+    with running(INTERPRETED):
         tagger = train_tagger([(tree.words(), tree.tags()) for tree in _trees()])
     tagger.tag(["John", "ran"])
     tagger.distribution(["John", "ran"])
 
 
-def exercise_reranker() -> None:
-    """Find the features of trees and weigh them."""
-    model = _saved(_trained(), reranks=True)
-    with _in_mode(INTERPRETED):
-        listed = list(Parser.preset(model, 5).derivations(model.read_tagged(SENTENCE), 2))
-    assert model.reranker is not None
-    model.reranker.bonuses(one.features for one in listed)
-
-
-def exercise_training() -> None:
+def train_everything() -> None:
     """Train all there is."""
     train(_trees())
 
 
-def exercise_evidence() -> None:
+def find_evidence() -> None:
     """Find what was counted."""
     model = _saved(_trained())
     with tempfile.TemporaryDirectory() as folder:
         trees_file = Path(folder) / "trees.ptb"
         trees_file.write_text("\n".join(TREES))
         evidence = Evidence(model, read_trees([trees_file], model.rules))
-        for table in (PAIR, INSIDE_ENDS):
+        for table in (DEPENDENCY_PAIR, SPAN_ENDS):
             evidence.instances(Counted("", table, (0,)))
 
 
-EXERCISES: dict[str, Callable[[], None]] = {
-    "chart": exercise_chart,
-    "tagger": exercise_tagger,
-    "re-ranker": exercise_reranker,
-    "training": exercise_training,
-    "evidence": exercise_evidence,
+class Part(NamedTuple):
+    """What calls the kernels of a part, and the modules they stand in if not all that it calls are meant."""
+
+    exercise: Callable[[], None]
+    modules: tuple[str, ...] | None = None
+
+
+# What parsing needs is two parts of about the same size, so that two processes have done it soonest.
+_PARTS: dict[str, Part] = {
+    "search": Part(parse_in_every_way, ("engine.chart.chart_kernel",)),
+    "tagger": Part(tag),
+    "ranking": Part(
+        parse_in_every_way,
+        ("engine.chart.kbest_kernel", "engine.estimates.internal_brackets_kernel", "engine.reranker.features_kernel"),
+    ),
+    "explanation": Part(explain),
+    "training": Part(train_everything),
+    "evidence": Part(find_evidence),
 }
 
 
-def compile_now(wait: bool = True) -> None:
-    """Compile every kernel into the cache; where another process is at work on a part, wait for it or leave it."""
-    use_compiled()
+def _exercised(part: str) -> list[str]:
+    """Call the kernels of a part compiled; the result are the names of all that this process has compiled so far."""
+    exercise, modules = _PARTS[part]
+    with running(COMPILED, modules):
+        exercise()
+    return compiled_kernels()
+
+
+def compile_parts(wait: bool) -> None:
+    """Compile the parts into the cache; where another process is at work on one, wait for it or leave it."""
     for part in PARTS:
-        with _in_mode(COMPILED):
-            compile_part(part, EXERCISES[part], wait)
+        compile_part(part, partial(_exercised, part), wait)
+
+
+def compile_now() -> None:
+    """Compile all kernels into the cache, together with a child, and run them compiled from now on."""
+    if not is_disabled():
+        use_compiled()
+        AVAILABILITY.compile(COMPILERS - 1)
+        compile_parts(wait=False)
+        compile_parts(wait=True)
 
 
 if __name__ == "__main__":
-    compile_now(wait=False)
+    compile_parts(wait=False)

@@ -1,20 +1,13 @@
 """``python -m explorer`` is ``parse-explorer``."""
 
 import sys
-from collections.abc import Callable
 
-from engine.common.interrupts import command
-
-
-def _load() -> Callable[[], int]:
-    from explorer.application.explorer_command import main
-
-    return main
+from engine.common.interrupts import run_command
 
 
 def main() -> int:
     """Run the command; the result is its exit status."""
-    return command(_load)
+    return run_command("explorer.application.explorer_command")
 
 
 if __name__ == "__main__":

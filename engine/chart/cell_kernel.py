@@ -57,8 +57,9 @@ from engine.chart.chart_layout import (
 )
 from engine.chart.edge_kernel import offer
 from engine.compiled.kernel import kernel
-from engine.estimates.context_estimates_kernel import forget_parents, no_parent, unary_distribution
+from engine.counts.counts_layout import UnaryContext
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE
+from engine.estimates.unary_estimates_kernel import forget_parents, no_parent, unary_distribution
 from engine.structure.structure_layout import (
     AFTER,
     BASE,
@@ -105,6 +106,21 @@ def bracket_forbidden(forbidden: np.ndarray, stacked: np.ndarray, start: int, la
 def satisfies(stacked: np.ndarray, demanded: int, label: int) -> int:
     """State bit of a constituent on a span of which `demanded` is demanded."""
     return SATISFIED if demanded == label or (demanded == ANY_LABEL and stacked[label, 2]) else 0
+
+
+@kernel(allocates=False, inlined=True)
+def unary_context(sentence: Sentence, label: int, head: int, child: int, start: int, last: int) -> UnaryContext:
+    """A constituent over words ``start .. last`` as the unary model sees it; `child` labels its head-child or is −1."""
+    around = sentence.surroundings
+    return UnaryContext(
+        int(label),
+        int(sentence.readings[head, READING_WORD]),
+        int(sentence.readings[head, READING_TAG]),
+        int(around[start, BEFORE]),
+        int(around[last, AFTER]),
+        max(int(child), 0),
+        int(around[start, OWN_TAG]),
+    )
 
 
 @kernel(allocates=False)
@@ -243,13 +259,7 @@ def climb_cell(
                 factor, seen = unary_distribution(
                     grammar.counts,
                     levels,
-                    label,
-                    readings[head, READING_WORD],
-                    tag,
-                    sentence.surroundings[start, BEFORE],
-                    sentence.surroundings[last, AFTER],
-                    candidates[slot, HEAD_LABEL],
-                    sentence.surroundings[start, OWN_TAG],
+                    unary_context(sentence, label, head, candidates[slot, HEAD_LABEL], start, last),
                     scratch,
                     chart.unary_seen,
                 )
@@ -387,13 +397,7 @@ def close_cell(
                 factor, seen = unary_distribution(
                     grammar.counts,
                     levels,
-                    label,
-                    readings[head, READING_WORD],
-                    tag,
-                    sentence.surroundings[start, BEFORE],
-                    sentence.surroundings[last, AFTER],
-                    entries[entry, HEAD_LABEL],
-                    sentence.surroundings[start, OWN_TAG],
+                    unary_context(sentence, label, head, entries[entry, HEAD_LABEL], start, last),
                     chart.unary_scratch,
                     chart.unary_seen,
                 )

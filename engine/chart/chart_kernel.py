@@ -37,10 +37,13 @@ from engine.chart.chart_layout import (
 )
 from engine.chart.join_kernel import join_cell
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import GAP_LEVELS, ROOT, UNARY_LABEL, Counts, Switches
+from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
 from engine.counts.lookup_kernel import find
-from engine.estimates.context_estimates_kernel import gap_context_counts, mixed_gaps, unary_by_tag
-from engine.estimates.estimates_kernel import gap_counts, gap_estimate, root_estimate, unary_estimate
+from engine.counts.specifications_layout import UNARY_LABEL
+from engine.estimates.estimates_layout import GAP_LEVELS
+from engine.estimates.gap_estimates_kernel import gap_counts, gap_distribution
+from engine.estimates.root_estimates_kernel import root_estimate
+from engine.estimates.unary_estimates_kernel import unary_by_tag, unary_estimate
 from engine.structure.structure_layout import (
     AFTER,
     BEFORE,
@@ -105,37 +108,25 @@ def fill_gaps(
     """Log P̂(G_i | ...) of every gap and tag of a sentence, for all readings of the words beside it (section 2.5)."""
     eta = np.zeros((GAP_LEVELS, GAP_TAGS), np.int64)
     delta = np.zeros(GAP_LEVELS, np.int64)
-    mixed = np.zeros(GAP_TAGS)
+    distribution = np.zeros(GAP_TAGS)
     for position in range(1, commas.shape[0]):
         row = gap_starts[position]
         comma = 1 if commas[position] > 0 else 0
         for left in range(starts[position - 1], starts[position]):
             for right in range(starts[position], starts[position + 1]):
-                gap_counts(
-                    counts,
-                    switches.lexical,
-                    readings[left, READING_WORD],
-                    readings[left, READING_TAG],
-                    readings[right, READING_WORD],
-                    readings[right, READING_TAG],
+                gap = GapContext(
+                    int(readings[left, READING_WORD]),
+                    int(readings[left, READING_TAG]),
+                    int(readings[right, READING_WORD]),
+                    int(readings[right, READING_TAG]),
                     comma,
-                    eta,
-                    delta,
+                    int(surroundings[position - 1, BEFORE]),
+                    int(surroundings[position, AFTER]),
                 )
-                if switches.gap_contexts:
-                    gap_context_counts(
-                        counts,
-                        readings[left, READING_TAG],
-                        readings[right, READING_TAG],
-                        comma,
-                        surroundings[position - 1, BEFORE],
-                        surroundings[position, AFTER],
-                        eta,
-                        delta,
-                    )
-                    mixed_gaps(eta, delta, mixed)
+                gap_counts(counts, switches, gap, eta, delta)
+                gap_distribution(switches, eta, delta, distribution)
                 for tag in range(GAP_TAGS):
-                    value = mixed[tag] if switches.gap_contexts else gap_estimate(eta, delta, tag)
+                    value = distribution[tag]
                     gaps[row, tag] = np.log(value) if value > 0.0 else -np.inf
                 row += 1
 

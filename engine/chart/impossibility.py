@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.counts.context_features import ENDING_TAGS, partners, torn
-from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor, Ledger
+from engine.counts.context_features import ENDING_TAGS, partners, unbalanced
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import Factor, Ledger
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
@@ -39,11 +40,16 @@ class Obstacle(NamedTuple):
 
 def zero_factors(ledger: Ledger) -> Iterator[Obstacle]:
     """The factors of a tree that are zero."""
-    causes = {GAP: Cause.GAP, UNARY: Cause.UNARY, ROOT: Cause.ROOT, DEPENDENCY: Cause.DEPENDENCY}
+    causes = {
+        FactorKind.GAP: Cause.GAP,
+        FactorKind.UNARY: Cause.UNARY,
+        FactorKind.ROOT: Cause.ROOT,
+        FactorKind.DEPENDENCY: Cause.DEPENDENCY,
+    }
     for factor in ledger:
         if factor.probability <= 0:
             cause = causes.get(factor.kind, Cause.TAG)
-            if factor.kind == DEPENDENCY and not factor.levels:
+            if factor.kind is FactorKind.DEPENDENCY and not factor.levels:
                 # Without any counts at all: the triple itself is unknown.
                 cause = Cause.TRIPLE
             yield Obstacle(cause, f"{factor.what}: {factor.reason}", factor)
@@ -70,7 +76,7 @@ def rule_obstacles(model: Model, settings: Settings, root: Constituent, sentence
     pairs = partners(tags)
     known = {chain[:end] for chain in model.vocabulary.chains for end in range(2, len(chain) + 1)}
     for node in root.walk():
-        if settings.balanced_brackets and torn(pairs, node.start, node.end):
+        if settings.balanced_brackets and unbalanced(pairs, node.start, node.end):
             span = " ".join(words[node.start : node.end])
             yield Obstacle(Cause.BRACKETS, f"{node.label} over `{span}` holds one of two brackets and not the other")
         if len(node.children) == 1:

@@ -50,8 +50,9 @@ from engine.chart.chart_layout import (
 )
 from engine.chart.edge_kernel import offer
 from engine.compiled.kernel import kernel
-from engine.counts.keys_kernel import between, both_neighbours, delta_code
-from engine.estimates.estimates_kernel import dependency_estimates
+from engine.counts.counts_layout import WordPair
+from engine.counts.keys_kernel import classes_between, delta_code
+from engine.estimates.dependency_estimates_kernel import dependency_estimates
 from engine.structure.structure_layout import (
     AFTER,
     BASE,
@@ -108,36 +109,32 @@ def find_block(
         head_first = 1 if above < below else 0
         commas = comma_sums[below] - comma_sums[above] if head_first else comma_sums[above] - comma_sums[below]
         delta = delta_code(head_first, answers & 8, answers & 4, commas, answers & 2, answers & 1)
-        kinds = 0
+        around = sentence.surroundings
+        between = 0
         if grammar.switches.contexts:
-            kinds = between(
-                sentence.surroundings[:, OWN_TAG],
+            between = classes_between(
+                around[:, OWN_TAG],
                 grammar.between_classes,
                 min(below, above),
                 max(below, above),
                 readings[modifier, READING_TAG],
                 readings[head, READING_TAG],
             )
-        end = dependency_estimates(
-            grammar.counts,
-            grammar.switches,
-            readings[modifier, READING_WORD],
-            readings[modifier, READING_TAG],
-            readings[head, READING_WORD],
-            readings[head, READING_TAG],
-            delta,
-            both_neighbours(
-                grammar.counts.widths, sentence.surroundings[below, BEFORE], sentence.surroundings[below, AFTER]
-            ),
-            both_neighbours(
-                grammar.counts.widths, sentence.surroundings[above, BEFORE], sentence.surroundings[above, AFTER]
-            ),
-            kinds,
-            chart.rows,
-            relations,
-            estimates,
-            start,
+        pair = WordPair(
+            int(readings[modifier, READING_WORD]),
+            int(readings[modifier, READING_TAG]),
+            int(readings[head, READING_WORD]),
+            int(readings[head, READING_TAG]),
+            int(delta),
+            int(around[below, BEFORE]),
+            int(around[below, AFTER]),
+            int(around[above, BEFORE]),
+            int(around[above, AFTER]),
+            int(between),
         )
+        end = dependency_estimates(
+            grammar.counts, grammar.switches, pair, chart.rows, relations, estimates, start
+        )  # fmt: skip
         if end < 0:
             return -1
         demanded = sentence.demands[below, DEMANDED_RELATION]

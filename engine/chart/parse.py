@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.chart.impossibility import Obstacle
 from engine.chart.trace import Trace
@@ -14,7 +14,7 @@ from engine.estimates.ledger import Ledger
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
-from engine.structure.dependencies import Analysis, BaseNP, Dependency, Relation, analyse, gap_tags
+from engine.structure.dependencies import Analysis, BaseNP, Dependency, analyse, gap_tags
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
 from engine.tagger.tag_distribution import TagDistribution
@@ -154,7 +154,7 @@ class Parse:
         reduced = self.reduced
         words, tags = self.sentence.proper_words, self.sentence.proper_tags
         bases = {base.head: base for base in self.basenps}
-        logs = {factor.key[1]: factor.log for factor in self.ledger() if factor.key[0] == "dependency"}
+        logs = {modifier: factor.log for modifier, factor in self.ledger().by_modifier().items()}
         for number, position in enumerate(reduced, 1):
             base = bases.get(position)
             span = (base.start, base.end) if base else (position, position + 1)
@@ -163,36 +163,6 @@ class Parse:
             log = logs.get(reduced[arrow.modifier - 1], 0.0)
             graph.add_edge(arrow.modifier, arrow.head, relation=arrow.relation, log=log)
         return graph
-
-    def as_dict(self) -> dict[str, Any]:
-        """The parse as JSON-able values."""
-        return {
-            "tree": self.tree.brackets(),
-            "log_probability": self.log_probability,
-            "score": self.score,
-            "fallback": self.fallback,
-            "passes": self.passes,
-            "beam": self.beam if self.beam != float("inf") else None,
-            "words": self.sentence.proper_words,
-            "tags": self.sentence.proper_tags,
-            "tags_considered": self.tags_considered,
-            "gaps": self.gap_tags,
-            "basenps": [[base.start, base.end, base.head] for base in self.basenps],
-            "reduced": list(self.reduced),
-            "dependencies": [
-                {"modifier": arrow.modifier, "head": arrow.head, "relation": _triple(arrow.relation)}
-                for arrow in self.dependencies
-            ],
-            "unaries": [
-                {"word": unary.word, "parent": unary.parent, "child": unary.child}
-                for analysis in self.analyses
-                for unary in analysis.unaries
-            ],
-        }
-
-
-def _triple(relation: Relation) -> list[str]:
-    return [label for label in relation if label]
 
 
 @dataclass(frozen=True, slots=True)

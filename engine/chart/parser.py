@@ -30,8 +30,8 @@ from engine.reranker.punctuation_features import punctuation_marks
 from engine.settings import DEFAULT_PRESET, Settings
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint, check, retag
-from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import Readings, TagDistribution
+from engine.structure.tagged_sentence import TaggedSentence, check_length
+from engine.tagger.tag_distribution import Readings, TagDistribution, prune_lattice
 from engine.trees.tree import Tree, clean
 
 FRAGMENT_PENALTY = 12.0
@@ -93,6 +93,26 @@ class Parser:
         """A parser with the settings of a preset, and `changes` to single ones (see :class:`Settings`)."""
         return cls(model, Settings.preset(number, **changes))
 
+    def prepare(self, sentence: TaggedSentence | TagDistribution | str) -> TaggedSentence | TagDistribution:
+        """A sentence as this parser parses it; what :meth:`parse` and all that look into its chart begin with.
+
+        Text is read as :meth:`engine.model.model.Model.read_tagged` says.  Of the tagger's distribution, if the parser
+        chooses among its tags, too many nearly equal ones are pruned
+        (:func:`engine.tagger.tag_distribution.prune_lattice`).  A sentence that is prepared stays as it is.
+
+        Raises
+        ------
+        SentenceError
+            If the sentence is too long to be parsed.
+        """
+        if isinstance(sentence, str):
+            sentence = self.model.read_tagged(sentence)
+        if isinstance(sentence, TaggedSentence):
+            check_length(sentence)
+            return sentence
+        check_length(sentence.sentence)
+        return prune_lattice(sentence, self.settings.tag_factor) if self.settings.tag_distribution else sentence
+
     def parse(
         self,
         sentence: TaggedSentence | TagDistribution | str,
@@ -125,8 +145,7 @@ class Parser:
         Parse
             Where no tree spans the sentence, the best cover of fragments, marked ``fallback``.
         """
-        if isinstance(sentence, str):
-            sentence = self.model.read_tagged(sentence)
+        sentence = self.prepare(sentence)
         if not 1 <= n_best <= MOST_PARSES:
             raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
         check(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
@@ -173,7 +192,7 @@ class Parser:
 
     def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> Iterator[Derivation]:
         """The first derivations of a sentence with the features of their trees; none if no tree spans it."""
-        words, readings, distribution = self._tags(sentence, ())
+        words, readings, distribution = self._tags(self.prepare(sentence), ())
         if not words.positions:
             return
         task = self._task(words, readings, distribution, ())
@@ -194,7 +213,7 @@ class Parser:
         No factor is greater than 1, so no constituent of such a parse is under the threshold.  With a `beam` some of
         them may be missing.
         """
-        task = self._task(*self._tags(sentence, ()), ())
+        task = self._task(*self._tags(self.prepare(sentence), ()), ())
         grammar, question = task.grammar, task.question
         self._search.fill(grammar, question, threshold, beam, layout.RECORD_EDGES, control)
         return Forest(grammar, question, self._search.chart)
@@ -253,6 +272,7 @@ class Parser:
             distribution = None
         obstacles = list(rule_obstacles(self.model, self.settings, root, sentence))
         if distribution is not None:
+            distribution = prune_lattice(distribution, self.settings.tag_factor)
             if len(distribution.sentence) != len(sentence):
                 raise EngineError("the tree has other words than the sentence")
             obstacles[:0] = tag_obstacles(sentence, distribution, self.settings)

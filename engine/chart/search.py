@@ -12,7 +12,7 @@ from engine.chart import chart_kernel, kbest_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, Ranking, Sentence
 from engine.common.errors import Cancelled, ChartTooLarge
-from engine.counts.context_features import surroundings
+from engine.counts.context_features import context_features
 from engine.estimates.estimates_layout import SEEN_COLUMNS
 from engine.model.model import Model
 from engine.settings import Settings
@@ -78,7 +78,7 @@ def question_of(model: Model, grammar: Grammar, sentence: TaggedSentence, readin
     gaps = np.zeros((max(int(gap_starts[-1]), 1), 5))
     commas = np.array(sentence.commas, np.int32)
     tags = sentence.proper_tags
-    around = surroundings(tags, [number_of(tag, unknown) for tag in tags], sentence.commas)
+    around = context_features(tags, [number_of(tag, unknown) for tag in tags], sentence.commas)
     chart_kernel.fill_gaps(grammar.counts, grammar.switches, numbers, starts, commas, around, gap_starts, gaps)
     return free._replace(
         commas=commas,

@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,10 +32,11 @@ from engine.cli.options import (
 from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
 from engine.common.files import replaced
-from engine.common.parallel import batches, ordered
+from engine.common.parallel import ordered
 from engine.common.progress import Console
 from engine.estimates.ledger import number, text_table
 from engine.model.model import Model
+from engine.model.worker_factory import WorkerFactory
 from engine.trees.tree import Tree, clean
 from engine.trees.treebank import BadTrees, read_treebank
 
@@ -91,7 +93,7 @@ def add(commands: Commands) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge everything and tell."""
     from engine.analysis.comparison.report_page import page
-    from engine.analysis.comparison.treebank_report import JudgeMaker, Report
+    from engine.analysis.comparison.treebank_report import Report, tree_judge
 
     path = model_path(arguments)
     tags, settings = tags_of(arguments, settings_of(arguments), gold=True)
@@ -108,23 +110,21 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if not short:
         raise EngineError("there is no tree to compare with")
     compile_first(console)
-    maker = JudgeMaker(path.resolve(), settings, tags == GOLD, not arguments.no_repair)
+    make = partial(tree_judge, settings=settings, gold_tags=tags == GOLD, repair=not arguments.no_repair)
     report = Report()
-    without_words = 0
+    not_judged = 0
     with console.bar("judging") as bar:
-        done = 0
-        for batch in ordered(maker, batches(short, BATCH), arguments.jobs):
-            for judged in batch:
-                if judged is None:
-                    without_words += 1
-                else:
-                    report.add(judged)
-            done += len(batch)
+        factory = WorkerFactory(path.resolve(), make)
+        for done, judged in enumerate(ordered(factory, short, arguments.jobs, BATCH), 1):
+            if judged is None:
+                not_judged += 1
+            else:
+                report.add(judged)
             bar.update(done / len(short), f"{done:,} of {len(short):,} sentences")
     report.finish()
     title = f"{', '.join(Path(name).name for name in arguments.treebanks)}, model {path.stem}, "
     title += f"preset ({arguments.preset}), β = {settings.beam:,.10g}, {tags} tags"
-    left_out = len(trees) - len(short) + without_words
+    left_out = len(trees) - len(short) + not_judged
     # What a person reads comes first: should a file not be written for want of room, it is not lost.
     if arguments.json != "-":
         if arguments.each:
@@ -139,7 +139,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         about = {
             "preset": arguments.preset,
             "tags": tags,
-            "settings": {key: value if value != math.inf else None for key, value in asdict(settings).items()},
+            "settings": settings.as_dict(),
             "left_out": left_out,
             "skipped_trees": len(bad),
         }

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -31,11 +31,12 @@ from engine.cli.options import (
 from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
 from engine.common.files import replaced
-from engine.common.parallel import batches, ordered
+from engine.common.parallel import ordered
 from engine.common.progress import Console
-from engine.evaluation.evaluation import Evaluation, MeasurerMaker, longest_of
+from engine.evaluation.evaluation import Evaluation, longest_of, sentence_evaluator
 from engine.evaluation.parseval import table
 from engine.model.model import Model
+from engine.model.worker_factory import WorkerFactory
 from engine.trees.treebank import BadTrees, read_treebank
 
 BATCH = 32
@@ -94,24 +95,23 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise EngineError("there is no tree to evaluate on")
     compile_first(console)
     # A file of parses has a line for every tree, so then no sentence is too long.
-    maker = MeasurerMaker(path.resolve(), settings, None if arguments.output else longest_of(lengths), tags == GOLD)
+    longest = None if arguments.output else longest_of(lengths)
+    make = partial(sentence_evaluator, settings=settings, longest=longest, gold_tags=tags == GOLD)
     evaluation = Evaluation.of(lengths)
     started = time.perf_counter()
     with _written(arguments.output) as file, console.bar("parsing") as bar:
-        done = 0
-        for batch in ordered(maker, batches(golds, BATCH), arguments.jobs):
-            for measured in batch:
-                evaluation.add(measured)
-                if file is not None:
-                    file.write(measured.tree + "\n")
-            done += len(batch)
+        factory = WorkerFactory(path.resolve(), make)
+        for done, found in enumerate(ordered(factory, golds, arguments.jobs, BATCH), 1):
+            evaluation.add(found)
+            if file is not None:
+                file.write(found.tree + "\n")
             bar.update(done / len(golds), f"{done:,} of {len(golds):,} sentences")
     elapsed = time.perf_counter() - started
     if arguments.json:
         described = {
             "preset": arguments.preset,
             "tags": tags,
-            "settings": {key: value if value != float("inf") else None for key, value in asdict(settings).items()},
+            "settings": settings.as_dict(),
             "lengths": evaluation.as_dict(),
             "skipped_trees": len(bad),
             "left_out": evaluation.left_out,

@@ -38,7 +38,7 @@ from engine.evaluation.experiments.distance_shares import (
 )
 from engine.evaluation.experiments.journal import Journal, key_of
 from engine.evaluation.experiments.result_table import Table
-from engine.evaluation.experiments.trial_bench import Bench, Corpus, Ready, Trained, settings_dict
+from engine.evaluation.experiments.trial_bench import Bench, Corpus, Ready, Trained
 from engine.evaluation.experiments.trials import Trial
 from engine.settings import PRESETS
 from engine.trees.head_rules import load_head_rules
@@ -311,7 +311,7 @@ def _described(
                 "name": trial.name,
                 "group": trial.group,
                 "share": str(trial.share),
-                "settings": settings_dict(trial.settings),
+                "settings": trial.settings.as_dict(),
                 **result,
             }
             for trial, result in zip(plan, results, strict=True)

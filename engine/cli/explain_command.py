@@ -8,15 +8,14 @@ import math
 from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
 from engine.cli.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
-from engine.cli.sentence_processor import unknown_tags
 from engine.common.errors import EngineError
 from engine.common.progress import Console
-from engine.estimates.ledger import BRIEF_FEATURES, FEATURE, Factor, Ledger, align, number, other_features, text_table
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import BRIEF_FEATURES, Ledger, align, number, other_features, text_table
 from engine.structure.dependencies import GAP_LETTERS
-from engine.structure.tagged_sentence import TaggedSentence, check_length
+from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
-from engine.text.input_items import MOST_CHARACTERS
-from engine.text.tagged_text import thinned
+from engine.text.input_items import MOST_LINE_CHARACTERS
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import Tree, clean, read_tree
 
@@ -50,19 +49,16 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Parse and explain."""
     settings = settings_of(arguments)
     model = load_model(arguments)
-    if len(arguments.sentence) > MOST_CHARACTERS:
-        raise EngineError(f"the sentence has more than {MOST_CHARACTERS:,} characters")
-    sentence = model.read_tagged(arguments.sentence)
+    if len(arguments.sentence) > MOST_LINE_CHARACTERS:
+        raise EngineError(f"the sentence has more than {MOST_LINE_CHARACTERS:,} characters")
+    parser = Parser(model, settings)
+    sentence = parser.prepare(arguments.sentence)
     distribution = sentence if isinstance(sentence, TagDistribution) else None
     tagged = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
     if not tagged.positions:
         raise EngineError("the sentence holds no word to parse")
-    check_length(tagged)
-    if distribution is not None and settings.tag_distribution:
-        sentence = distribution = thinned(distribution, settings.tag_factor)
-    for word, tag in unknown_tags(model, sentence):
-        console.warning(f"the model does not know the tag {tag} (of `{word}`)")
-    parser = Parser(model, settings)
+    for token in model.unknown_tags(sentence):
+        console.warning(f"the model does not know the tag {tagged.tags[token]} (of `{tagged.words[token]}`)")
     gold = _score_gold(parser, arguments.gold, tagged, distribution) if arguments.gold is not None else None
     parse = parser.parse(sentence)
     ledger = parse.ledger()
@@ -191,11 +187,11 @@ def _reduced(parse: Parse) -> str:
 def _dependencies(parse: Parse, ledger: Ledger) -> str:
     """AF(j) of every reduced word, with Δ in words."""
     words, reduced = parse.sentence.proper_words, parse.reduced
-    factors = {factor.key[1]: factor for factor in ledger if factor.key[0] == "dependency"}
+    factors = ledger.by_modifier()
     rows = []
     for arrow in parse.dependencies:
         position = reduced[arrow.modifier - 1]
-        factor: Factor | None = factors.get(position)
+        factor = factors.get(position)
         distance = ", ".join(factor.distance.words()) if factor is not None and factor.distance is not None else ""
         head = f"{arrow.head} {words[reduced[arrow.head - 1]]}" if arrow.head else "0 (root)"
         log = number(factor.log) if factor is not None else ""
@@ -212,7 +208,7 @@ def _table(ledger: Ledger, everything: bool) -> str:
 def _difference(first: Ledger, second: Ledger, everything: bool) -> str:
     """The lines in which two ledgers differ."""
     lines = align(first, second)[0]
-    features = [line for line in lines if line.kind == FEATURE]
+    features = [line for line in lines if line.kind is FactorKind.FEATURE]
     others = [] if everything else features[BRIEF_FEATURES:]
     rows = []
     for line in lines:

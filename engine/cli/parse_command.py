@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
-from engine.chart.parser import MOST_PARSES, Parser
+from engine.chart.parser import MOST_PARSES
 from engine.cli.options import (
     GOLD,
     Commands,
@@ -19,12 +20,13 @@ from engine.cli.options import (
     tags_of,
     whole,
 )
-from engine.cli.sentence_processor import PTB, Answerer, AnswererMaker
-from engine.cli.streaming import Source, add_file, print_answers
+from engine.cli.sentence_processor import PTB, ParseProcessor
+from engine.cli.streaming import Source, add_file, print_outputs
 from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.export import FORMATS
 from engine.model.model import Model
+from engine.model.worker_factory import WorkerFactory
 from engine.text.input_items import TAGGED, TEXT, TREES
 
 _DETAILS = """\
@@ -44,6 +46,7 @@ Every sentence gives exactly one line of output, in order, with all its tokens:
   ptb   the bracketed tree; with --n-best K up to K trees, best first, separated by tabs
   json  an object with the tree, its log probability, baseNPs, dependencies and more, for plain text also the
         sentence's place and its tokens' in characters; with --n-best K also the list of alternatives
+        (engine/export/parse.schema.json describes every key)
 
 An empty line gives an empty line (json: an object whose tree is null).  A malformed line gives an empty line
 (json: an object with the key error), a message with file and line, and exit status 1 at the end.  So does a sentence
@@ -85,7 +88,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.input == TEXT or (arguments.input == TREES and tags != GOLD):
         need_tagger(model, f"--input {arguments.input} --tags {tags}")
     source = Source(arguments, model)
-    maker = AnswererMaker(path.resolve(), settings, arguments.n_best, arguments.format, tags == GOLD)
-    here = Answerer(Parser(model, settings), arguments.n_best, arguments.format, tags == GOLD).answer_all
+    make = partial(ParseProcessor, settings=settings, n_best=arguments.n_best, form=arguments.format, gold=tags == GOLD)
     form = FORMATS[arguments.format]
-    return print_answers(console, "parsing", source, maker, here, arguments.jobs, None if form.streams else form.frame)
+    factory, here = WorkerFactory(path.resolve(), make), make(model)
+    return print_outputs(
+        console, "parsing", source, factory, here, arguments.jobs, None if form.streams else form.frame
+    )

@@ -1,4 +1,4 @@
-"""Answers printed as they come, for ``parse-engine parse`` and ``parse-engine tag``."""
+"""Output printed as it comes, for ``parse-engine parse`` and ``parse-engine tag``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from engine.cli.options import BAD_INPUT, SUCCESS, compile_first
-from engine.cli.sentence_processor import Answer
-from engine.common.parallel import batches, ordered
+from engine.cli.sentence_processor import SentenceOutput
+from engine.common.parallel import ordered
 from engine.common.progress import Console
 from engine.model.model import Model
 from engine.text.input_items import TEXT, TOKENS, TREES, Item, TextFile, line_items, text_items, tree_items
@@ -16,7 +16,7 @@ from engine.text.input_items import TEXT, TOKENS, TREES, Item, TextFile, line_it
 BATCH = 32
 """Sentences that a worker gets at a time."""
 
-Answering = Callable[[Sequence[Item]], list[Answer]]
+Process = Callable[[Item], SentenceOutput]
 
 
 def add_file(parser: argparse.ArgumentParser, kinds: Sequence[str], default: str, help_: str) -> None:
@@ -56,16 +56,16 @@ class Source:
         return self._file.share if self._file is not None else None
 
 
-def print_answers(
+def print_outputs(
     console: Console,
     title: str,
     source: Source,
-    make: Callable[[], Answering],
-    here: Answering,
+    make: Callable[[], Process],
+    here: Process,
     jobs: int,
     frame: Callable[[Iterable[str]], str] | None = None,
 ) -> int:
-    """Answer all sentences in order, each with its line or lines, and say what is wrong with which.
+    """Process all sentences in order, print each one's line or lines, and say what is wrong with which.
 
     Parameters
     ----------
@@ -74,31 +74,26 @@ def print_answers(
     source
         The sentences.
     make, here
-        Makes what answers them in another process; answers them in this one.
+        Makes what processes them in another process; processes them in this one.
     jobs
         Number of processes.
     frame
-        Makes one whole of all answers at the end; without it each is printed as it comes.
+        Makes one whole of all output at the end; without it each line is printed as it comes.
     """
     kept: list[str] = []
     if jobs > 1:
         compile_first(console)
-        answered = ordered(make, batches(source.items, BATCH), jobs)
-    else:
-        answered = (here([item]) for item in source.items)
+    outputs = ordered(make if jobs > 1 else lambda: here, source.items, jobs, BATCH)
     report = _Report(console)
-    done = 0
     # Where lines scroll by on the terminal itself there is no place for a progress line.
     with console.bar(title, shown=not sys.stdout.isatty()) as bar:
-        for batch in answered:
-            for answer in batch:
-                report(answer)
-            if frame is not None:
-                kept.extend(answer.line + "\n" for answer in batch if answer.line)
-            else:
-                sys.stdout.write("".join(answer.line + "\n" for answer in batch))
+        for done, output in enumerate(outputs, 1):
+            report(output)
+            if frame is None:
+                sys.stdout.write(output.line + "\n")
                 sys.stdout.flush()
-            done += len(batch)
+            elif output.line:
+                kept.append(output.line + "\n")
             bar.update(source.share, f"{done:,} sentences")
     if frame is not None:
         sys.stdout.write(frame(kept))
@@ -113,11 +108,11 @@ class _Report:
         self.bad = 0
         self._warned: set[str] = set()
 
-    def __call__(self, answer: Answer) -> None:
-        if answer.problem:
+    def __call__(self, output: SentenceOutput) -> None:
+        if output.problem:
             self.bad += 1
-            self.console.error(f"{answer.place}: {answer.problem}")
-        for word, tag in answer.unknown:
+            self.console.error(f"{output.place}: {output.problem}")
+        for word, tag in output.unknown:
             if tag not in self._warned:
                 self._warned.add(tag)
-                self.console.warning(f"{answer.place}: the model does not know the tag {tag} (of `{word}`)")
+                self.console.warning(f"{output.place}: the model does not know the tag {tag} (of `{word}`)")

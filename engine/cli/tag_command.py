@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from engine.cli.options import Commands, add_jobs, add_model, command, model_path, need_tagger
-from engine.cli.sentence_processor import FULL_TABLE, JSON, TABLE, WORDS, TagAnswerer, TagAnswererMaker
-from engine.cli.streaming import Source, add_file, print_answers
+from engine.cli.sentence_processor import FULL_TABLE, JSON, TABLE, WORDS, TagProcessor
+from engine.cli.streaming import Source, add_file, print_outputs
 from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.model.model import Model
+from engine.model.worker_factory import WorkerFactory
 from engine.text.input_items import TAGGED, TEXT, TOKENS
 
 _DETAILS = """\
@@ -60,6 +62,5 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     model = Model.load(path)
     need_tagger(model, "tagging")
     source = Source(arguments, model)
-    maker = TagAnswererMaker(path.resolve(), form)
-    here = TagAnswerer(model, form).answer_all
-    return print_answers(console, "tagging", source, maker, here, arguments.jobs)
+    make = partial(TagProcessor, form=form)
+    return print_outputs(console, "tagging", source, WorkerFactory(path.resolve(), make), make(model), arguments.jobs)

@@ -1,9 +1,61 @@
-"""Which characters are text: one answer for input, output and the window."""
+"""Which characters are text, which separate words, and which nobody sees: one answer for input, output and window.
+
+===================  ==================================================  ======================================
+class                what                                                what becomes of it
+===================  ==================================================  ======================================
+:data:`SEPARATORS`   ASCII white space                                   separates tokens in ``word/TAG`` notation
+                                                                         and in trees; a no-break space is part
+                                                                         of a word
+:data:`UNSEEN`       control characters that are no white space, the     white space in plain text and in the
+                     space without width, the word joiner, the byte      window
+                     order mark
+:data:`INVISIBLE`    soft hyphens, marks that turn the direction of      belong to the word they touch; left out
+                     writing                                             of its form and of what the window shows
+:data:`SURROGATES`   halves of characters, which UTF-8 cannot hold       U+FFFD stands for them
+===================  ==================================================  ======================================
+
+Of words in a treebank, where nothing but separators parts them, the characters without width are left out, too.
+"""
 
 from __future__ import annotations
+
+import re
+
+SEPARATORS = " \t\n\r\f\v"
+PIECE = re.compile(f"[^{SEPARATORS}]+")
+"""What stands between separators."""
+WIDTHLESS = "\u200b\u2060\ufeff"
+UNSEEN = re.compile(f"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f{WIDTHLESS}]")
+INVISIBLE = "".join(map(chr, (0xAD, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2061, 0x2070))))
+SURROGATES = re.compile("[\ud800-\udfff]")
+REPLACEMENT = "\ufffd"
+
+_WITHOUT_INVISIBLE = str.maketrans("", "", INVISIBLE)
 
 
 def is_control(character: str) -> bool:
     """Whether a character has no shape of its own, breaks lines, or cannot be written as UTF-8."""
     number = ord(character)
     return number < 0x20 or 0x7F <= number < 0xA0 or number in (0x2028, 0x2029) or 0xD800 <= number < 0xE000
+
+
+def is_text(text: str) -> bool:
+    """Whether UTF-8 can hold all of it."""
+    return text.isascii() or SURROGATES.search(text) is None
+
+
+def made_text(text: str) -> str:
+    """The text with U+FFFD in place of what UTF-8 cannot hold."""
+    return SURROGATES.sub(REPLACEMENT, text)
+
+
+def spaced(text: str) -> str:
+    """The text with a space for every unseen character, so that all places in it stay the same."""
+    return UNSEEN.sub(" ", text)
+
+
+def readable(text: str) -> str:
+    """The text as a person can read it: nothing in it that is unseen, invisible or no character."""
+    if text.isascii() and text.isprintable():
+        return text
+    return made_text(spaced(text).translate(_WITHOUT_INVISIBLE))

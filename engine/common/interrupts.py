@@ -10,20 +10,20 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
 
 INTERRUPTED = 130
 
 
-def command(load: Callable[[], Callable[[], int]]) -> int:
-    """Run a command; the result is its exit status.
+def run_command(module: str) -> int:
+    """Run the function ``main`` of a module, which is imported only now; the result is the exit status."""
 
-    Parameters
-    ----------
-    load
-        Imports what the command needs, and returns its main function.
-    """
+    def load() -> Callable[[], int]:
+        main: Callable[[], int] = import_module(module).main
+        return main
+
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         # Whoever started us wants us deaf, or sees to it himself.
         return load()()

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import islice
 from typing import Any, TypeVar
 
 from engine.common.errors import EngineError
@@ -27,10 +26,20 @@ AHEAD = 4
 """How many tasks for every worker may be waiting or done before the first of them is taken away."""
 
 
-def batches(items: Iterable[Task], size: int) -> Iterator[list[Task]]:
-    """Cut items into lists of `size`, reading no further than the list in hand."""
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
+def _batches(tasks: Iterable[Task], size: int) -> Iterator[list[Task]]:
+    """Tasks in lists of `size`, read no further than the list in hand; an error in reading comes after the last."""
+    batch: list[Task] = []
+    try:
+        for task in tasks:
+            batch.append(task)
+            if len(batch) == size:
+                yield batch
+                batch = []
+    except Exception:
+        if batch:
+            yield batch
+        raise
+    if batch:
         yield batch
 
 
@@ -38,7 +47,9 @@ _make: Callable[[], Callable[[Any], Any]] | None = None
 _work: Callable[[Any], Any] | None = None
 
 
-def ordered(make: Callable[[], Callable[[Task], Result]], tasks: Iterable[Task], jobs: int = 1) -> Iterator[Result]:
+def ordered(
+    make: Callable[[], Callable[[Task], Result]], tasks: Iterable[Task], jobs: int = 1, batch: int = 1
+) -> Iterator[Result]:
     """Yield the result of every task in the order of the tasks.
 
     Parameters
@@ -50,7 +61,9 @@ def ordered(make: Callable[[], Callable[[Task], Result]], tasks: Iterable[Task],
         Read only as far ahead as keeps the workers busy.  An error in reading them is raised after the
         results of the tasks before it.
     jobs
-        Number of processes; with one the work is done in this very process.
+        Number of processes; with one the work is done in this very process, task by task.
+    batch
+        How many tasks a worker is given at a time: several where handing one over takes as long as doing it.
     """
     if jobs < 1:
         raise EngineError(f"the number of jobs must be at least 1, not {jobs}")
@@ -61,7 +74,10 @@ def ordered(make: Callable[[], Callable[[Task], Result]], tasks: Iterable[Task],
         return
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (make,))
     try:
-        yield from _in_order(executor, iter(tasks), AHEAD * jobs)
+        for results, problem in _in_order(executor, _batches(tasks, batch), AHEAD * jobs):
+            yield from results
+            if problem is not None:
+                raise problem
     except BaseException as error:
         _stop(executor)
         if isinstance(error, BrokenProcessPool):
@@ -71,21 +87,25 @@ def ordered(make: Callable[[], Callable[[Task], Result]], tasks: Iterable[Task],
         executor.shutdown(cancel_futures=True)
 
 
-def _in_order(executor: ProcessPoolExecutor, tasks: Iterator[Any], ahead: int) -> Iterator[Any]:
-    waiting: deque[Future[Any]] = deque()
+_Done = tuple[list[Any], EngineError | None]
+"""The results of a batch, and what kept the rest of it from being done."""
+
+
+def _in_order(executor: ProcessPoolExecutor, batches: Iterator[list[Any]], ahead: int) -> Iterator[_Done]:
+    waiting: deque[Future[_Done]] = deque()
     failure: Exception | None = None
     more = True
     while True:
         while more and len(waiting) < ahead and not (waiting and waiting[0].done()):
             try:
-                task = next(tasks)
+                batch = next(batches)
             except StopIteration:
                 more = False
             except Exception as error:
                 failure, more = error, False
             else:
                 with _interrupt_blocked():
-                    waiting.append(executor.submit(_run, task))
+                    waiting.append(executor.submit(_run, batch))
         if not waiting:
             break
         yield waiting.popleft().result()
@@ -141,10 +161,16 @@ def _start(make: Callable[[], Callable[[Any], Any]]) -> None:
         threading.Thread(target=follow, daemon=True).start()
 
 
-def _run(task: Any) -> Any:
-    """Do one task in a worker."""
+def _run(batch: list[Any]) -> _Done:
+    """Do some tasks in a worker."""
     global _work
     if _work is None:
         assert _make is not None
         _work = _make()
-    return _work(task)
+    results: list[Any] = []
+    try:
+        for task in batch:
+            results.append(_work(task))
+    except EngineError as error:
+        return results, error
+    return results, None

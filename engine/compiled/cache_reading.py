@@ -1,4 +1,4 @@
-"""Compiling by numba, and reading what was compiled without making the compiler ready first.
+"""Reading compiled kernels from numba's cache without making the compiler ready first.
 
 Before numba reads one kernel from its cache it loads all that it knows about typing and lowering Python, which takes
 longer than reading all the kernels of a parse.  Only compiling needs that, and whatever compiles loads it itself; to
@@ -9,14 +9,10 @@ Imports numba, which takes a while: to be imported where something is compiled o
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 from inspect import signature
-from pathlib import Path
-from types import FunctionType
 from typing import Any
 
-import numba
 from numba.core.caching import FunctionCache
 from numba.core.runtime import rtsys
 
@@ -26,17 +22,6 @@ _USED = {
     "_guard_against_spurious_io_errors": ["self"],
 }
 """What is used of numba's own, with its parameters; a version that has it otherwise reads its cache in its own way."""
-
-
-def compiled_by_numba(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:
-    """What numba makes of a function: compiled at the first call, or read from the cache in `folder`."""
-    if not os.environ.get("NUMBA_CACHE_DIR"):
-        # numba looks at one file's date only, and a kernel calls those of other files: the folder's
-        # name stands for all of them.
-        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    made = numba.njit(**options)(function)
-    read_quickly(made)
-    return made
 
 
 class KernelCache(FunctionCache):

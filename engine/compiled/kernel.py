@@ -1,30 +1,38 @@
 """Kernels: functions over arrays that run compiled or interpreted, from the same source and with the same answers.
 
-A kernel is a plain function under the decorator :func:`kernel`.  To tools (an editor, mypy) it stays that function.
+A kernel is a plain function under the decorator :func:`kernel`; to tools (an editor, mypy) it stays that function.
 Called from Python it runs
 
-* *compiled* by numba, once the cache holds it (:mod:`engine.compiled.cache`), or where :func:`use_compiled` asks for
-it;
+* *compiled* by numba, as soon as this machine's cache holds it (:mod:`engine.compiled.background`), or at once where
+  :func:`use_compiled` asks for it;
 * *interpreted* before that, so that nobody waits for the compiler.
 
-The rule that keeps the two apart: **within one call all kernels are of one kind.**  A compiled kernel calls compiled
-ones, because numba sees in every kernel its compiled form.  An interpreted one calls interpreted ones, because it runs
-with a copy of its module's names in which every kernel is replaced by its uncompiled function.  Were they mixed, a
-compiled kernel would be called with Python's own numbers, which are other types, and be compiled anew for them.
+The rule that keeps the two apart: **whatever a call from Python runs is of one kind.**  A compiled kernel calls
+compiled kernels, because numba sees in each its compiled form.  An interpreted kernel calls interpreted ones, because
+it runs with a copy of its module's names in which every kernel is replaced by its plain function.  If they were mixed,
+compiled kernels would be called with Python's own numbers, which are other types, and be compiled anew for them.
 
-What follows from the rule: a kernel may use the arguments, numpy, constants and other kernels, and no name of its
-module
-that changes.
+For the rule to hold, a kernel
+
+* uses its arguments, numpy, constants and other kernels, and no name of its module that ever changes: numba freezes
+  what it compiles, and the interpreted copy is made once;
+* stands in a module ``…_kernel.py``, which takes its constants and named tuples from modules ``…_layout.py``: the
+  cache is known by the contents of these files, and a constant from elsewhere could change behind its back.
+
+``tests/engine/test_kernel_rules.py`` checks both for every kernel.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import update_wrapper
 from threading import RLock
 from types import FunctionType
 from typing import Any, TypeVar, cast, overload
+
+from engine.compiled.background import AVAILABILITY
+from engine.compiled.cache import is_disabled, kernel_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,35 +41,21 @@ AUTOMATIC, COMPILED, INTERPRETED = "automatic", "compiled", "interpreted"
 
 _lock = RLock()
 _kernels: dict[str, _Kernel] = {}
-_uncompiled_names: dict[str, dict[str, Any]] = {}
-_being_copied: dict[str, dict[str, Any]] = {}
-_mode = INTERPRETED if os.environ.get("NUMBA_DISABLE_JIT") == "1" else AUTOMATIC
-
-
-def _never_ready(name: str) -> bool:
-    """Answer for a cache that nobody has set up."""
-    return False
-
-
-def _plain_numba(function: FunctionType, options: dict[str, Any]) -> Any:
-    """Compile without a cache of our own."""
-    import numba
-
-    return numba.njit(**options)(function)
-
-
-_is_ready: Callable[[str], bool] = _never_ready
-_compiler: Callable[[FunctionType, dict[str, Any]], Any] = _plain_numba
+_interpreted_names: dict[str, dict[str, Any]] = {}
+_mode = INTERPRETED if is_disabled() else AUTOMATIC
+_compiled_modules: frozenset[str] | None = None
+"""The modules whose kernels run compiled if the mode says so; ``None`` for all."""
 
 
 class _Kernel:
-    """A function with its compiled form; stands for it in the module, for callers and for numba alike."""
+    """A function with its compiled forms; stands for it in the module, for callers and for numba alike."""
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         self.function = function
-        self.options = options
         self.name = f"{function.__module__}.{function.__qualname__}"
-        self._dispatcher: Any = None
+        self._options = options
+        self._entry: Any = None
+        self._callee: Any = None
         self._interpreted: Callable[..., Any] | None = None
         self._run: Callable[..., Any] = self._choose
         update_wrapper(self, function)
@@ -74,13 +68,17 @@ class _Kernel:
 
     def _choose(self, *arguments: Any) -> Any:
         """Decide how to run; once it is compiled there is nothing more to decide."""
-        if _mode == COMPILED or (_mode == AUTOMATIC and _is_ready(self.name)):
-            self._run = self.dispatcher
-        elif _mode == INTERPRETED:
-            self._run = self.interpreted
-        else:
-            return self.interpreted(*arguments)
-        return self._run(*arguments)
+        with _lock:
+            if self._is_to_be_compiled():
+                run = self._run = self.entry
+            else:
+                run = self.interpreted
+        return run(*arguments)
+
+    def _is_to_be_compiled(self) -> bool:
+        if _mode == COMPILED:
+            return _compiled_modules is None or self.function.__module__ in _compiled_modules
+        return _mode == AUTOMATIC and AVAILABILITY.is_ready(self.name)
 
     def forget_choice(self) -> None:
         """Decide anew at the next call."""
@@ -89,52 +87,59 @@ class _Kernel:
     @property
     def interpreted(self) -> Callable[..., Any]:
         """The function uncompiled, and every kernel that it calls as well."""
-        if self._interpreted is None:
-            self._interpreted = self._with_names(_uncompiled(self.function))
-        return self._interpreted
-
-    def _with_names(self, names: dict[str, Any]) -> Callable[..., Any]:
-        function = self.function
-        return FunctionType(
-            function.__code__, names, function.__name__, function.__defaults__, function.__closure__
-        )  # fmt: skip
+        # Under the lock also to read it: another thread may be filling the names that it runs with.
+        with _lock:
+            if self._interpreted is None:
+                function = self.function
+                names = _uncompiled(function)
+                self._interpreted = FunctionType(
+                    function.__code__, names, function.__name__, function.__defaults__, function.__closure__
+                )
+            return self._interpreted
 
     @property
-    def dispatcher(self) -> Any:
-        """What numba makes of the function; it compiles it at the first call, or reads it from its cache."""
-        if self._dispatcher is None:
-            with _lock:
-                if self._dispatcher is None:
-                    self._dispatcher = _compiler(self.function, self.options)
-        return self._dispatcher
+    def entry(self) -> Any:
+        """The compiled form that Python calls; numba compiles it at the first call, or reads it from its cache."""
+        with _lock:
+            if self._entry is None:
+                from engine.compiled.dispatcher import entry_dispatcher
+
+                self._entry = entry_dispatcher(self.function, self._options, kernel_folder())
+        return self._entry
 
     @property
     def was_compiled(self) -> bool:
-        """Whether this process has compiled it, or read it compiled, for any types."""
-        return self._dispatcher is not None and bool(self._dispatcher.signatures)
+        """Whether this process has compiled it, or read it compiled, to be called from Python."""
+        return self._entry is not None and bool(self._entry.signatures)
+
+    @property
+    def cache_misses(self) -> int:
+        """How many times this process had to compile it, because the cache did not have it for some types."""
+        return 0 if self._entry is None else sum(self._entry.stats.cache_misses.values())
 
     @property
     def _numba_type_(self) -> Any:
         """What numba takes a kernel for that another one calls."""
         from numba import types
 
-        return types.Dispatcher(self.dispatcher)
+        from engine.compiled.dispatcher import callee_dispatcher
+
+        with _lock:
+            if self._callee is None:
+                self._callee = callee_dispatcher(self.function, self._options, kernel_folder())
+        return types.Dispatcher(self._callee)
 
 
 def _uncompiled(function: FunctionType) -> dict[str, Any]:
     """The names of a function's module, every kernel among them replaced by its function uncompiled."""
     module = function.__module__
-    if module in _uncompiled_names:
-        return _uncompiled_names[module]
     with _lock:
-        if module in _being_copied:
-            # A kernel of the module calls another one of it: they share one copy.
-            return _being_copied[module]
-        names = _being_copied[module] = {}
-        for name, value in list(function.__globals__.items()):
-            names[name] = value.interpreted if isinstance(value, _Kernel) else value
-        _uncompiled_names[module] = names
-    return names
+        if module not in _interpreted_names:
+            # There before it is filled, because kernels of the module call one another and share it.
+            names = _interpreted_names[module] = {}
+            for name, value in list(function.__globals__.items()):
+                names[name] = value.interpreted if isinstance(value, _Kernel) else value
+        return _interpreted_names[module]
 
 
 @overload
@@ -177,18 +182,34 @@ def kernel(
     return decorate if function is None else decorate(function)
 
 
-def set_mode(mode: str) -> None:
-    """Run kernels in this way from now on: ``AUTOMATIC``, ``COMPILED`` or ``INTERPRETED``."""
-    global _mode
-    if os.environ.get("NUMBA_DISABLE_JIT") != "1":
-        _mode = mode
-        for one in list(_kernels.values()):
-            one.forget_choice()
+def set_mode(mode: str, modules: Iterable[str] | None = None) -> None:
+    """Run kernels in this way from now on: ``AUTOMATIC``, ``COMPILED`` or ``INTERPRETED``.
+
+    With `modules`, only their kernels run compiled in mode ``COMPILED``, and all others interpreted.
+    """
+    global _mode, _compiled_modules
+    if not is_disabled():
+        with _lock:
+            _mode = mode
+            _compiled_modules = None if modules is None else frozenset(modules)
+            for one in _kernels.values():
+                one.forget_choice()
 
 
 def mode() -> str:
     """How kernels run now."""
     return _mode
+
+
+@contextmanager
+def running(mode: str, modules: Iterable[str] | None = None) -> Iterator[None]:
+    """Run kernels in this way within the block; no other thread should run any meanwhile."""
+    before, modules_before = _mode, _compiled_modules
+    set_mode(mode, modules)
+    try:
+        yield
+    finally:
+        set_mode(before, modules_before)
 
 
 def use_compiled() -> None:
@@ -197,12 +218,11 @@ def use_compiled() -> None:
         set_mode(COMPILED)
 
 
-def use_cache(is_ready: Callable[[str], bool], compiler: Callable[[FunctionType, dict[str, Any]], Any]) -> None:
-    """Have a cache tell which kernels it holds, by name, and compile or read them."""
-    global _is_ready, _compiler
-    _is_ready, _compiler = is_ready, compiler
-
-
 def compiled_kernels() -> list[str]:
     """The names of the kernels that this process has compiled, or read compiled."""
     return sorted(name for name, one in list(_kernels.items()) if one.was_compiled)
+
+
+def cache_misses() -> dict[str, int]:
+    """How often this process had to compile kernels that it called, by name; those that it did not are left out."""
+    return {name: one.cache_misses for name, one in list(_kernels.items()) if one.cache_misses}

@@ -1,4 +1,4 @@
-"""What stands around a word: neighbours, brackets, the classes of what lies between two words (preset 5).
+"""Context features: neighbours of a word, brackets, the classes of what lies between two words (preset 5).
 
 The paper's estimates look at two words, their tags and the distance.  Those of preset (5) look also at the tags beside
 them, which the sentence gives and no baseNP or tree changes.
@@ -10,29 +10,30 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.counts.counts_layout import BETWEEN_CLASSES, Corpus
-from engine.structure.structure_layout import SURROUNDINGS
+from engine.common.arrays import Int32Array, Int64Array
+from engine.counts.counts_layout import BETWEEN_CLASSES, CorpusColumns
+from engine.structure.structure_layout import CONTEXT_FEATURES
 
 OPENING, CLOSING = "-LRB-", "-RRB-"
 ENDING_TAGS = frozenset({"CC", CLOSING})
 """Before these a constituent may end although a comma came before it: the extended rule on commas."""
 
 
-def between_classes(tags: Sequence[str]) -> np.ndarray:
+def between_classes(tags: Sequence[str]) -> Int64Array:
     """The bit of every tag's class among what lies between two words, 0 for none; one more for an unknown tag."""
     bits = {tag: 1 << number for number, names in enumerate(BETWEEN_CLASSES) for tag in names}
     return np.array([*(bits.get(tag, 0) for tag in tags), 0], np.int64)
 
 
-def neighbours_of_rows(corpus: Corpus) -> tuple[np.ndarray, np.ndarray]:
-    """The neighbours of what begins at every row, and of what ends before it (see ``keys.neighbour``)."""
-    tags = corpus.tags.astype(np.int64) + 1
-    comma = (corpus.commas > 0).astype(np.int64)
+def neighbours_of_rows(columns: CorpusColumns) -> tuple[Int64Array, Int64Array]:
+    """The neighbours of what begins at every row, and of what ends before it."""
+    tags = columns.tags.astype(np.int64) + 1
+    comma = (columns.commas > 0).astype(np.int64)
     before = np.zeros(len(tags) + 1, np.int64)
     before[1:-1] = 2 * tags[:-1] + comma[1:]
     after = np.append(2 * tags + comma, 0)
     for codes in (before, after):
-        codes[corpus.starts] = 0
+        codes[columns.starts] = 0
     return before, after
 
 
@@ -49,14 +50,14 @@ def partners(tags: Sequence[str]) -> list[int]:
     return found
 
 
-def torn(pairs: Sequence[int], start: int, end: int) -> bool:
-    """Whether words ``start .. end`` hold one of two brackets and not the other; a single word is never torn."""
+def unbalanced(pairs: Sequence[int], start: int, end: int) -> bool:
+    """Whether words ``start .. end`` hold one of two brackets and not the other; a single word never is."""
     if end - start < 2:
         return False
     return any(pairs[at] >= 0 and not start <= pairs[at] < end for at in range(start, end))
 
 
-def surroundings(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[int]) -> np.ndarray:
+def context_features(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[int]) -> Int32Array:
     """One row a word, for the kernels; see :class:`engine.chart.chart_layout.Sentence`."""
     size = len(tags)
     pairs = partners(tags) if OPENING in tags else [-1] * size
@@ -72,4 +73,4 @@ def surroundings(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[i
         )
         for at in range(size)
     ]
-    return np.array(rows, np.int32).reshape(size, SURROUNDINGS)
+    return np.array(rows, np.int32).reshape(size, CONTEXT_FEATURES)

@@ -1,15 +1,17 @@
-"""A treebank as columns: what training counts, one row a word, without any tree kept in memory."""
+"""A treebank as training counts it: columns with one row a word, and no tree kept in memory."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from engine.common.arrays import Int32Array, Int64Array, IntArray
 from engine.common.numbering import Numbers
-from engine.counts.counts_layout import ROOT, SWALLOWED, Corpus
+from engine.counts.counts_layout import NOT_REDUCED, ROOT, CorpusColumns
 from engine.structure.constituents import BASE_LABEL, CORE, Constituent
 from engine.structure.distance import VERB_TAGS
 
@@ -30,8 +32,8 @@ def _column() -> array[int]:
 
 
 @dataclass(slots=True)
-class Columns:
-    """Growing columns of a corpus, with the numbering of its words, tags, labels and triples."""
+class CorpusBuilder:
+    """Collects the columns of a corpus sentence by sentence, numbering words, tags, labels and triples as they come."""
 
     words: Numbers = field(default_factory=Numbers)
     tags: Numbers = field(default_factory=Numbers)
@@ -75,7 +77,7 @@ class Columns:
         self.tag.extend([tag_numbers[tag] for tag in tags])
         self.commas.extend(commas)
         first, last, chunk = list(range(size)), list(range(size)), [0] * size
-        head, relation = [SWALLOWED] * size, [0] * size
+        head, relation = [NOT_REDUCED] * size, [0] * size
         head[root.head], relation[root.head] = ROOT, labels[root.label]
         # Each entry: a constituent, the outcome it pays for in the unary model (None: it pays nothing,
         # being a core), and the labels of the unary chain above it.
@@ -148,30 +150,43 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True)
-class Treebank:
-    """Finished columns of a whole corpus with one vocabulary."""
+class Corpus:
+    """A whole treebank as training counts it: columns under one vocabulary.
+
+    Attributes
+    ----------
+    vocabulary
+        The strings behind the numbers.
+    columns
+        The words.
+    unary_rows, unary_labels, unary_parents
+        Of every constituent that pays for a unary parent or for none: its head-word, its label, and that parent.
+    inside_rows, inside_labels, inside_ends
+        Of every bracket inside a baseNP: its first row, its label, and one past its last row.
+    unary_first, unary_ends, unary_children
+        Of the same constituents as above: first row, one past the last row, and the head-child's label.
+    """
 
     vocabulary: Vocabulary
-    corpus: Corpus
-    unary_rows: np.ndarray
-    unary_labels: np.ndarray
-    unary_parents: np.ndarray
-    inside_rows: np.ndarray
-    inside_labels: np.ndarray
-    inside_ends: np.ndarray
-    unary_first: np.ndarray
-    unary_ends: np.ndarray
-    unary_children: np.ndarray
+    columns: CorpusColumns
+    unary_rows: Int64Array
+    unary_labels: Int32Array
+    unary_parents: Int32Array
+    inside_rows: Int64Array
+    inside_labels: Int32Array
+    inside_ends: Int64Array
+    unary_first: Int64Array
+    unary_ends: Int64Array
+    unary_children: Int32Array
 
     @property
     def sentences(self) -> int:
         """How many sentences the corpus holds."""
-        return len(self.corpus.starts) - 1
+        return len(self.columns.starts) - 1
 
-    def select(self, sentences: np.ndarray) -> Treebank:
+    def select(self, sentences: IntArray) -> Corpus:
         """Some of the sentences in this order, each as often as it is named, under the same vocabulary."""
-        corpus = self.corpus
-        borders = corpus.starts
+        borders = self.columns.starts
         rows, starts = _ranges(borders[sentences], borders[sentences + 1])
         # By how much the rows of every chosen sentence move.
         shifts = starts[:-1] - borders[sentences]
@@ -179,11 +194,12 @@ class Treebank:
         inside_borders = np.searchsorted(self.inside_rows, borders)
         unaries, unary_starts = _ranges(unary_borders[sentences], unary_borders[sentences + 1])
         insides, inside_starts = _ranges(inside_borders[sentences], inside_borders[sentences + 1])
+        chosen: list[Any] = [column[rows] for column in self.columns[1:]]
         by_unary = np.repeat(shifts, np.diff(unary_starts))
         by_inside = np.repeat(shifts, np.diff(inside_starts))
-        return Treebank(
+        return Corpus(
             self.vocabulary,
-            Corpus(starts, *(column[rows] for column in corpus[1:])),
+            CorpusColumns(starts, *chosen),
             self.unary_rows[unaries] + by_unary,
             self.unary_labels[unaries],
             self.unary_parents[unaries],
@@ -196,14 +212,14 @@ class Treebank:
         )
 
 
-def _ranges(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _ranges(starts: Int64Array, ends: Int64Array) -> tuple[Int64Array, Int64Array]:
     """The numbers of all ranges one after the other, and where each range then starts."""
     sizes = ends - starts
     new_starts = np.concatenate([[0], np.cumsum(sizes)])
     return np.arange(new_starts[-1]) + np.repeat(starts - new_starts[:-1], sizes), new_starts
 
 
-def merge(parts: Iterable[Columns]) -> Treebank:
+def merge(parts: Iterable[CorpusBuilder]) -> Corpus:
     """Join the columns of several parts, in order, under one sorted vocabulary."""
     parts = list(parts)
     vocabulary = _vocabulary(parts)
@@ -212,9 +228,9 @@ def merge(parts: Iterable[Columns]) -> Treebank:
     labels = {label: number for number, label in enumerate(vocabulary.labels)}
     triples = {triple: number for number, triple in enumerate(vocabulary.triples)}
 
-    columns: dict[str, list[np.ndarray]] = {}
+    columns: dict[str, list[Any]] = {}
 
-    def put(name: str, values: np.ndarray) -> None:
+    def put(name: str, values: IntArray) -> None:
         columns.setdefault(name, []).append(values)
 
     base = 0
@@ -249,9 +265,9 @@ def merge(parts: Iterable[Columns]) -> Treebank:
         put("unary_ends", np.array(part.unary_end, np.int64) + base)
         put("unary_children", label_map[np.array(part.unary_child, np.int32)])
         base += len(part.word)
-    joined = {name: np.concatenate(values) for name, values in columns.items()}
+    joined: dict[str, Any] = {name: np.concatenate(values) for name, values in columns.items()}
     is_verb = np.array([tag in VERB_TAGS for tag in vocabulary.tags] or [False], np.int8)
-    corpus = Corpus(
+    corpus = CorpusColumns(
         starts=np.append(joined["starts"], base),
         words=joined["words"],
         tags=joined["tags"],
@@ -267,10 +283,10 @@ def merge(parts: Iterable[Columns]) -> Treebank:
         *("unary_rows", "unary_labels", "unary_parents", "inside_rows", "inside_labels", "inside_ends"),
         *("unary_first", "unary_ends", "unary_children"),
     )
-    return Treebank(vocabulary, corpus, *(joined[name] for name in names))
+    return Corpus(vocabulary, corpus, *(joined[name] for name in names))
 
 
-def _vocabulary(parts: Sequence[Columns]) -> Vocabulary:
+def _vocabulary(parts: Sequence[CorpusBuilder]) -> Vocabulary:
     labels = {label for part in parts for label in part.labels if label != NOTHING}
     tags = {tag for part in parts for tag in part.tags}
     triples = {triple for part in parts for triple in part.triples}

@@ -1,4 +1,4 @@
-"""The data of the kernels: tables, columns of a corpus, numbers that stand for things.
+"""Counts as kernels see them: the tables of a model, the columns of a corpus, the contexts that are looked up.
 
 No function is defined here, so that the readable side of the engine can use these names without
 loading the compiler.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
+from engine.common.arrays import Int8Array, Int16Array, Int32Array, Int64Array, UInt32Array
 
 MULTIPLIER = 0x1E3779B97F4A7C15
 REMAINDER_BITS = 31
@@ -46,16 +46,77 @@ class Counts(NamedTuple):
     """
 
     widths: Widths
-    places: np.ndarray
-    buckets: np.ndarray
-    contexts: np.ndarray
-    records: np.ndarray
+    places: Int64Array
+    buckets: UInt32Array
+    contexts: Int64Array
+    records: Int32Array
+
+
+class WordPair(NamedTuple):
+    """Two words of a reduced sentence, as the tables of dependencies see them (section 2.2).
+
+    Attributes
+    ----------
+    modifier_word, modifier_tag, head_word, head_tag
+        Numbers of words and tags; a word that the model does not know is −1.
+    distance
+        Δ (section 2.3).
+    modifier_before, modifier_after, head_before, head_after
+        The neighbours of both words (preset 5).
+    between
+        The classes of the words between them (preset 5).
+    """
+
+    modifier_word: int
+    modifier_tag: int
+    head_word: int
+    head_tag: int
+    distance: int
+    modifier_before: int
+    modifier_after: int
+    head_before: int
+    head_after: int
+    between: int
+
+
+class GapContext(NamedTuple):
+    """Two words side by side, as the tables of gaps see them (section 2.5); the neighbours for preset (5)."""
+
+    left_word: int
+    left_tag: int
+    right_word: int
+    right_tag: int
+    comma: int
+    before: int
+    after: int
+
+
+class UnaryContext(NamedTuple):
+    """A constituent, as the tables of unaries see it (footnote to section 2.6).
+
+    Attributes
+    ----------
+    label, word, tag
+        Its label, its head-word (−1 if the model does not know it) and head tag.
+    before, after
+        Its neighbours (preset 5).
+    child
+        Label of its head-child, 0 for a word or baseNP (preset 5).
+    first_tag
+        Tag of its first word (preset 5).
+    """
+
+    label: int
+    word: int
+    tag: int
+    before: int
+    after: int
+    child: int
+    first_tag: int
 
 
 COMMA_BITS = 1
 """Whether a comma stands between two words, as the keys of gaps hold it."""
-GAP_LEVELS = 8
-"""Rows of counts behind a gap: E1, E2, E3, E4, the comma alone; with neighbours before, after, both (preset 5)."""
 
 
 class Switches(NamedTuple):
@@ -72,32 +133,19 @@ class Switches(NamedTuple):
 
 
 # Heads of a corpus' words.
-SWALLOWED = -2
+NOT_REDUCED = -2
+"""Inside a baseNP and not its head: not a word of the reduced sentence."""
 ROOT = -1
 
-# The tables.  Dependencies (2.2 to 2.4): both words and tags, modifier's word, head's word, tags alone;
-# the first three with tags ignored where there are words (2.7); tags with question 1 alone (Table 4).
-PAIR, MODIFIER, HEAD, TAGS, PAIR_PLAIN, MODIFIER_PLAIN, HEAD_PLAIN, TAGS_ORDER = range(8)
-# Gaps (2.5): both words, left word, right word, tags alone, comma alone.
-GAP_PAIR, GAP_LEFT, GAP_RIGHT, GAP_TAG_PAIR, GAP_COMMA = range(8, 13)
-# Unaries: label and head tag, label alone.  Root: head-word and tag, tag alone, nothing.
-UNARY_TAG, UNARY_LABEL, ROOT_WORD, ROOT_TAG, ROOT_ANY = range(13, 18)
-# Insides of baseNPs, spans of words: first and last word, all tags, tags at the edges, tags at the ends.
-INSIDE_WORDS, INSIDE_TAGS, INSIDE_EDGES, INSIDE_ENDS = range(18, 22)
-# Preset (5).  Tags at reduced Δ: without the number of commas; order and adjacency alone.
-TAGS_NEAR, TAGS_ADJACENT = range(22, 24)
-# Tags, order and adjacency, with what stands beside the modifier, beside the head, and between them.
-BESIDE_MODIFIER, BESIDE_HEAD, BETWEEN = range(24, 27)
-# Gaps: tags with the neighbour before, the neighbour after, both.
-GAP_BEFORE, GAP_AFTER, GAP_AROUND = range(27, 30)
-# Unaries: label and head tag with the head-word, the neighbour after, the one before, both; with the head-child's
-# label and the first tag.
-UNARY_WORD, UNARY_AFTER, UNARY_BEFORE, UNARY_AROUND, UNARY_INNER = range(30, 35)
-TABLES = 35
-
 BETWEEN_BITS = 8
-NEAR_BITS = 2
-"""Order and adjacency, as the tables of contexts hold them."""
+ORDER_BITS = 2
+"""Order and adjacency in a key of their own."""
+LENGTH_BITS = 3
+"""The length of a span inside a baseNP."""
+LONGEST_SPAN = 7
+"""Spans longer than this look alike, and none longer than twice as much is a phrase."""
+MOST_SPAN_TAGS = 7
+"""So many tags of a span and beside it a key has room for."""
 SAME_AS_MODIFIER, SAME_AS_HEAD = 64, 128
 """Bits of what lies between two words, after those of the classes of tags."""
 BETWEEN_CLASSES = (
@@ -111,8 +159,8 @@ BETWEEN_CLASSES = (
 """Kinds of words that may lie between two words, one bit each."""
 
 
-class Corpus(NamedTuple):
-    """Columns of a treebank: one row a word, punctuation left out.
+class CorpusColumns(NamedTuple):
+    """The words of a corpus: one row a word, punctuation left out.
 
     Attributes
     ----------
@@ -129,20 +177,20 @@ class Corpus(NamedTuple):
         1 if the word belongs to a baseNP.
     heads
         Head position counted from the sentence's start; ``ROOT`` for the head of the sentence,
-        ``SWALLOWED`` for a word that is not in the reduced sentence.
+        ``NOT_REDUCED`` for a word that is not in the reduced sentence.
     relations
         Number of the triple, or of the root's label.
     verbs
         1 if the word's tag is a verb's.
     """
 
-    starts: np.ndarray
-    words: np.ndarray
-    tags: np.ndarray
-    commas: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-    chunk: np.ndarray
-    heads: np.ndarray
-    relations: np.ndarray
-    verbs: np.ndarray
+    starts: Int64Array
+    words: Int32Array
+    tags: Int16Array
+    commas: Int16Array
+    first: Int16Array
+    last: Int16Array
+    chunk: Int8Array
+    heads: Int32Array
+    relations: Int32Array
+    verbs: Int8Array

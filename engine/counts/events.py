@@ -1,85 +1,277 @@
-"""What the tables of gaps, unaries and roots count: the key of every occurrence in a treebank.
+"""What the count tables count in a corpus: every pair of words, gap, constituent, reduced word and span, with its key.
 
-Counting (:mod:`engine.counts.counting`) and evidence (:mod:`engine.analysis.evidence`) both take their keys from here
-and from the
-kernels of counting, so that the sentences shown for a count are those that were counted.
+Counting (:mod:`engine.counts.counting`) and evidence (:mod:`engine.analysis.evidence`) both take their keys from here,
+so that the sentences shown for a count are those that were counted.  The fields of a key are those of the table's
+specification (:mod:`engine.counts.specifications_layout`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
 import numpy as np
 
-from engine.counts import counting_kernel
-from engine.counts import counts_layout as data
-from engine.counts.context_features import neighbours_of_rows
-from engine.counts.corpus import Treebank
-from engine.counts.counts_layout import Corpus, Widths
+from engine.common.arrays import BoolArray, Int64Array, IntArray
+from engine.counts import pair_events_kernel, span_events_kernel
+from engine.counts.context_features import between_classes, neighbours_of_rows
+from engine.counts.corpus import Corpus
+from engine.counts.counts_layout import NOT_REDUCED, ROOT, Widths
+from engine.counts.keys import pack
+from engine.counts.pair_events_kernel import PairChoice, PairFeatures, PairSink
+from engine.counts.span_events_kernel import Phrases, SpanSink, span_names
+from engine.counts.specifications_layout import (
+    COMMA_BETWEEN,
+    CONSTITUENT_CHILD,
+    CONSTITUENT_FIRST_TAG,
+    CONSTITUENT_LABEL,
+    CONSTITUENT_TAG,
+    CONSTITUENT_WORD,
+    LEFT_TAG,
+    LEFT_WORD,
+    NO_FIELD,
+    REDUCED_TAG,
+    REDUCED_WORD,
+    RIGHT_TAG,
+    RIGHT_WORD,
+    SPAN_ENDS,
+    TABLES,
+    TAG_AFTER,
+    TAG_BEFORE,
+    CountedFactor,
+)
+from engine.structure.structure_layout import GAP_BETWEEN, GAP_CONTINUE, GAP_END, GAP_NULL, GAP_START
 
-Neighbours = tuple[np.ndarray, np.ndarray]
-"""The neighbours of what begins at every row, and of what ends before it: :func:`neighbours_of_rows`."""
-
-
-def gap_rows(corpus: Corpus) -> np.ndarray:
-    """The row after every gap, in the order of the occurrences: every word but the first of its sentence."""
-    inner = np.ones(len(corpus.words), bool)
-    inner[corpus.starts[:-1]] = False
-    return np.flatnonzero(inner)
-
-
-def gap_occurrences(
-    corpus: Corpus, widths: Widths, level: int, neighbours: Neighbours | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Key and tag (S C E B N as 0 to 4) of every gap in one table (section 2.5; with neighbours preset 5)."""
-    gaps = len(corpus.words) - (len(corpus.starts) - 1)
-    keys = np.empty(gaps, np.int64)
-    outcomes = np.empty(gaps, np.int32)
-    in_context = data.GAP_BEFORE <= level <= data.GAP_AROUND
-    counting_kernel.gap_keys(corpus, widths, data.GAP_TAG_PAIR if in_context else level, keys, outcomes)
-    if in_context:
-        before, after = neighbours or neighbours_of_rows(corpus)
-        right = gap_rows(corpus)
-        beside = widths.tag + 1
-        if level != data.GAP_BEFORE:
-            keys = (keys << beside) | after[right + 1]
-        if level != data.GAP_AFTER:
-            keys = (keys << beside) | before[right - 1]
-    return keys, outcomes
-
-
-def unary_occurrences(
-    treebank: Treebank, widths: Widths, level: int, neighbours: Neighbours | None = None
-) -> np.ndarray:
-    """Key of every constituent in one table of unaries; what happened is its `unary_parents`."""
-    corpus = treebank.corpus
-    labels = treebank.unary_labels.astype(np.int64)
-    if level == data.UNARY_LABEL:
-        return labels
-    keys: np.ndarray = (labels << widths.tag) | corpus.tags[treebank.unary_rows]
-    if level == data.UNARY_WORD:
-        return (keys << widths.word) | corpus.words[treebank.unary_rows]
-    if level == data.UNARY_INNER:
-        keys = (keys << widths.label) | treebank.unary_children
-        return (keys << widths.tag) | corpus.tags[treebank.unary_first]
-    if level != data.UNARY_TAG:
-        before, after = neighbours or neighbours_of_rows(corpus)
-        beside = widths.tag + 1
-        if level != data.UNARY_BEFORE:
-            keys = (keys << beside) | after[treebank.unary_ends]
-        if level != data.UNARY_AFTER:
-            keys = (keys << beside) | before[treebank.unary_first]
-    return keys
+NO_OUTCOME = -1
+"""In place of an outcome: a context in which nothing happened."""
+_NO_NUMBERS = np.empty(0, np.int64)
+_NO_OUTCOMES = np.empty(0, np.int32)
+_NO_ROWS = np.empty((0, 2), np.int64)
 
 
-def root_occurrences(corpus: Corpus, widths: Widths, level: int) -> np.ndarray:
-    """Key of every word in one table of roots; only those of reduced sentences are counted."""
-    tags = corpus.tags.astype(np.int64)
-    if level == data.ROOT_ANY:
-        return np.zeros_like(tags)
-    return tags if level == data.ROOT_TAG else (corpus.words.astype(np.int64) << widths.tag) | tags
+class Events(NamedTuple):
+    """Where contexts of one table occur in a corpus, and what happened there.
+
+    Attributes
+    ----------
+    keys
+        The key of every context; none where they were asked for.
+    outcomes
+        Relation, gap tag, unary parent, label of the root or of a phrase; ``NO_OUTCOME`` for none.
+    rows
+        Two rows of the columns for each: modifier and head, left and right word, first and last word of a span, or
+        twice the head-word of a constituent or of the sentence.
+    first, last
+        First and last row of what is meant as a whole.
+    """
+
+    keys: Int64Array
+    outcomes: IntArray
+    rows: Int64Array
+    first: Int64Array
+    last: Int64Array
+
+    def at(self, places: IntArray) -> Events:
+        """Some of them."""
+        return Events(
+            self.keys[places], self.outcomes[places], self.rows[places], self.first[places], self.last[places]
+        )
 
 
-def beside_rows(corpus: Corpus, widths: Widths) -> np.ndarray:
-    """Both neighbours of every word as one number, for the contexts of dependencies (preset 5)."""
-    before, after = neighbours_of_rows(corpus)
-    beside: np.ndarray = (after[1:] << (widths.tag + 1)) | before[:-1]
-    return beside
+class Counting(NamedTuple):
+    """What a table is built from: the key of every context, and key and outcome of every event in one."""
+
+    keys: Int64Array
+    event_keys: Int64Array
+    event_outcomes: IntArray
+
+
+class CorpusEvents:
+    """The events of a corpus in every table, with keys of these widths."""
+
+    def __init__(self, corpus: Corpus, widths: Widths) -> None:
+        self._corpus = corpus
+        self._columns = corpus.columns
+        self._widths = widths
+
+    def counting(self, table: int) -> Counting:
+        """Everything that one table counts."""
+        match TABLES[table].factor:
+            case CountedFactor.DEPENDENCY:
+                return self._count_pairs(table)
+            case CountedFactor.SPAN:
+                return self._count_spans(table)
+            case _:
+                events = self.all(table)
+                happened = events.outcomes != NO_OUTCOME
+                return Counting(events.keys, events.keys[happened], events.outcomes[happened])
+
+    def all(self, table: int) -> Events:
+        """Every gap, constituent or reduced word, in the order of the corpus; pairs and spans are too many for that."""
+        match TABLES[table].factor:
+            case CountedFactor.GAP:
+                return self._gaps(table)
+            case CountedFactor.UNARY:
+                return self._unaries(table)
+            case CountedFactor.ROOT:
+                return self._roots(table)
+            case factor:
+                raise ValueError(f"the events of {factor} tables are only found by their keys")
+
+    def find(self, table: int, keys: Int64Array, as_modifier: BoolArray, as_head: BoolArray) -> Events:
+        """The events with one of some keys, sorted; of pairs only those of a possible modifier and a possible head."""
+        if not len(keys):
+            return Events(_NO_NUMBERS, _NO_OUTCOMES, _NO_ROWS, _NO_NUMBERS, _NO_NUMBERS)
+        match TABLES[table].factor:
+            case CountedFactor.DEPENDENCY:
+                return self._find_pairs(table, keys, as_modifier, as_head)
+            case CountedFactor.SPAN:
+                return self._find_spans(table, keys)
+            case _:
+                events = self.all(table)
+                return events.at(np.flatnonzero(np.isin(events.keys, keys)))
+
+    @cached_property
+    def sentence_of(self) -> IntArray:
+        """The sentence of every row."""
+        sizes = np.diff(self._columns.starts)
+        return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+
+    @cached_property
+    def reduced(self) -> BoolArray:
+        """For every row whether it is a word of the reduced sentence."""
+        return self._columns.heads != NOT_REDUCED
+
+    @cached_property
+    def _features(self) -> PairFeatures:
+        before, after = neighbours_of_rows(self._columns)
+        return PairFeatures(before, after, between_classes(self._corpus.vocabulary.tags))
+
+    @cached_property
+    def _phrases(self) -> Phrases:
+        corpus, vocabulary = self._corpus, self._corpus.vocabulary
+        numbers = np.zeros(len(vocabulary.labels) + 1, np.int32)
+        for number, label in enumerate(vocabulary.phrases, 1):
+            numbers[vocabulary.labels.index(label)] = number
+        labels = numbers[corpus.inside_labels]
+        # A possessive NP is no phrase: it has number 0.
+        rows, ends, labels = corpus.inside_rows[labels > 0], corpus.inside_ends[labels > 0], labels[labels > 0]
+        names = span_names(rows, ends - rows)
+        # Of two alike the outer one comes first.
+        order = np.argsort(names, kind="stable")
+        possessive = vocabulary.tags.index("POS") if "POS" in vocabulary.tags else -1
+        return Phrases(names[order], labels[order], possessive)
+
+    @cached_property
+    def _span_total(self) -> int:
+        """How many spans there are within baseNPs."""
+        sink = SpanSink(_NO_NUMBERS, _NO_ROWS, _NO_NUMBERS, _NO_NUMBERS)
+        return span_events_kernel.span_events(
+            self._columns, self._widths, SPAN_ENDS, self._phrases, _NO_NUMBERS, sink
+        )[0]  # fmt: skip
+
+    def _pack(self, table: int, columns: Mapping[int, Callable[[], Int64Array]]) -> Int64Array:
+        """The keys from those columns that the table has as fields; the others are not made."""
+        return pack(self._widths, table, {field: columns[field]() for field in TABLES[table].fields})
+
+    def _gaps(self, table: int) -> Events:
+        columns, features = self._columns, self._features
+        inner = np.ones(len(columns.words), bool)
+        inner[columns.starts[:-1]] = False
+        right = np.flatnonzero(inner)
+        left = right - 1
+        in_left, in_right = columns.chunk[left] > 0, columns.chunk[right] > 0
+        same = columns.first[left] == columns.first[right]
+        outcomes = np.where(
+            in_left & in_right,
+            np.where(same, GAP_CONTINUE, GAP_BETWEEN),
+            np.where(in_right, GAP_START, np.where(in_left, GAP_END, GAP_NULL)),
+        ).astype(np.int32)
+        keys = self._pack(
+            table,
+            {
+                LEFT_WORD: lambda: columns.words[left].astype(np.int64),
+                LEFT_TAG: lambda: columns.tags[left].astype(np.int64),
+                RIGHT_WORD: lambda: columns.words[right].astype(np.int64),
+                RIGHT_TAG: lambda: columns.tags[right].astype(np.int64),
+                COMMA_BETWEEN: lambda: (columns.commas[right] > 0).astype(np.int64),
+                TAG_BEFORE: lambda: features.before[left],
+                TAG_AFTER: lambda: features.after[right + 1],
+            },
+        )
+        return Events(keys, outcomes, np.stack([left, right], axis=1), left, right)
+
+    def _unaries(self, table: int) -> Events:
+        corpus, columns, features = self._corpus, self._columns, self._features
+        heads, first, ends = corpus.unary_rows, corpus.unary_first, corpus.unary_ends
+        keys = self._pack(
+            table,
+            {
+                CONSTITUENT_LABEL: lambda: corpus.unary_labels.astype(np.int64),
+                CONSTITUENT_TAG: lambda: columns.tags[heads].astype(np.int64),
+                CONSTITUENT_WORD: lambda: columns.words[heads].astype(np.int64),
+                CONSTITUENT_CHILD: lambda: corpus.unary_children.astype(np.int64),
+                CONSTITUENT_FIRST_TAG: lambda: columns.tags[first].astype(np.int64),
+                TAG_BEFORE: lambda: features.before[first],
+                TAG_AFTER: lambda: features.after[ends],
+            },
+        )
+        return Events(keys, corpus.unary_parents, np.stack([heads, heads], axis=1), first, ends - 1)
+
+    def _roots(self, table: int) -> Events:
+        columns = self._columns
+        rows = np.flatnonzero(self.reduced)
+        keys = self._pack(
+            table,
+            {
+                REDUCED_WORD: lambda: columns.words[rows].astype(np.int64),
+                REDUCED_TAG: lambda: columns.tags[rows].astype(np.int64),
+                NO_FIELD: lambda: np.zeros(len(rows), np.int64),
+            },
+        )
+        outcomes = np.where(columns.heads[rows] == ROOT, columns.relations[rows], NO_OUTCOME)
+        return Events(keys, outcomes, np.stack([rows, rows], axis=1), rows, rows)
+
+    def _count_pairs(self, table: int) -> Counting:
+        pairs, arrows = pair_events_kernel.count_pairs(self._columns)
+        every = PairChoice(np.arange(self._corpus.sentences), self.reduced, self.reduced, _NO_NUMBERS)
+        sink = PairSink(np.empty(pairs, np.int64), _NO_ROWS, np.empty(arrows, np.int64), np.empty(arrows, np.int32))
+        pair_events_kernel.pair_events(self._columns, self._widths, table, self._features, every, sink)
+        return Counting(sink.keys, sink.arrow_keys, sink.arrow_outcomes)
+
+    def _find_pairs(self, table: int, keys: Int64Array, as_modifier: BoolArray, as_head: BoolArray) -> Events:
+        columns = self._columns
+        masks = (as_modifier & self.reduced, as_head & self.reduced)
+        modifiers, heads = (np.add.reduceat(mask.astype(np.int64), columns.starts[:-1]) for mask in masks)
+        pairs = modifiers * heads
+        choice = PairChoice(np.flatnonzero(pairs), *masks, keys)
+        sink = PairSink(_NO_NUMBERS, np.empty((int(pairs.sum()), 2), np.int64), _NO_NUMBERS, _NO_OUTCOMES)
+        filled, _ = pair_events_kernel.pair_events(columns, self._widths, table, self._features, choice, sink)
+        rows = sink.rows[:filled]
+        modifier, head = rows[:, 0], rows[:, 1]
+        is_arrow = columns.heads[modifier] == head - columns.starts[self.sentence_of[modifier]]
+        outcomes = np.where(is_arrow, columns.relations[modifier], NO_OUTCOME)
+        return Events(_NO_NUMBERS, outcomes, rows, rows.min(axis=1), rows.max(axis=1))
+
+    def _count_spans(self, table: int) -> Counting:
+        phrases = len(self._phrases.names)
+        sink = SpanSink(
+            np.empty(self._span_total, np.int64), _NO_ROWS, np.empty(phrases, np.int64), np.empty(phrases, np.int64)
+        )
+        _, found = span_events_kernel.span_events(
+            self._columns, self._widths, table, self._phrases, _NO_NUMBERS, sink
+        )  # fmt: skip
+        return Counting(sink.keys, sink.phrase_keys[:found], sink.phrase_labels[:found])
+
+    def _find_spans(self, table: int, keys: Int64Array) -> Events:
+        phrases = self._phrases
+        sink = SpanSink(_NO_NUMBERS, np.empty((self._span_total, 2), np.int64), _NO_NUMBERS, _NO_NUMBERS)
+        filled, _ = span_events_kernel.span_events(self._columns, self._widths, table, phrases, keys, sink)
+        rows = sink.rows[:filled]
+        names = span_names(rows[:, 0], rows[:, 1] - rows[:, 0] + 1)
+        outcomes = np.full(filled, NO_OUTCOME, np.int64)
+        if len(phrases.names):
+            at = np.minimum(np.searchsorted(phrases.names, names), len(phrases.names) - 1)
+            outcomes = np.where(phrases.names[at] == names, phrases.labels[at], NO_OUTCOME)
+        return Events(_NO_NUMBERS, outcomes, rows, rows[:, 0], rows[:, 1])

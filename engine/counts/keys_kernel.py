@@ -1,26 +1,59 @@
-"""Contexts as numbers: Δ in seven bits, words and tags side by side in one key."""
+"""Contexts as numbers, for kernels: the key of every table, packed from the fields of its specification.
+
+A table's number is known when a kernel is compiled, so that of the questions below none is left in it.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-
+from engine.common.arrays import Int64Array, IntArray
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import (
-    BETWEEN,
     BETWEEN_BITS,
-    NEAR_BITS,
+    COMMA_BITS,
+    ORDER_BITS,
     SAME_AS_HEAD,
     SAME_AS_MODIFIER,
-    TAGS_ADJACENT,
-    TAGS_NEAR,
-    TAGS_ORDER,
+    GapContext,
+    UnaryContext,
     Widths,
+    WordPair,
+)
+from engine.counts.specifications_layout import (
+    AFTER_HEAD,
+    AFTER_MODIFIER,
+    BEFORE_HEAD,
+    BEFORE_MODIFIER,
+    CLASSES_BETWEEN,
+    CONSTITUENT_CHILD,
+    CONSTITUENT_FIRST_TAG,
+    CONSTITUENT_TAG,
+    CONSTITUENT_WORD,
+    DISTANCE,
+    DISTANCE_ADJACENCY,
+    DISTANCE_ANY_COMMAS,
+    DISTANCE_ORDER,
+    HEAD_TAG,
+    HEAD_WORD,
+    LEADING_HEAD_WORD,
+    LEFT_TAG,
+    LEFT_WORD,
+    MODIFIER_TAG,
+    MODIFIER_WORD,
+    ORDER_ADJACENCY,
+    REDUCED_TAG,
+    REDUCED_WORD,
+    RIGHT_TAG,
+    RIGHT_WORD,
+    TABLE_FIELDS,
+    TAG_AFTER,
+    TAG_BEFORE,
 )
 from engine.structure.structure_layout import (
     ADJACENT,
     COMMA_AFTER_FIRST,
     COMMA_BEFORE_SECOND,
     COMMAS_SHIFT,
+    DELTA_BITS,
     HEAD_FIRST,
     VERB_BETWEEN,
 )
@@ -44,58 +77,21 @@ def delta_code(head_first: int, adjacent: int, verb: int, commas: int, after_fir
 
 
 @kernel(allocates=False)
-def reduced_delta(level: int, delta: int) -> int:
-    """Δ as a table of tags sees it: all six answers, or only some of them."""
-    if level == TAGS_ORDER:
-        return delta & HEAD_FIRST
-    if level == TAGS_ADJACENT:
-        return delta & (HEAD_FIRST | ADJACENT)
-    if level == TAGS_NEAR:
-        commas = (delta >> COMMAS_SHIFT) & 3
-        return (delta & ~(3 << COMMAS_SHIFT)) | (min(commas, 1) << COMMAS_SHIFT)
-    return delta
+def any_commas(distance: int) -> int:
+    """Δ with question 4 answered by whether there are commas between, not how many."""
+    commas = (distance >> COMMAS_SHIFT) & 3
+    return (distance & ~(3 << COMMAS_SHIFT)) | (min(commas, 1) << COMMAS_SHIFT)
 
 
 @kernel(allocates=False)
-def pair_key(widths: Widths, word_1: int, tag_1: int, word_2: int, tag_2: int) -> int:
-    """<word, tag>, <word, tag> as one number (Δ or the comma is added by the caller)."""
-    key = (int(word_1) << widths.tag) | int(tag_1)
-    return (((key << widths.word) | int(word_2)) << widths.tag) | int(tag_2)
+def order_adjacency(distance: int) -> int:
+    """The answers to questions 1 and 2 in two bits."""
+    return (2 if distance & HEAD_FIRST else 0) | (1 if distance & ADJACENT else 0)
 
 
 @kernel(allocates=False)
-def first_key(widths: Widths, word_1: int, tag_1: int, tag_2: int) -> int:
-    """<word, tag>, <tag> as one number."""
-    return (((int(word_1) << widths.tag) | int(tag_1)) << widths.tag) | int(tag_2)
-
-
-@kernel(allocates=False)
-def second_key(widths: Widths, tag_1: int, word_2: int, tag_2: int) -> int:
-    """<tag>, <word, tag> as one number."""
-    return (((int(tag_1) << widths.word) | int(word_2)) << widths.tag) | int(tag_2)
-
-
-@kernel(allocates=False)
-def tag_key(widths: Widths, tag_1: int, tag_2: int) -> int:
-    """<tag>, <tag> as one number; also a word, or a label, with a tag."""
-    return (int(tag_1) << widths.tag) | int(tag_2)
-
-
-@kernel(allocates=False)
-def words_key(widths: Widths, word_1: int, word_2: int) -> int:
-    """Two words, tags ignored: the C(a, c) of section 2.7."""
-    return (int(word_1) << widths.word) | int(word_2)
-
-
-@kernel(allocates=False)
-def both_neighbours(widths: Widths, before: int, after: int) -> int:
-    """Two neighbours as one number."""
-    return (int(after) << (widths.tag + 1)) | int(before)
-
-
-@kernel(allocates=False)
-def between(tags: np.ndarray, classes: np.ndarray, first: int, second: int, tag_m: int, tag_h: int) -> int:
-    """What kinds of words lie between two words, as bits: classes of tags, the modifier's tag, the head's tag."""
+def classes_between(tags: IntArray, classes: Int64Array, first: int, second: int, tag_m: int, tag_h: int) -> int:
+    """The classes of the words between two words, as bits: classes of tags, the modifier's tag, the head's tag."""
     found = 0
     for place in range(first + 1, second):
         tag = tags[place]
@@ -108,8 +104,91 @@ def between(tags: np.ndarray, classes: np.ndarray, first: int, second: int, tag_
 
 
 @kernel(allocates=False)
-def context_key(widths: Widths, level: int, tag_m: int, tag_h: int, delta: int, context: int) -> int:
-    """Two tags with order and adjacency, and a context: neighbours, or what lies between."""
-    near = (2 if delta & HEAD_FIRST else 0) | (1 if delta & ADJACENT else 0)
-    key = (tag_key(widths, tag_m, tag_h) << NEAR_BITS) | near
-    return (key << (BETWEEN_BITS if level == BETWEEN else 2 * widths.tag + 2)) | int(context)
+def dependency_key(widths: Widths, table: int, pair: WordPair) -> int:
+    """The key of two words in one table of dependencies; words that the table holds must be known."""
+    fields = int(TABLE_FIELDS[table])
+    key = 0
+    if fields & LEADING_HEAD_WORD:
+        key = pair.head_word
+    if fields & MODIFIER_WORD:
+        key = (key << widths.word) | pair.modifier_word
+    if fields & MODIFIER_TAG:
+        key = (key << widths.tag) | pair.modifier_tag
+    if fields & HEAD_WORD:
+        key = (key << widths.word) | pair.head_word
+    if fields & HEAD_TAG:
+        key = (key << widths.tag) | pair.head_tag
+    if fields & DISTANCE:
+        key = (key << DELTA_BITS) | pair.distance
+    if fields & DISTANCE_ANY_COMMAS:
+        key = (key << DELTA_BITS) | any_commas(pair.distance)
+    if fields & DISTANCE_ADJACENCY:
+        key = (key << DELTA_BITS) | (pair.distance & (HEAD_FIRST | ADJACENT))
+    if fields & DISTANCE_ORDER:
+        key = (key << DELTA_BITS) | (pair.distance & HEAD_FIRST)
+    if fields & ORDER_ADJACENCY:
+        key = (key << ORDER_BITS) | order_adjacency(pair.distance)
+    if fields & AFTER_MODIFIER:
+        key = (key << (widths.tag + 1)) | pair.modifier_after
+    if fields & BEFORE_MODIFIER:
+        key = (key << (widths.tag + 1)) | pair.modifier_before
+    if fields & AFTER_HEAD:
+        key = (key << (widths.tag + 1)) | pair.head_after
+    if fields & BEFORE_HEAD:
+        key = (key << (widths.tag + 1)) | pair.head_before
+    if fields & CLASSES_BETWEEN:
+        key = (key << BETWEEN_BITS) | pair.between
+    return key
+
+
+@kernel(allocates=False)
+def gap_key(widths: Widths, table: int, gap: GapContext) -> int:
+    """The key of a gap in one table of gaps; words that the table holds must be known."""
+    fields = int(TABLE_FIELDS[table])
+    key = 0
+    if fields & LEFT_WORD:
+        key = gap.left_word
+    if fields & LEFT_TAG:
+        key = (key << widths.tag) | gap.left_tag
+    if fields & RIGHT_WORD:
+        key = (key << widths.word) | gap.right_word
+    if fields & RIGHT_TAG:
+        key = (key << widths.tag) | gap.right_tag
+    key = (key << COMMA_BITS) | gap.comma
+    if fields & TAG_AFTER:
+        key = (key << (widths.tag + 1)) | gap.after
+    if fields & TAG_BEFORE:
+        key = (key << (widths.tag + 1)) | gap.before
+    return key
+
+
+@kernel(allocates=False)
+def unary_key(widths: Widths, table: int, over: UnaryContext) -> int:
+    """The key of a constituent in one table of unaries; the word, where the table holds it, must be known."""
+    fields = int(TABLE_FIELDS[table])
+    key = over.label
+    if fields & CONSTITUENT_TAG:
+        key = (key << widths.tag) | over.tag
+    if fields & CONSTITUENT_WORD:
+        key = (key << widths.word) | over.word
+    if fields & CONSTITUENT_CHILD:
+        key = (key << widths.label) | over.child
+    if fields & CONSTITUENT_FIRST_TAG:
+        key = (key << widths.tag) | over.first_tag
+    if fields & TAG_AFTER:
+        key = (key << (widths.tag + 1)) | over.after
+    if fields & TAG_BEFORE:
+        key = (key << (widths.tag + 1)) | over.before
+    return key
+
+
+@kernel(allocates=False)
+def root_key(widths: Widths, table: int, word: int, tag: int) -> int:
+    """The key of a reduced word in one table of roots."""
+    fields = int(TABLE_FIELDS[table])
+    key = 0
+    if fields & REDUCED_WORD:
+        key = int(word)
+    if fields & REDUCED_TAG:
+        key = (key << widths.tag) | int(tag)
+    return key

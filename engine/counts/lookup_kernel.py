@@ -8,6 +8,7 @@ look-up touches two places in memory, a third if something was counted.
 
 from __future__ import annotations
 
+from engine.common.arrays import Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import MULTIPLIER, VALUE_BITS, VALUE_MASK, Counts
 
@@ -53,3 +54,20 @@ def count_of(counts: Counts, start: int, end: int, outcome: int) -> int:
         if counts.records[place] == outcome:
             return int(counts.records[place + 1])
     return 0
+
+
+@kernel(allocates=False)
+def level_counts(
+    counts: Counts,
+    tables: Int64Array,
+    keys: Int64Array,
+    levels: Int64Array,
+    outcome: int,
+    eta: Int64Array,
+    delta: Int64Array,
+) -> None:
+    """Add η of one outcome and δ of some contexts, each given by table and key, to those of their levels."""
+    for place in range(keys.shape[0]):
+        total, start, end = find(counts, int(tables[place]), int(keys[place]))
+        delta[levels[place]] += total
+        eta[levels[place]] += count_of(counts, start, end, outcome)

@@ -1,4 +1,4 @@
-"""A smaller model: contexts left out that hardly change an estimate (their cost in F is measured in the README).
+"""Pruning: a compact model leaves out contexts that hardly change an estimate (the manual tells what that costs).
 
 By far the most contexts were seen once or twice and nothing was counted in them: two words that stood in one
 sentence and had nothing to do with each other.  Such a context only says that its estimate is 0 with little weight;
@@ -8,36 +8,23 @@ without it the coarser level speaks alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
-from engine.counts import counts_layout as data
+from engine.common.arrays import Int32Array, Int64Array, UInt32Array
 from engine.counts.counts_layout import VALUE_MASK, Counts
+from engine.counts.specifications_layout import TABLES, Least
 
-
-class Least(NamedTuple):
-    """How large δ must be for a context to stay: one in which nothing was counted, and one in which something was."""
-
-    without: float
-    counted: float
-
-
-COMPACT: Mapping[int, Least] = {
-    **dict.fromkeys((data.PAIR, data.PAIR_PLAIN), Least(np.inf, 1)),
-    **dict.fromkeys((data.MODIFIER, data.HEAD, data.MODIFIER_PLAIN, data.HEAD_PLAIN), Least(8, 1)),
-    data.GAP_PAIR: Least(1, 2),
-    data.INSIDE_WORDS: Least(2, 1),
-}
-"""What the bundled model is pruned by; the figures were chosen on the development parts of GUM and CRAFT."""
+COMPACT: Mapping[int, Least] = {number: table.compact for number, table in enumerate(TABLES)}
+"""What a compact model keeps of every table."""
 
 
 def prune(counts: Counts, least: Mapping[int, Least] = COMPACT) -> Counts:
     """The counts without the contexts that `least` does not keep."""
     places = counts.places.copy()
-    buckets: list[np.ndarray] = []
-    contexts: list[np.ndarray] = []
-    records: list[np.ndarray] = []
+    buckets: list[UInt32Array] = []
+    contexts: list[Int64Array] = []
+    records: list[Int32Array] = []
     context_total = bucket_total = record_total = 0
     for table, (first, shift, width) in enumerate(counts.places.tolist()):
         borders = counts.buckets[first : first + (1 << (width - shift)) + 1].astype(np.int64)
@@ -64,7 +51,7 @@ def prune(counts: Counts, least: Mapping[int, Least] = COMPACT) -> Counts:
     return Counts(counts.widths, places, np.concatenate(buckets), np.concatenate(contexts), np.concatenate(records))
 
 
-def _records(records: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _records(records: Int32Array, places: Int64Array) -> tuple[Int64Array, Int32Array]:
     """The records at these places one after the other, and where each of them is then."""
     sizes = 2 + 2 * records[places + 1].astype(np.int64)
     ends = np.cumsum(sizes)

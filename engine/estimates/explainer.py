@@ -8,19 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.counts.counts_layout import GAP_LEVELS
-from engine.estimates import estimates_kernel
-from engine.estimates.context_explanations import Contexts, Mixture
-from engine.estimates.ledger import DEPENDENCY, FEATURE, GAP, ROOT, TAG, UNARY, Factor, Ledger, Level
+from engine.estimates.dependency_factor import DependencyFactors
+from engine.estimates.explained_sentence import ExplainedSentence
+from engine.estimates.factor_subjects import FeatureSubject, TagSubject
+from engine.estimates.gap_factor import GapFactors
+from engine.estimates.ledger import Factor, Ledger
+from engine.estimates.root_factor import RootFactors
+from engine.estimates.unary_factor import UnaryFactors
 from engine.model.model import Model
 from engine.reranker import features_kernel
 from engine.reranker.punctuation_features import punctuation_marks
 from engine.reranker.reranker import steps_of
 from engine.settings import Settings
 from engine.structure.constituents import CORE, Constituent
-from engine.structure.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
+from engine.structure.dependencies import BaseNP, Relation, gap_tags
 from engine.structure.distance import Distance, Ruler
-from engine.structure.structure_layout import GAP_TAGS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 
@@ -59,12 +61,16 @@ class Explainer:
         self.sentence = sentence
         self.words = sentence.proper_words
         self.tags = sentence.proper_tags
-        self._numbers = model.numbers(sentence)
         # What stands around a word is taken from the tagger's best sequence, whatever tags the parse has.
         context = sentence
         if distribution is not None and distribution.sentence.positions == sentence.positions:
             context = distribution.sentence
-        self.contexts = Contexts(model, self.switches, context.proper_tags, self._numbers, context.commas)
+        explained = ExplainedSentence(model, self.switches, sentence, context)
+        self._numbers = explained.numbers
+        self.gaps = GapFactors(explained)
+        self.dependencies = DependencyFactors(explained)
+        self.unaries = UnaryFactors(explained)
+        self.roots = RootFactors(explained)
 
     def tag(self, position: int) -> Factor | None:
         """P(t | S) of the tag that a word has (section 2.7); ``None`` if the tag was given."""
@@ -73,51 +79,15 @@ class Explainer:
             return None
         tag = self.tags[position]
         probability = self.distribution.probability(token, tag)
-        return Factor(TAG, (TAG, position), f"{self.words[position]}/{tag}", (), ("P(t|S)",), (), probability)
+        return Factor(TagSubject(position, self.words[position], tag), (), ("P(t|S)",), (), probability)
 
     def gap(self, position: int, tag: str) -> Factor:
         """P̂(G = tag) of the gap before a word (section 2.5)."""
-        eta, delta = self._gap_counts(position)
-        index = GAP_LETTERS.index(tag)
-        if self.switches.gap_contexts:
-            what = f"{self.words[position - 1]} {tag} {self.words[position]}"
-            return _factor(GAP, (GAP, position), what, self.contexts.gap(position, eta, delta, index))
-        probability = float(estimates_kernel.gap_estimate(eta, delta, index))
-        names = ["E1", "E2", "E3", "E4"] if delta[3] else ["E1", "E2", "E3", "comma"]
-        rows = [0, 1, 2, 3 if delta[3] else 4]
-        levels = tuple(
-            Level(name, int(eta[row, index]), int(delta[row])) for name, row in zip(names, rows, strict=True)
-        )
-        left, right = self.words[position - 1], self.words[position]
-        reason = "" if probability else f"between {self.tags[position - 1]} and {self.tags[position]} never {tag}"
-        used, lambdas = _mixture(levels)
-        return Factor(
-            GAP, (GAP, position), f"{left} {tag} {right}", levels, used, lambdas, probability, reason
-        )  # fmt: skip
+        return self.gaps.factor(position, tag)
 
     def gap_distribution(self, position: int) -> dict[str, float]:
         """P̂ of all five tags of the gap before a word."""
-        eta, delta = self._gap_counts(position)
-        if self.switches.gap_contexts:
-            row = self.contexts.gaps(position, eta, delta)
-            return {letter: float(row[tag]) for tag, letter in enumerate(GAP_LETTERS)}
-        estimate = estimates_kernel.gap_estimate
-        return {letter: float(estimate(eta, delta, tag)) for tag, letter in enumerate(GAP_LETTERS)}
-
-    def _gap_counts(self, position: int) -> tuple[np.ndarray, np.ndarray]:
-        eta = np.zeros((GAP_LEVELS, GAP_TAGS), np.int64)
-        delta = np.zeros(GAP_LEVELS, np.int64)
-        left = position - 1
-        estimates_kernel.gap_counts(
-            self.model.counts,
-            self.switches.lexical,
-            *self._numbers[left],
-            *self._numbers[position],
-            int(self.sentence.commas[position] > 0),
-            eta,
-            delta,
-        )
-        return eta, delta
+        return self.gaps.distribution(position)
 
     def ruler(self, basenps: Sequence[BaseNP]) -> Ruler:
         """Measures Δ under these baseNPs."""
@@ -125,48 +95,7 @@ class Explainer:
 
     def dependency(self, modifier: int, head: int, relation: Relation, distance: Distance) -> Factor:
         """F̂(R | modifier, head, Δ) (section 2.4)."""
-        what = f"{self.words[modifier]} → {self.words[head]} {relation}"
-        key = (DEPENDENCY, modifier)
-        triple = self.model.triple_numbers.get(relation)
-        if triple is None:
-            reason = f"the triple {relation} was never seen in training"
-            return Factor(DEPENDENCY, key, what, (), (), (), 0.0, reason, distance)
-        if self.switches.recursion:
-            mixture = self.contexts.dependency(modifier, head, distance.code, triple)
-            tags = f"{self.tags[modifier]} and {self.tags[head]}"
-            reason = ""
-            if not mixture.probability:
-                seen = any(level.eta for level in mixture.levels)
-                what_is_wrong = "hardly ever stands" if seen else "was never seen"
-                reason = f"{relation} {what_is_wrong} between {tags} in this order"
-            return _factor(DEPENDENCY, key, what, mixture, reason, distance)
-        eta = np.zeros(4, np.int64)
-        delta = np.zeros(4, np.int64)
-        estimates_kernel.dependency_counts(
-            self.model.counts,
-            self.switches,
-            *self._numbers[modifier],
-            *self._numbers[head],
-            distance.code,
-            triple,
-            eta,
-            delta,
-        )
-        probability = float(
-            estimates_kernel.smoothed(eta[0], delta[0], eta[1] + eta[2], delta[1] + delta[2], eta[3], delta[3])
-        )
-        levels = tuple(Level(f"E{row + 1}", int(eta[row]), int(delta[row])) for row in range(4))
-        used, lambdas = _mixture(levels)
-        reason = ""
-        if not probability:
-            tags = f"{self.tags[modifier]} and {self.tags[head]}"
-            if not delta[3]:
-                reason = f"{tags} never stood at this distance in training"
-            elif not eta[3]:
-                reason = f"{relation} was never seen between {tags} at this distance"
-            else:
-                reason = f"{relation} was never seen with these words at this distance, which were seen (E1 exists)"
-        return Factor(DEPENDENCY, key, what, levels, used, lambdas, probability, reason, distance)
+        return self.dependencies.factor(modifier, head, relation, distance)
 
     def candidates(self, modifier: int, basenps: Sequence[BaseNP]) -> list[Candidate]:
         """Every head and relation that a reduced word could have, with equation (8)'s probability."""
@@ -177,7 +106,7 @@ class Explainer:
             if head == modifier:
                 continue
             distance = ruler.distance(modifier, head)
-            for relation, estimate in self.contexts.estimates(modifier, head, distance.code).items():
+            for relation, estimate in self.dependencies.estimates(modifier, head, distance.code).items():
                 found.append((head, Relation(*triples[relation]), distance, estimate))
         total = sum(item[3] for item in found)
         ranked = sorted(found, key=lambda item: (-item[3], item[0], item[1]))
@@ -185,64 +114,26 @@ class Explainer:
 
     def unary(self, node: Constituent, parent: str | None) -> Factor:
         """P̂(parent or none | label, head tag) of a constituent: the footnote to section 2.6."""
-        label, head = node.label, node.head
-        word, tag = self.words[head], self.tags[head]
-        what = f"{parent} → {label} ({word})" if parent else f"no unary over {label} ({word})"
-        labels = self.model.label_numbers
-        key = (UNARY, head, label)
-        if label not in labels and parent is None:
-            # A label that training never had pays nothing for standing alone, as in the chart.
-            return Factor(UNARY, key, what, (), (), (), 1.0)
-        if label not in labels or (parent or "") not in labels:
-            return Factor(UNARY, key, what, (), (), (), 0.0, f"{label} was never seen under {parent}")
-        outcome = labels[parent or ""]
-        if self.switches.unary_contexts:
-            mixture = self.contexts.unary(node, outcome)
-            reason = "" if mixture.probability else f"{parent} was never seen over {label} alone"
-            return _factor(UNARY, key, what, mixture, reason)
-        probability = float(
-            estimates_kernel.unary_estimate(self.model.counts, labels[label], self._numbers[head][1], outcome)
-        )
-        eta = np.zeros(2, np.int64)
-        delta = np.zeros(2, np.int64)
-        estimates_kernel.unary_counts(self.model.counts, labels[label], self._numbers[head][1], outcome, eta, delta)
-        levels = (Level("label+tag", int(eta[0]), int(delta[0])), Level("label", int(eta[1]), int(delta[1])))
-        reason = "" if probability else f"{parent} was never seen over {label} alone (head tag {tag})"
-        return Factor(UNARY, key, what, levels, _existing(levels), _weights(levels), probability, reason)
+        return self.unaries.factor(node, parent)
 
     def root(self, head: int, label: str) -> Factor:
         """F̂(<label> | head-word, head tag): AF of the head of the sentence."""
-        what = f"{self.words[head]} → root <{label}>"
-        number = self.model.label_numbers.get(label)
-        key = (DEPENDENCY, head)
-        if number is None:
-            return Factor(ROOT, key, what, (), (), (), 0.0, f"{label} was never the root in training")
-        probability = float(estimates_kernel.root_estimate(self.model.counts, *self._numbers[head], number))
-        eta = np.zeros(3, np.int64)
-        delta = np.zeros(3, np.int64)
-        estimates_kernel.root_counts(self.model.counts, *self._numbers[head], number, eta, delta)
-        names = ("word+tag", "tag", "any")
-        levels = tuple(Level(name, int(eta[row]), int(delta[row])) for row, name in enumerate(names))
-        reason = "" if probability else f"{label} was never the root in training"
-        return Factor(ROOT, key, what, levels, _existing(levels), _weights(levels), probability, reason)
+        return self.roots.factor(head, label)
 
     def ledger(self, roots: Sequence[Constituent], fragments: bool = False) -> Ledger:
         """All factors of a parse; for a cover of fragments those of each fragment, without a root."""
         covered = (position for root in roots for position in range(root.start, root.end))
         factors = [factor for position in covered if (factor := self.tag(position)) is not None]
-        tags = len(factors)
         basenps = [BaseNP(node.start, node.end, node.head) for root in roots for node in root.walk() if node.is_base]
         ruler = self.ruler(basenps)
         gaps = gap_tags(len(self.words), basenps)
-        for root in roots:
-            for position in range(root.start + 1, root.end):
-                factors.append(self.gap(position, gaps[position - 1]))
-        for root in roots:
-            for child, node in arrows_of(root):
-                relation = Relation(child.label, node.label, node.head_label)
-                distance = ruler.distance(child.head, node.head)
-                factors.append(self.dependency(child.head, node.head, relation, distance))
-        factors[tags:] = sorted(factors[tags:], key=lambda factor: (factor.kind != GAP, factor.key[1]))
+        inner = sorted(position for root in roots for position in range(root.start + 1, root.end))
+        factors.extend(self.gap(position, gaps[position - 1]) for position in inner)
+        pairs = [pair for root in roots for pair in arrows_of(root)]
+        for child, node in sorted(pairs, key=lambda pair: pair[0].head):
+            relation = Relation(child.label, node.label, node.head_label)
+            distance = ruler.distance(child.head, node.head)
+            factors.append(self.dependency(child.head, node.head, relation, distance))
         for root in roots:
             factors.extend(self.unary(node, parent) for node, parent in unary_decisions(root))
         if not fragments and roots:
@@ -265,9 +156,7 @@ class Explainer:
         )
         return [
             Factor(
-                FEATURE,
-                (FEATURE, feature.name, feature.text),
-                f"{feature.name}: {feature.text}" + (f" (× {feature.times})" if feature.times > 1 else ""),
+                FeatureSubject(feature.name, feature.text, feature.times),
                 (),
                 (),
                 (),
@@ -299,36 +188,3 @@ def arrows_of(root: Constituent) -> Iterator[tuple[Constituent, Constituent]]:
             for index, child in enumerate(node.children):
                 if index != node.head_child:
                     yield child, node
-
-
-def _factor(
-    kind: str,
-    key: tuple[str | int, ...],
-    what: str,
-    mixture: Mixture,
-    reason: str = "",
-    distance: Distance | None = None,
-) -> Factor:
-    """A factor estimated as preset (5) does."""
-    probability, levels, used, lambdas, ratios, whole = mixture
-    return Factor(kind, key, what, levels, used, lambdas, probability, reason, distance, ratios, whole)
-
-
-def _mixture(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Which estimates section 2.4 mixes for these counts, and λ1 or λ2 (see ``kernels.estimates.smoothed``)."""
-    first, second, third, last = levels
-    together = second.delta + third.delta
-    existing = [
-        (name, delta) for name, delta in (("E1", first.delta), ("E23", together), (last.name, last.delta)) if delta
-    ]
-    if len(existing) < 2:
-        return tuple(name for name, _ in existing), ()
-    return (existing[0][0], existing[1][0]), (existing[0][1] / (existing[0][1] + 1),)
-
-
-def _existing(levels: Sequence[Level]) -> tuple[str, ...]:
-    return tuple(level.name for level in levels if level.delta)
-
-
-def _weights(levels: Sequence[Level]) -> tuple[float, ...]:
-    return tuple(level.delta / (level.delta + 1) for level in levels[:-1] if level.delta)

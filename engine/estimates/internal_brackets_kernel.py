@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
-from engine.counts.counts_layout import INSIDE_ENDS, INSIDE_WORDS, Counts
-from engine.counts.internal_spans_kernel import span_barred, span_key
+from engine.counts.counts_layout import Counts
 from engine.counts.lookup_kernel import find
+from engine.counts.span_events_kernel import span_barred, span_key
+from engine.counts.specifications_layout import SPAN_EDGES, SPAN_ENDS, SPAN_TAGS, SPAN_WORDS
 from engine.structure.structure_layout import BASE
 
+LEVELS = np.array((SPAN_ENDS, SPAN_EDGES, SPAN_TAGS, SPAN_WORDS), np.int64)
+"""The tables from the coarsest level to the finest."""
 NONE = 0
 PRIOR = 2.0
 """Weight of the coarser level in every estimate, in events."""
@@ -24,18 +28,19 @@ PRIOR = 2.0
 
 @kernel
 def span_estimates(
-    counts: Counts, words: np.ndarray, tags: np.ndarray, start: int, end: int, first: int, last: int, row: np.ndarray
+    counts: Counts, words: Int32Array, tags: Int32Array, start: int, end: int, first: int, last: int, row: FloatArray
 ) -> None:
     """P(label) of a span for every phrase label, from the coarsest level to the finest; the rest is none."""
     row[:] = 0.0
-    for level in range(INSIDE_ENDS, INSIDE_WORDS - 1, -1):
-        if level == INSIDE_WORDS and (words[first] < 0 or words[last] < 0):
+    for level in LEVELS:
+        table = int(level)
+        if table == SPAN_WORDS and (words[first] < 0 or words[last] < 0):
             continue
-        key = span_key(counts.widths, level, words, tags, start, end, first, last)
-        total, place, stop = find(counts, level, key)
+        key = span_key(counts.widths, table, words, tags, start, end, first, last)
+        total, place, stop = find(counts, table, key)
         if total == 0:
             continue
-        prior = 0.0 if level == INSIDE_ENDS else PRIOR
+        prior = 0.0 if table == SPAN_ENDS else PRIOR
         for label in range(row.shape[0]):
             row[label] *= prior / (total + prior)
         for at in range(place, stop, 2):
@@ -44,8 +49,8 @@ def span_estimates(
 
 @kernel
 def decode(
-    counts: Counts, words: np.ndarray, tags: np.ndarray, start: int, end: int, labels: int, possessive: int
-) -> tuple[np.ndarray, np.ndarray]:
+    counts: Counts, words: Int32Array, tags: Int32Array, start: int, end: int, labels: int, possessive: int
+) -> tuple[Int64Array, Int64Array]:
     """The best phrases of one baseNP: by first and last word the label there, and the best split below."""
     size = end - start
     chosen = np.zeros((size, size), np.int64)
@@ -78,8 +83,8 @@ def decode(
 
 @kernel
 def decode_all(
-    counts: Counts, readings: np.ndarray, chosen: np.ndarray, rows: np.ndarray, labels: int, possessive: int
-) -> np.ndarray:
+    counts: Counts, readings: Int32Array, chosen: Int32Array, rows: Int32Array, labels: int, possessive: int
+) -> Int64Array:
     """Brackets inside all baseNPs of a derivation: rows (label or −1 for a possessive NP, start, end).
 
     `chosen` names the reading of every word in the derivation.
@@ -104,7 +109,7 @@ def decode_all(
                 result[filled, 1] = start
                 result[filled, 2] = position + 1
                 filled += 1
-        chosen, splits = decode(counts, words, tags, start, end, labels, possessive)
+        labels_there, splits = decode(counts, words, tags, start, end, labels, possessive)
         stack[0, 0] = 0
         stack[0, 1] = end - start - 1
         depth = 1
@@ -112,8 +117,8 @@ def decode_all(
             depth -= 1
             first = stack[depth, 0]
             last = stack[depth, 1]
-            if chosen[first, last] > NONE:
-                result[filled, 0] = chosen[first, last]
+            if labels_there[first, last] > NONE:
+                result[filled, 0] = labels_there[first, last]
                 result[filled, 1] = start + first
                 result[filled, 2] = start + last + 1
                 filled += 1

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
+from engine.estimates.factor_subjects import (
+    AlignmentKey,
+    DependencySubject,
+    FactorKind,
+    FeatureSubject,
+    RootSubject,
+    Subject,
+)
 from engine.structure.distance import Distance
 
-TAG, GAP, DEPENDENCY, UNARY, ROOT, FEATURE = "tag", "gap", "dependency", "unary", "root", "feature"
 BRIEF_FEATURES, BRIEF_LEVELS = 10, 4
 """How many features, and levels of back-off, a ledger in brief lists; the paper's own levels are four."""
 ELLIPSIS = "…"
@@ -62,12 +69,8 @@ class Factor:
 
     Attributes
     ----------
-    kind
-        ``tag``, ``gap``, ``dependency``, ``unary``, ``root``, or ``feature`` of a re-ranker.
-    key
-        What is scored, so that two ledgers can be aligned: ``("gap", 3)``, ``("dependency", 4)``, ...
-    what
-        What was chosen: ``with → saw <PP,VP,VBD>``, in words.
+    subject
+        What was chosen and where: a tag, a gap, a dependency, a unary step, the root, or a feature of a re-ranker.
     levels
         Counts of the back-off levels, finest first.
     used
@@ -79,24 +82,39 @@ class Factor:
         The estimate; of a feature e to the power of its weight, which may be greater than 1.
     reason
         Where it is zero: why.
-    distance
-        Δ of a dependency.
     ratios, whole
         Preset (5): the mixture is multiplied by each context's ratio, and divided by the same product summed over
         all outcomes.
     """
 
-    kind: str
-    key: tuple[str | int, ...]
-    what: str
+    subject: Subject
     levels: tuple[Level, ...]
     used: tuple[str, ...]
     lambdas: tuple[float, ...]
     probability: float
     reason: str = ""
-    distance: Distance | None = None
     ratios: tuple[Ratio, ...] = ()
     whole: float = 1.0
+
+    @property
+    def kind(self) -> FactorKind:
+        """The sort of what is scored."""
+        return self.subject.kind
+
+    @property
+    def key(self) -> AlignmentKey:
+        """What is scored, so that two ledgers can be aligned: ``("gap", 3)``, ``("dependency", 4)``, ..."""
+        return self.subject.key
+
+    @property
+    def what(self) -> str:
+        """What was chosen, as tables show it: ``with → saw <PP,VP,VBD>``."""
+        return self.subject.text
+
+    @property
+    def distance(self) -> Distance | None:
+        """Δ of a dependency; ``None`` for anything else."""
+        return self.subject.distance if isinstance(self.subject, DependencySubject) else None
 
     @property
     def log(self) -> float:
@@ -116,6 +134,14 @@ class Ledger:
     def __len__(self) -> int:
         return len(self.factors)
 
+    def by_modifier(self) -> dict[int, Factor]:
+        """The factors of AF(j) by the position of word j: every dependency, and the root."""
+        return {
+            factor.subject.modifier: factor
+            for factor in self.factors
+            if isinstance(factor.subject, DependencySubject | RootSubject)
+        }
+
     @property
     def total(self) -> float:
         """The sum of the logarithms: the parse's log probability, or its re-ranked score."""
@@ -124,15 +150,15 @@ class Ledger:
     @property
     def log_probability(self) -> float:
         """The sum without the features of a re-ranker: the parse's log probability, whatever it is ranked by."""
-        return math.fsum(factor.log for factor in self.factors if factor.kind != FEATURE)
+        return math.fsum(factor.log for factor in self.factors if not isinstance(factor.subject, FeatureSubject))
 
     def table(self, brief: bool = False) -> str:
         """The ledger as aligned text, the long column of counts last; the re-ranker's weights after log P's own sum.
 
         In brief, the counts of the first levels alone, and of features the weightiest; the others are summed up.
         """
-        own = [factor for factor in self.factors if factor.kind != FEATURE]
-        features = [factor for factor in self.factors if factor.kind == FEATURE]
+        own = [factor for factor in self.factors if not isinstance(factor.subject, FeatureSubject)]
+        features = [factor for factor in self.factors if isinstance(factor.subject, FeatureSubject)]
         shown = features[:BRIEF_FEATURES] if brief else features
         rows = [_ledger_row(factor, brief) for factor in own]
         rows.append(("", "sum: log P", number(self.log_probability), "", ""))
@@ -151,7 +177,7 @@ def _ledger_row(factor: Factor, brief: bool) -> tuple[str, ...]:
         names = " ".join((*used[: BRIEF_LEVELS - 1], ELLIPSIS))
     if brief and len(levels) > BRIEF_LEVELS:
         counts = f"{counts_text(levels[:BRIEF_LEVELS])}  {ELLIPSIS}"
-    return factor.kind, factor.what, number(factor.log), names, counts
+    return factor.kind.value, factor.what, number(factor.log), names, counts
 
 
 def other_features(count: int) -> str:
@@ -167,10 +193,11 @@ class Difference(NamedTuple):
     difference: float
 
     @property
-    def kind(self) -> str:
-        """What sort of factor it is: the second's, if there is one."""
+    def kind(self) -> FactorKind:
+        """The sort of factor: the second's, if there is one."""
         shown = self.second if self.second is not None else self.first
-        return shown.kind if shown is not None else ""
+        assert shown is not None, "a line of a comparison has a factor on one side at least"
+        return shown.kind
 
 
 def align(first: Ledger, second: Ledger) -> tuple[list[Difference], list[Factor]]:
@@ -182,7 +209,7 @@ def align(first: Ledger, second: Ledger) -> tuple[list[Difference], list[Factor]
         The lines in which they differ, the largest difference first, which sum to ``first.total - second.total``; and
         the factors that both have.
     """
-    sides: dict[tuple[str | int, ...], tuple[list[Factor], list[Factor]]] = {}
+    sides: dict[AlignmentKey, tuple[list[Factor], list[Factor]]] = {}
     for side, ledger in enumerate((first, second)):
         for factor in ledger:
             sides.setdefault(factor.key, ([], []))[side].append(factor)

@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import eq
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.chart.parser import Parser
-from engine.compiled.kernel import use_compiled
+from engine.common.errors import SentenceError
 from engine.evaluation.parseval import SentenceScore, Summary, attachment_score, score_pair
 from engine.model.model import Model
 from engine.settings import Settings
@@ -50,7 +49,7 @@ class Tagging(NamedTuple):
         }
 
 
-class Measurement(NamedTuple):
+class SentenceEvaluation(NamedTuple):
     """How well one sentence was parsed.
 
     Attributes
@@ -92,13 +91,15 @@ def gold_heads(model: Model, cleaned: Tree) -> dict[int, int]:
     }
 
 
-def measure(parser: Parser, gold: Tree, longest: int | None = None, gold_tags: bool = True) -> Measurement:
+def evaluate_sentence(
+    parser: Parser, gold: Tree, longest: int | None = None, gold_tags: bool = True
+) -> SentenceEvaluation:
     """Parse the words of a gold tree (as read), and compare.
 
     Parameters
     ----------
     parser
-        The parser to measure.
+        The parser to evaluate.
     gold
         The treebank's tree, with root, traces and function tags.
     longest
@@ -109,13 +110,17 @@ def measure(parser: Parser, gold: Tree, longest: int | None = None, gold_tags: b
     """
     cleaned = clean(gold)
     if cleaned is None:
-        return Measurement(None)
+        return SentenceEvaluation(None)
     sentence = TaggedSentence.from_tree(cleaned)
     if longest is not None and len(sentence) > longest:
-        return Measurement(None)
+        return SentenceEvaluation(None)
     started = time.perf_counter()
-    distribution = None if gold_tags else parser.model.tag(sentence.words)
-    parse = parser.parse(sentence if distribution is None else distribution)
+    try:
+        distribution = None if gold_tags else parser.model.tag(sentence.words)
+        parse = parser.parse(sentence if distribution is None else distribution)
+    except SentenceError:
+        # Too long to be parsed at all.
+        return SentenceEvaluation(None)
     tree = parse.tree
     seconds = time.perf_counter() - started
     # By tokens: gold and automatic tags may disagree on what is punctuation.
@@ -126,7 +131,7 @@ def measure(parser: Parser, gold: Tree, longest: int | None = None, gold_tags: b
     if distribution is not None:
         best, chosen = distribution.sentence.tags, parse.sentence.tags
         tagging = Tagging(len(sentence), sum(map(eq, sentence.tags, best)), sum(map(eq, sentence.tags, chosen)))
-    return Measurement(score_pair(gold, tree), attachments, tree.brackets(), parse.fallback, seconds, tagging)
+    return SentenceEvaluation(score_pair(gold, tree), attachments, tree.brackets(), parse.fallback, seconds, tagging)
 
 
 def _by_token(heads: Mapping[int, int], sentence: TaggedSentence) -> dict[int, int]:
@@ -135,27 +140,15 @@ def _by_token(heads: Mapping[int, int], sentence: TaggedSentence) -> dict[int, i
     return {tokens[modifier]: tokens[head] if head >= 0 else -1 for modifier, head in heads.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class MeasurerMaker:
-    """Everything a process needs to measure: where the model is, how to parse, and how long a sentence may be."""
-
-    model: Path
-    settings: Settings
-    longest: int | None = None
-    gold_tags: bool = True
-
-    def __call__(self) -> Callable[[Sequence[str]], list[Measurement]]:
-        """Load the model; called once in every process, after the kernels were compiled."""
-        use_compiled()
-        parser = Parser(Model.load(self.model), self.settings)
-        # So that loading the compiled kernels does not count as parsing.
-        first = TaggedSentence.parse("this/DT is/VBZ the/DT end/NN of/IN a/DT long/JJ story/NN ./.")
-        parser.parse(first if self.gold_tags else parser.model.tag(first.words))
-
-        def measure_all(golds: Sequence[str]) -> list[Measurement]:
-            return [measure(parser, read_tree(gold), self.longest, self.gold_tags) for gold in golds]
-
-        return measure_all
+def sentence_evaluator(
+    model: Model, settings: Settings, longest: int | None = None, gold_tags: bool = True
+) -> Callable[[str], SentenceEvaluation]:
+    """What evaluates the parse of one gold tree, given in brackets; see :func:`evaluate_sentence`."""
+    parser = Parser(model, settings)
+    # So that loading the compiled kernels does not count as parsing.
+    first = TaggedSentence.parse("this/DT is/VBZ the/DT end/NN of/IN a/DT long/JJ story/NN ./.")
+    parser.parse(first if gold_tags else model.tag(first.words))
+    return lambda gold: evaluate_sentence(parser, read_tree(gold), longest, gold_tags)
 
 
 @dataclass(slots=True)
@@ -185,11 +178,11 @@ class Evaluation:
 
     @classmethod
     def of(cls, lengths: Iterable[int | None]) -> Evaluation:
-        """Nothing measured yet."""
+        """Nothing evaluated yet."""
         summaries: dict[int | None, Summary] = {length: Summary() for length in lengths}
         return cls(summaries, dict.fromkeys(summaries, 0))
 
-    def add(self, measured: Measurement) -> None:
+    def add(self, measured: SentenceEvaluation) -> None:
         """Take in one sentence."""
         score = measured.score
         if score is None:
@@ -229,7 +222,7 @@ def evaluate(
     Parameters
     ----------
     parser
-        The parser to measure.
+        The parser to evaluate.
     trees
         Gold trees as they stand in a treebank.
     lengths
@@ -240,5 +233,5 @@ def evaluate(
     evaluation = Evaluation.of(lengths)
     longest = longest_of(lengths)
     for gold in trees:
-        evaluation.add(measure(parser, gold, longest, gold_tags))
+        evaluation.add(evaluate_sentence(parser, gold, longest, gold_tags))
     return evaluation

@@ -1,16 +1,13 @@
-"""The parse as one JSON object on one line, by a schema of its own: ``engine/data/parse.schema.json``.
+"""The parse as one JSON object on one line, by a schema of its own: ``engine/export/parse.schema.json``.
 
 The schema (JSON Schema, draft 2020-12) describes every key; :data:`VERSION` grows with any change that could break a
-reader, while keys may be added without it.  Positions count as everywhere in the engine: ``tokens`` from 0 with
-punctuation; words in ``words``, ``tags``, ``gaps``, ``basenps`` and ``reduced`` from 0 without it; words in
-``dependencies`` and ``unaries`` from 1 over the reduced sentence, head 0 being the root (the paper's AF).
+reader, while keys may be added without it.  Terminal, window and Python all write what :func:`json_object` gives.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,24 +17,55 @@ from engine.export.token_rows import PUNCTUATION, Row, rows_of
 
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
+    from engine.text.tagged_text import Passage
     from engine.trees.tree import Tree
 
 SCHEMA = "parse-explorer/parse"
 VERSION = 1
-SCHEMA_FILE = Path(__file__).parents[1] / "data" / "parse.schema.json"
+SCHEMA_FILE = Path(__file__).with_name("parse.schema.json")
 
 
-def describe(parse: Parse) -> dict[str, Any]:
-    """The best parse and, if there are several, all of them under ``alternatives``, best first."""
+def json_object(parse: Parse, passage: Passage | None = None) -> dict[str, Any]:
+    """The best parse and, if there are several, all of them under ``alternatives``, best first.
+
+    Parameters
+    ----------
+    parse
+        A parse with its alternatives.
+    passage
+        The sentence of plain text that was parsed, for its place and its tokens' places in the text.
+    """
+    known = parse.model.tag_numbers
     described: dict[str, Any] = {
-        "schema": SCHEMA,
-        "version": VERSION,
-        "settings": {name: _finite(value) for name, value in asdict(parse.settings).items()},
+        **_header(),
+        "settings": parse.settings.as_dict(),
+        "unknown_tags": sorted({tag for tag in parse.sentence.proper_tags if tag not in known}),
+        **(places(passage) if passage is not None else {}),
         **_one(parse),
     }
     if len(parse.alternatives) > 1:
         described["alternatives"] = [_one(one) for one in parse.alternatives]
     return described
+
+
+def failure_object(problem: str) -> dict[str, Any]:
+    """What stands in place of a parse that could not be had."""
+    return {**_header(), "error": problem}
+
+
+def places(passage: Passage) -> dict[str, Any]:
+    """Where a sentence of plain text and its tokens stand in the text, in characters."""
+    sentence = passage.sentence
+    return {
+        "text": passage.text,
+        "start": sentence.start,
+        "end": sentence.end,
+        "offsets": [[token.start, token.end] for token in sentence.tokens],
+    }
+
+
+def _header() -> dict[str, Any]:
+    return {"schema": SCHEMA, "version": VERSION}
 
 
 def _one(parse: Parse) -> dict[str, Any]:
@@ -46,12 +74,14 @@ def _one(parse: Parse) -> dict[str, Any]:
     return {
         "words": parse.sentence.proper_words,
         "tags": parse.sentence.proper_tags,
+        "tags_considered": parse.tags_considered,
         "tree": safe_tree(parse.tree).brackets() if words else None,
         "structure": _structure(parse.tree) if words else None,
-        "log_probability": _finite(parse.log_probability),
+        "log_probability": finite(parse.log_probability),
+        "score": finite(parse.score),
         "fallback": parse.fallback,
         "passes": parse.passes,
-        "beam": _finite(parse.beam),
+        "beam": finite(parse.beam),
         "gaps": parse.gap_tags,
         "basenps": [[base.start, base.end, base.head] for base in parse.basenps],
         "reduced": list(parse.reduced),
@@ -86,14 +116,13 @@ def _token(row: Row) -> dict[str, Any]:
     }
 
 
-def _finite(value: Any) -> Any:
-    """JSON has no infinity: ``null`` stands for it."""
+def finite(value: Any) -> Any:
+    """The value, or ``None`` for infinity and NaN, which JSON does not have."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def line(parse: Parse) -> str:
-    """The object on one line; what UTF-8 cannot hold (a lone surrogate) is written as an escape."""
-    described = describe(parse)
+def json_line(described: dict[str, Any]) -> str:
+    """An object on one line; what UTF-8 cannot hold (a lone surrogate) is written as an escape."""
     text = json.dumps(described, ensure_ascii=False, allow_nan=False)
     try:
         text.encode()
@@ -102,4 +131,8 @@ def line(parse: Parse) -> str:
     return text + "\n"
 
 
-JSON = Format("JSON, one object a line", ".json", line)
+def _piece(parse: Parse) -> str:
+    return json_line(json_object(parse))
+
+
+JSON = Format("JSON, one object a line", ".json", _piece)

@@ -16,12 +16,15 @@ from engine.common.resources import named_model
 from engine.counts.context_features import between_classes
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import Counts, Widths
+from engine.counts.specifications_layout import TABLES, UNNAMED_TABLES
+from engine.counts.table_contents import known_tables
 from engine.model.unpacking import read_model_file
 from engine.reranker.reranker import Reranker
 from engine.structure.constituents import JOINED, Lexicaliser
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagger import Tagger
+from engine.text.input_recognition import Conventions
 from engine.text.mixed_notation import read_mixed
 from engine.text.tagged_text import sentences_of, tag_words
 from engine.text.tokens import Sentence
@@ -126,6 +129,19 @@ class Model:
         return PUNCTUATION_TAGS.union(self.vocabulary.tags, own)
 
     @property
+    def conventions(self) -> Conventions:
+        """What the model says about input, for :mod:`engine.text.input_recognition`."""
+        return Conventions(self.known_tags, self.tagger is not None, self.splits_hyphens)
+
+    def unknown_tags(self, sentence: TaggedSentence | TagDistribution) -> tuple[int, ...]:
+        """Numbers of the tokens whose tag was given and is none that the model knows."""
+        if isinstance(sentence, TagDistribution):
+            tagged, given = sentence.sentence, sentence.given
+        else:
+            tagged, given = sentence, frozenset(sentence.positions)
+        return tuple(at for at in tagged.positions if at in given and tagged.tags[at] not in self.tag_numbers)
+
+    @property
     def splits_hyphens(self) -> bool:
         """Whether the treebank's hyphens are tokens of their own, as in GUM and CRAFT and not in the Penn Treebank."""
         return HYPHEN_TAG in self.known_tags
@@ -191,7 +207,7 @@ class Model:
             "chains": self.vocabulary.chains,
             "phrases": self.vocabulary.phrases,
         }
-        metadata = {
+        metadata: dict[str, Any] = {
             "about": self.metadata,
             "vocabulary": vocabulary,
             "widths": self.counts.widths,
@@ -199,6 +215,9 @@ class Model:
             "tagger": self.tagger.metadata() if self.tagger is not None else None,
             "reranker": self.reranker.metadata if self.reranker is not None else None,
         }
+        names = [table.name for table in TABLES]
+        if names != list(UNNAMED_TABLES):
+            metadata["tables"] = names
         if self.tagger is not None:
             arrays |= {_TAGGER_PREFIX + name: array for name, array in self.tagger.arrays().items()}
         if self.reranker is not None:
@@ -214,7 +233,10 @@ class Model:
         path = named_model(path)
         stored, arrays = read_model_file(path)
         try:
-            counts = Counts(Widths(*stored["widths"]), *(arrays[name] for name in ARRAYS))
+            counts = known_tables(
+                Counts(Widths(*stored["widths"]), *(arrays[name] for name in ARRAYS)),
+                stored.get("tables", UNNAMED_TABLES),
+            )
             strings = stored["vocabulary"]
             vocabulary = Vocabulary(
                 tuple(_unblob(arrays["words"])),

@@ -29,5 +29,5 @@ MOST_READINGS = 1 << READING_BITS
 """Tags of one word that the chart can tell apart."""
 
 BEFORE, AFTER, OWN_TAG, PARTNER, ENDS_BEFORE = range(5)
-"""Columns of what stands around a word."""
-SURROUNDINGS = 5
+"""Columns of the context features of a word."""
+CONTEXT_FEATURES = 5

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from engine.common.characters import PIECE
 from engine.common.errors import SentenceError
 from engine.structure.constituents import commas_before
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 
-# As in trees, only ASCII white space separates tokens: a no-break space is part of a word.
-PIECE = re.compile(r"[^ \t\n\r\f\v]+")
-"""What stands between white space."""
 MOST_WORDS = 400
 """Words of the longest sentence that is parsed: chart and time grow with their square."""
 _ESCAPED = re.compile(r"[\\/]")
@@ -49,6 +47,12 @@ def half_tagged(number: int, piece: str, word: str) -> SentenceError:
     """The error of a piece with nothing before or after its slash."""
     missing = "tag after" if word else "word before"
     return SentenceError(f"word {number}: `{shortened(piece)}` has no {missing} the slash; write it as word/TAG")
+
+
+def lacks_tag(number: int, piece: str) -> SentenceError:
+    """The error of a piece without a tag where every piece needs one."""
+    shown = shortened(piece)
+    return SentenceError(f"word {number}: `{shown}` has no tag; write `{shown}/NN` or another tag")
 
 
 class TaggedSentence:
@@ -123,8 +127,7 @@ class TaggedSentence:
         for number, piece in enumerate(PIECE.findall(text), 1):
             word, tag = split_tag(piece)
             if tag is None:
-                shown = shortened(piece)
-                raise SentenceError(f"word {number}: `{shown}` has no tag; write `{shown}/NN` or another tag")
+                raise lacks_tag(number, piece)
             if not word or not tag:
                 raise half_tagged(number, piece, word)
             words.append(as_word(word))

@@ -13,6 +13,11 @@ from engine.trees.tree import PUNCTUATION_TAGS
 
 LEAST = 1e-9
 """A tag that the tagger holds less probable than this, or does not know, counts as so probable where it is forced."""
+MOST_LATTICE_TAGS = 150
+"""Tags that the chart of a sentence holds, summed over its words; see :func:`prune_lattice`."""
+_SHORT, _MOST_EACH = 30, 5
+"""Tags of a word of a short sentence on average; one of English has 1.2, and hardly ever more than 2."""
+_NEARLY = 100.0
 
 Readings = Sequence[Sequence[tuple[str, float]]]
 """For every word proper the tags that the chart holds, with P(t|S)."""
@@ -101,3 +106,43 @@ class TagDistribution:
         least = choices[0][1] / factor
         kept = [choice for choice in choices if choice[1] >= least or choice[0] == best_tag]
         return kept[:MOST_READINGS]
+
+
+def prune_lattice(distribution: TagDistribution, factor: float, most: int = MOST_LATTICE_TAGS) -> TagDistribution:
+    """The tag lattice of a sentence without its least probable tags, if very many are nearly as good as the best.
+
+    Of ordinary sentences one word in six has a second tag worth looking at.  Of what is not English every word
+    has several, to a small model dozens, and a chart of a hundred such words would take minutes.
+
+    Parameters
+    ----------
+    distribution
+        The tags of a sentence.
+    factor
+        The chart holds tags at least 1 / `factor` as probable as a word's best (``Settings.tag_factor``).
+    most
+        How many of these may be within a factor of 100, summed over the words; if there are more, the chart holds so
+        many tags, and in a longer sentence one of every word.  Of a short sentence it holds fewer.
+    """
+    tokens = distribution.sentence.positions
+    if len(tokens) <= _SHORT:
+        most = min(most, _MOST_EACH * len(tokens))
+    if sum(map(len, distribution.readings(min(factor, _NEARLY)))) <= most:
+        return distribution
+    readings = distribution.readings(factor)
+    spare = sorted(
+        (
+            (-chance / tags[0][1], token, tag)
+            for token, tags in zip(tokens, readings, strict=True)
+            for tag, chance in tags
+            if tag != distribution.sentence.tags[token]
+        ),
+    )
+    dropped: dict[int, set[str]] = {}
+    for _, token, tag in spare[max(most - len(tokens), 0) :]:
+        dropped.setdefault(token, set()).add(tag)
+    choices = [
+        tuple(choice for choice in own if choice[0] not in dropped.get(token, ()))
+        for token, own in enumerate(distribution.choices)
+    ]
+    return TagDistribution(distribution.sentence, tuple(choices), distribution.given)

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
 import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
+from engine.common.characters import PIECE, REPLACEMENT, is_text, made_text
 from engine.common.errors import EngineError, TreeError
-from engine.structure.tagged_sentence import PIECE, TaggedSentence, as_word
+from engine.structure.tagged_sentence import TaggedSentence, as_word
 from engine.text.tagged_text import Passage, sentences_of
 from engine.text.tokens import Sentence, Token
 from engine.trees.tree import clean, read_brackets
@@ -23,11 +23,9 @@ from engine.trees.treebank import STANDARD_INPUT, read_text, treebank_files
 
 TEXT, TAGGED, TOKENS, TREES = "text", "tagged", "tokens", "trees"
 """What input can be."""
-MOST_CHARACTERS = 200_000
+MOST_LINE_CHARACTERS = 200_000
 """Characters of the longest line that is taken for a sentence."""
 _CHUNK = 1 << 14
-_NO_TEXT = re.compile("[\ud800-\udfff]")
-_REPLACEMENT = "\ufffd"
 
 
 class Tokens(NamedTuple):
@@ -137,16 +135,18 @@ class TextFile:
 def line_items(file: TextFile, settled: bool = False) -> Iterator[Item]:
     """The lines of a file, a sentence each: in mixed notation, or of settled tokens with white space between them."""
     number, ended = 1, True
-    for chunk in file.chunks(MOST_CHARACTERS + 1):
+    for chunk in file.chunks(MOST_LINE_CHARACTERS + 1):
         begins, ended = ended, chunk.endswith("\n")
         place = f"{file.name}, line {number}"
         number += ended
         if not begins:
             # The rest of a line whose beginning was refused.
             continue
-        if len(chunk) > MOST_CHARACTERS and not ended:
-            yield Item(place, None, f"the line has more than {MOST_CHARACTERS:,} characters, which no sentence has")
-        elif not chunk.isascii() and not _is_text(chunk):
+        if len(chunk) > MOST_LINE_CHARACTERS and not ended:
+            yield Item(
+                place, None, f"the line has more than {MOST_LINE_CHARACTERS:,} characters, which no sentence has"
+            )
+        elif not is_text(chunk):
             yield Item(place, None, "the line is not UTF-8 text")
         elif settled:
             yield Item(place, Tokens(tuple(as_word(piece, escapes=False) for piece in PIECE.findall(chunk))))
@@ -158,11 +158,11 @@ def text_items(file: TextFile, split_hyphens: bool) -> Iterator[Item]:
     """The sentences of plain text, split and tokenised."""
     for passage in sentences_of(file.chunks(), split_hyphens):
         place = f"{file.name}, line {passage.line}"
-        if passage.text.isascii() or _is_text(passage.text):
+        if is_text(passage.text):
             yield Item(place, passage)
         else:
-            problem = f"the sentence holds bytes that are not UTF-8 text, in whose place stands {_REPLACEMENT}"
-            yield Item(place, _made_text(passage), problem)
+            problem = f"the sentence holds bytes that are not UTF-8 text, in whose place stands {REPLACEMENT}"
+            yield Item(place, _readable_passage(passage), problem)
 
 
 def tree_items(source: str) -> Iterator[Item]:
@@ -178,17 +178,9 @@ def tree_items(source: str) -> Iterator[Item]:
             yield Item(f"{name}, tree {number}", sentence)
 
 
-def _is_text(line: str) -> bool:
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _made_text(passage: Passage) -> Passage:
+def _readable_passage(passage: Passage) -> Passage:
     """A passage whose bytes that are no text are replaced by the character that says so."""
     sentence = passage.sentence
-    tokens = tuple(Token(_NO_TEXT.sub(_REPLACEMENT, one.text), one.start, one.end) for one in sentence.tokens)
-    text = _NO_TEXT.sub(_REPLACEMENT, passage.text)
+    tokens = tuple(Token(made_text(one.text), one.start, one.end) for one in sentence.tokens)
+    text = made_text(passage.text)
     return Passage(Sentence(tokens, sentence.start, sentence.end), text, passage.line)

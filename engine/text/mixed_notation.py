@@ -20,10 +20,12 @@ A sentence in which every piece has a tag is thus read as
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
-from engine.structure.tagged_sentence import PIECE, as_word, half_tagged, split_tag, unescaped
+from engine.common.characters import PIECE
+from engine.common.errors import SentenceError
+from engine.structure.tagged_sentence import as_word, half_tagged, lacks_tag, split_tag, unescaped
 from engine.text.tokeniser import tokenise
 from engine.trees.tree import PUNCTUATION_TAGS
 
@@ -31,6 +33,63 @@ _LOOKS_LIKE_A_TAG = re.compile(r"[A-Z]+\$?|-[A-Z]+-|[$#]")
 _ADDRESS = re.compile(r"(?i)[a-z]+://|www\.")
 _CLOSING_MARKS = ".,;:?!)]}…'\"”’"
 _NO_TAG, _PERHAPS, _TAG = range(3)
+
+
+class Piece(NamedTuple):
+    """What stands between white space.
+
+    Attributes
+    ----------
+    start
+        The place of its first character in the text.
+    whole
+        All of it.
+    word, slash_tag
+        What stands before and after the slash that could separate word and tag; ``None`` if there is no such slash.
+    marks
+        Closing marks behind the tag.
+    tagged
+        Whether what follows the slash is a tag.
+    """
+
+    start: int
+    whole: str
+    word: str
+    slash_tag: str | None
+    marks: str = ""
+    tagged: bool = False
+
+    @property
+    def end(self) -> int:
+        """One past its last character."""
+        return self.start + len(self.whole)
+
+
+class Problem(NamedTuple):
+    """Something wrong with a text: characters ``start .. end``, and what to do about it."""
+
+    start: int
+    end: int
+    message: str
+
+
+def read_pieces(text: str, known: Container[str]) -> list[Piece]:
+    """The pieces of a sentence, each with its tag if it has one; `known` are the tags that the model knows."""
+    pieces = [_halved(match.start(), match[0], known) for match in PIECE.finditer(text)]
+    kinds = [_kind(piece.slash_tag, known) for piece in pieces]
+    if not all(kinds):
+        kinds = _told_from_text(pieces, kinds)
+    return [piece._replace(tagged=bool(kind)) for piece, kind in zip(pieces, kinds, strict=True)]
+
+
+def piece_problems(pieces: Sequence[Piece], needs_tags: bool = False) -> Iterator[Problem]:
+    """Pieces among tagged ones with nothing before or after their slash; if tags are needed, those without one."""
+    any_tagged = any(piece.tagged for piece in pieces)
+    for number, piece in enumerate(pieces, 1):
+        if (piece.tagged and not piece.word) or (any_tagged and piece.slash_tag == "" and piece.word):
+            yield Problem(piece.start, piece.end, str(half_tagged(number, piece.whole, piece.word)))
+        elif needs_tags and (not piece.tagged or piece.marks):
+            yield Problem(piece.start, piece.end, str(lacks_tag(number, piece.whole)))
 
 
 def read_mixed(text: str, known: Container[str], split_hyphens: bool = True) -> tuple[list[str], list[str | None]]:
@@ -50,18 +109,15 @@ def read_mixed(text: str, known: Container[str], split_hyphens: bool = True) -> 
     SentenceError
         If a piece among tagged ones has nothing before or after its slash.
     """
-    pieces = [_halved(piece, known) for piece in PIECE.findall(text)]
-    kinds = [_kind(piece.tag, known) for piece in pieces]
-    if not all(kinds):
-        kinds = _told_from_text(pieces, kinds)
+    pieces = read_pieces(text, known)
+    for problem in piece_problems(pieces):
+        raise SentenceError(problem.message)
     tagged: dict[int, tuple[str, str]] = {}
     shown: list[str] = []
     place = 0
-    for number, (piece, kind) in enumerate(zip(pieces, kinds, strict=True), 1):
-        if (kind and not piece.word) or (piece.tag == "" and piece.word and any(kinds)):
-            raise half_tagged(number, piece.whole, piece.word)
-        if kind and piece.tag:
-            tagged[place] = (as_word(piece.word), as_word(piece.tag))
+    for piece in pieces:
+        if piece.tagged and piece.slash_tag:
+            tagged[place] = (as_word(piece.word), as_word(piece.slash_tag))
             shown.append(f"{_stand_in(piece.word)} {piece.marks}")
         else:
             shown.append(unescaped(piece.whole))
@@ -76,22 +132,13 @@ def read_mixed(text: str, known: Container[str], split_hyphens: bool = True) -> 
     return words, tags
 
 
-class _Piece(NamedTuple):
-    """A piece, what stands before and after its separating slash, and the marks behind its tag."""
-
-    whole: str
-    word: str
-    tag: str | None
-    marks: str = ""
-
-
-def _halved(whole: str, known: Container[str]) -> _Piece:
+def _halved(start: int, whole: str, known: Container[str]) -> Piece:
     word, tag = split_tag(whole)
     if tag and not _kind(tag, known):
         bare = tag.rstrip(_CLOSING_MARKS)
         if _kind(bare, known):
-            return _Piece(whole, word, bare, tag[len(bare) :])
-    return _Piece(whole, word, tag)
+            return Piece(start, whole, word, bare, tag[len(bare) :])
+    return Piece(start, whole, word, tag)
 
 
 def _kind(tag: str | None, known: Container[str]) -> int:
@@ -103,10 +150,10 @@ def _kind(tag: str | None, known: Container[str]) -> int:
     return _PERHAPS if tag in PUNCTUATION_TAGS or _LOOKS_LIKE_A_TAG.fullmatch(tag) else _NO_TAG
 
 
-def _told_from_text(pieces: list[_Piece], kinds: list[int]) -> list[int]:
+def _told_from_text(pieces: list[Piece], kinds: list[int]) -> list[int]:
     """Whether what follows a slash is a tag, where some pieces have none."""
     fitting = [
-        kind if not (piece.tag in PUNCTUATION_TAGS and _has_letters(piece.word)) else _NO_TAG
+        kind if not (piece.slash_tag in PUNCTUATION_TAGS and _has_letters(piece.word)) else _NO_TAG
         for piece, kind in zip(pieces, kinds, strict=True)
     ]
     if _TAG not in fitting:

@@ -62,7 +62,7 @@ _CITED = re.compile(r"[\d,;–-]+|--")
 def _read_abbreviations() -> dict[str, str]:
     kinds: dict[str, str] = {}
     kind = "plain"
-    for line in files("engine").joinpath("data/abbreviations.txt").read_text(encoding="utf-8").splitlines():
+    for line in files("engine.text").joinpath("abbreviations.txt").read_text(encoding="utf-8").splitlines():
         line = line.strip()
         if line.startswith("["):
             kind = line.strip("[]")

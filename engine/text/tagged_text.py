@@ -25,15 +25,10 @@ MOST_TOKENS = 200
 """Tokens of the longest sentence that is taken from plain text; see :func:`sentences_of`."""
 MOST_TAGGED = 10_000
 """Tokens of the longest sentence that is tagged: each takes some kilobytes, with all tags it could have."""
-MOST_READINGS = 150
-"""Tags that the chart of a sentence from plain text holds, summed over its words; see :func:`thinned`."""
 WINDOW = 1 << 16
 """Characters of text without a blank line that are held at a time."""
 _CUTS = (frozenset({";", ":", "--", ".", "?", "!", "..."}), frozenset({",", "-RRB-", "''"}))
 """Tokens after which a sentence that is too long is cut, the better ones first."""
-_SHORT, _MOST_EACH = 30, 5
-"""Tags of a word of a short sentence on average; one of English has 1.2, and hardly ever more than 2."""
-_NEARLY = 100.0
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -67,46 +62,6 @@ def tag_words(
         tags[position] = tag
         choices[position] = ((tag, 1.0),)
     return TagDistribution(TaggedSentence(words, tags), tuple(choices), frozenset(kept))
-
-
-def thinned(distribution: TagDistribution, factor: float, most: int = MOST_READINGS) -> TagDistribution:
-    """The distribution of a sentence without its least probable tags, if very many are nearly as good as the best.
-
-    Of ordinary sentences one word in six has a second tag worth looking at.  Of what is not English every word
-    has several, to a small model dozens, and a chart of a hundred such words would take minutes.
-
-    Parameters
-    ----------
-    distribution
-        The tags of a sentence.
-    factor
-        The chart holds tags at least 1 / `factor` as probable as a word's best (``Settings.tag_factor``).
-    most
-        How many of these may be within a factor of 100, summed over the words; if there are more, the chart holds so
-        many tags, and in a longer sentence one of every word.  Of a short sentence it holds fewer.
-    """
-    tokens = distribution.sentence.positions
-    if len(tokens) <= _SHORT:
-        most = min(most, _MOST_EACH * len(tokens))
-    if sum(map(len, distribution.readings(min(factor, _NEARLY)))) <= most:
-        return distribution
-    readings = distribution.readings(factor)
-    spare = sorted(
-        (
-            (-chance / tags[0][1], token, tag)
-            for token, tags in zip(tokens, readings, strict=True)
-            for tag, chance in tags
-            if tag != distribution.sentence.tags[token]
-        ),
-    )
-    dropped: dict[int, set[str]] = {}
-    for _, token, tag in spare[max(most - len(tokens), 0) :]:
-        dropped.setdefault(token, set()).add(tag)
-    choices = [
-        tuple(choice for choice in own if choice[0] not in dropped.get(token, ()))
-        for token, own in enumerate(distribution.choices)
-    ]
-    return TagDistribution(distribution.sentence, tuple(choices), distribution.given)
 
 
 class Passage(NamedTuple):

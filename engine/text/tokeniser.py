@@ -40,9 +40,10 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import pairwise
 
+from engine.common.characters import spaced
 from engine.text.sentence_boundaries import BLANK_LINE, abbreviation_kind, period_owner, sentence_ends, word_set
 from engine.text.tokens import Sentence, Token
-from engine.trees.penn_forms import APOSTROPHES, DASHES, EN_DASHES, HYPHENS, NO_TEXT, penn_form
+from engine.trees.penn_forms import APOSTROPHES, DASHES, EN_DASHES, HYPHENS, penn_form
 
 # What a word is made of is said by what it is not made of: `\w` would leave out the combining
 # marks of most of the world's scripts, and the re module cannot name their class.
@@ -53,7 +54,6 @@ _NOT_WORD = (
     r"\u3030\u303d\u30fb\ud800-\udfff\ufe10-\ufe1f\ufe30-\ufe6f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
     r"\uffe0-\uffee\ufff9-\uffff\U0001f000-\U0001faff"
 )
-_UNSEEN = re.compile(f"[{NO_TEXT}]")
 _W = f"[^{_NOT_WORD}]"
 _A = f"[{APOSTROPHES}‘]"
 _H = f"[{HYPHENS}]"
@@ -323,8 +323,7 @@ def split_sentences(text: str, split_hyphens: bool = True) -> list[list[Token]]:
     list of list of Token
         No sentence is empty; all tokens in order cover every character once, but for whitespace and what counts as it.
     """
-    # A character for a character, so that places stay right.
-    text = _UNSEEN.sub(" ", text)
+    text = spaced(text)
     tokens = _Scan(text, split_hyphens).run()
     sentences: list[list[Token]] = []
     first = 0

@@ -16,7 +16,7 @@ import numpy as np
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError
 from engine.compiled.kernel import use_compiled
-from engine.counts.corpus import Columns, Treebank, Vocabulary, merge
+from engine.counts.corpus import Corpus, CorpusBuilder, Vocabulary, merge
 from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
 from engine.model.model import Model
@@ -259,7 +259,7 @@ def train_reranker(
         Told the share done; asked now and then whether to stop.
     """
     settings = settings or Settings.preset(5)
-    columns = Columns()
+    columns = CorpusBuilder()
     sentences: list[TaggedSentence] = []
     golds: list[np.ndarray] = []
     brackets = Brackets(model.vocabulary)
@@ -306,7 +306,7 @@ def parts_of(size: int, options: RerankerOptions) -> np.ndarray:
 
 def _model_of(
     model: Model,
-    treebank: Treebank,
+    treebank: Corpus,
     sentences: Sequence[TaggedSentence],
     numbers: np.ndarray,
     compact: bool,

@@ -15,7 +15,7 @@ import numpy as np
 from engine.common.errors import Cancelled, EngineError, SentenceError, TreeError
 from engine.common.parallel import ordered
 from engine.compiled.kernel import use_compiled
-from engine.counts.corpus import Columns, merge
+from engine.counts.corpus import CorpusBuilder, merge
 from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
 from engine.model.model import Model
@@ -63,7 +63,7 @@ class Part:
         Share of all files that is read with it.
     """
 
-    columns: Columns = field(default_factory=Columns)
+    columns: CorpusBuilder = field(default_factory=CorpusBuilder)
     tokens: TokenColumns | None = field(default_factory=TokenColumns)
     trees: int = 0
     problems: list[tuple[str, str, int, int]] = field(default_factory=list)
@@ -233,7 +233,7 @@ def train(
         "trees": sum(read.trees for read in reads),
         "skipped": sum(read.skipped for read in reads),
         "sentences": treebank.sentences,
-        "words": len(treebank.corpus.words),
+        "words": len(treebank.columns.words),
     }
     if weights:
         about["weights"] = list(weights)

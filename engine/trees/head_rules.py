@@ -2,7 +2,7 @@
 
 "For each constituent P -> <C_1 ... C_n> in the parse tree a simple set of rules identifies
 which of the children C_i is the head-child of P."  The rules are a table
-(``data/head-rules.txt``); another table of the same form can take its place.
+(``head-rules.txt``); another table of the same form can take its place.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def parse_head_rules(text: str, name: str = "head rules") -> HeadRules:
 def load_head_rules(path: str | Path | None = None) -> HeadRules:
     """The head rules in the file `path`, or the project's own."""
     if path is None:
-        return parse_head_rules(files("engine").joinpath("data/head-rules.txt").read_text(encoding="utf-8"))
+        return parse_head_rules(files("engine.trees").joinpath("head-rules.txt").read_text(encoding="utf-8"))
     try:
         return parse_head_rules(Path(path).read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:

@@ -10,20 +10,17 @@ from __future__ import annotations
 
 import re
 
+from engine.common.characters import INVISIBLE, WIDTHLESS
+
 APOSTROPHES = "'’ʼ＇´"
 HYPHENS = "-‐‑"
 EN_DASHES = "–‒"
 DASHES = EN_DASHES + "—―⸺⸻"
 
-NO_TEXT = "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\u200b\\u2060\\ufeff"
-"""Characters that nobody sees and that separate words, for a class of a regular expression: control characters
-(but those that Python takes for white space), the space without width, the word joiner, the byte order mark."""
-
 _FORMS = {"(": "-LRB-", ")": "-RRB-", "{": "-LCB-", "}": "-RCB-", "…": "...", "−": "-", "‘": "`"}
 _FORMS |= dict.fromkeys(HYPHENS, "-") | dict.fromkeys(DASHES, "--") | dict.fromkeys(APOSTROPHES, "'")
 _FORMS |= dict.fromkeys("“„‟«〝", "``") | dict.fromkeys("”»〞", "''")
-_INVISIBLE = (0xAD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
-_CHARACTERS = str.maketrans(_FORMS | {"‘": "'"} | dict.fromkeys(map(chr, _INVISIBLE)))
+_CHARACTERS = str.maketrans(_FORMS | {"‘": "'"} | dict.fromkeys(INVISIBLE + WIDTHLESS))
 _REWRITTEN = re.compile(r"[(){}]|[^\x00-\x7f]")
 # All backslashes of the treebank's escapes \/ and \* go, so that nothing changes a second time.
 _ESCAPE = re.compile(r"\\+(?=[/*])")

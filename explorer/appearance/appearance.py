@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from explorer.appearance import style_sheet as style
 from explorer.appearance.icons import icon
+from explorer.appearance.palette import theme_named
 from explorer.application.actions import SPECS
-from explorer.graphics.theme import SYSTEM, THEMES, Theme, mix, theme_named
+from explorer.graphics.theme import SYSTEM, THEMES, Theme, blend
 
 if TYPE_CHECKING:
     from explorer.application.main_window import MainWindow
@@ -80,7 +81,7 @@ class Looks(QObject):
     def draw_icons(self) -> None:
         """Icons in the theme's colours; that of playing is that of a pause while it plays."""
         theme = self.theme
-        ink, faint = theme.colour("muted"), mix(theme.colour("surface"), theme.colour("muted"), 0.4)
+        ink, faint = theme.colour("muted"), blend(theme.colour("surface"), theme.colour("muted"), 0.4)
         for spec in SPECS:
             if spec.icon:
                 name = "pause" if spec.name == "play" and self._window.player.playing else spec.icon

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from explorer.appearance.bundled_files import icon_file
 from explorer.appearance.fonts import FALLBACK, register_fonts
-from explorer.graphics.theme import Theme, mix, palette
+from explorer.appearance.palette import palette
+from explorer.graphics.theme import Theme, blend
 
 BASE_POINTS = 10.0
 LEAST_SCALE, MOST_SCALE = 0.7, 2.5
@@ -16,8 +17,8 @@ LEAST_SCALE, MOST_SCALE = 0.7, 2.5
 def stylesheet(theme: Theme) -> str:
     """The style sheet of a theme."""
     colour = theme.colour
-    pressed = mix(colour("surface"), colour("ink"), 0.10)
-    hover = mix(colour("surface"), colour("ink"), 0.05)
+    pressed = blend(colour("surface"), colour("ink"), 0.10)
+    hover = blend(colour("surface"), colour("ink"), 0.05)
     # Arrows of a grey that can be told from a light ground and from a dark one.
     down, up = (icon_file(f"chevron-{way}").as_posix() for way in ("down", "up"))
     return f"""

@@ -15,20 +15,22 @@ from PySide6.QtWidgets import QApplication
 
 from engine.chart.parse import Parse
 from engine.chart.search import Control
+from engine.common.characters import readable
 from engine.common.errors import EngineError
 from engine.common.resources import bundled_models, model_file
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import register_fonts
+from explorer.appearance.palette import theme_named
 from explorer.application.explorer_command import SUCCESS, is_model, window_size
 from explorer.document.document import FORMAT, Document, Line, load_document
-from explorer.document.input_reading import check_characters, cleaned, read_file, split_text
+from explorer.document.input_reading import check_characters, read_file, split_text
 from explorer.document.parse_service import Parsers, Question, answer, best_parse
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.document.stage_navigation import PARSE
-from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme, theme_named
+from explorer.graphics.theme import LIGHT, SYSTEM, THEMES, Theme
 
 FULL_LOOK = 100
 """After how many looks for younger garbage all of it is looked for; Python's own number is 10."""
@@ -58,7 +60,7 @@ class Plan:
         self.model: Path | None = find_model(options.model) if options.model else None
         self.session: Path | None = None
         self.files: list[Path] = []
-        self.lines: list[Line] = []
+        self.texts: list[str] = []
         for text in options.inputs:
             path = Path(text)
             if not text.strip():
@@ -69,7 +71,7 @@ class Plan:
                 if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
                     raise EngineError(f"{text}: there is no such file")
                 check_characters(text)
-                self.lines.append(Line(cleaned(text)))
+                self.texts.append(readable(text))
             elif is_model(path) or path.suffix == ".model":
                 self.model = path
             elif FORMAT.encode() in path.read_bytes()[:200]:
@@ -86,11 +88,11 @@ class Plan:
     @property
     def empty(self) -> bool:
         """Whether nothing was named that is to be shown."""
-        return not (self.session or self.files or self.lines)
+        return not (self.session or self.files or self.texts)
 
     def sentences(self, model: Model | None) -> list[Line]:
         """What the texts and files hold, split as the window splits what is typed; none if nothing was named."""
-        found = [one for line in self.lines for one in split_text(line.text, model)]
+        found = [line for text in self.texts for line in split_text(text, model)]
         for file in self.files:
             lines = split_text(read_file(file), model, file.name)
             if not lines:
@@ -237,7 +239,7 @@ def begin(session: Session, preferences: Preferences, plan: Plan) -> str:
     elif plan.empty and last is not None and last[0].lines:
         document, stage = last
     else:
-        lines = tuple(plan.lines) or (() if plan.files else (Line(PAPER_SENTENCE),))
+        lines = (Line(PAPER_SENTENCE),) if plan.empty else ()
         document = Document("", plan.preset, plan.settings, lines)
     if plan.chosen:
         document = replace(document, preset=plan.preset, settings=plan.settings)
@@ -251,6 +253,9 @@ def begin(session: Session, preferences: Preferences, plan: Plan) -> str:
     if plan.session is not None:
         session.path = plan.session
         session.path_changed.emit()
+    # When the model is there, which says what is a tag: so the window shows what `--export` would write.
+    for text in plan.texts:
+        session.add_text(text, "opening sentences")
     for file in plan.files:
         session.open_text(file)
     return said

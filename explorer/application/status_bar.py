@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
-from engine.compiled.cache import compiling, is_compiled
+from engine.compiled.background import AVAILABILITY
+from engine.compiled.cache import is_compiled
 from explorer.canvas.canvas import Canvas
 from explorer.document.sentence_findings import RIGHT
 from explorer.document.session import Session
@@ -112,7 +113,7 @@ class Status(QObject):
             self._compiling.start()
 
     def _compiled(self) -> None:
-        if is_compiled() or not compiling():
+        if is_compiled() or not AVAILABILITY.compiling():
             self._compiling.stop()
             self.show_facts()
 

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import math
+from typing import assert_never
 
 from engine.chart.parse import Parse
 from engine.settings import Settings
-from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, FixedTag, GapTag
-from engine.structure.dependencies import Relation
-from explorer.document.parse_service import Parsers, bounded
+from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constraint, FixedTag, GapTag
+from explorer.document.parse_service import Parsers
 from explorer.document.session import Session
 from explorer.graphics.number_text import beam_text
+from explorer.graphics.selection import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    EdgeId,
+    GapId,
+    GapTagId,
+    Id,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    RootId,
+    TagId,
+    WordId,
+)
 from explorer.stages.stage_view import StageView
 from explorer.tasks.worker import Job
 
@@ -28,28 +44,7 @@ class WhatIfActions:
     def set_selected(self, forbid: bool) -> None:
         """Force or forbid what is selected."""
         session, parse = self._session, self._session.parse
-        constraint: Attachment | Bracket | FixedTag | GapTag | None = None
-        match session.selection if parse is not None else None:
-            case ("arrow", int(modifier)) if parse is not None and modifier in parse.heads():
-                constraint = Attachment(modifier, parse.heads()[modifier], None, forbid)
-            case ("matrix", int(modifier), int(head)):
-                constraint = Attachment(modifier, head, None, forbid)
-            case ("candidate", int(modifier), int(head), Relation() as relation):
-                constraint = Attachment(modifier, head, relation, forbid)
-            case ("root",) if parse is not None and parse.roots:
-                constraint = Attachment(parse.roots[0].head, ROOT_HEAD, None, forbid)
-            case ("gap", int(position)) if parse is not None:
-                constraint = GapTag(position, parse.gap_tags[position - 1], forbid)
-            case ("letter", int(position), str(letter)):
-                constraint = GapTag(position, letter, forbid)
-            case ("tag", int(position), str(tag)):
-                constraint = FixedTag(position, tag, forbid)
-            case ("word", int(position)) if parse is not None:
-                constraint = FixedTag(position, parse.sentence.proper_tags[position], forbid)
-            case ("node", int(start), int(end), str(label), *_):
-                constraint = Bracket(start, end, label, forbid)
-            case ("cell", int(start), int(end)):
-                constraint = Bracket(start, end, None, forbid)
+        constraint = constraint_on(parse, session.selection, forbid) if parse is not None else None
         if constraint is None:
             session.message.emit("Select an arrow, a gap, a tag or a constituent first", False)
         else:
@@ -62,7 +57,7 @@ class WhatIfActions:
             return
         wanted = (session.gold or parse.tree).brackets()
         question = answer.question
-        sentence, what_ifs = bounded(answer.reading, question.settings), question.line.what_ifs
+        sentence, what_ifs = answer.reading.sentence, question.line.what_ifs
 
         def work(job: Job) -> float | None:
             parsers = Parsers()
@@ -96,6 +91,36 @@ class WhatIfActions:
                 session.message.emit(f"β = {beam_text(rounded)} is about the smallest that keeps {what}", False)
 
         session.loading.request(work, then, lambda error: session.message.emit(str(error), True))
+
+
+def constraint_on(parse: Parse, id: Id | None, forbid: bool) -> Constraint | None:
+    """The constraint that forces or forbids a thing of the parse; ``None`` for what cannot be forced."""
+    match id:
+        case ArrowId(modifier):
+            head = parse.heads().get(modifier)
+            return Attachment(modifier, head, None, forbid) if head is not None else None
+        case MatrixCellId(modifier, head):
+            return Attachment(modifier, head, None, forbid)
+        case CandidateId(modifier, head, relation):
+            return Attachment(modifier, head, relation, forbid)
+        case RootId():
+            return Attachment(parse.roots[0].head, ROOT_HEAD, None, forbid) if parse.roots else None
+        case GapId(position):
+            return GapTag(position, parse.gap_tags[position - 1], forbid)
+        case GapTagId(position, letter):
+            return GapTag(position, letter, forbid)
+        case TagId(position, tag):
+            return FixedTag(position, tag, forbid)
+        case WordId(position):
+            return FixedTag(position, parse.sentence.proper_tags[position], forbid)
+        case NodeId(start, end, label):
+            return Bracket(start, end, label, forbid)
+        case ChartCellId(start, end):
+            return Bracket(start, end, None, forbid)
+        case None | PunctuationId() | EdgeId() | ItemId():
+            return None
+        case other:
+            assert_never(other)
 
 
 def _with_beam(settings: Settings, beam: float) -> Settings:

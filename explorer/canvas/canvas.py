@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QApplication, QGestureEvent, QToolTip, QWidget
 
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.picture_view import PictureView
-from explorer.graphics.drawing import HIT_WIDTH, Drawing, Id
+from explorer.graphics.drawing import HIT_WIDTH, Drawing
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
 
 _STEPS = {
@@ -158,14 +159,14 @@ class Canvas(PictureView):
         event.accept()
 
     def _target(self, place: QPoint, what: Id) -> Id | None:
-        """On what a drag that ends here is dropped: the nearest thing of a permitted kind, but not its own word."""
-        assert self.drawing is not None and isinstance(what, tuple)
-        kinds = self.drawing.grips[what].targets
+        """On what a drag that ends here is dropped: the nearest thing that it may be dropped on."""
+        assert self.drawing is not None
+        grip = self.drawing.grips[what]
         spot = self.mapToScene(place)
         reach = HIT_WIDTH / min(1.0, self._total_scale)
         best, nearest = None, math.inf
         for area in self.drawing.areas:
-            if isinstance(area.id, tuple) and area.id[0] in kinds and area.id[1:] != what[1:]:
+            if grip.accepts(area.id):
                 away = area.hit(spot.x(), spot.y(), reach)
                 if away < nearest:
                     best, nearest = area.id, away
@@ -209,7 +210,7 @@ class Canvas(PictureView):
         """Tab walks through what the picture shows, in reading order, and then leaves it."""
         ids = list(self.drawing.regions) if self.drawing else []
         if ids:
-            if self._region(self._current) is not None:
+            if self._current in ids:
                 place = ids.index(self._current) + (1 if forwards else -1)
             else:
                 place = 0 if forwards else len(ids) - 1

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
 from explorer.appearance.fonts import QtMetrics
-from explorer.graphics.drawing import TOP, Box, Drawing, Group, Line, Rect, Shape, Text
+from explorer.graphics.drawing import TOP, Box, Drawing, Group, Rect, Shape, Stroke, Text
 from explorer.graphics.theme import Theme
-from explorer.graphics.vector import DASHES
+from explorer.graphics.vector import DASH_LENGTHS
 
 
 @lru_cache(maxsize=4096)
@@ -22,7 +22,7 @@ def _pen(theme: Theme, role: str, weight: float, dash: str) -> QPen:
         QColor(theme.colour(role)), weight, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin
     )
     if dash != "solid":
-        pen.setDashPattern(list(DASHES[dash]))
+        pen.setDashPattern(list(DASH_LENGTHS[dash]))
     return pen
 
 
@@ -80,7 +80,7 @@ class Brush:
                     )
                 else:
                     painter.drawRect(QRectF(shape.x, shape.y, shape.width, shape.height))
-            elif isinstance(shape, Line):
+            elif isinstance(shape, Stroke):
                 painter.setPen(_pen(theme, role or shape.role, shape.weight + heavier, shape.dash))
                 painter.drawLine(QPointF(shape.x1, shape.y1), QPointF(shape.x2, shape.y2))
             else:

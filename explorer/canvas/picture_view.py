@@ -7,57 +7,28 @@ mark only what is marked.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation
 from PySide6.QtGui import QAccessible, QColor, QFocusEvent, QPainter, QPixmap, QRegion
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from explorer.appearance.fonts import QtMetrics
+from explorer.canvas.layer_item import LayerItem, qt_rect
 from explorer.canvas.painting import Brush
 from explorer.canvas.zoom_view import ZoomView
-from explorer.graphics.drawing import Drawing, Group, Id, Path, Point, Rect, Region, Shape, Text
+from explorer.graphics.drawing import Curve, Drawing, Group, Point, Rect, Region, Shape, Text
 from explorer.graphics.layout.arc_layout import arrow_head
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
 
 ANIMATION_MS = 150
 LEGEND_MARGIN = 8.0
 
 
-def _qrect(rect: Rect) -> QRectF:
-    return QRectF(*rect)
-
-
-def _is_word(shape: Shape) -> bool:
-    return type(shape) is Text and shape.style.startswith("word") and isinstance(shape.id, tuple)
-
-
-class _Item(QGraphicsItem):
-    """Paints one layer of the view, the drawing or the marks over it, as one item."""
-
-    def __init__(self, view: PictureView, marks: bool) -> None:
-        super().__init__()
-        self._view = view
-        self._marks = marks
-        self._bounds = QRectF()
-        self.setZValue(1 if marks else 0)
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
-
-    def change(self, bounds: Rect) -> None:
-        """Take the place of another drawing."""
-        self.prepareGeometryChange()
-        self._bounds = _qrect(bounds)
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        return self._bounds
-
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        if self._marks:
-            self._view.paint_marks(painter)
-        else:
-            rect = option.exposedRect
-            self._view.paint_drawing(painter, Rect(rect.x(), rect.y(), rect.width(), rect.height()))
+def _word_of(shape: Shape) -> Id | None:
+    """The word or mark that a shape writes, if it writes one."""
+    return shape.id if type(shape) is Text and shape.style.startswith("word") else None
 
 
 class PictureView(ZoomView):
@@ -78,8 +49,8 @@ class PictureView(ZoomView):
         self._before: QPixmap | None = None
         self._travels: dict[Id, Point] = {}
         self._without_words = False
-        self._picture = _Item(self, marks=False)
-        self._marks = _Item(self, marks=True)
+        self._picture = LayerItem(self.paint_drawing)
+        self._marks = LayerItem(lambda painter, exposed: self.paint_marks(painter), z=1.0)
         self.scene().addItem(self._picture)
         self.scene().addItem(self._marks)
         self._animation = QVariantAnimation(self)
@@ -107,7 +78,7 @@ class PictureView(ZoomView):
         animate = animate and not self.reduce_motion and before is not None and self.isVisible()
         places: dict[Id, QPoint] = {}
         if animate and before is not None:
-            places = {shape.id: self.mapFromScene(shape.x, shape.y) for shape in _words(before)}
+            places = {word: self.mapFromScene(text.x, text.y) for word, text in _words(before)}
             self._without_words = True
             self._before = self.viewport().grab()
             self._without_words = False
@@ -136,10 +107,10 @@ class PictureView(ZoomView):
                 self.setAccessibleDescription(drawing.text_twin)
         if animate:
             self._travels = {}
-            for shape in _words(drawing):
-                if shape.id in places:
-                    old = self.mapToScene(places[shape.id])
-                    self._travels[shape.id] = (old.x() - shape.x, old.y() - shape.y)
+            for word, text in _words(drawing):
+                if word in places:
+                    old = self.mapToScene(places[word])
+                    self._travels[word] = (old.x() - text.x, old.y() - text.y)
             self._progress = 0.0
             self._animation.start()
 
@@ -151,7 +122,7 @@ class PictureView(ZoomView):
             self._picture.update()
             return
         for group in changed:
-            self._picture.update(_qrect(group.bounds.grown(2)))
+            self._picture.update(qt_rect(group.bounds.grown(2)))
 
     @property
     def text_twin(self) -> str:
@@ -160,7 +131,7 @@ class PictureView(ZoomView):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        # The twin of a large chart is made only when somebody may want it.
+        # The twin of a large chart is made only when a screen reader may want it.
         self.setAccessibleDescription(self.text_twin)
 
     @property
@@ -197,14 +168,14 @@ class PictureView(ZoomView):
         self._selected = self._current = chosen
         region = self._region(chosen)
         if region is not None:
-            self.ensureVisible(_qrect(region.bounds), 24, 24)
+            self.ensureVisible(qt_rect(region.bounds), 24, 24)
 
     def _touch(self, ids: Iterable[Id | None]) -> None:
         """Repaint where these are."""
         if self.drawing is None:
             return
         for area in self.drawing.areas.of(set(ids)):
-            self._marks.update(_qrect((area.tint or area.bounds).grown(8)))
+            self._marks.update(qt_rect((area.tint or area.bounds).grown(8)))
 
     def _region(self, wanted: Id | None) -> Region | None:
         if wanted is None or self.drawing is None:
@@ -226,12 +197,15 @@ class PictureView(ZoomView):
             if not group.bounds.overlaps(exposed):
                 continue
             painter.setOpacity(self._progress)
-            self.brush.shapes(painter, (shape for shape in group.shapes if not _is_word(shape)))
+            self.brush.shapes(painter, (shape for shape in group.shapes if _word_of(shape) is None))
             if self._without_words:
                 continue
-            for shape in filter(_is_word, group.shapes):
-                dx, dy = self._travels.get(shape.id, (0.0, 0.0))
-                painter.setOpacity(1.0 if shape.id in self._travels else self._progress)
+            for shape in group.shapes:
+                word = _word_of(shape)
+                if word is None:
+                    continue
+                dx, dy = self._travels.get(word, (0.0, 0.0))
+                painter.setOpacity(1.0 if word in self._travels else self._progress)
                 painter.translate(dx * rest, dy * rest)
                 self.brush.shapes(painter, (shape,))
                 painter.translate(-dx * rest, -dy * rest)
@@ -262,11 +236,11 @@ class PictureView(ZoomView):
             if tint and (region.tint is not None or not region.line):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(wash)
-                painter.drawRoundedRect(_qrect(region.tint or region.bounds.grown(2)), 3, 3)
+                painter.drawRoundedRect(qt_rect(region.tint or region.bounds.grown(2)), 3, 3)
             if outline and not region.line:
                 painter.setPen(colour)
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRoundedRect(_qrect(region.bounds.grown(2)), 3, 3)
+                painter.drawRoundedRect(qt_rect(region.bounds.grown(2)), 3, 3)
         self.brush.shapes(painter, self.drawing.of(wanted), role, heavier=0.75)
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
@@ -310,7 +284,7 @@ class PictureView(ZoomView):
         legend = self.drawing.legend
         if legend is not None and _is_row(legend) and not self._in_sight(legend.bounds):
             # A legend under the picture stays as a row at the foot of the view, the names of columns over it.
-            rect = self.mapFromScene(_qrect(legend.bounds.grown(LEGEND_MARGIN))).boundingRect()
+            rect = self.mapFromScene(qt_rect(legend.bounds.grown(LEGEND_MARGIN))).boundingRect()
             # From the right edge inwards as far as its left one stays in sight, which is read first.
             inwards = max(min(0, view.right() - rect.right()), view.left() - rect.left())
             shift = QPoint(inwards, min(0, view.bottom() - rect.bottom()))
@@ -318,7 +292,7 @@ class PictureView(ZoomView):
             strips.append((legend, foot, shift))
             view.setBottom(foot.top() - 1)
         for edge, group in self.drawing.pins:
-            rect = self.mapFromScene(_qrect(group.bounds)).boundingRect()
+            rect = self.mapFromScene(qt_rect(group.bounds)).boundingRect()
             if edge == "left" and rect.left() < view.left():
                 shift = QPoint(-rect.left(), 0)
             elif edge == "top" and rect.top() < view.top():
@@ -351,7 +325,7 @@ class PictureView(ZoomView):
             painter.restore()
 
     def _in_sight(self, rect: Rect) -> bool:
-        return self.viewport().rect().adjusted(-4, -4, 4, 4).contains(self.mapFromScene(_qrect(rect)).boundingRect())
+        return self.viewport().rect().adjusted(-4, -4, 4, 4).contains(self.mapFromScene(qt_rect(rect)).boundingRect())
 
     def _beside(self, place: QPoint, lens: Drawing) -> QPointF:
         """Where a card beside the mouse has room."""
@@ -383,13 +357,14 @@ class PictureView(ZoomView):
             self._arrive()
 
 
-def _words(drawing: Drawing) -> Iterator[Text]:
+def _words(drawing: Drawing) -> list[tuple[Id, Text]]:
     """The words of a drawing, the first place of each."""
-    seen: set[Id] = set()
+    found: dict[Id, Text] = {}
     for shape in drawing.shapes:
-        if isinstance(shape, Text) and _is_word(shape) and shape.id not in seen:
-            seen.add(shape.id)
-            yield shape
+        word = _word_of(shape)
+        if word is not None and isinstance(shape, Text):
+            found.setdefault(word, shape)
+    return list(found.items())
 
 
 def _is_row(legend: Group) -> bool:
@@ -400,5 +375,5 @@ def _is_row(legend: Group) -> bool:
 def _rubber(start: Point, end: Point) -> list[Shape]:
     """The arrow that follows the mouse."""
     top = min(start[1], end[1]) - 24
-    curve = Path(start, ((start[0], top, end[0], top, end[0], end[1]),), "accent", 2.0, "dash")
+    curve = Curve(start, ((start[0], top, end[0], top, end[0], end[1]),), "accent", 2.0, "dash")
     return [curve, arrow_head(end[0], end[1], 1.0, "accent")]

@@ -23,7 +23,7 @@ ZOOM_STEP = 1.2
 
 
 def automatic_scale(across: float, down: float, least: float = LEAST_AUTOMATIC, scrolled: float = SCROLLED) -> float:
-    """The scale where nobody has zoomed.
+    """The scale that is chosen until a person zooms.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class ZoomView(QGraphicsView):
         return self._scale * self.text_scale
 
     def set_text_scale(self, scale: float) -> None:
-        """How large type is at 100 %, for the whole window."""
+        """Set how large type is at 100 %, for the whole window."""
         self.text_scale = scale
         self._fit_automatically()
         self._apply_scale()
@@ -93,15 +93,15 @@ class ZoomView(QGraphicsView):
         self._scroll(moved.x(), moved.y())
 
     def zoom_in(self) -> None:
-        """One step larger."""
+        """Zoom in by one step."""
         self.zoom(ZOOM_STEP)
 
     def zoom_out(self) -> None:
-        """One step smaller."""
+        """Zoom out by one step."""
         self.zoom(1 / ZOOM_STEP)
 
     def fit(self) -> None:
-        """The whole picture in sight."""
+        """Zoom so that the whole picture is in sight."""
         if self.drawing is None:
             return
         across = self._room / max(self._span(), 1.0)
@@ -111,14 +111,8 @@ class ZoomView(QGraphicsView):
         self._apply_scale()
 
     def actual_size(self) -> None:
-        """100 %."""
+        """Zoom to 100 %."""
         self.zoom(1 / self._scale)
-
-    def automatic_size(self) -> None:
-        """The size that is chosen where nobody has zoomed: all pictures in sight as a whole while they can be read."""
-        self._automatic = True
-        self._fit_automatically()
-        self._apply_scale()
 
     def _frame(self) -> tuple[float, float]:
         """Left and right end of the ruler, or of a drawing that has none."""
@@ -139,7 +133,7 @@ class ZoomView(QGraphicsView):
         return self.width() - self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
     def _fit_automatically(self) -> None:
-        """The whole sentence in sight if that can be read; the same for all pictures of it."""
+        """Unless a person has zoomed, show the whole sentence if that can be read; the same for all its pictures."""
         if self._automatic and self.drawing is not None:
             first, last = self._frame()
             across = self._room / max(last - first, 1.0)

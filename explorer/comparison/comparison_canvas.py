@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from explorer.canvas.canvas import Canvas
 from explorer.document.session import Session
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import Id
 from explorer.stages.stage import Choice
 
 

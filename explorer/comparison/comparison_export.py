@@ -23,7 +23,14 @@ from explorer.comparison.comparison_rows import (
     parseval_text,
 )
 from explorer.comparison.comparison_task import Comparison
-from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table, latex_text
+from explorer.explanations.explanation_blocks import (
+    Explanation,
+    ExplanationBlock,
+    Heading,
+    Paragraph,
+    TableBlock,
+    latex_text,
+)
 from explorer.export.export_controller import usual_scale, write_drawing
 from explorer.graphics.theme import Theme
 from explorer.graphics.vector import svg_text
@@ -42,15 +49,15 @@ _FOREST = "forest"
 
 def explanation(comparison: Comparison, origins: bool = True) -> Explanation:
     """The comparison in words and tables; `origins` says whether the ledger has its wide columns of counts."""
-    blocks: list[Block] = [Paragraph(parseval_text(comparison))]
+    blocks: list[ExplanationBlock] = [Paragraph(parseval_text(comparison))]
     if comparison.difference is not None:
         header, cells = ledger_header(comparison), cells_of(ledger_rows(comparison))
         if not origins:
             header, cells = header[:ORIGINS_FROM], tuple(row[:ORIGINS_FROM] for row in cells)
-        blocks += [Heading("Ledger"), Table(header, cells, LEDGER_RIGHT, total=True)]
+        blocks += [Heading("Ledger"), TableBlock(header, cells, LEDGER_RIGHT, total=True)]
     errors = error_rows(comparison)
     if errors:
-        blocks += [Heading("Errors"), Table(ERRORS_HEADER, cells_of(errors), ERRORS_RIGHT)]
+        blocks += [Heading("Errors"), TableBlock(ERRORS_HEADER, cells_of(errors), ERRORS_RIGHT)]
     return Explanation(" ".join(comparison.first.sentence.words), headline(comparison), tuple(blocks))
 
 

@@ -23,15 +23,16 @@ from PySide6.QtWidgets import (
 
 from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.comparison.comparison_canvas import CompareCanvas
-from explorer.comparison.comparison_pictures import arrows_picture, headline, trees_picture, two_parses
+from explorer.comparison.comparison_pictures import compared_arrows_picture, headline, trees_picture, two_parses
 from explorer.comparison.comparison_rows import parseval_text
 from explorer.comparison.comparison_sides import BEAM, BEST, Side
 from explorer.comparison.comparison_state import Compare
 from explorer.comparison.comparison_tables import CompareTables
 from explorer.comparison.equal_part_folding import Span, equal_spans, folded_ids
-from explorer.graphics.drawing import Drawing, Id
-from explorer.graphics.number_text import beam_text, log_text, quoted
+from explorer.graphics.drawing import Drawing
+from explorer.graphics.number_text import beam_text, curly_quotes, log_text
 from explorer.graphics.pictures import EXTRA, MISSING, message_picture
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import Theme
 from explorer.stages.stage import related
 from explorer.treebank.tree_editor import GoldEditor
@@ -41,7 +42,7 @@ TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 _AT_ONCE = 16
 _LEAST_SCALE, _SCROLLED = 0.55, 0.65
 """Two pictures share the room of one: they may be smaller before they scroll, and when they do."""
-_DIFFERING = (f"({EXTRA})", f"({MISSING})")
+_DIFFERING = (EXTRA, MISSING)
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
 _OTHER_BEAM = "β = …"
@@ -216,12 +217,12 @@ class ComparePanel(QWidget):
     def _said(self) -> str:
         comparison = self.compare.comparison
         if comparison is None:
-            problem = quoted(self.compare.problem)
+            problem = curly_quotes(self.compare.problem)
             return problem[:1].upper() + problem[1:] + ("." if problem and not problem.endswith(".") else "")
         said = headline(comparison)
         if comparison.verdict is not None:
-            kind, colon, rest = escape(said, quote=False).partition(":")
-            said = f"<b>{kind}{colon}</b>{rest}"
+            title = f"{comparison.verdict.kind.capitalize()}:"
+            said = escape(said, quote=False).replace(title, f"<b>{title}</b>", 1)
         elif not comparison.full:
             said += "  Judging …"
         elif comparison.difference is not None and not comparison.same_settings:
@@ -242,7 +243,7 @@ class ComparePanel(QWidget):
         wanted = self.compare.gold_attachment()
         self.force.setVisible(wanted is not None)
         if wanted is not None:
-            self.force.setText(f"Force {quoted(self.session.describe(wanted)).replace('‘', '').replace('’', '')}")
+            self.force.setText(f"Force {curly_quotes(self.session.describe(wanted)).replace('‘', '').replace('’', '')}")
         self.leave.setEnabled(comparison is not None)
 
     def drawing(self, page: int) -> Drawing:
@@ -250,12 +251,12 @@ class ComparePanel(QWidget):
         comparison, metrics = self.compare.comparison, self._metrics
         if comparison is None:
             if self.compare.problem:
-                return message_picture("Nothing to compare", quoted(self.compare.problem), metrics)
+                return message_picture("Nothing to compare", curly_quotes(self.compare.problem), metrics)
             if self.session.comparing.busy:
                 return message_picture("Comparing …", "", metrics)
             return message_picture(*_NO_GOLD, metrics)
         if page == ARROWS:
-            return arrows_picture(comparison, metrics)
+            return compared_arrows_picture(comparison, metrics)
         if page == TREES:
             return trees_picture(comparison, metrics, self._room(), self._opened)
         return two_parses(comparison, metrics, self._room())
@@ -301,7 +302,7 @@ class ComparePanel(QWidget):
         self.canvas.select(self.session.selection)
         if self.session.selection is None:
             # Of a long sentence the part that differs is what one wants to see.
-            differing = next((area for area in drawing.areas if area.label.endswith(_DIFFERING)), None)
+            differing = next((area for area in drawing.areas if area.mark in _DIFFERING), None)
             if differing is not None:
                 self.canvas.ensureVisible(QRectF(*differing.bounds), _ROUND_IT, _ROUND_IT)
 

@@ -19,10 +19,10 @@ from explorer.comparison.comparison_rows import (
 )
 from explorer.comparison.comparison_task import Comparison
 from explorer.comparison.equal_part_folding import Span, differing_part, equal_spans, folded_columns, folded_ids
-from explorer.graphics.drawing import Box, Drawing, Id, Line, Metrics, Path, Rect, Region, Shape, Text, union
+from explorer.graphics.drawing import Curve, Drawing, Metrics, Rect, Region, Stroke, union
 from explorer.graphics.layout.picture_heights import LEGEND
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns
-from explorer.graphics.number_text import log_text, quoted
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
+from explorer.graphics.number_text import curly_quotes, log_text
 from explorer.graphics.pictures import (
     EXTRA,
     MISSING,
@@ -37,7 +37,8 @@ from explorer.graphics.pictures import (
 )
 from explorer.graphics.pictures.comparison_marks import marks_legend
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.pictures.sheet import Sheet, middle, shape_rect
+from explorer.graphics.pictures.sheet import Sheet, middle, shape_rect, shifted
+from explorer.graphics.selection import ArrowId, Id
 
 Room = tuple[float, float]
 ROOM: Room = (1100.0, 1100.0)
@@ -55,19 +56,6 @@ _WIDEST_CELL = 300.0
 _WIDEST_SENTENCE = 900.0
 
 
-def moved(shape: Shape, dx: float, dy: float) -> Shape:
-    """A shape somewhere else."""
-    if isinstance(shape, Text | Box):
-        return replace(shape, x=shape.x + dx, y=shape.y + dy)
-    if isinstance(shape, Line):
-        return replace(shape, x1=shape.x1 + dx, y1=shape.y1 + dy, x2=shape.x2 + dx, y2=shape.y2 + dy)
-    assert isinstance(shape, Path)
-    segments = tuple(
-        tuple(value + (dy if place % 2 else dx) for place, value in enumerate(segment)) for segment in shape.segments
-    )
-    return replace(shape, start=(shape.start[0] + dx, shape.start[1] + dy), segments=segments)
-
-
 def put(sheet: Sheet, drawing: Drawing, dx: float, dy: float, names: dict[Id, Id] | None = None) -> None:
     """Put a picture without its legend on a sheet, with other ids for what has another name there."""
     names = names or {}
@@ -77,17 +65,18 @@ def put(sheet: Sheet, drawing: Drawing, dx: float, dy: float, names: dict[Id, Id
 
     for group in drawing.groups:
         if group is not drawing.legend:
-            sheet.add(*(replace(moved(shape, dx, dy), id=name(shape.id)) for shape in group.shapes))
+            sheet.add(*(replace(shifted(shape, dx, dy), id=name(shape.id)) for shape in group.shapes))
     for area in drawing.areas:
         line = tuple((x + dx, y + dy) for x, y in area.line)
         tint = area.tint.moved(dx, dy) if area.tint is not None else None
-        sheet.regions.append(Region(names.get(area.id, area.id), area.bounds.moved(dx, dy), area.label, line, tint))
+        bounds = area.bounds.moved(dx, dy)
+        sheet.regions.append(Region(names.get(area.id, area.id), bounds, area.label, line, tint, area.mark))
 
 
 def second_names(comparison: Comparison) -> dict[Id, Id]:
     """Arrows of the second side that the first has not: what the inspector is asked about them."""
     return {
-        ("arrow", modifier): found
+        ArrowId(modifier): found
         for modifier, head in comparison.second.heads().items()
         if comparison.first.heads().get(modifier) != head
         and (found := arrow_candidate(comparison.second, modifier)) is not None
@@ -205,7 +194,7 @@ def _pair(
     sheet.begin_legend()
     x, y = marks_legend(sheet, marks, 0.0, foot + 24, boxes=True), foot + 24
     if folded:
-        sheet.add(Path((x + 12, y - 7), ((x, y + 6), (x + 24, y + 6), (x + 12, y - 7)), "line", 1.0, fill="surface"))
+        sheet.add(Curve((x + 12, y - 7), ((x, y + 6), (x + 24, y + 6), (x + 12, y - 7)), "line", 1.0, fill="surface"))
         said = "the same in both: a double click opens it" + (";  all around it is the same, too" if part else "")
         sheet.text(x + 32, y + middle(metrics, "tag"), said, "tag", "muted", "start")
     return sheet.draw(title, _twin(comparison, *pair), None)
@@ -219,7 +208,7 @@ def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], roo
     titles = [_title_width(sheet.metrics, *one) for one in zip(comparison.titles, parses, strict=True)]
     width, height = max(*titles, *(one.width for one in extents)), max(one.height for one in extents)
     # Around them are margins, under them is the legend.
-    across, down = 2 * MARGIN, 2 * MARGIN + TITLE + LEGEND
+    across, down = 2 * PICTURE_MARGIN, 2 * PICTURE_MARGIN + TITLE + LEGEND
     beside = _scale(room, 2 * width + BETWEEN + across, height + down) >= _scale(
         room, width + across, 2 * height + BETWEEN + TITLE + down
     )
@@ -240,7 +229,7 @@ def _scale(room: Room, width: float, height: float) -> float:
     return min(room[0] / width, room[1] / height, 1.0)
 
 
-def arrows_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
+def compared_arrows_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
     """The arrows of both around one row of words."""
     if comparison.first.sentence.positions != comparison.second.sentence.positions:
         return message_picture(
@@ -276,7 +265,7 @@ def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
 def headline(comparison: Comparison) -> str:
     """The verdict, or what the two are."""
     if comparison.verdict is not None:
-        return quoted(comparison.verdict.sentence)
+        return curly_quotes(comparison.verdict.sentence)
     first, second = comparison.titles
     if comparison.trees.identical:
         return f"{first} and {second}: the same tree."
@@ -329,6 +318,6 @@ def _table(
                 sheet.text(at, y, cell, "tag", "muted" if number == 0 else "ink", anchor)
             x += widths[column] + 16
         if number == 0 or (bold_last and number == len(shown) - 2):
-            sheet.add(Line(0, y + 5, whole, y + 5, "hairline"))
+            sheet.add(Stroke(0, y + 5, whole, y + 5, "hairline"))
         y += _LINE + (2 if last else 0)
     return y

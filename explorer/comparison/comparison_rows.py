@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
 
 from engine.analysis.comparison import WordPrices
 from engine.chart.parse import Parse
+from engine.estimates.factor_subjects import (
+    DependencySubject,
+    FeatureSubject,
+    GapSubject,
+    RootSubject,
+    TagSubject,
+    UnarySubject,
+)
 from engine.estimates.ledger import Factor, counts_text
 from explorer.comparison.comparison_task import Comparison
-from explorer.graphics.drawing import Id
-from explorer.graphics.number_text import log_text, quoted, signed, significant, size
+from explorer.graphics.number_text import curly_quotes, log_text, signed, significant, size
+from explorer.graphics.selection import ArrowId, CandidateId, GapId, Id, RootId, WordId
 from explorer.widgets.rows_table import Row
 
-FOLD = ("fold",)
-"""What the row stands for that folds and unfolds equal factors."""
+
+@dataclass(frozen=True, slots=True)
+class EqualFactorsId:
+    """What the row stands for that folds and unfolds the factors which both sides share."""
+
+
 _NONE = "–"
 
 
@@ -36,7 +50,7 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         return [Row(("", "", "a cover of fragments has no score to compare", "", "", "", "", ""))]
     rows = [
         Row(
-            _cells(signed(row.contribution), row.kind, row.first, row.second),
+            _cells(signed(row.contribution), row.kind.value, row.first, row.second),
             row_id(row.first, row.second, comparison),
             tip="\n".join([row.what, *_origins(comparison, row.first, row.second), *_hint(row.first, row.second)]),
             made_of=(row.first, row.second),
@@ -47,10 +61,12 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         arrow = "▾" if unfolded else "▸"
         equal = log_text(difference.equal_sum)
         title = f"{arrow} {size(difference.equal_count, 'equal factor')}"
-        rows.append(Row(("0", "", title, equal, title, equal, "", ""), FOLD, tip="A click shows or hides them"))
+        rows.append(
+            Row(("0", "", title, equal, title, equal, "", ""), EqualFactorsId(), tip="A click shows or hides them")
+        )
         if unfolded:
             rows += [
-                Row(_cells("0", one.kind, one, one), row_id(one, one, comparison), made_of=(one, None))
+                Row(_cells("0", one.kind.value, one, one), row_id(one, one, comparison), made_of=(one, None))
                 for one in equal_factors(comparison)
             ]
     first, second = log_text(difference.first_total), log_text(difference.second_total)
@@ -62,12 +78,12 @@ def equal_factors(comparison: Comparison) -> list[Factor]:
     """The factors that both sides share."""
     if comparison.difference is None:
         return []
-    differing = Counter((row.first.key, row.first.what) for row in comparison.difference.rows if row.first is not None)
+    differing = Counter(row.first.subject for row in comparison.difference.rows if row.first is not None)
     found = []
     for factor in comparison.first.ledger():
         # A key may occur more than once: as many are left out as differ.
-        if differing[factor.key, factor.what] > 0:
-            differing[factor.key, factor.what] -= 1
+        if differing[factor.subject] > 0:
+            differing[factor.subject] -= 1
         else:
             found.append(factor)
     return found
@@ -118,25 +134,26 @@ def row_id(first: Factor | None, second: Factor | None, comparison: Comparison) 
     factor, parse = (first, comparison.first) if first is not None else (second, comparison.second)
     if factor is None:
         return None
-    match factor.key:
-        case ("gap", int(position)):
-            return ("gap", position)
-        case ("dependency", int(modifier)) | ("root", int(modifier)):
-            if first is not None:
-                return ("arrow", modifier)
-            return arrow_candidate(parse, modifier)
-        case ("tag", int(position)) | ("unary", int(position), *_):
-            return ("word", position)
-    return None
+    match factor.subject:
+        case GapSubject(position=position):
+            return GapId(position)
+        case DependencySubject(modifier=modifier) | RootSubject(modifier=modifier):
+            return ArrowId(modifier) if first is not None else arrow_candidate(parse, modifier)
+        case TagSubject(position=position) | UnarySubject(head=position):
+            return WordId(position)
+        case FeatureSubject():
+            return None
+        case other:
+            assert_never(other)
 
 
 def arrow_candidate(parse: Parse, modifier: int) -> Id | None:
     """The arrow of a word in a parse, as one of the heads that the word could have."""
     head = parse.heads().get(modifier)
     if head is None:
-        return ("word", modifier)
+        return WordId(modifier)
     relation = parse.dependencies[parse.reduced.index(modifier)].relation
-    return ("candidate", modifier, head, relation) if head >= 0 else ("word", modifier)
+    return CandidateId(modifier, head, relation) if head >= 0 else WordId(modifier)
 
 
 def parseval_text(comparison: Comparison) -> str:
@@ -166,8 +183,8 @@ def error_rows(comparison: Comparison) -> list[Row]:
     rows = []
     for mistake in comparison.mistakes:
         inside = [positions[token] for token in range(mistake.start, mistake.end) if token in positions]
-        id: Id | None = ("word", inside[0]) if inside else None
-        said = quoted(mistake.description)
+        id: Id | None = WordId(inside[0]) if inside else None
+        said = curly_quotes(mistake.description)
         rows.append(Row((f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, said), id, tip=said))
     return rows
 
@@ -188,7 +205,7 @@ def price_rows(prices: WordPrices, parse: Parse, gold: Parse | None) -> list[Row
         if price.head == wanted:
             title += "   gold"
         cost = "0" if abs(price.cost) < 5e-3 else signed(-price.cost)
-        id: Id = ("candidate", price.modifier, price.head, price.relation) if price.head >= 0 else ("root",)
+        id: Id = CandidateId(price.modifier, price.head, price.relation) if price.head >= 0 else RootId()
         cells = (cost, title, str(price.relation), log_text(price.log_probability), moved)
         rows.append(Row(cells, id, price.head == wanted))
     return rows

@@ -7,12 +7,15 @@ from PySide6.QtCore import QObject, Signal
 from engine.analysis.comparison import WordPrices, attachment_prices
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
+from engine.estimates.factor_subjects import DependencySubject, RootSubject
+from engine.estimates.ledger import Factor
 from engine.structure.constraints import Attachment
 from explorer.comparison.comparison_sides import BEST, GOLD, MODEL, RANK, WHAT_IF, Side, sides
 from explorer.comparison.comparison_task import Comparison, Request, compare
-from explorer.document.parse_service import Parsers, bounded
+from explorer.document.parse_service import Parsers
 from explorer.document.session import Session
 from explorer.document.session_tasks import in_a_sentence
+from explorer.graphics.selection import modifier_of
 from explorer.tasks.worker import Job
 
 _FEWEST_RANKS = 2
@@ -155,8 +158,7 @@ class Compare(QObject):
 
         def work(job: Job) -> None:
             parser = self._pricers.parser(comparison.first.model, settings)
-            sentence = bounded(comparison.reading, settings)
-            found = attachment_prices(parser, sentence, comparison.first, control=job.control)
+            found = attachment_prices(parser, comparison.reading.sentence, comparison.first, control=job.control)
             for prices in found:
                 job.report(None)
                 job.deliver(prices)
@@ -192,17 +194,16 @@ class Compare(QObject):
             return None
         shown = parse.heads()
         wanted = {word: head for word, head in gold.heads().items() if shown.get(word) != head}
-        match self.session.selection:
-            case ("arrow" | "word", int(word)) | ("candidate" | "matrix", int(word), *_) if word in wanted:
-                return Attachment(word, wanted[word])
-        order: list[str | int] = []
-        if comparison.difference is not None:
-            for row in comparison.difference.rows:
-                factor = row.second if row.second is not None else row.first
-                if factor is not None and factor.key[0] == "dependency":
-                    order.append(factor.key[1])
+        word = modifier_of(self.session.selection)
+        if word is not None and word in wanted:
+            return Attachment(word, wanted[word])
+        order: list[int] = []
+        for row in comparison.difference.rows if comparison.difference is not None else ():
+            match row.second or row.first:
+                case Factor(subject=DependencySubject(modifier=modifier) | RootSubject(modifier=modifier)):
+                    order.append(modifier)
         found = next((word for word in (*order, *wanted) if word in wanted), None)
-        return Attachment(found, wanted[found]) if isinstance(found, int) else None
+        return Attachment(found, wanted[found]) if found is not None else None
 
     def force_gold(self) -> None:
         """Force the gold attachment as a what-if."""

@@ -10,11 +10,11 @@ from engine.structure.constraints import Attachment
 from explorer.comparison.comparison_rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
-    FOLD,
     LEDGER_RIGHT,
     ORIGINS_FROM,
     PRICES_HEADER,
     PRICES_RIGHT,
+    EqualFactorsId,
     error_rows,
     ledger_header,
     ledger_rows,
@@ -22,7 +22,7 @@ from explorer.comparison.comparison_rows import (
 )
 from explorer.comparison.comparison_state import Compare
 from explorer.comparison.count_menus import counts_menu
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import CandidateId, Id, modifier_of
 from explorer.widgets.rows_table import Row, RowsView
 
 LEDGER, ERRORS, PRICES = range(3)
@@ -92,9 +92,9 @@ class CompareTables(QTabWidget):
 
     def _word(self) -> int | None:
         """The word whose prices are shown: the selected one, or the one whose gold attachment matters most."""
-        match self._session.selection:
-            case ("arrow" | "word", int(word)) | ("candidate" | "matrix", int(word), *_):
-                return word
+        word = modifier_of(self._session.selection)
+        if word is not None:
+            return word
         wanted = self._compare.gold_attachment()
         return wanted.modifier if wanted is not None else None
 
@@ -123,18 +123,17 @@ class CompareTables(QTabWidget):
         self.prices.set_rows(rows)
 
     def _force_price(self, id: Id | None) -> None:
-        match id:
-            case ("candidate", int(modifier), int(head), _):
-                self._session.add_what_if(Attachment(modifier, head))
+        if isinstance(id, CandidateId):
+            self._session.add_what_if(Attachment(id.modifier, id.head))
 
     # Selection is linked with the pictures
 
-    def _row_chosen(self, id: Id | None) -> None:
-        if id != FOLD:
+    def _row_chosen(self, id: Id | EqualFactorsId | None) -> None:
+        if not isinstance(id, EqualFactorsId):
             self._session.select(id)
 
-    def _row_pointed(self, id: Id | None) -> None:
-        self._session.point_at(None if id == FOLD else id)
+    def _row_pointed(self, id: Id | EqualFactorsId | None) -> None:
+        self._session.point_at(None if isinstance(id, EqualFactorsId) else id)
 
     def _selection_changed(self) -> None:
         self.ledger.mark(self._session.selection)
@@ -144,14 +143,14 @@ class CompareTables(QTabWidget):
 
     def _ledger_clicked(self, index: QModelIndex) -> None:
         """A click on counts opens them; on the row of equal factors, it unfolds them."""
-        if index.column() >= ORIGINS_FROM or self.ledger.rows_model.rows[index.row()].id == FOLD:
+        if index.column() >= ORIGINS_FROM or isinstance(self.ledger.rows_model.rows[index.row()].id, EqualFactorsId):
             self._open_row(index.row())
 
     def _open_row(self, row: int, place: QPoint | None = None) -> None:
         comparison = self._compare.comparison
         if comparison is None or row < 0:
             return
-        if self.ledger.rows_model.rows[row].id == FOLD:
+        if isinstance(self.ledger.rows_model.rows[row].id, EqualFactorsId):
             self._unfolded = not self._unfolded
             self.ledger.set_rows(ledger_rows(comparison, self._unfolded))
             return

@@ -21,7 +21,7 @@ from engine.trees.tree import Tree
 from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
 from explorer.document.document import Document
 from explorer.document.input_reading import Reading, read_line
-from explorer.document.parse_service import Parsers, bounded
+from explorer.document.parse_service import Parsers
 from explorer.graphics.pictures.parse_facts import facts_of
 
 
@@ -146,8 +146,7 @@ def compare(request: Request, parsers: Parsers, control: Control, quick: Callabl
         return replace(found, full=True)
     quick(found)
     parser = _parser(request.first, request.first_model, request, parsers)
-    asked = bounded(reading, parser.settings)
-    judged = verdict(parser, reading.gold, first, sentence=asked, control=control)
+    judged = verdict(parser, reading.gold, first, sentence=reading.sentence, control=control)
     return replace(found, verdict=judged, full=True)
 
 
@@ -157,7 +156,7 @@ def _parser(side: Side, model: Model, request: Request, parsers: Parsers) -> Par
 
 def _parse(side: Side, model: Model, request: Request, reading: Reading, parsers: Parsers, control: Control) -> Parse:
     parser = _parser(side, model, request, parsers)
-    sentence = bounded(reading, parser.settings)
+    sentence = parser.prepare(reading.sentence)
     if side.kind == GOLD:
         if reading.gold is None:
             raise EngineError("the sentence has no gold tree; paste one, or take a parse for gold")

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from engine.chart.parse import Parse
-from explorer.graphics.drawing import Id, Metrics
-from explorer.graphics.layout.tree_layout import Node
+from explorer.graphics.drawing import Metrics
+from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.layout.word_columns import PADDING, WordColumns, on_grid
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.tree_picture import folded_words
+from explorer.graphics.selection import Id
 
 Span = tuple[int, int]
 """First token of a constituent, and the one after its last."""
@@ -44,7 +45,7 @@ def equal_spans(first: Parse, second: Parse, opened: frozenset[Span] = frozenset
     return frozenset(found)
 
 
-def _shapes(root: Node) -> dict[Span, str]:
+def _shapes(root: PlacedNode) -> dict[Span, str]:
     """For every constituent's span all that a tree has over it, as brackets."""
     found: dict[Span, str] = {}
     # From below: of several constituents over the same words the upper one comes last, with the others in it.

@@ -30,7 +30,7 @@ from explorer.comparison.treebank_judging import ErrorTable, Part, judge_lines
 from explorer.document.session import Session
 from explorer.document.session_tasks import in_a_sentence
 from explorer.graphics.number_text import size
-from explorer.graphics.theme import LIGHT, Theme, mix
+from explorer.graphics.theme import LIGHT, Theme, blend
 from explorer.panels.sentence_list import SentenceList
 from explorer.tasks.worker import Job
 
@@ -138,7 +138,7 @@ class ErrorsModel(QAbstractTableModel):
             if cell is None or most <= 0:
                 return None
             share = 0.35 * max(cell.f1, 0.0) / most
-            return QColor(mix(self.theme.colour("background"), self.theme.colour("accent"), share))
+            return QColor(blend(self.theme.colour("background"), self.theme.colour("accent"), share))
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._said(row, column)
         return None

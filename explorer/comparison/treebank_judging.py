@@ -12,9 +12,9 @@ from engine.analysis.comparison.treebank_report import Cell, Judgement, Report, 
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError
 from engine.model.model import Model
+from engine.text.input_recognition import is_tree
 from engine.trees.tree import read_tree
 from explorer.document.document import Document, Line
-from explorer.document.input_reading import is_tree
 from explorer.document.sentence_findings import DIFFERS, FAILED, FRAGMENTS, RIGHT, Finding
 from explorer.tasks.worker import Job
 

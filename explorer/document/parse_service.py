@@ -20,15 +20,14 @@ from engine.estimates.ledger import Difference, Ledger, align
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constraints import Constraint
-from engine.structure.tagged_sentence import TaggedSentence, check_length
+from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
-from engine.text.tagged_text import thinned
 from explorer.document.document import Line
 from explorer.document.input_reading import Reading, read_line
-from explorer.graphics.pictures.parse_facts import facts_of, prepare
+from explorer.graphics.pictures.parse_facts import facts_of, look_up
 
 KEPT_PARSERS = 6
-AT_ONCE = 0.05
+SHOWN_AT_ONCE_SECONDS = 0.05
 """Seconds of a parse up to which it is not shown before its n best and chart, which are there a moment later."""
 LONGEST_RANKED = 10.0
 """Seconds of a parse beyond which neither its n best are found nor its chart is kept: who waited so long has waited."""
@@ -170,7 +169,7 @@ def answer(
     parser = parsers.parser(question.model, question.settings)
     reading = read_line(question.line.text, question.model, question.gold_tags)
     what_ifs = question.line.what_ifs
-    sentence = bounded(reading, question.settings)
+    sentence = parser.prepare(reading.sentence)
     started = time.perf_counter()
     parse = parser.parse(sentence, constraints=what_ifs, control=control)
     seconds = time.perf_counter() - started
@@ -186,8 +185,8 @@ def answer(
     if parse.chart is not None:
         _ = facts_of(parse).chart
         quick(first)
-    if seconds > AT_ONCE:
-        prepare(parse)
+    if seconds > SHOWN_AT_ONCE_SECONDS:
+        look_up(parse)
         quick(first)
     if seconds > LONGEST_RANKED:
         return replace(first, full=True)
@@ -198,7 +197,7 @@ def answer(
         full.chart = parse.chart
         facts_of(full).take_chart(facts_of(parse))
     # What the pictures need is looked up here, off the GUI thread.
-    prepare(full)
+    look_up(full)
     facts_of(free)
     made = replace(
         first,
@@ -220,16 +219,7 @@ def best_parse(question: Question, parsers: Parsers, control: Control | None = N
     """How a line is read, and its best parse alone: what :func:`answer` begins with; errors are the same."""
     reading = read_line(question.line.text, question.model, question.gold_tags)
     parser = parsers.parser(question.model, question.settings)
-    sentence = bounded(reading, question.settings)
-    return reading, parser.parse(sentence, constraints=question.line.what_ifs, control=control)
-
-
-def bounded(reading: Reading, settings: Settings) -> TaggedSentence | TagDistribution:
-    """A sentence as it can be parsed in bounded time; raise :class:`EngineError` if it is too long for that."""
-    check_length(reading.tagged)
-    if isinstance(reading.sentence, TagDistribution) and settings.tag_distribution:
-        return thinned(reading.sentence, settings.tag_factor)
-    return reading.sentence
+    return reading, parser.parse(reading.sentence, constraints=question.line.what_ifs, control=control)
 
 
 def _trace(parser: Parser, control: Control) -> Trace | None:

@@ -26,8 +26,8 @@ from explorer.document.sentence_findings import FAILED, Finding, judge
 from explorer.document.session_tasks import find_all, find_lines, in_a_sentence, read_lines
 from explorer.document.stage_navigation import CHART, PARSE, Place, following, steps_of
 from explorer.document.treebank_reading import Found
-from explorer.graphics.drawing import Id
-from explorer.graphics.number_text import quoted, size
+from explorer.graphics.number_text import curly_quotes, size
+from explorer.graphics.selection import Id
 from explorer.tasks.worker import Job, Worker
 
 PICTURE_SECONDS = 0.06
@@ -128,7 +128,11 @@ class Session(Editing):
 
     def describe(self, constraint: Constraint) -> str:
         """A what-if in words."""
-        return quoted(describe(constraint, self.answer.reading.tagged)) if self.answer is not None else str(constraint)
+        return (
+            curly_quotes(describe(constraint, self.answer.reading.tagged))
+            if self.answer is not None
+            else str(constraint)
+        )
 
     # Models, files, sessions.
 

@@ -10,12 +10,13 @@ from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.model.model import Model
 from engine.structure.constraints import Attachment, Constraint, FixedTag, GapTag
+from engine.text.input_recognition import is_tree
 from explorer.document.document import Document, Line
-from explorer.document.input_reading import is_tree, iterate_lines, read_file
+from explorer.document.input_reading import iterate_lines, read_file
 from explorer.document.parse_service import Parsers, Question, best_parse
 from explorer.document.sentence_findings import FAILED, Finding, judge
 from explorer.document.treebank_reading import Found, read_treebank
-from explorer.graphics.pictures.parse_facts import prepare
+from explorer.graphics.pictures.parse_facts import look_up
 from explorer.tasks.worker import Job
 
 _PROGRESS_EVERY = 512
@@ -70,7 +71,7 @@ def load_model(job: Job, name: str) -> Model:
     job.report(None, f"Opening {Path(name).name}")
     model = Model.load(name)
     # A first parse loads the compiled kernels and fills the model's tables, here and not when somebody waits.
-    prepare(Parser.preset(model).parse(_FIRST, n_best=2, trace=True))
+    look_up(Parser.preset(model).parse(_FIRST, n_best=2, trace=True))
     return model
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.chart.parse import Parse
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import ArrowId, GapId, Id, MatrixCellId, WordId
 
 STAGES = ("Sentence", "Gaps", "Reduced sentence", "F̂", "Chart", "Parse")
 SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
@@ -38,16 +38,16 @@ def steps_of(parse: Parse | None, stage: int) -> Sequence[Id]:
     if parse is None:
         return ()
     if stage == GAPS:
-        return [("gap", position) for position in range(1, len(parse.sentence.positions))]
+        return [GapId(position) for position in range(1, len(parse.sentence.positions))]
     if stage == SENTENCE:
-        return [("word", position) for position in range(len(parse.sentence.positions))]
+        return [WordId(position) for position in range(len(parse.sentence.positions))]
     if stage == REDUCED:
-        return [("word", position) for position in parse.reduced]
+        return [WordId(position) for position in parse.reduced]
     if stage == ESTIMATES:
         return [
-            ("matrix", modifier, head) if head >= 0 else ("arrow", modifier) for modifier, head in parse.heads().items()
+            MatrixCellId(modifier, head) if head >= 0 else ArrowId(modifier) for modifier, head in parse.heads().items()
         ]
-    return [("arrow", modifier) for modifier in parse.heads()] if stage == PARSE else ()
+    return [ArrowId(modifier) for modifier in parse.heads()] if stage == PARSE else ()
 
 
 def following(place: Place, parse: Parse | None, proposals: int | None, forward: bool) -> Place | None:

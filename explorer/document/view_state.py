@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from explorer.document.stage_navigation import CHART, PARSE, STAGES
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import EdgeId, Id
 
 
 class Looking(QObject):
@@ -34,7 +34,7 @@ class Looking(QObject):
     def focus(self) -> Id | None:
         """What is to be explained: the selection, or the proposal that the chart's time line has reached."""
         if self.selection is None and self.stage == CHART and self.chart_step:
-            return ("proposal", self.chart_step - 1)
+            return EdgeId(self.chart_step - 1)
         return self.selection
 
     def set_stage(self, stage: int) -> None:

@@ -1,4 +1,4 @@
-"""Constituents, cells of the chart and its entries explained (sections 3 and 4.1)."""
+"""Explanations of constituents, and of cells, items and edges of the chart (sections 3 and 4.1)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from engine.chart.parse import Parse
 from engine.chart.trace import Entry, Proposal, Trace
 from engine.structure.constituents import Constituent
 from explorer.document.parse_service import Answer
-from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table
+from explorer.explanations.explanation_blocks import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock
 from explorer.explanations.parse_explanations import ledger_table
 from explorer.explanations.unary_explanations import unary_blocks
+from explorer.explanations.word_explanations import explain_word
 from explorer.graphics.number_text import beam_text, log_text, signed
 
-SHOWN = 12
-FATE_WORDS = {
+ITEMS_SHOWN = 12
+PRUNING_REASONS = {
     "kept": "kept",
     "dominated": "dominated by an equal",
     "out of beam": "out of the beam",
@@ -34,19 +35,19 @@ def find_constituent(parse: Parse, start: int, end: int, label: str) -> Constitu
 
 
 def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str) -> Explanation:
-    """A constituent of the tree: head, children, every factor of its score, its distance to the beam."""
+    """Explain a constituent of the tree: head, children, every factor of its score, its distance to the beam."""
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
     inside = " ".join(words[start:end])
     subtitle = inside if len(inside) <= 60 else inside[:59] + "…"
     node = find_constituent(parse, start, end, label)
     if node is None:
         if end - start == 1 and tags[start] == label:
-            from explorer.explanations.word_explanations import explain_word
-
             return explain_word(answer, parse, start)
         said = "This bracket is restored after parsing, by a small model of its own; it is no part of the score."
         return Explanation(label, subtitle, (Paragraph(said),))
-    blocks: list[Block] = [Paragraph(f"Head-word `{words[node.head]}`/{tags[node.head]}, words {start + 1} to {end}.")]
+    blocks: list[ExplanationBlock] = [
+        Paragraph(f"Head-word `{words[node.head]}`/{tags[node.head]}, words {start + 1} to {end}.")
+    ]
     if node.is_base:
         blocks.append(Paragraph("A baseNP: the gap tags make it (section 2.5); its inside is restored afterwards."))
     elif node.children:
@@ -54,7 +55,7 @@ def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str)
             (child.label, " ".join(words[child.start : child.end])[:40], "head" if at == node.head_child else "")
             for at, child in enumerate(node.children)
         )
-        blocks += [Heading("Children"), Table(("label", "words", ""), rows, marked=node.head_child)]
+        blocks += [Heading("Children"), TableBlock(("label", "words", ""), rows, marked=node.head_child)]
     ledger = parse.explainer().ledger((node,), True)
     blocks += [Heading("Factors of its score"), ledger_table(ledger)]
     blocks += unary_blocks(parse, node)
@@ -62,17 +63,18 @@ def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str)
     return Explanation(label, subtitle, tuple(blocks))
 
 
-def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[Block]:
+def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[ExplanationBlock]:
+    """How far a constituent is from the best over its words, and from the edge of the beam."""
     if trace is None:
         return [Paragraph("The chart is being traced …", True)]
     cell = trace.cell(node.start, node.end)
     if not cell.entries:
         return []
-    best = max(entry.done for entry in cell.entries)
-    mine = [entry for entry in cell.entries if entry.label == node.label and entry.head == node.head]
+    best = max(item.done for item in cell.entries)
+    mine = [item for item in cell.entries if item.label == node.label and item.head == node.head]
     if not mine:
         return [Paragraph("No such entry is in the chart of the best parse: this tree was found otherwise.", True)]
-    behind = best - max(entry.done for entry in mine)
+    behind = best - max(item.done for item in mine)
     slack = math.log(trace.beam) - behind
     said = "the best over these words" if behind < 1e-9 else f"{log_text(behind)} behind the best over these words"
     room = "" if math.isinf(slack) else f"; β = {beam_text(trace.beam)} leaves {log_text(slack)} more"
@@ -80,7 +82,7 @@ def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[
 
 
 def explain_cell(answer: Answer, parse: Parse, start: int, end: int) -> Explanation:
-    """A cell of the chart: its entries, and how many proposals met which fate."""
+    """Explain a cell of the chart: its items, and how many edges were pruned for which reason."""
     words = parse.sentence.proper_words
     title = " ".join(words[start:end])
     title = title if len(title) <= 48 else title[:47] + "…"
@@ -88,105 +90,107 @@ def explain_cell(answer: Answer, parse: Parse, start: int, end: int) -> Explanat
     if trace is None:
         return Explanation(title, "a cell of the chart", (Paragraph("The chart is being traced …", True),))
     cell = trace.cell(start, end)
-    fates = tuple((FATE_WORDS[fate], f"{count:,}") for fate, count in cell.fates.items() if count)
-    blocks: list[Block] = []
-    if fates:
-        blocks += [Heading("What became of the proposals"), Table(("fate", ""), fates, (1,))]
+    reasons = tuple((PRUNING_REASONS[reason], f"{count:,}") for reason, count in cell.fates.items() if count)
+    blocks: list[ExplanationBlock] = []
+    if reasons:
+        blocks += [Heading("What became of the proposals"), TableBlock(("fate", ""), reasons, (1,))]
     else:
         blocks.append(Paragraph("Nothing was proposed over these words."))
     if cell.entries:
-        best = max(entry.done for entry in cell.entries)
+        best = max(item.done for item in cell.entries)
         rows = tuple(
             (
-                entry.label,
-                words[entry.head],
-                log_text(entry.score),
-                log_text(entry.done - best),
-                "•" if entry.on_best else "",
+                item.label,
+                words[item.head],
+                log_text(item.score),
+                log_text(item.done - best),
+                "•" if item.on_best else "",
             )
-            for entry in cell.entries[:SHOWN]
+            for item in cell.entries[:ITEMS_SHOWN]
         )
-        blocks += [Heading("Entries, best first"), Table(("label", "head", "log P", "to best", ""), rows, (2, 3))]
-        if len(cell.entries) > SHOWN:
-            blocks.append(Paragraph(f"and {len(cell.entries) - SHOWN:,} more; the table below the chart has all", True))
+        blocks += [Heading("Entries, best first"), TableBlock(("label", "head", "log P", "to best", ""), rows, (2, 3))]
+        if len(cell.entries) > ITEMS_SHOWN:
+            blocks.append(
+                Paragraph(f"and {len(cell.entries) - ITEMS_SHOWN:,} more; the table below the chart has all", True)
+            )
     said = f"words {start + 1} to {end},  {sum(cell.fates.values()):,} proposals"
     return Explanation(title, said, tuple(blocks))
 
 
-def explain_proposal(answer: Answer, parse: Parse, number: int) -> Explanation:
-    """A constituent that was proposed: what it joins, its new factors, its fate."""
+def explain_edge(answer: Answer, parse: Parse, number: int) -> Explanation:
+    """Explain an edge: what it joins, its new factors, and whether it was kept or why it was pruned."""
     trace = answer.parse.chart
     if trace is None or not 0 <= number < len(trace):
         return Explanation("A proposal", "", (Paragraph("The chart is being traced …", True),))
-    proposal = trace.proposal(number)
+    edge = trace.proposal(number)
     words = parse.sentence.proper_words
-    inside = " ".join(words[proposal.start : proposal.end])
-    blocks: list[Block] = [Paragraph(f"{_kind(proposal)} Head-word `{words[proposal.head]}`/{proposal.head_tag}.")]
+    inside = " ".join(words[edge.start : edge.end])
+    blocks: list[ExplanationBlock] = [Paragraph(f"{_how_made(edge)} Head-word `{words[edge.head]}`/{edge.head_tag}.")]
     rows: list[tuple[str, str]] = []
-    for side, name in ((proposal.left, "left part"), (proposal.right, "right part")):
+    for side, name in ((edge.left, "left part"), (edge.right, "right part")):
         if side >= 0:
-            entry = trace.entry(side)
+            item = trace.entry(side)
             rows.append(
-                (f"{name if proposal.right >= 0 else 'its child'}: {_entry(entry, words)}", log_text(entry.score, 3))
+                (f"{name if edge.right >= 0 else 'its child'}: {_item_text(item, words)}", log_text(item.score, 3))
             )
-    used = math.fsum(trace.entry(side).score for side in (proposal.left, proposal.right) if side >= 0)
+    used = math.fsum(trace.entry(side).score for side in (edge.left, edge.right) if side >= 0)
     for name, value in (
-        ("gap tags", proposal.gap),
-        (f"F̂ of {proposal.relation}" if proposal.relation else "F̂", proposal.dependency),
-        ("unaries", proposal.unary),
-        ("tags P(t|S)", proposal.tag),
+        ("gap tags", edge.gap),
+        (f"F̂ of {edge.relation}" if edge.relation else "F̂", edge.dependency),
+        ("unaries", edge.unary),
+        ("tags P(t|S)", edge.tag),
     ):
         if value:
             rows.append((name, log_text(value, 3)))
-    rest = proposal.score - used - proposal.gap - proposal.dependency - proposal.unary - proposal.tag
+    rest = edge.score - used - edge.gap - edge.dependency - edge.unary - edge.tag
     if abs(rest) > 5e-4 and math.isfinite(rest):
         # A part that is finished where it joins pays for having no unary parent.
         rows.append(("no unary over its parts", log_text(rest, 3)))
-    rows.append(("log P", log_text(proposal.score, 3)))
-    blocks += [Heading("Score"), Table(("part", "log P"), tuple(rows), (1,), total=True), Heading("Fate")]
-    fate = FATE_WORDS[proposal.fate]
-    said = fate[:1].upper() + fate[1:]
-    if proposal.fate != "kept" and proposal.margin and math.isfinite(proposal.margin):
-        said += f", by {log_text(abs(proposal.margin))}"
-    if proposal.fate == "dominated" and proposal.entry >= 0:
-        winner = trace.entry(proposal.entry)
-        said += f": entry {winner.number}, {_entry(winner, words)}, has {log_text(winner.score)}"
+    rows.append(("log P", log_text(edge.score, 3)))
+    blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True), Heading("Fate")]
+    reason = PRUNING_REASONS[edge.fate]
+    said = reason[:1].upper() + reason[1:]
+    if edge.fate != "kept" and edge.margin and math.isfinite(edge.margin):
+        said += f", by {log_text(abs(edge.margin))}"
+    if edge.fate == "dominated" and edge.entry >= 0:
+        winner = trace.entry(edge.entry)
+        said += f": entry {winner.number}, {_item_text(winner, words)}, has {log_text(winner.score)}"
     blocks.append(Paragraph(said + "."))
     return Explanation(
-        f"{proposal.label or proposal.head_tag}  {inside[:48]}",
+        f"{edge.label or edge.head_tag}  {inside[:48]}",
         f"proposal {number + 1:,} of {len(trace):,}",
         tuple(blocks),
     )
 
 
-def _kind(proposal: Proposal) -> str:
+def _how_made(edge: Proposal) -> str:
     return {
         "word": "A single word.",
         "baseNP": "A baseNP, made by the gap tags.",
-        "unary": f"A unary production {proposal.label} → {proposal.head_label}.",
-        "grow right": f"One more modifier on the right: {proposal.relation}.",
-        "start right": f"A first modifier, on the right: {proposal.relation}.",
-        "grow left": f"One more modifier on the left: {proposal.relation}.",
-        "start left": f"A first modifier, on the left: {proposal.relation}.",
-    }[proposal.kind]
+        "unary": f"A unary production {edge.label} → {edge.head_label}.",
+        "grow right": f"One more modifier on the right: {edge.relation}.",
+        "start right": f"A first modifier, on the right: {edge.relation}.",
+        "grow left": f"One more modifier on the left: {edge.relation}.",
+        "start left": f"A first modifier, on the left: {edge.relation}.",
+    }[edge.kind]
 
 
-def _entry(entry: Entry, words: list[str]) -> str:
-    inside = " ".join(words[entry.start : entry.end])
-    return f"{entry.label} `{inside if len(inside) <= 30 else inside[:29] + '…'}`"
+def _item_text(item: Entry, words: list[str]) -> str:
+    inside = " ".join(words[item.start : item.end])
+    return f"{item.label} `{inside if len(inside) <= 30 else inside[:29] + '…'}`"
 
 
-def explain_entry(answer: Answer, parse: Parse, number: int) -> Explanation:
-    """An entry of the chart: the proposal that it was."""
+def explain_item(answer: Answer, parse: Parse, number: int) -> Explanation:
+    """Explain an item of the chart: the edge that made it."""
     trace = answer.parse.chart
     if trace is None:
         return Explanation("An entry", "", (Paragraph("The chart is being traced …", True),))
-    entry = trace.entry(number)
-    for proposal in trace.proposals_in(entry.start, entry.end):
-        if proposal.fate == "kept" and proposal.entry == number:
-            return explain_proposal(answer, parse, proposal.number)
-    inside = " ".join(parse.sentence.proper_words[entry.start : entry.end])
+    item = trace.entry(number)
+    for edge in trace.proposals_in(item.start, item.end):
+        if edge.fate == "kept" and edge.entry == number:
+            return explain_edge(answer, parse, edge.number)
+    inside = " ".join(parse.sentence.proper_words[item.start : item.end])
     said = Paragraph(
-        f"Log probability {log_text(entry.score, 4)}; {signed(entry.done - entry.score)} for no unary parent."
+        f"Log probability {log_text(item.score, 4)}; {signed(item.done - item.score)} for no unary parent."
     )
-    return Explanation(entry.label, inside[:60], (said,))
+    return Explanation(item.label, inside[:60], (said,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from engine.analysis.evidence import Counted, Sources
@@ -12,11 +13,18 @@ from engine.structure.dependencies import Relation
 from engine.structure.distance import Distance
 from explorer.document.parse_service import Answer
 from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
-from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table, latex_text
+from explorer.explanations.explanation_blocks import (
+    Explanation,
+    ExplanationBlock,
+    Heading,
+    Paragraph,
+    TableBlock,
+    latex_text,
+)
 from explorer.graphics.number_text import log_text, signed, significant
 
 SHOWN_CANDIDATES = 8
-QUESTIONS = (
+DISTANCE_QUESTIONS = (
     "1  Order",
     "2  Adjacent",
     "3  Verb",
@@ -56,13 +64,13 @@ def explain_pair(
         relation = between[0].relation
     if relation is None:
         distance = explainer.ruler(basenps).distance(modifier, head)
-        blocks: list[Block] = [
+        blocks: list[ExplanationBlock] = [
             Paragraph(
                 f"No relation was seen in training between {tags[modifier]} and {tags[head]} at this distance: "
                 "F̂ is 0 for every R."
             ),
             Heading("Distance Δ"),
-            distance_table(distance),
+            distance_block(distance),
         ]
         return Explanation(title, "a pair that cannot be", tuple(blocks))
     distance = explainer.ruler(basenps).distance(modifier, head)
@@ -93,11 +101,11 @@ def dependency_blocks(
     head: int,
     relation: Relation,
     sources: Sequence[Counted] = (),
-) -> list[Block]:
+) -> list[ExplanationBlock]:
     """Δ, the counts and the estimate of one dependency."""
-    blocks: list[Block] = []
+    blocks: list[ExplanationBlock] = []
     if factor.distance is not None:
-        blocks += [Heading("Distance Δ (section 2.3)"), distance_table(factor.distance)]
+        blocks += [Heading("Distance Δ (section 2.3)"), distance_block(factor.distance)]
     if factor.levels:
         both = f"{tags[modifier]}, {tags[head]}"
         based_on = {
@@ -121,12 +129,14 @@ def dependency_blocks(
     return blocks
 
 
-def distance_table(distance: Distance) -> Table:
+def distance_block(distance: Distance) -> TableBlock:
     """The six answers in words."""
-    return Table(("question", "answer"), tuple(zip(QUESTIONS, distance.words(), strict=True)))
+    return TableBlock(("question", "answer"), tuple(zip(DISTANCE_QUESTIONS, distance.words(), strict=True)))
 
 
-def _equation_eight(candidates: list[Candidate], words: list[str], head: int, relation: Relation) -> list[Block]:
+def _equation_eight(
+    candidates: list[Candidate], words: list[str], head: int, relation: Relation
+) -> list[ExplanationBlock]:
     if not candidates:
         return []
     place = next((at for at, one in enumerate(candidates) if (one.head, one.relation) == (head, relation)), -1)
@@ -139,9 +149,9 @@ def _equation_eight(candidates: list[Candidate], words: list[str], head: int, re
         (words[one.head], str(one.relation).strip("<>"), significant(one.estimate), significant(one.probability))
         for one in shown
     )
-    blocks: list[Block] = [
+    blocks: list[ExplanationBlock] = [
         Heading("Among all heads: equation (8)"),
-        Table(("head", "R", "F̂", "P"), rows, (2, 3), marked),
+        TableBlock(("head", "R", "F̂", "P"), rows, (2, 3), marked),
     ]
     more = len(candidates) - len(shown)
     if more > 0:
@@ -158,7 +168,7 @@ def _equation_eight(candidates: list[Candidate], words: list[str], head: int, re
     return blocks
 
 
-def _other_heads(answer: Answer, parse: Parse, modifier: int) -> list[Block]:
+def _other_heads(answer: Answer, parse: Parse, modifier: int) -> list[ExplanationBlock]:
     """What the whole tree says: the best of the n best for each other head of the word, against this parse."""
     others = answer.parse.alternatives
     if len(others) < 2:
@@ -178,13 +188,11 @@ def _other_heads(answer: Answer, parse: Parse, modifier: int) -> list[Block]:
     if not found:
         return [heading, Paragraph(f"All {len(others)} have this one, or the word inside a baseNP.", True)]
     columns = ("head", "rank", "log P", "re-ranker", "score") if reranked else ("head", "rank", "log P")
-    table = Table(columns, tuple(found.values()), tuple(range(1, len(columns))))
+    table = TableBlock(columns, tuple(found.values()), tuple(range(1, len(columns))))
     return [heading, table, Paragraph("The whole tree's, less this parse's.", True)]
 
 
 def _log_ratio(first: float, second: float) -> float:
-    import math
-
     return math.log(first / second) if second else math.inf
 
 
@@ -193,7 +201,7 @@ def explain_root(answer: Answer, parse: Parse, head: int, label: str) -> Explana
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
     explainer = parse.explainer()
     factor = explainer.root(head, label)
-    blocks: list[Block] = [
+    blocks: list[ExplanationBlock] = [
         Paragraph(f"`{words[head]}` heads the sentence: it modifies nothing, and its relation is <{label}>.")
     ]
     if parse.fallback:

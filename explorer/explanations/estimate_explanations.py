@@ -7,7 +7,14 @@ from collections.abc import Sequence
 
 from engine.analysis.evidence.counted import Counted
 from engine.estimates.ledger import Factor, Level
-from explorer.explanations.explanation_blocks import Block, CountLink, Formula, Heading, Paragraph, Table
+from explorer.explanations.explanation_blocks import (
+    CountLink,
+    ExplanationBlock,
+    Formula,
+    Heading,
+    Paragraph,
+    TableBlock,
+)
 from explorer.explanations.level_notation import (
     POOLED,
     SUBSCRIPT,
@@ -23,7 +30,7 @@ from explorer.explanations.product_explanations import is_product, product
 from explorer.graphics.number_text import log_text, significant
 
 
-def counts_table(factor: Factor, contexts: Sequence[str], sources: Sequence[Counted] = ()) -> Table:
+def counts_table(factor: Factor, contexts: Sequence[str], sources: Sequence[Counted] = ()) -> TableBlock:
     """η, δ and E of every level, with what each is based on; those that are mixed are named.
 
     `sources` tell where the counts come from, so that each opens the training sentences which it counted.
@@ -47,7 +54,7 @@ def counts_table(factor: Factor, contexts: Sequence[str], sources: Sequence[Coun
             both = pooled(factor.levels, POOLED)
             assert both is not None
             add(both, "E₂ and E₃ together", [by_name[name] for name in ("E2", "E3") if name in by_name])
-    return Table(("", "based on", "η", "δ", "E = η/δ"), tuple(rows), right=(2, 3, 4), links=tuple(links), aside=1)
+    return TableBlock(("", "based on", "η", "δ", "E = η/δ"), tuple(rows), right=(2, 3, 4), links=tuple(links), aside=1)
 
 
 def _row(level: Level, context: str) -> tuple[str, str, str, str, str]:
@@ -55,7 +62,7 @@ def _row(level: Level, context: str) -> tuple[str, str, str, str, str]:
     return level_name(level.name), context, f"{level.eta:,}", f"{level.delta:,}", estimate
 
 
-def mixture(factor: Factor, left: tuple[str, str]) -> list[Block]:
+def mixture(factor: Factor, left: tuple[str, str]) -> list[ExplanationBlock]:
     """The formula of an estimate, then the same with this sentence's numbers.
 
     Parameters
@@ -86,7 +93,7 @@ def mixture(factor: Factor, left: tuple[str, str]) -> list[Block]:
     ]
     log = rf", \quad \log = {factor.log:.4f}" if math.isfinite(factor.log) else ""
     lines.append((f"= {result},  log {log_text(factor.log, 4)}", f"&= {latex_number(result)}{log}"))
-    blocks: list[Block] = [Formula(tuple(lines))]
+    blocks: list[ExplanationBlock] = [Formula(tuple(lines))]
     for weight, level, name, latex_name in zip(factor.lambdas, levels, lambdas, latex_lambdas, strict=False):
         if math.isclose(weight, level.delta / (level.delta + 1)):
             blocks.append(_weight(level, name, latex_name, weight_text(weight)))
@@ -110,7 +117,7 @@ def _lambda(name: str, place: int) -> str:
     return "λ₂" if name == POOLED else f"λ{str(place + 1).translate(SUBSCRIPT)}"
 
 
-def zero_reason(factor: Factor) -> list[Block]:
+def zero_reason(factor: Factor) -> list[ExplanationBlock]:
     """Why an estimate is zero, if it is."""
     return (
         [Heading("Why it is zero"), Paragraph(factor.reason[:1].upper() + factor.reason[1:] + ".")]

@@ -1,49 +1,65 @@
-"""From the id of a thing (:mod:`explorer.graphics.drawing`) to its explanation."""
+"""From the id of a thing (:mod:`explorer.graphics.selection`) to its explanation."""
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from engine.chart.parse import Parse
-from engine.structure.dependencies import Relation
 from explorer.document.parse_service import Answer
-from explorer.explanations.constituent_explanations import explain_cell, explain_entry, explain_node, explain_proposal
+from explorer.explanations.constituent_explanations import explain_cell, explain_edge, explain_item, explain_node
 from explorer.explanations.dependency_explanations import explain_arrow, explain_pair
 from explorer.explanations.explanation_blocks import Explanation
 from explorer.explanations.parse_explanations import explain_parse
 from explorer.explanations.word_explanations import explain_gap, explain_tag, explain_token, explain_word
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    EdgeId,
+    GapId,
+    GapTagId,
+    Id,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    RootId,
+    TagId,
+    WordId,
+)
 
 
 def explain(answer: Answer, parse: Parse, id: Id | None) -> Explanation:
-    """Explain what is selected; with nothing selected the parse as a whole.
-
-    Beside the ids of pictures there are ``("proposal", number)`` and ``("entry", number)`` of the chart, and
-    ``("candidate", modifier, head, relation)`` of a ranked list of heads.
-    """
+    """Explain what is selected; with nothing selected, or nothing that this parse has, the parse as a whole."""
+    words = len(parse.sentence.positions)
     match id:
-        case ("word", int(position)) if position < len(parse.sentence.positions):
+        case WordId(position) if position < words:
             return explain_word(answer, parse, position)
-        case ("token", int(token)) if token < len(parse.sentence):
+        case PunctuationId(token) if token < len(parse.sentence):
             return explain_token(parse, token)
-        case ("tag", int(position), str(tag)):
+        case TagId(position, tag):
             return explain_tag(answer, parse, position, tag)
-        case ("gap", int(position)) if 0 < position < len(parse.sentence.positions):
+        case GapId(position) if 0 < position < words:
             return explain_gap(answer, parse, position)
-        case ("letter", int(position), str(letter)):
+        case GapTagId(position, letter):
             return explain_gap(answer, parse, position, letter)
-        case ("arrow", int(modifier)):
+        case ArrowId(modifier):
             return explain_arrow(answer, parse, modifier)
-        case ("root",) if parse.roots:
+        case RootId() if parse.roots:
             return explain_arrow(answer, parse, parse.roots[0].head)
-        case ("matrix", int(modifier), int(head)):
+        case MatrixCellId(modifier, head):
             return explain_pair(answer, parse, modifier, head)
-        case ("candidate", int(modifier), int(head), Relation() as relation):
+        case CandidateId(modifier, head, relation):
             return explain_pair(answer, parse, modifier, head, relation)
-        case ("node", int(start), int(end), str(label), *_):
+        case NodeId(start, end, label):
             return explain_node(answer, parse, start, end, label)
-        case ("cell", int(start), int(end)):
+        case ChartCellId(start, end):
             return explain_cell(answer, parse, start, end)
-        case ("proposal", int(number)):
-            return explain_proposal(answer, parse, number)
-        case ("entry", int(number)):
-            return explain_entry(answer, parse, number)
-    return explain_parse(answer, parse)
+        case EdgeId(number):
+            return explain_edge(answer, parse, number)
+        case ItemId(number):
+            return explain_item(answer, parse, number)
+        case None | WordId() | PunctuationId() | GapId() | RootId():
+            return explain_parse(answer, parse)
+        case other:
+            assert_never(other)

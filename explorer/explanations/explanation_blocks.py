@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine.analysis.evidence.counted import Counted
 from engine.common.latex import COMMANDS, SYMBOLS, fitted
 from engine.estimates.ledger import text_table
-from explorer.graphics.number_text import shortened
+from explorer.graphics.number_text import long_words_cut
 
 COUNT_SCHEME = "count"
 """What the address of a count that can be opened begins with."""
@@ -49,7 +49,7 @@ class CountLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableBlock:
     """Rows under a header; columns named in `right` are numbers, the row `marked` is what is chosen.
 
     `links` names cells that are counts, by row and column.  The cells of the column `aside` are remarks of any length:
@@ -65,7 +65,7 @@ class Table:
     aside: int = -1
 
 
-Block = Paragraph | Heading | Formula | Table
+ExplanationBlock = Paragraph | Heading | Formula | TableBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ class Explanation:
 
     title: str
     subtitle: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[ExplanationBlock, ...]
 
     @property
     def links(self) -> list[CountLink]:
         """The counts that can be opened, numbered as in the HTML."""
-        return [link for block in self.blocks if isinstance(block, Table) for _, _, link in block.links]
+        return [link for block in self.blocks if isinstance(block, TableBlock) for _, _, link in block.links]
 
     def text(self) -> str:
         """As plain text."""
@@ -92,7 +92,7 @@ class Explanation:
                     parts.append(text.upper())
                 case Formula(lines):
                     parts.append("\n".join(line for line, _ in lines))
-                case Table(header, rows, right):
+                case TableBlock(header, rows, right):
                     parts.append(text_table(header, rows, right))
         return "\n\n".join(parts) + "\n"
 
@@ -115,7 +115,7 @@ class Explanation:
                 case Formula(lines):
                     shown = "<br>".join(_html(line) for line, _ in lines)
                     parts.append(f"<p style='margin:6px 0 6px 8px'>{shown}</p>")
-                case Table():
+                case TableBlock():
                     parts.append(_html_table(block, muted, hairline, accent, linked, unbroken))
                     linked += len(block.links)
         return "".join(parts)
@@ -133,16 +133,16 @@ class Explanation:
                 case Formula(lines):
                     body = " \\\\\n".join(line for _, line in lines)
                     parts.append(f"\\begin{{align*}}\n{body}\n\\end{{align*}}")
-                case Table():
+                case TableBlock():
                     parts.append(_latex_table(block))
         return "\n\n".join(parts) + "\n"
 
 
 def _html(text: str) -> str:
-    return _QUOTED.sub(r"<i>\1</i>", html.escape(shortened(text), quote=False))
+    return _QUOTED.sub(r"<i>\1</i>", html.escape(long_words_cut(text), quote=False))
 
 
-def _html_table(table: Table, muted: str, hairline: str, accent: str, linked: int, unbroken: bool) -> str:
+def _html_table(table: TableBlock, muted: str, hairline: str, accent: str, linked: int, unbroken: bool) -> str:
     links = {(row, column): linked + number for number, (row, column, _) in enumerate(table.links)}
 
     def shown(place: int, column: int, cell: str) -> str:
@@ -209,7 +209,7 @@ def latex_text(text: str) -> str:
     return _POWER.sub(lambda found: f"$^{{{found[0].translate(_POWERS)}}}$", escaped)
 
 
-def _latex_table(table: Table) -> str:
+def _latex_table(table: TableBlock) -> str:
     columns = "".join("r" if column in table.right else "l" for column in range(len(table.header)))
     lines = [" & ".join(map(latex_text, table.header)) + r" \\ \midrule"]
     for number, row in enumerate(table.rows):

@@ -5,26 +5,34 @@ from __future__ import annotations
 import math
 
 from engine.chart.parse import Parse
-from engine.estimates.ledger import FEATURE, Factor, Ledger
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import Factor, Ledger
 from explorer.document.parse_service import Answer
-from explorer.explanations.explanation_blocks import Block, Explanation, Formula, Heading, Paragraph, Table
+from explorer.explanations.explanation_blocks import (
+    Explanation,
+    ExplanationBlock,
+    Formula,
+    Heading,
+    Paragraph,
+    TableBlock,
+)
 from explorer.graphics.number_text import beam_text, log_text, signed, size
 
-SHOWN = 12
+FACTORS_SHOWN = 12
 
 
-def ledger_table(ledger: Ledger) -> Table:
+def ledger_table(ledger: Ledger) -> TableBlock:
     """Every factor, and their sum."""
-    rows = [(factor.kind, factor.what, log_text(factor.log, 3)) for factor in ledger]
+    rows = [(factor.kind.value, factor.what, log_text(factor.log, 3)) for factor in ledger]
     rows.append(("", "sum", log_text(ledger.total, 3)))
-    return Table(("factor", "what", "log P"), tuple(rows), (2,), total=True)
+    return TableBlock(("factor", "what", "log P"), tuple(rows), (2,), total=True)
 
 
 def explain_parse(answer: Answer, parse: Parse) -> Explanation:
     """The whole parse: its score and the ledger that sums to it."""
     ledger = answer.ledger(parse)
-    features = [factor for factor in ledger if factor.kind == FEATURE]
-    blocks: list[Block] = [_score(parse, bool(features))]
+    features = [factor for factor in ledger if factor.kind is FactorKind.FEATURE]
+    blocks: list[ExplanationBlock] = [_score(parse, bool(features))]
     if parse.fallback:
         blocks.append(
             Paragraph("No tree spans the sentence under these settings: the best cover of fragments is shown.")
@@ -36,9 +44,11 @@ def explain_parse(answer: Answer, parse: Parse) -> Explanation:
     blocks += [Heading("Ledger"), _sums(ledger)]
     if features:
         blocks += _features(answer, parse, features)
-    costly = sorted((factor for factor in ledger if factor.kind != FEATURE), key=lambda factor: factor.log)[:SHOWN]
+    costly = sorted(
+        (factor for factor in ledger if factor.kind is not FactorKind.FEATURE), key=lambda factor: factor.log
+    )[:FACTORS_SHOWN]
     rows = tuple((factor.what, log_text(factor.log, 3)) for factor in costly)
-    blocks += [Heading("What costs most"), Table(("factor", "log P"), rows, (1,))]
+    blocks += [Heading("What costs most"), TableBlock(("factor", "log P"), rows, (1,))]
     words = len(parse.sentence.positions)
     score = f",  score {log_text(parse.score, 4)}" if features else ""
     subtitle = (
@@ -69,30 +79,30 @@ def _score(parse: Parse, reranked: bool) -> Formula:
     return Formula(tuple(lines))
 
 
-def _sums(ledger: Ledger) -> Table:
-    kinds: dict[str, list[float]] = {}
+def _sums(ledger: Ledger) -> TableBlock:
+    kinds: dict[FactorKind, list[float]] = {}
     for factor in ledger:
         kinds.setdefault(factor.kind, []).append(factor.log)
-    features = kinds.pop(FEATURE, [])
-    rows = [(kind, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
+    features = kinds.pop(FactorKind.FEATURE, [])
+    rows = [(kind.value, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
     logs = [log for each in kinds.values() for log in each]
     rows.append(("log P", f"{len(logs):,}", log_text(math.fsum(logs), 3)))
     if features:
         rows.append(("feature", f"{len(features):,}", signed(math.fsum(features), 3)))
         rows.append(("score", f"{len(ledger):,}", log_text(ledger.total, 3)))
-    return Table(("factors", "", "log P"), tuple(rows), (1, 2), total=True)
+    return TableBlock(("factors", "", "log P"), tuple(rows), (1, 2), total=True)
 
 
-def _features(answer: Answer, parse: Parse, features: list[Factor]) -> list[Block]:
+def _features(answer: Answer, parse: Parse, features: list[Factor]) -> list[ExplanationBlock]:
     """What the re-ranker holds for and against the tree, and what that did to its place among the n best."""
-    shown, rest = features[:SHOWN], features[SHOWN:]
+    shown, rest = features[:FACTORS_SHOWN], features[FACTORS_SHOWN:]
     rows = [(factor.what, signed(factor.log, 3)) for factor in shown]
     if rest:
         rows.append((f"{len(rest):,} more", signed(math.fsum(factor.log for factor in rest), 3)))
     rows.append(("sum", signed(math.fsum(factor.log for factor in features), 3)))
-    blocks: list[Block] = [
+    blocks: list[ExplanationBlock] = [
         Heading("The re-ranker's features"),
-        Table(("feature", "weight"), tuple(rows), (1,), total=True),
+        TableBlock(("feature", "weight"), tuple(rows), (1,), total=True),
     ]
     others = answer.parse.alternatives
     if parse in others and len(others) > 1:

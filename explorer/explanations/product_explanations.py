@@ -9,7 +9,14 @@ import math
 from collections.abc import Sequence
 
 from engine.estimates.ledger import Factor, Level, Ratio
-from explorer.explanations.explanation_blocks import Block, Formula, Heading, Paragraph, Table, latex_text
+from explorer.explanations.explanation_blocks import (
+    ExplanationBlock,
+    Formula,
+    Heading,
+    Paragraph,
+    TableBlock,
+    latex_text,
+)
 from explorer.explanations.level_notation import (
     latex_number,
     latex_symbol,
@@ -35,11 +42,11 @@ def is_product(factor: Factor) -> bool:
     )
 
 
-def product(factor: Factor, left: tuple[str, str]) -> list[Block]:
+def product(factor: Factor, left: tuple[str, str]) -> list[ExplanationBlock]:
     """The recursion, the contexts and the product with the numbers in; `left` is the left-hand side of the formula."""
     levels = [level for name in factor.used if (level := pooled(factor.levels, name)) is not None]
     steps = mixed_steps(levels, factor.lambdas)
-    blocks: list[Block] = []
+    blocks: list[ExplanationBlock] = []
     if steps:
         blocks += [_recursion(levels, factor.lambdas, steps), *_weights(levels, factor.lambdas)]
     for ratio in factor.ratios:
@@ -62,15 +69,15 @@ def mixed_steps(levels: Sequence[Level], lambdas: Sequence[float]) -> list[float
     return steps
 
 
-def _recursion(levels: Sequence[Level], lambdas: Sequence[float], steps: Sequence[float]) -> Table:
+def _recursion(levels: Sequence[Level], lambdas: Sequence[float], steps: Sequence[float]) -> TableBlock:
     rows = []
     for place, (level, step) in enumerate(zip(levels, steps, strict=True)):
         weight = weight_text(lambdas[place]) if place < len(lambdas) else ""
         rows.append((level_name(level.name), weight, significant(level.estimate, 4), significant(step, 4)))
-    return Table(("level", "λ", "E", "m"), tuple(rows), (1, 2, 3), marked=0)
+    return TableBlock(("level", "λ", "E", "m"), tuple(rows), (1, 2, 3), marked=0)
 
 
-def _weights(levels: Sequence[Level], lambdas: Sequence[float]) -> list[Block]:
+def _weights(levels: Sequence[Level], lambdas: Sequence[float]) -> list[ExplanationBlock]:
     """How m and λ come about, with c of every level."""
     if not lambdas:
         return []
@@ -87,7 +94,7 @@ def _weights(levels: Sequence[Level], lambdas: Sequence[float]) -> list[Block]:
     return [formula, Paragraph(f"c is {constants}.", True)]
 
 
-def _context(factor: Factor, ratio: Ratio) -> list[Block]:
+def _context(factor: Factor, ratio: Ratio) -> list[ExplanationBlock]:
     """What one context multiplies in: how much likelier it makes the outcome than it is expected to be without it."""
     estimate, expected = significant(ratio.estimate, DIGITS), significant(ratio.expected, DIGITS)
     value = significant(ratio.value, DIGITS)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from engine.analysis.evidence import Sources
 from engine.chart.parse import Parse
+from engine.estimates.factor_subjects import UnarySubject
 from engine.estimates.ledger import Factor
 from engine.structure.constituents import CORE, Constituent
 from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
-from explorer.explanations.explanation_blocks import Block, Heading, Paragraph, latex_text
+from explorer.explanations.explanation_blocks import ExplanationBlock, Heading, Paragraph, latex_text
 
 
 def unary_of(parse: Parse, node: Constituent) -> Factor | None:
@@ -23,16 +24,16 @@ def unary_of(parse: Parse, node: Constituent) -> Factor | None:
     return parse.explainer().unary(node, parent.label)
 
 
-def unary_blocks(parse: Parse, node: Constituent) -> list[Block]:
+def unary_blocks(parse: Parse, node: Constituent) -> list[ExplanationBlock]:
     """The estimate behind what stands over a constituent, in full."""
     factor = unary_of(parse, node)
     heading = Heading("Unary (footnote to section 2.6)")
     if factor is None:
         return [heading, Paragraph("It is the core of a phrase, which settles what stands over it.", True)]
     word, tag = parse.sentence.proper_words[node.head], parse.sentence.proper_tags[node.head]
-    parent = factor.what.split(" → ")[0] if " → " in factor.what else ""
+    parent = factor.subject.parent if isinstance(factor.subject, UnarySubject) else None
     said = f"Over it stands {parent}, by a unary production." if parent else "No unary production stands over it."
-    blocks: list[Block] = [heading, Paragraph(said)]
+    blocks: list[ExplanationBlock] = [heading, Paragraph(said)]
     based_on = {
         "label": node.label,
         "label+tag": f"{node.label}, {tag}",
@@ -44,7 +45,7 @@ def unary_blocks(parse: Parse, node: Constituent) -> list[Block]:
     }
     if factor.levels:
         contexts = [based_on[level.name] for level in factor.levels]
-        sources = Sources(parse.explainer()).unary(node, parent or None)
+        sources = Sources(parse.explainer()).unary(node, parent)
         blocks.append(counts_table(factor, contexts, sources))
     outcome = parent or "none"
     left = (

@@ -8,7 +8,14 @@ from engine.structure.dependencies import GAP_LETTERS
 from engine.trees.tree import COMMA_TAGS
 from explorer.document.parse_service import Answer
 from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
-from explorer.explanations.explanation_blocks import Block, Explanation, Formula, Heading, Paragraph, Table
+from explorer.explanations.explanation_blocks import (
+    Explanation,
+    ExplanationBlock,
+    Formula,
+    Heading,
+    Paragraph,
+    TableBlock,
+)
 from explorer.explanations.level_notation import latex_number
 from explorer.graphics.number_text import log_text, significant
 
@@ -27,7 +34,7 @@ def explain_word(answer: Answer, parse: Parse, position: int) -> Explanation:
     sentence = parse.sentence
     word, tag = sentence.proper_words[position], sentence.proper_tags[position]
     known = answer.question.model.known_words(sentence)[position] >= 0
-    blocks: list[Block] = []
+    blocks: list[ExplanationBlock] = []
     base = next((base for base in parse.basenps if base.start <= position < base.end), None)
     words = sentence.proper_words
     if base is None:
@@ -54,7 +61,7 @@ def explain_word(answer: Answer, parse: Parse, position: int) -> Explanation:
     return Explanation(f"{word}/{tag}", f"word {position + 1} of {len(words)}", tuple(blocks))
 
 
-def _tags(answer: Answer, parse: Parse, position: int) -> list[Block]:
+def _tags(answer: Answer, parse: Parse, position: int) -> list[ExplanationBlock]:
     token = parse.sentence.positions[position]
     given = answer.given(token)
     shown = answer.choices(token)[:8]
@@ -69,7 +76,11 @@ def _tags(answer: Answer, parse: Parse, position: int) -> list[Block]:
         said = "The parser chose among them, paying P(t|S) (section 2.7)."
     else:
         said = "The tagger's best sequence of tags stands; under presets (4) and (5) the parser chooses."
-    return [Heading("The tagger's distribution P(t|S)"), Table(("tag", "P"), rows, (1,), marked), Paragraph(said, True)]
+    return [
+        Heading("The tagger's distribution P(t|S)"),
+        TableBlock(("tag", "P"), rows, (1,), marked),
+        Paragraph(said, True),
+    ]
 
 
 def explain_token(parse: Parse, token: int) -> Explanation:
@@ -113,13 +124,13 @@ def explain_gap(answer: Answer, parse: Parse, position: int, letter: str = "") -
     rows = tuple(
         (one, GAP_NAMES[one], significant(chances[one]), "chosen" if one == chosen else "") for one in GAP_LETTERS
     )
-    blocks: list[Block] = [
+    blocks: list[ExplanationBlock] = [
         Paragraph(
             f"{asked}({GAP_NAMES[asked][1:].lower()}): {GAP_MEANINGS[asked]}."
             if asked == chosen
             else f"{asked} was not chosen here; it would mean that {GAP_MEANINGS[asked]}."
         ),
-        Table(("tag", "", "P̂", ""), rows, (2,), GAP_LETTERS.index(asked)),
+        TableBlock(("tag", "", "P̂", ""), rows, (2,), GAP_LETTERS.index(asked)),
         Heading("Counts"),
     ]
     both = f"{tags[left]}, {tags[right]}"

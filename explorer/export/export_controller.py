@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +22,7 @@ from PySide6.QtWidgets import (
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
+from engine.export import FORMATS
 from explorer.appearance.fonts import QtMetrics
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.pictures import (
@@ -64,7 +63,6 @@ _MAKERS: Mapping[str, Any] = {
 }
 PICTURE_SUFFIXES = (".svg", ".pdf", ".png", ".tex")
 STAGE_PICTURES = ("sentence", "gaps", "reduced", "matrix", "chart", "parse")
-_JSON = "json"
 _IMAGE_SCALE = 2.0
 """An image is drawn for today's screens and for print where nothing else is wanted; what has no pixels at its size."""
 _PIXELS_PER_CM = 96 / 2.54
@@ -83,25 +81,16 @@ def picture(parse: Parse, what: str, metrics: QtMetrics) -> Drawing:
     return made
 
 
-def text_formats() -> dict[str, Any]:
-    """The engine's text formats by name: each has a title, a suffix and ``write(parse)``."""
-    if find_spec("engine.export") is None:
-        return {}
-    formats: dict[str, Any] = import_module("engine.export").FORMATS
-    return formats
-
-
 def format_of(path: Path, name: str = "") -> str:
     """The text format for a file: the one that is named, or the first with the file's ending; empty if none."""
-    formats = text_formats()
     if name:
-        if name not in formats:
-            raise EngineError(f"there is no format `{name}`; choose one of {', '.join(formats)}")
+        if name not in FORMATS:
+            raise EngineError(f"there is no format `{name}`; choose one of {', '.join(FORMATS)}")
         return name
     suffix = path.suffix.lower()
     if suffix in PICTURE_SUFFIXES:
         return ""
-    return next((name for name, form in formats.items() if form.suffix == suffix), "")
+    return next((name for name, form in FORMATS.items() if form.suffix == suffix), "")
 
 
 def write_parse(
@@ -112,10 +101,6 @@ def write_parse(
     form = format_of(path, name)
     if form:
         write_texts([parse], path, form)
-    elif path.suffix.lower() == ".json":
-        import json
-
-        write_whole(path, json.dumps(parse.as_dict(), ensure_ascii=False, indent=1).encode())
     else:
         check_ending(path)
         metrics = QtMetrics()
@@ -124,13 +109,13 @@ def write_parse(
 
 def write_texts(parses: Iterable[Parse], path: Path, name: str) -> None:
     """Write parses to a file in one of the text formats: of each sentence one, whatever else was found for it."""
-    form = text_formats()[name]
+    form = FORMATS[name]
     write_whole(path, form.frame([form.piece(parse.alone()) for parse in parses]).encode())
 
 
 def check_ending(path: Path) -> None:
     """Raise :class:`EngineError` if a file's ending stands for neither a picture nor text."""
-    known = {*PICTURE_SUFFIXES, ".json", *(form.suffix for form in text_formats().values())}
+    known = {*PICTURE_SUFFIXES, *(form.suffix for form in FORMATS.values())}
     if path.suffix.lower() not in known:
         raise EngineError(f"{path}: the ending says what to write; choose one of {' '.join(sorted(known))}")
 
@@ -155,10 +140,8 @@ class ExportDialog(QDialog):
         self.what = QComboBox()
         for name, title in PICTURES.items():
             self.what.addItem(title, ("picture", name))
-        for name, form in text_formats().items():
+        for name, form in FORMATS.items():
             self.what.addItem(f"As text: {form.title}", ("text", name))
-        if not text_formats():
-            self.what.addItem("As text: JSON", ("text", _JSON))
         current = STAGE_PICTURES[window.session.stage]
         self.what.setCurrentIndex(list(PICTURES).index(current))
         self.form = QComboBox()
@@ -244,8 +227,7 @@ class ExportDialog(QDialog):
         kind, name = self.what.currentData()
         if kind == "picture":
             return str(self.form.currentData())
-        formats = text_formats()
-        return str(formats[name].suffix) if name in formats else ".json"
+        return FORMATS[name].suffix
 
     def write(self, path: Path) -> None:
         """Write the file; what went wrong is said over the picture."""
@@ -256,7 +238,7 @@ class ExportDialog(QDialog):
             window.say("There is no parse to export", True)
             return
         theme = THEMES[self.theme.currentData()]
-        form = name if kind == "text" and name in text_formats() else ""
+        form = name if kind == "text" else ""
         try:
             write_parse(parse, path, theme, name if kind == "picture" else "parse", self.scale.value(), form)
         except EngineError as error:

@@ -1,1 +1,1 @@
-"""Pictures before anybody paints them: display lists, layouts, themes; no Qt."""
+"""Pictures as data: display lists, layouts, themes; no Qt."""

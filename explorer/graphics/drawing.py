@@ -1,34 +1,17 @@
-"""Display lists: what a picture consists of, before anybody paints it.
+"""Display lists: the shapes that a picture consists of, and where it can be pointed at.
 
 A picture function returns a :class:`Drawing`: shapes with coordinates in pixels at 100 %, y downwards.
 The canvas paints it on the screen, the exports write it as SVG, PDF, PNG and TikZ: all of them from these
 same numbers.  Shapes name colours by their *role* (see :mod:`explorer.graphics.theme`), never by value, so that one
 drawing serves every theme.  Nothing here knows Qt.
 
-Identities
-----------
-Whatever stands for something that can be asked about carries an id, the same in every picture, so that
-hover and selection can be linked across them.  Positions count words from 0 without punctuation, as
-:class:`engine.Parse` does:
-
-=====================================  =======================================================
-``("word", position)``                 a word
-``("token", token)``                   a token of punctuation, counted among all tokens
-``("gap", position)``                  the gap before a word (G_i of section 2.5), position ≥ 1
-``("arrow", modifier)``                AF(j): the arrow from this word (position)
-``("root",)``                          the place above the sentence to which its head points
-``("node", start, end, label, depth)`` a constituent of the tree; depth 0 is the root
-``("cell", start, end)``               a cell of the chart
-``("matrix", modifier, head)``         a cell of the F̂ matrix (positions)
-``("tag", position, tag)``             a tag that the tagger holds possible for a word
-``("letter", position, letter)``       one of the five tags of a gap
-=====================================  =======================================================
+Whatever can be asked about carries an id (:mod:`explorer.graphics.selection`), the same in every picture.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -39,8 +22,7 @@ from explorer.graphics.geometry import Point as Point
 from explorer.graphics.geometry import Rect as Rect
 from explorer.graphics.geometry import distance
 from explorer.graphics.geometry import union as union
-
-Id = Hashable
+from explorer.graphics.selection import Id
 
 HIT_WIDTH = 12.0
 """How wide a line is to the mouse, in pixels at 100 % (Look: 'the hit area is 12 px wide')."""
@@ -77,7 +59,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Stroke:
     """A straight line."""
 
     x1: float
@@ -96,7 +78,7 @@ Segment = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class Curve:
     """A line of straight and curved segments from `start`; closed and filled if `fill` names a role."""
 
     start: Point
@@ -126,12 +108,12 @@ class Box:
     layer: int = FILL
 
 
-Shape = Text | Line | Path | Box
+Shape = Text | Stroke | Curve | Box
 _layer = attrgetter("layer")
 
 
 Words = str | Callable[[], str]
-"""Text, or what makes it when somebody asks: there may be a thousand labels in a picture, and one is read."""
+"""Text, or what makes it when it is read: a picture may have a thousand labels, of which one is shown."""
 
 
 class Region:
@@ -147,18 +129,27 @@ class Region:
         Where only a line is to be hit: its points.  The hit area is :data:`HIT_WIDTH` wide.
     tint
         What is tinted while it is pointed at, if more than `bounds`: a constituent down to its words.
+    mark
+        In a comparison: ``match``, ``missing`` or ``extra``; else empty.
     """
 
-    __slots__ = ("_label", "bounds", "id", "line", "tint")
+    __slots__ = ("_label", "bounds", "id", "line", "mark", "tint")
 
     def __init__(
-        self, id: Id, bounds: Rect, label: Words = "", line: tuple[Point, ...] = (), tint: Rect | None = None
+        self,
+        id: Id,
+        bounds: Rect,
+        label: Words = "",
+        line: tuple[Point, ...] = (),
+        tint: Rect | None = None,
+        mark: str = "",
     ) -> None:
         self.id = id
         self.bounds = bounds
         self._label = label
         self.line = line
         self.tint = tint
+        self.mark = mark
 
     @property
     def label(self) -> str:
@@ -257,11 +248,18 @@ class Grip:
     anchor
         Where the line that follows the mouse begins.
     targets
-        Kinds of ids (their first member) on which it may be dropped.
+        The sorts of things on which it may be dropped.
+    origin
+        Where it hangs already, and is therefore not dropped.
     """
 
     anchor: Point
-    targets: frozenset[str]
+    targets: tuple[type[Id], ...]
+    origin: Id
+
+    def accepts(self, id: Id) -> bool:
+        """Whether it may be dropped on a thing."""
+        return isinstance(id, self.targets) and id != self.origin
 
 
 @dataclass(frozen=True, eq=False)

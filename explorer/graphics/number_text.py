@@ -1,4 +1,4 @@
-"""Numbers as the window writes them: three significant digits, a true minus, tabular in columns."""
+"""Numbers and texts as the window writes them: three significant digits, a true minus, quotation marks."""
 
 from __future__ import annotations
 
@@ -31,6 +31,32 @@ def superscript(number: int) -> str:
     return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
+def probability_text(value: float) -> str:
+    """A probability with three significant digits: ``0.982``, ``0.00213``, ``4.21×10⁻⁵``."""
+    if value == 0:
+        return "0"
+    if value >= 0.9995:
+        return "1.00"
+    mantissa, _, exponent_text = f"{value:.2e}".partition("e")
+    exponent = int(exponent_text)
+    if exponent >= -3:
+        return f"{value:.{2 - exponent}f}"
+    return f"{mantissa}×10{superscript(exponent)}"
+
+
+def short_probability_text(value: float) -> str:
+    """The same where there is little room: ``.98``, ``.002``, ``4⁻⁵`` for 4 × 10⁻⁵."""
+    if value == 0:
+        return "0"
+    if value >= 0.995:
+        return "1"
+    if value >= 0.01:
+        return f"{value:.2f}".lstrip("0")
+    if value >= 0.001:
+        return f"{value:.3f}".lstrip("0")
+    return "10" + superscript(math.floor(math.log10(value)))
+
+
 def log_text(value: float, digits: int = 2) -> str:
     """A log probability: ``−3.42``."""
     return number(value, digits)
@@ -61,13 +87,13 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
-def quoted(text: str) -> str:
-    """A message of the engine for the eye: words in quotes instead of back-ticks."""
+def curly_quotes(text: str) -> str:
+    """A message of the engine as the window shows it: words in quotation marks instead of back-ticks."""
     return re.sub(r"`([^`]*)`", r"‘\1’", text)
 
 
-def shortened(text: str, most: int = 48) -> str:
-    """A text with every word that is longer than any word cut, for the eye: what no dictionary has fills no screen."""
+def long_words_cut(text: str, most: int = 48) -> str:
+    """The text with words of more than `most` characters cut, so that one of them cannot fill the screen."""
     if len(text) <= most:
         return text
     return re.sub(rf"\S{{{most + 1},}}", lambda found: found[0][: most - 1] + "…", text)

@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QPalette
+from typing import NamedTuple
 
 
 class Style(NamedTuple):
@@ -52,7 +49,7 @@ _HUES = {
     "gap.E": OKABE_ITO["orange"],
     "gap.B": OKABE_ITO["purple"],
     "gap.N": OKABE_ITO["blue"],
-    # Fates of proposals that fell, as engine.chart.trace names them, in their order.
+    # Why edges of the chart were pruned, as engine.chart.trace names the reasons, in their order.
     "fate.dominated": OKABE_ITO["sky"],
     "fate.out of beam": OKABE_ITO["purple"],
     "fate.under threshold": OKABE_ITO["orange"],
@@ -122,9 +119,9 @@ class Theme:
             return _on_scale(self.heat, float(rest))
         if kind == "count":
             share = float(rest)
-            return mix(self.colours["background"], self.colours["many"], 0.08 + 0.92 * share)
+            return blend(self.colours["background"], self.colours["many"], 0.08 + 0.92 * share)
         if kind == "tint":
-            return mix(self.colours["background"], self.colour(rest), 0.16)
+            return blend(self.colours["background"], self.colour(rest), 0.16)
         if kind == "on":
             ground = self.colour(rest)
             return max(("#000000", "#ffffff"), key=lambda ink: contrast(ink, ground))
@@ -135,7 +132,7 @@ def _channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def mix(first: str, second: str, share: float) -> str:
+def blend(first: str, second: str, share: float) -> str:
     """A colour between two: `share` of the second."""
     share = max(0.0, min(1.0, share))
     pairs = zip(_channels(first), _channels(second), strict=True)
@@ -145,7 +142,7 @@ def mix(first: str, second: str, share: float) -> str:
 def _on_scale(scale: tuple[str, ...], level: float) -> str:
     place = max(0.0, min(1.0, level)) * (len(scale) - 1)
     low = min(int(place), len(scale) - 2)
-    return mix(scale[low], scale[low + 1], place - low)
+    return blend(scale[low], scale[low + 1], place - low)
 
 
 def luminance(colour: str) -> float:
@@ -262,52 +259,3 @@ THEMES: Mapping[str, Theme] = {
 }
 SYSTEM = "system"
 """The name that stands for whichever of light and dark the desktop prefers."""
-
-
-def theme_named(name: str) -> Theme:
-    """The theme of this name; ``system`` asks the desktop."""
-    if name != SYSTEM:
-        return THEMES[name]
-    from PySide6.QtCore import Qt
-    from PySide6.QtGui import QGuiApplication
-
-    scheme = QGuiApplication.styleHints().colorScheme()
-    return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
-
-
-def palette(theme: Theme) -> QPalette:
-    """The theme's colours for the widgets around the pictures."""
-    from PySide6.QtGui import QColor, QPalette
-
-    roles = QPalette.ColorRole
-    colours = {
-        roles.Window: theme.colour("surface"),
-        roles.Base: theme.colour("background"),
-        roles.AlternateBase: theme.colour("surface"),
-        roles.Button: theme.colour("surface"),
-        roles.ToolTipBase: theme.colour("surface"),
-        roles.WindowText: theme.colour("ink"),
-        roles.Text: theme.colour("ink"),
-        roles.ButtonText: theme.colour("ink"),
-        roles.ToolTipText: theme.colour("ink"),
-        roles.BrightText: theme.colour("accent"),
-        roles.PlaceholderText: theme.colour("faint"),
-        roles.Highlight: theme.colour("accent"),
-        roles.HighlightedText: theme.colour("on:accent"),
-        roles.Accent: theme.colour("accent"),
-        roles.Link: theme.colour("accent"),
-        roles.LinkVisited: theme.colour("accent"),
-        roles.Light: theme.colour("background"),
-        roles.Midlight: theme.colour("surface"),
-        roles.Mid: theme.colour("hairline"),
-        roles.Dark: theme.colour("line"),
-        roles.Shadow: theme.colour("hairline"),
-    }
-    made = QPalette()
-    for role, colour in colours.items():
-        made.setColor(role, QColor(colour))
-    for role in (roles.WindowText, roles.Text, roles.ButtonText):
-        made.setColor(
-            QPalette.ColorGroup.Disabled, role, QColor(mix(theme.colour("surface"), theme.colour("ink"), 0.5))
-        )
-    return made

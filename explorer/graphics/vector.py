@@ -6,16 +6,17 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from engine.common.latex import COMMANDS, SYMBOLS
-from explorer.graphics.drawing import Box, Drawing, Line, Shape, Text
+from explorer.graphics.drawing import Box, Drawing, Shape, Stroke, Text
+from explorer.graphics.selection import id_text
 from explorer.graphics.theme import STYLES, Theme
 
-DASHES: dict[str, Sequence[float]] = {"solid": (), "dash": (4.0, 3.0), "dot": (1.0, 2.5)}
+DASH_LENGTHS: dict[str, Sequence[float]] = {"solid": (), "dash": (4.0, 3.0), "dot": (1.0, 2.5)}
 """Lengths of dashes and of the spaces between them, in units of the line's weight."""
 _FAMILIES = "'DejaVu Sans', Verdana, sans-serif"
 _ANCHORS = {"start": "start", "middle": "middle", "end": "end"}
 
 
-def number(value: float) -> str:
+def coordinate(value: float) -> str:
     """A coordinate: three decimals at most, no trailing zeros."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
@@ -36,19 +37,18 @@ def svg_text(drawing: Drawing, theme: Theme, scale: float = 1.0, family: str = "
         Whether to paint the theme's background.
     """
     bounds = drawing.bounds
-    box = " ".join(number(value) for value in bounds)
+    box = " ".join(coordinate(value) for value in bounds)
     families = f"'{family}', {_FAMILIES}" if family else _FAMILIES
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(bounds.width * scale)}" '
-        f'height="{number(bounds.height * scale)}" viewBox="{box}" role="img" font-family="{escape(families)}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{coordinate(bounds.width * scale)}" '
+        f'height="{coordinate(bounds.height * scale)}" viewBox="{box}" role="img" font-family="{escape(families)}">',
         f"<title>{_xml(drawing.title)}</title>",
         f"<desc>{_xml(drawing.text_twin)}</desc>",
     ]
     if background:
-        place = f'x="{number(bounds.x)}" y="{number(bounds.y)}"'
-        size = f'width="{number(bounds.width)}" height="{number(bounds.height)}"'
-        lines.append(f'<rect {place} {size} fill="{theme.colour("background")}"/>')
+        place = _attributes(x=bounds.x, y=bounds.y, width=bounds.width, height=bounds.height)
+        lines.append(f'<rect {place} fill="{theme.colour("background")}"/>')
     for shape in drawing.shapes:
         line = _svg_shape(shape, theme)
         if line:
@@ -62,31 +62,34 @@ def _xml(text: str) -> str:
     return escape("".join(letter if letter in "\n\t" or letter >= " " else "□" for letter in text), quote=False)
 
 
+def _attributes(**values: float) -> str:
+    """Coordinates as attributes of an element: ``x="0" y="12.5"``."""
+    return " ".join(f'{name}="{coordinate(value)}"' for name, value in values.items())
+
+
 def _svg_shape(shape: Shape, theme: Theme) -> str:
     name = f' data-id="{escape(_xml(id_text(shape.id)))}"' if shape.id is not None else ""
     if isinstance(shape, Text):
         size, bold = STYLES[shape.style]
         weight = ' font-weight="bold"' if bold else ""
         return (
-            f'<text x="{number(shape.x)}" y="{number(shape.y)}" font-size="{number(size)}"{weight} '
+            f'<text x="{coordinate(shape.x)}" y="{coordinate(shape.y)}" font-size="{coordinate(size)}"{weight} '
             f'text-anchor="{_ANCHORS[shape.anchor]}" fill="{theme.colour(shape.role)}" xml:space="preserve"{name}>'
             f"{_xml(shape.text)}</text>"
         )
-    if isinstance(shape, Line):
-        ends = f'x1="{number(shape.x1)}" y1="{number(shape.y1)}" x2="{number(shape.x2)}" y2="{number(shape.y2)}"'
+    if isinstance(shape, Stroke):
+        ends = _attributes(x1=shape.x1, y1=shape.y1, x2=shape.x2, y2=shape.y2)
         return f"<line {ends}{_svg_stroke(shape.role, shape.weight, shape.dash, theme)}{name}/>"
     if isinstance(shape, Box):
         if not shape.fill and not shape.role:
             return ""
-        place = (
-            f'x="{number(shape.x)}" y="{number(shape.y)}" width="{number(shape.width)}" height="{number(shape.height)}"'
-        )
-        rounded = f' rx="{number(shape.radius)}"' if shape.radius else ""
+        place = _attributes(x=shape.x, y=shape.y, width=shape.width, height=shape.height)
+        rounded = f' rx="{coordinate(shape.radius)}"' if shape.radius else ""
         fill = theme.colour(shape.fill) if shape.fill else "none"
         return f'<rect {place}{rounded} fill="{fill}"{_svg_stroke(shape.role, shape.weight, shape.dash, theme)}{name}/>'
-    steps = [f"M{number(shape.start[0])} {number(shape.start[1])}"]
+    steps = [f"M{coordinate(shape.start[0])} {coordinate(shape.start[1])}"]
     for segment in shape.segments:
-        steps.append(("L" if len(segment) == 2 else "C") + " ".join(number(value) for value in segment))
+        steps.append(("L" if len(segment) == 2 else "C") + " ".join(coordinate(value) for value in segment))
     fill = theme.colour(shape.fill) if shape.fill else "none"
     closed = "Z" if shape.fill else ""
     stroke = _svg_stroke(shape.role, shape.weight, shape.dash, theme)
@@ -97,14 +100,9 @@ def _svg_stroke(role: str, weight: float, dash: str, theme: Theme) -> str:
     if not role:
         return ""
     dashes = ""
-    if DASHES[dash]:
-        dashes = f' stroke-dasharray="{" ".join(number(length * weight) for length in DASHES[dash])}"'
-    return f' stroke="{theme.colour(role)}" stroke-width="{number(weight)}"{dashes}'
-
-
-def id_text(identity: object) -> str:
-    """An id as a word: ``arrow-3``."""
-    return "-".join(str(part) for part in identity) if isinstance(identity, tuple) else str(identity)
+    if DASH_LENGTHS[dash]:
+        dashes = f' stroke-dasharray="{" ".join(coordinate(length * weight) for length in DASH_LENGTHS[dash])}"'
+    return f' stroke="{theme.colour(role)}" stroke-width="{coordinate(weight)}"{dashes}'
 
 
 _TEX = {**COMMANDS, **SYMBOLS}
@@ -157,20 +155,20 @@ def _tikz_shape(shape: Shape, names: dict[str, str]) -> str:
         size, bold = STYLES[shape.style]
         points = size * 0.75
         anchor = {"start": "base west", "middle": "base", "end": "base east"}[shape.anchor]
-        font = f"\\fontsize{{{number(points)}bp}}{{{number(points * 1.2)}bp}}\\selectfont\\sffamily"
+        font = f"\\fontsize{{{coordinate(points)}bp}}{{{coordinate(points * 1.2)}bp}}\\selectfont\\sffamily"
         text = tex_escape(shape.text)
         return (
             f"\\node[anchor={anchor},text={names[shape.role]},font={{{font}{chr(92) + 'bfseries' if bold else ''}}}] "
             f"at {_at(shape.x, shape.y)} {{{text}}};"
         )
-    if isinstance(shape, Line):
+    if isinstance(shape, Stroke):
         options = _tikz_options(shape.role, "", shape.weight, shape.dash, names)
         return f"\\path[{options}] {_at(shape.x1, shape.y1)} -- {_at(shape.x2, shape.y2)};"
     options = _tikz_options(shape.role, shape.fill, shape.weight, shape.dash, names)
     if not options:
         return ""
     if isinstance(shape, Box):
-        rounded = f",rounded corners={number(shape.radius * 0.75)}bp" if shape.radius else ""
+        rounded = f",rounded corners={coordinate(shape.radius * 0.75)}bp" if shape.radius else ""
         corner = _at(shape.x + shape.width, shape.y + shape.height)
         return f"\\path[{options}{rounded}] {_at(shape.x, shape.y)} rectangle {corner};"
     steps = [_at(*shape.start)]
@@ -185,15 +183,15 @@ def _tikz_shape(shape: Shape, names: dict[str, str]) -> str:
 
 
 def _at(x: float, y: float) -> str:
-    return f"({number(x)},{number(y)})"
+    return f"({coordinate(x)},{coordinate(y)})"
 
 
 def _tikz_options(role: str, fill: str, weight: float, dash: str, names: dict[str, str]) -> str:
     options = []
     if role:
-        options.append(f"draw={names[role]},line width={number(weight * 0.75)}bp")
-        if DASHES[dash]:
-            on, off = (number(length * weight * 0.75) for length in DASHES[dash])
+        options.append(f"draw={names[role]},line width={coordinate(weight * 0.75)}bp")
+        if DASH_LENGTHS[dash]:
+            on, off = (coordinate(length * weight * 0.75) for length in DASH_LENGTHS[dash])
             options.append(f"dash pattern=on {on}bp off {off}bp")
     if fill:
         options.append(f"fill={names[fill]}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.analysis.browser import Findings, completions
+from engine.analysis.browser.browser_query import UnknownNameError, either
 from engine.analysis.browser.findings import CSV_DELIMITER, TSV_DELIMITER
 from engine.analysis.evidence import count_in
 from engine.common.errors import EngineError
@@ -158,7 +158,7 @@ class BrowserPanel(QWidget):
 
         def failed(error: Exception) -> None:
             self._show(None)
-            self.said.setText(_with_links(in_a_sentence(error)))
+            self.said.setText(_with_links(error))
             self.answered.emit()
 
         def work(job: Job) -> Findings:
@@ -292,11 +292,12 @@ class BrowserPanel(QWidget):
         self._worker.stop()
 
 
-def _with_links(problem: str) -> str:
-    """A problem as one sentence, in which what may have been meant can be clicked."""
-    said, mean, meant = problem.partition("did you mean")
+def _with_links(error: Exception) -> str:
+    """An error as one sentence, in which what may have been meant can be clicked."""
+    suggestions = error.suggestions if isinstance(error, UnknownNameError) else ()
+    said = error.problem if isinstance(error, UnknownNameError) else in_a_sentence(error)
     shown = html.escape(said[:1].upper() + said[1:], quote=False)
-    if not mean:
+    if not suggestions:
         return shown + ("" if shown.endswith(".") else ".")
-    linked = re.sub("‘(.+?)’(?=[,?]| or )", r'<a href="\1">\1</a>', html.escape(meant))
-    return f"{shown}{mean}{linked}"
+    links = [f'<a href="{html.escape(name)}">{html.escape(name)}</a>' for name in suggestions]
+    return f"{shown}; did you mean {either(links)}?"

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QFileDialog
 
 from engine.trees.penn_forms import plain_word
 from explorer.explanations.explanation_blocks import CountLink
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    EdgeId,
+    GapId,
+    GapTagId,
+    Id,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    RootId,
+    TagId,
+    WordId,
+)
 from explorer.graphics.theme import Theme
 from explorer.knowledge.browser_panel import BrowserPanel
 from explorer.knowledge.evidence_link import EvidenceLink
@@ -118,19 +133,23 @@ class KnowledgeTools(QObject):
             return f"{word}/{tags[position]}"
 
         match id:
-            case ("word", int(position)) if position < len(words):
+            case WordId(position) if position < len(words):
                 return [named(position)]
-            case ("tag", int(position), str(tag)) if position < len(words):
+            case TagId(position, tag) if position < len(words):
                 return [named(position), tag]
-            case ("gap", int(position)) | ("letter", int(position), _) if 0 < position < len(words):
+            case GapId(position) | GapTagId(position) if 0 < position < len(words):
                 pair = [named(position - 1), named(position)]
-            case ("arrow", int(modifier)):
+            case ArrowId(modifier):
                 head = parse.heads().get(modifier, -1)
                 pair = [named(modifier), *([named(head)] if head >= 0 else [])]
-            case ("matrix", int(modifier), int(head)) | ("candidate", int(modifier), int(head), _):
+            case MatrixCellId(modifier, head) | CandidateId(modifier, head):
                 pair = [named(modifier), named(head)]
-            case _:
+            case WordId() | PunctuationId() | TagId() | GapId() | GapTagId() | RootId():
                 return []
+            case NodeId() | ChartCellId() | EdgeId() | ItemId():
+                return []
+            case other:
+                assert_never(other)
         return [*pair, " ".join(pair)] if len(pair) == 2 else pair
 
     def choices(self, id: Id) -> list[Choice]:

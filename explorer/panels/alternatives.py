@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QShowEvent
 
 from engine.chart.parse import Parse
-from engine.estimates.ledger import FEATURE, align
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import align
 from explorer.document.session import Session
 from explorer.graphics.number_text import log_text, signed
 from explorer.widgets.rows_table import Row, RowsView
@@ -23,18 +24,18 @@ class Alternatives(RowsView):
         self._session = session
         self.chosen.connect(self._choose)
         self._stale = True
-        session.answer_changed.connect(self._changed_below)
-        session.ledgers_changed.connect(self._changed_below)
+        session.answer_changed.connect(self._refresh_if_visible)
+        session.ledgers_changed.connect(self._refresh_if_visible)
         session.rank_changed.connect(self._mark_rank)
 
-    def _changed_below(self) -> None:
-        """Another answer: shown at once in sight, else when somebody looks."""
+    def _refresh_if_visible(self) -> None:
+        """Show another answer: at once if the panel is visible, else with its next show event."""
         self._stale = True
         if self.isVisible():
             self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks."""
+        """Refresh what changed while the panel was hidden."""
         super().showEvent(event)
         if self._stale:
             self.refresh()
@@ -56,14 +57,19 @@ class Alternatives(RowsView):
                     signed(parse.score - best.score) if rank else "",
                     reason,
                 )
-                rows.append(Row(cells, ("rank", rank), tip=parse.tree.pretty(80)))
-        reranked = any(factor.kind == FEATURE for factor in answer.ledger()) if rows and answer is not None else False
+                rows.append(Row(cells, rank, tip=parse.tree.pretty(80)))
+        reranked = (
+            any(factor.kind is FactorKind.FEATURE for factor in answer.ledger())
+            if rows and answer is not None
+            else False
+        )
         for column in RERANKED_COLUMNS:
             self.setColumnHidden(column, not reranked)
         self.set_rows(rows)
         self._mark_rank()
 
     def _reason(self, parse: Parse, best: Parse) -> str:
+        """The factor in which a parse differs most from the best one."""
         answer = self._session.answer
         assert answer is not None
         lines, _ = align(answer.ledger(parse), answer.ledger(best))
@@ -78,8 +84,7 @@ class Alternatives(RowsView):
         return f"{mine.what} for {other.what}"
 
     def _mark_rank(self) -> None:
-        self.mark(("rank", self._session.rank))
+        self.mark(self._session.rank)
 
-    def _choose(self, id: object) -> None:
-        if isinstance(id, tuple) and id[0] == "rank":
-            self._session.set_rank(id[1])
+    def _choose(self, rank: int) -> None:
+        self._session.set_rank(rank)

@@ -10,8 +10,8 @@ from engine.chart.parse import Parse
 from explorer.document.session import Session
 from explorer.explanations.explanation import explain
 from explorer.explanations.explanation_blocks import COUNT_SCHEME, Explanation, Paragraph
-from explorer.graphics.drawing import Id
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.buttons import text_button
 
@@ -88,7 +88,7 @@ class Inspector(QWidget):
         self._show()
 
     def _explain_when_known(self) -> None:
-        """Explain another answer; a chart that was told first is explained with the rest of its answer."""
+        """Explain another answer; where its chart came first, wait for the rest of it."""
         parse = self._session.parse
         if parse is not None and not facts_of(parse).has_ledger and self._session.parsing.busy:
             return
@@ -126,7 +126,7 @@ class Inspector(QWidget):
         return self.view.document().size().width() > self.view.viewport().width()
 
     def _crowd(self) -> None:
-        """There is too little room for numbers and short words to be left unbroken."""
+        """Break numbers and short words, for which there is too little room."""
         self._crowded = True
         place = self.view.verticalScrollBar().value()
         self._write()
@@ -137,7 +137,7 @@ class Inspector(QWidget):
             self._crowd()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What was broken may have room now."""
+        """Write the explanation anew: what was broken may have room now."""
         super().resizeEvent(event)
         if self._crowded and event.size().width() > event.oldSize().width():
             self._show()
@@ -149,7 +149,7 @@ class Inspector(QWidget):
             QTimer.singleShot(0, self.view.ensureCursorVisible)
 
     def _tell(self, address: QUrl) -> None:
-        """Say what a click on the count under the mouse would do."""
+        """Show in a tool tip what a click on the count under the mouse would do."""
         if address.scheme() == COUNT_SCHEME:
             name = self.explanation.links[int(address.path())].name
             self._session.message.emit(f"Click for the training sentences of {name}", False)

@@ -1,4 +1,4 @@
-"""What the model was trained on and holds: corpora and credits, sentences, tags, triples, table sizes, options."""
+"""Summary of a model: corpora and credits, sentences, tags, triples, table sizes, options of training."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from engine.counts.counting import table_sizes
 from engine.model.model import Model
 from explorer.document.input_reading import has_tagger
 from explorer.document.session import Session
-from explorer.explanations.explanation_blocks import Block, Explanation, Heading, Paragraph, Table
+from explorer.explanations.explanation_blocks import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock
 from explorer.graphics.theme import LIGHT, Theme
 
 _KNOWN = ("corpora", "credits", "trees", "skipped", "sentences", "words")
 
 
-def summary(model: Model, path: str) -> Explanation:
+def summarise(model: Model, path: str) -> Explanation:
     """The summary of a model."""
     about, vocabulary = model.metadata, model.vocabulary
-    blocks: list[Block] = []
+    blocks: list[ExplanationBlock] = []
     for title in ("corpora", "credits"):
         for text in about.get(title, ()):
             blocks.append(Paragraph(str(text), quiet=title == "credits"))
@@ -35,12 +35,12 @@ def summary(model: Model, path: str) -> Explanation:
         ("unary chains", f"{len(vocabulary.chains):,}"),
         ("tagger", "yes" if has_tagger(model) else "none: sentences must be tagged"),
     ]
-    blocks.append(Table(("", ""), tuple(rows), (1,)))
+    blocks.append(TableBlock(("", ""), tuple(rows), (1,)))
     sizes = [(name, f"{contexts:,}", f"{counted:,}") for name, contexts, counted in table_sizes(model.counts)]
-    blocks += [Heading("Count tables"), Table(("table", "contexts", "with an outcome"), tuple(sizes), (1, 2))]
+    blocks += [Heading("Count tables"), TableBlock(("table", "contexts", "with an outcome"), tuple(sizes), (1, 2))]
     options = [(name.replace("_", " "), str(value)) for name, value in about.items() if name not in _KNOWN]
     if options:
-        blocks += [Heading("Options"), Table(("", ""), tuple(options))]
+        blocks += [Heading("Options"), TableBlock(("", ""), tuple(options))]
     file = Path(path)
     weight = f",  {file.stat().st_size / 1e6:,.1f} MB" if file.exists() else ""
     return Explanation(file.stem or "Model", f"{file.name}{weight}", tuple(blocks))
@@ -65,7 +65,7 @@ class ModelSummary(QTextBrowser):
         self.refresh()
 
     def set_seen(self, seen: bool) -> None:
-        """Nobody waits for a summary that nobody sees: it is made when it comes into sight."""
+        """Make the summary when the panel comes into sight: counting the tables takes a while."""
         self._seen = seen
         self.refresh()
 
@@ -77,5 +77,5 @@ class ModelSummary(QTextBrowser):
         if model is None:
             said = Explanation("No model", "", (Paragraph("Open one with Ctrl+M, or drop its file on the window."),))
         else:
-            said = summary(model, self._session.document.model)
+            said = summarise(model, self._session.document.model)
         self.setHtml(said.html(colour("ink"), colour("muted"), colour("hairline"), colour("accent")))

@@ -34,13 +34,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.characters import readable
 from engine.structure.constraints import FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.text.mixed_notation import Problem
 from engine.trees.tree import PUNCTUATION_TAGS
-from explorer.document.input_reading import MOST_CHARACTERS, Problem, cleaned, has_tagger, problems, split_text
+from explorer.document.input_reading import MOST_SHOWN_CHARACTERS, has_tagger, problems, split_text
 from explorer.document.session import Session
-from explorer.graphics.drawing import Id
-from explorer.graphics.number_text import quoted, shortened, significant
+from explorer.graphics.number_text import curly_quotes, long_words_cut, significant
+from explorer.graphics.selection import Id, WordId
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.stages.stage import Choice
 from explorer.widgets.chips import Chip, ChipRow
@@ -72,19 +74,19 @@ class SentenceEdit(QPlainTextEdit):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the text, up to a few lines."""
+        """Make the editor as high as its text, up to a few lines."""
         rows = max(1, min(int(self.document().size().height()), _MOST_LINES))
         wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if rows == _MOST_LINES else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.setVerticalScrollBarPolicy(wanted)
         self.setFixedHeight(rows * self.fontMetrics().lineSpacing() + 16)
 
     def changeEvent(self, event: Any) -> None:
-        """Another size of type: another height."""
+        """Fit the height to another size of type."""
         super().changeEvent(event)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """The keys of undo and redo belong to the window."""
+        """Leave the keys of undo and redo to the window."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             keys = QKeySequence.StandardKey
             if event.matches(keys.Undo) or event.matches(keys.Redo):
@@ -93,24 +95,24 @@ class SentenceEdit(QPlainTextEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter parses; the arrow keys up and down leave a single line."""
+        """Parse on Enter; leave a single line by the arrow keys up and down."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.committed.emit()
             return
         super().keyPressEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste; several lines are not for this line but for the list."""
+        """Paste text; several lines go to the list instead of this line."""
         text = source.text()
-        room = MOST_CHARACTERS - self.document().characterCount()
+        room = MOST_SHOWN_CHARACTERS - self.document().characterCount()
         if len(text) > room or "\n" in text.strip() or "\r" in text.strip():
             self.many.emit(text)
         else:
-            text = cleaned(text)
+            text = readable(text)
             self.insertPlainText(text.strip() if not self.toPlainText() else text.replace("\n", " "))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files are for the window."""
+        """Leave files that are dragged over it to the window."""
         if event.mimeData().hasUrls():
             event.ignore()
         else:
@@ -208,7 +210,7 @@ class SentenceBar(QWidget):
     def _say(self, message: str) -> None:
         if not message and self._session.problem and not self._session.line.what_ifs:
             message = self._session.problem
-        message = quoted(message)
+        message = curly_quotes(message)
         self.problem.setText(message[:1].upper() + message[1:] + "." if message else "")
         self.problem.setVisible(bool(message))
 
@@ -216,7 +218,7 @@ class SentenceBar(QWidget):
         self._check()
 
     def enter(self) -> None:
-        """The enter key: several sentences go to the list, one is parsed at once."""
+        """Take over what was typed: several sentences go to the list, one is parsed at once."""
         lines = split_text(self.edit.toPlainText(), self._session.model) if not self._check() else []
         if len(lines) > 1:
             self._pause.stop()
@@ -227,7 +229,7 @@ class SentenceBar(QWidget):
             self.entered.emit()
 
     def commit(self) -> None:
-        """Take over what was typed, if it can be read."""
+        """Set the text of the current line to what was typed, if it can be read."""
         self._pause.stop()
         text = self.edit.toPlainText()
         if "\n" in text.strip():
@@ -236,7 +238,7 @@ class SentenceBar(QWidget):
             self._session.edit_text(text)
 
     def add_many(self, text: str) -> None:
-        """Several lines: to the list."""
+        """Add several lines to the list."""
         self._pause.stop()
         self._session.add_text(text, "pasting sentences")
 
@@ -250,7 +252,9 @@ class SentenceBar(QWidget):
         places = {token: position for position, token in enumerate(parse.sentence.positions)}
         for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
             position = places.get(token, -1)
-            yield Chip(shortened(word), tag, answer.choices(token), position in forced, position, answer.given(token))
+            yield Chip(
+                long_words_cut(word), tag, answer.choices(token), position in forced, position, answer.given(token)
+            )
 
     def _show_chips(self) -> None:
         self.row.chips.set_chips(list(self._chips()))
@@ -291,7 +295,7 @@ class SentenceBar(QWidget):
             menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
         menu.addSeparator()
         for choices in self.more_choices:
-            for title, call in choices(("word", chip.position)):
+            for title, call in choices(WordId(chip.position)):
                 menu.addAction(title, call)
         return menu
 
@@ -306,7 +310,7 @@ class SentenceBar(QWidget):
         self._session.add_what_if(FixedTag(position, tag, forbid))
 
     def _retag(self, token: int, tag: str) -> None:
-        """What is punctuation and what is a word decides about all positions: this is an edit, no what-if."""
+        """Write a tag into the text: what is a word decides about all positions, so this is an edit and no what-if."""
         parse = self._session.parse
         if parse is None:
             return

@@ -24,11 +24,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.text.input_recognition import is_tree
 from engine.trees.penn_forms import plain_word
-from explorer.document.input_reading import is_tree
 from explorer.document.sentence_findings import SIGNS, UNSEEN
 from explorer.document.session import Session
-from explorer.graphics.number_text import quoted, size
+from explorer.graphics.number_text import curly_quotes, size
 from explorer.treebank.line_list_model import AT_ONCE, NUMBER, ORDERS, SCORE, SIGN, WORDS, LinesModel
 from explorer.treebank.list_filter import Query, QueryError, with_term
 
@@ -205,7 +205,7 @@ class SentenceList(QWidget):
         self.view.verticalHeader().setDefaultSectionSize(self.view.fontMetrics().height() + 8)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Rows are as high as the type needs."""
+        """Fit the rows to another size of type."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "view"):
             self._fit_rows()
@@ -262,12 +262,12 @@ class SentenceList(QWidget):
         self.compare_wanted.emit()
 
     def set_filter(self, text: str) -> None:
-        """Filter by this, as if it were typed."""
+        """Set the filter, as if it were typed."""
         self.search.setText(text)
         self.apply()
 
     def fill_menu(self) -> None:
-        """What the filter understands, each entry with an example; classes and verdicts once they are known."""
+        """Fill the menu of what the filter understands, with examples; classes and verdicts once they are known."""
         self.menu.clear()
         for title, term in _EXAMPLES:
             self.menu.addAction(title, partial(self._add, term))
@@ -303,7 +303,7 @@ class SentenceList(QWidget):
             self._pause.start()
 
     def _follow_marks(self) -> None:
-        """The box of marks shows what the filter says."""
+        """Show in the box of marks what the filter says."""
         try:
             query = Query(self.search.text())
         except QueryError:
@@ -326,7 +326,7 @@ class SentenceList(QWidget):
         try:
             query = Query(self.search.text())
         except QueryError as error:
-            message = quoted(str(error))
+            message = curly_quotes(str(error))
             self.problem.setText(message[:1].upper() + message[1:] + ".")
             self.problem.show()
             return

@@ -139,19 +139,19 @@ class SettingsStrip(QWidget):
         self.refresh()
 
     def _fit(self) -> None:
-        """Fields as wide as their longest numbers."""
+        """Make fields as wide as their longest numbers."""
         metrics = self.fontMetrics()
         self.field.setFixedWidth(metrics.horizontalAdvance("1,000,000") + 16)
         self.threshold.setFixedWidth(metrics.horizontalAdvance("−1000") + 16)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another size of type: other widths."""
+        """Fit the fields to another size of type."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()
 
     def refresh(self) -> None:
-        """Show what the document says."""
+        """Show the settings of the document."""
         settings: Settings = self._session.settings
         with QSignalBlocker(self.slider):
             self.slider.setValue(place_of(settings.beam))

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from explorer.document.session import Session
-from explorer.graphics.number_text import log_text, quoted, signed
+from explorer.graphics.number_text import curly_quotes, log_text, signed
 from explorer.widgets.rows_table import Row, RowsView
 
 _EMPTY = (
@@ -92,7 +92,7 @@ class WhatIfs(QWidget):
         if not session.line.what_ifs:
             return _EMPTY
         if session.problem:
-            return quoted(session.problem[:1].upper() + session.problem[1:] + ".")
+            return curly_quotes(session.problem[:1].upper() + session.problem[1:] + ".")
         if answer is None or not session.current:
             return "Parsing …"
         if abs(answer.price) < 1e-9:

@@ -10,23 +10,24 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlid
 from engine.chart.parse import Parse
 from engine.chart.trace import Proposal, Trace
 from engine.structure.constraints import Bracket
-from explorer.explanations.constituent_explanations import FATE_WORDS
-from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.explanations.constituent_explanations import PRUNING_REASONS
+from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures import TriangleOptions, triangle_picture
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.stages.stage import Choice, Stage, lit
+from explorer.graphics.selection import ChartCellId, EdgeId, Id, ItemId, NodeId
+from explorer.stages.stage import Choice, Stage, derivation_cells
 from explorer.widgets.rows_table import Row, RowsView
 
 SMALL_CHART = 2000
-MOST_ROWS = 200
-"""Proposals of a cell in the table; the largest cells have thousands."""
+MOST_EDGES_LISTED = 200
+"""Edges of a cell in the table; the largest cells have thousands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What to run to: a label, a head-word, the words of a span, or fate; empty for any."""
+    """What the replay runs to: a label, a head-word, the words of a span; empty for any."""
 
     label: str = ""
     head: str = ""
@@ -47,17 +48,17 @@ class Condition:
                 label = part
         return cls(label, head, span)
 
-    def holds(self, proposal: Proposal, words: list[str]) -> bool:
-        """Whether a proposal is what is sought."""
+    def holds(self, edge: Proposal, words: list[str]) -> bool:
+        """Whether an edge is what is sought."""
         return (
-            (not self.label or proposal.label.rstrip("+*'") == self.label)
-            and (not self.head or words[proposal.head] == self.head)
-            and (self.span is None or (proposal.start, proposal.end) == self.span)
+            (not self.label or edge.label.rstrip("+*'") == self.label)
+            and (not self.head or words[edge.head] == self.head)
+            and (self.span is None or (edge.start, edge.end) == self.span)
         )
 
 
 class RunField(QLineEdit):
-    """A field that is as wide as what it says while it is empty."""
+    """A field that is as wide as its placeholder."""
 
     def sizeHint(self) -> QSize:
         """Wide enough for the examples, whatever the size of the type."""
@@ -65,12 +66,12 @@ class RunField(QLineEdit):
 
 
 class ChartStage(Stage):
-    """The triangle; below it the proposals of the selected cell, and the time line."""
+    """The triangle; below it the edges of the selected cell, and the time line."""
 
     table_title = "Cell"
 
     def make_detail(self) -> QWidget:
-        """Time line, condition and table."""
+        """Make the time line, the field to run to a condition, and the table."""
         widget = QWidget()
         layout = QVBoxLayout(widget)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -124,7 +125,7 @@ class ChartStage(Stage):
         return triangle_picture(answer.parse, metrics, TriangleOptions(until=self.session.chart_step), columns)
 
     def refresh(self) -> None:
-        """Another chart."""
+        """Show another chart."""
         trace = self.trace
         with QSignalBlocker(self.timeline):
             self.timeline.setRange(0, len(trace) if trace is not None else 0)
@@ -133,7 +134,7 @@ class ChartStage(Stage):
         self.follow()
 
     def follow(self) -> None:
-        """The table of the selected cell, or of the proposal that the time line has reached."""
+        """Show the edges of the selected cell, or of the one that the time line has reached."""
         session, trace = self.session, self.trace
         with QSignalBlocker(self.timeline):
             self.timeline.setValue(
@@ -159,29 +160,29 @@ class ChartStage(Stage):
             self.table.set_rows(self._rows(trace, cell))
         words = trace.sentence.proper_words
         self.caption.setText(f"{cell[0] + 1}–{cell[1]}   {' '.join(words[cell[0] : cell[1]])}")
-        self.table.mark(("proposal", number) if number >= 0 else None)
+        self.table.mark(EdgeId(number) if number >= 0 else None)
 
     def _asked(self, trace: Trace) -> tuple[tuple[int, int] | None, int]:
-        """The cell, and the number of the proposal in it, that are looked at."""
+        """The cell that is selected or reached, and the number of the edge in it, −1 for none."""
         match self.session.selection:
-            case ("cell", int(start), int(end)):
+            case ChartCellId(start, end):
                 return (start, end), -1
-            case ("node", int(start), int(end), *_):
+            case NodeId(start, end):
                 return (start, end), -1
-            case ("proposal", int(number)) if number < len(trace):
-                proposal = trace.proposal(number)
-                return (proposal.start, proposal.end), number
-            case ("entry", int(number)):
-                entry = trace.entry(number)
-                return (entry.start, entry.end), -1
+            case EdgeId(number) if number < len(trace):
+                edge = trace.proposal(number)
+                return (edge.start, edge.end), number
+            case ItemId(number):
+                item = trace.entry(number)
+                return (item.start, item.end), -1
         step = self.session.chart_step
         if step and step <= len(trace):
-            proposal = trace.proposal(step - 1)
-            return (proposal.start, proposal.end), step - 1
+            edge = trace.proposal(step - 1)
+            return (edge.start, edge.end), step - 1
         return None, -1
 
     def _range(self, trace: Trace, cell: tuple[int, int]) -> tuple[int, int]:
-        """Number of a cell's first proposal, and how many it has."""
+        """Number of a cell's first edge, and how many it has."""
         answer = self.session.answer
         assert answer is not None
         return next(
@@ -202,41 +203,41 @@ class ChartStage(Stage):
         words = trace.sentence.proper_words
         rows = []
         first, count = self._range(trace, cell)
-        for number in range(first, first + min(count, MOST_ROWS)):
-            proposal = trace.proposal(number)
-            on_best = proposal.fate == "kept" and proposal.entry in trace.best_entries
+        for number in range(first, first + min(count, MOST_EDGES_LISTED)):
+            edge = trace.proposal(number)
+            on_best = edge.fate == "kept" and edge.entry in trace.best_entries
             cells = (
-                f"{proposal.number + 1:,}",
-                proposal.label or proposal.head_tag,
-                words[proposal.head],
-                proposal.kind,
-                str(proposal.relation or ""),
-                log_text(proposal.score),
-                FATE_WORDS[proposal.fate],
-                log_text(abs(proposal.margin)) if proposal.fate != "kept" and proposal.margin else "",
+                f"{edge.number + 1:,}",
+                edge.label or edge.head_tag,
+                words[edge.head],
+                edge.kind,
+                str(edge.relation or ""),
+                log_text(edge.score),
+                PRUNING_REASONS[edge.fate],
+                log_text(abs(edge.margin)) if edge.fate != "kept" and edge.margin else "",
             )
-            rows.append(Row(cells, ("proposal", proposal.number), on_best))
+            rows.append(Row(cells, EdgeId(edge.number), on_best))
         return rows
 
     def highlights(self, id: Id | None) -> dict[str, set[Id]]:
-        """An entry lights what it is built from (``match``) and what is built from it (``extra``)."""
+        """Highlight what an item is built from (``match``) and what is built from it (``extra``)."""
         trace = self.trace
         none: dict[str, set[Id]] = {"match": set(), "extra": set()}
         if trace is None:
             return none
         match id:
-            case ("proposal", int(number)) if number < len(trace):
-                proposal = trace.proposal(number)
-                if proposal.fate == "kept" and proposal.entry >= 0 and id == self.session.selection:
-                    return self._derivation(trace, proposal.entry)
-                sides = [trace.entry(side) for side in (proposal.left, proposal.right) if side >= 0]
-                return {"match": {("cell", side.start, side.end) for side in sides}, "extra": set()}
-            case ("entry", int(number)):
+            case EdgeId(number) if number < len(trace):
+                edge = trace.proposal(number)
+                if edge.fate == "kept" and edge.entry >= 0 and id == self.session.selection:
+                    return self._derivation(trace, edge.entry)
+                sides = [trace.entry(side) for side in (edge.left, edge.right) if side >= 0]
+                return {"match": {ChartCellId(side.start, side.end) for side in sides}, "extra": set()}
+            case ItemId(number):
                 return self._derivation(trace, number)
         return {**none, **super().highlights(id)}
 
     def _derivation(self, trace: Trace, number: int) -> dict[str, set[Id]]:
-        """What an entry is built from and what is built from it; found off the GUI thread, for charts are large."""
+        """What an item is built from and what is built from it; found off the GUI thread, for charts are large."""
         if self._lit is not None and self._lit[:2] == (trace, number):
             return self._lit[2]
 
@@ -245,22 +246,24 @@ class ChartStage(Stage):
             self.session.hover_changed.emit()
 
         self.session.looking.request(
-            lambda job: lit(trace, number), found, lambda error: self.session.message.emit(str(error), True)
+            lambda job: derivation_cells(trace, number),
+            found,
+            lambda error: self.session.message.emit(str(error), True),
         )
         return {"match": set(), "extra": set()}
 
     def choices(self, id: Id) -> list[Choice]:
         """Force or forbid a constituent over a cell's words."""
         match id:
-            case ("cell", int(start), int(end)) if end - start > 0:
+            case ChartCellId(start, end) if end - start > 0:
                 return [
                     ("Force a constituent here", lambda: self.session.add_what_if(Bracket(start, end))),
                     ("Forbid all constituents here", lambda: self.session.add_what_if(Bracket(start, end, None, True))),
                 ]
-            case ("proposal", int(number)) if self.trace is not None:
-                proposal = self.trace.proposal(number)
-                label = proposal.label
-                span = (proposal.start, proposal.end)
+            case EdgeId(number) if self.trace is not None:
+                edge = self.trace.proposal(number)
+                label = edge.label
+                span = (edge.start, edge.end)
                 return [
                     (f"Force {label} here", lambda: self.session.add_what_if(Bracket(*span, label))),
                     (f"Forbid {label} here", lambda: self.session.add_what_if(Bracket(*span, label, True))),
@@ -268,9 +271,9 @@ class ChartStage(Stage):
         return []
 
     def activate(self, id: Id) -> None:
-        """A double click on a cell runs the time line to its first proposal."""
+        """Run the time line to the first edge of a cell that was double-clicked."""
         match id:
-            case ("cell", int(start), int(end)) if self.trace is not None:
+            case ChartCellId(start, end) if self.trace is not None:
                 first, count = self._range(self.trace, (start, end))
                 if count:
                     self.session.set_chart_step(first + 1)
@@ -280,11 +283,11 @@ class ChartStage(Stage):
         self.session.set_chart_step(None if value == self.timeline.maximum() else value)
 
     def run_forward(self) -> None:
-        """To the next proposal that fits the condition."""
+        """Run to the next edge that fits the condition."""
         self._run(1)
 
     def run_back(self) -> None:
-        """To the one before that fits the condition."""
+        """Run back to the last edge that fits the condition."""
         self._run(-1)
 
     def _run(self, direction: int) -> None:

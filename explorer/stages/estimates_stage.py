@@ -8,25 +8,16 @@ from engine.chart.parse import Parse
 from engine.structure.constraints import ROOT_HEAD, Attachment
 from engine.structure.dependencies import Relation
 from explorer.document.session import Session
-from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import signed, significant
 from explorer.graphics.pictures import MatrixOptions, matrix_picture
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import ArrowId, CandidateId, Id, MatrixCellId, modifier_of
 from explorer.stages.stage import Choice, TableStage
 from explorer.widgets.rows_table import Row
 
-MOST_ROWS = 400
-
-
-def modifier_of(id: Id | None) -> int | None:
-    """The modifier that a thing is about, if it is about one."""
-    match id:
-        case ("matrix", int(modifier), int()) | ("arrow", int(modifier)) | ("word", int(modifier)):
-            return modifier
-        case ("candidate", int(modifier), int(), _):
-            return modifier
-    return None
+MOST_CANDIDATES_LISTED = 400
 
 
 def attachment_choices(session: Session, modifier: int, head: int, relation: Relation | None = None) -> list[Choice]:
@@ -80,17 +71,17 @@ class EstimatesStage(TableStage):
             for one, head in heads.items():
                 if head < 0:
                     cells = ("", words[one], "root", str(arrows[one].relation), "", "", "")
-                    rows.append(Row(cells, ("arrow", one), True))
+                    rows.append(Row(cells, ArrowId(one), True))
                     continue
                 for place, candidate in enumerate(ranked[one]):
                     if (candidate.head, candidate.relation) == (head, arrows[one].relation):
                         numbers = significant(candidate.estimate), significant(candidate.probability)
                         cells = (str(place + 1), words[one], words[head], str(candidate.relation), *numbers, "")
-                        rows.append(Row(cells, ("matrix", one, head), True))
+                        rows.append(Row(cells, MatrixCellId(one, head), True))
                         break
             return rows
         candidates = ranked[modifier]
-        for place, candidate in enumerate(candidates[:MOST_ROWS]):
+        for place, candidate in enumerate(candidates[:MOST_CANDIDATES_LISTED]):
             chosen = candidate.head == heads[modifier] and candidate.relation == arrows[modifier].relation
             behind = math.log(candidate.probability / candidates[0].probability) if candidate.probability else -math.inf
             cells = (
@@ -102,7 +93,7 @@ class EstimatesStage(TableStage):
                 significant(candidate.probability),
                 signed(behind) if place else "",
             )
-            rows.append(Row(cells, ("candidate", modifier, candidate.head, candidate.relation), chosen))
+            rows.append(Row(cells, CandidateId(modifier, candidate.head, candidate.relation), chosen))
         return rows
 
     def refresh(self) -> None:
@@ -111,18 +102,18 @@ class EstimatesStage(TableStage):
         self._modifier = modifier_of(self.session.selection)
 
     def follow(self) -> None:
-        """Another modifier: other candidates; else mark the best candidate of the selected pair."""
+        """List the candidates of another modifier, and mark the best one of the selected pair."""
         parse = self.session.parse
         if parse is not None and modifier_of(self.session.selection) != getattr(self, "_modifier", None):
             self._modifier = modifier_of(self.session.selection)
             self.table.set_rows(self.rows(parse) if parse.sentence.positions else [])
         match self.session.selection:
-            case ("matrix", int(), int(head)):
+            case MatrixCellId(_, head):
                 wanted = next(
                     (
                         row.id
                         for row in self.table.rows_model.rows
-                        if isinstance(row.id, tuple) and row.id[0] == "candidate" and row.id[2] == head
+                        if isinstance(row.id, CandidateId) and row.id.head == head
                     ),
                     self.session.selection,
                 )
@@ -133,10 +124,10 @@ class EstimatesStage(TableStage):
     def choices(self, id: Id) -> list[Choice]:
         """Force or forbid the pair."""
         match id:
-            case ("matrix", int(modifier), int(head)):
+            case MatrixCellId(modifier, head):
                 return attachment_choices(self.session, modifier, head)
-            case ("candidate", int(modifier), int(head), Relation() as relation):
+            case CandidateId(modifier, head, relation):
                 return attachment_choices(self.session, modifier, head, relation)
-            case ("arrow", int(modifier)):
+            case ArrowId(modifier):
                 return attachment_choices(self.session, modifier, ROOT_HEAD)
         return []

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from engine.chart.parse import Parse
+from engine.estimates.factor_subjects import GapSubject
 from engine.structure.constraints import GapTag
 from engine.structure.dependencies import GAP_LETTERS
-from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.number_text import log_text
+from explorer.graphics.number_text import log_text, probability_text
 from explorer.graphics.pictures import GapsOptions, gaps_picture
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.pictures.sheet import digits
+from explorer.graphics.selection import GapId, GapTagId, Id
 from explorer.stages.stage import Choice, TableStage
 from explorer.widgets.rows_table import Row
 
 
 class GapsStage(TableStage):
-    """The gaps with their five probabilities; a letter can be forced or forbidden."""
+    """The gaps with their five probabilities; a tag can be forced or forbidden."""
 
     table_title = "Gaps"
     header = ("", "gap", "tag", *GAP_LETTERS, "log P̂")
@@ -34,24 +35,28 @@ class GapsStage(TableStage):
         answer = self.session.answer
         assert answer is not None
         gaps = facts_of(parse).gaps
-        logs = {factor.key[1]: factor.log for factor in answer.ledger(parse) if factor.kind == "gap"}
+        logs = {
+            factor.subject.position: factor.log
+            for factor in answer.ledger(parse)
+            if isinstance(factor.subject, GapSubject)
+        }
         words = parse.sentence.proper_words
         rows = []
         for position, tag in enumerate(parse.gap_tags, 1):
             chances = gaps[position - 1]
-            numbers = tuple(digits(chances[letter]) for letter in GAP_LETTERS)
+            numbers = tuple(probability_text(chances[letter]) for letter in GAP_LETTERS)
             log = log_text(logs[position]) if position in logs else "–"
             between = f"{words[position - 1]}  ·  {words[position]}"
-            rows.append(Row((str(position + 1), between, tag, *numbers, log), ("gap", position)))
+            rows.append(Row((str(position + 1), between, tag, *numbers, log), GapId(position)))
         return rows
 
     def choices(self, id: Id) -> list[Choice]:
-        """Force another letter; forbid the one that is there; lift."""
+        """Force another tag; forbid the one that is there; lift what is set."""
         parse = self.session.parse
         if parse is None:
             return []
         match id:
-            case ("gap", int(position)):
+            case GapId(position):
                 here = parse.gap_tags[position - 1]
                 found = [self._force(position, letter) for letter in GAP_LETTERS if letter != here]
                 found.append(self._force(position, here))
@@ -62,19 +67,19 @@ class GapsStage(TableStage):
                 if set_here:
                     found.append(("Lift", lambda: self.session.lift(set_here)))
                 return found
-            case ("letter", int(position), str(letter)):
+            case GapTagId(position, letter):
                 if letter != parse.gap_tags[position - 1]:
-                    return [self._force(position, letter), *self.choices(("gap", position))[-3:]]
-                return self.choices(("gap", position))
+                    return [self._force(position, letter), *self.choices(GapId(position))[-3:]]
+                return self.choices(GapId(position))
         return []
 
     def _force(self, position: int, letter: str) -> Choice:
         return f"Force {letter}", lambda: self.session.add_what_if(GapTag(position, letter))
 
     def follow(self) -> None:
-        """A letter's row is that of its gap."""
+        """Mark the row of the selected gap, or of the gap whose tag is selected."""
         match self.session.selection:
-            case ("letter", int(position), _):
-                self.table.mark(("gap", position))
+            case GapTagId(position):
+                self.table.mark(GapId(position))
             case selected:
                 self.table.mark(selected)

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from engine.chart.parse import Parse
-from engine.estimates.ledger import FEATURE, counts_text
+from engine.estimates.factor_subjects import (
+    DependencySubject,
+    FactorKind,
+    FeatureSubject,
+    GapSubject,
+    RootSubject,
+    Subject,
+    TagSubject,
+    UnarySubject,
+)
+from engine.estimates.ledger import counts_text
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
 from explorer.document.session import Session
 from explorer.explanations.constituent_explanations import find_constituent
-from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text, signed
 from explorer.graphics.pictures import ArrowsOptions, ParseOptions, TreeOptions, parse_picture
 from explorer.graphics.pictures.picture_options import BESIDE, STACKED
+from explorer.graphics.selection import ArrowId, GapId, Id, NodeId, RootId, WordId
 from explorer.stages.estimates_stage import attachment_choices
 from explorer.stages.stage import Choice, TableStage
 from explorer.widgets.rows_table import Row
@@ -33,11 +45,11 @@ class ParseStage(TableStage):
         super().__init__(session)
 
     def set_beside(self, beside: bool) -> None:
-        """Tree and arrows beside instead of above one another."""
+        """Set whether tree and arrows stand side by side instead of above one another."""
         self.options = replace(self.options, arrangement=BESIDE if beside else STACKED)
 
     def set_compact(self, compact: bool) -> None:
-        """A compact tree."""
+        """Set whether words stand right under their parents instead of on one base line."""
         self.options = replace(self.options, tree=replace(self.options.tree, compact=compact))
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
@@ -55,22 +67,15 @@ class ParseStage(TableStage):
         ledger = answer.ledger(parse)
         rows = []
         for factor in ledger:
-            id: Id | None = None
-            if factor.key[0] == "gap":
-                id = ("gap", factor.key[1])
-            elif factor.key[0] == "dependency":
-                id = ("arrow", factor.key[1])
-            elif factor.key[0] == "tag":
-                id = ("word", factor.key[1])
             cells = (
-                factor.kind,
+                factor.kind.value,
                 factor.what,
-                signed(factor.log, 3) if factor.kind == FEATURE else log_text(factor.log, 3),
+                signed(factor.log, 3) if factor.kind is FactorKind.FEATURE else log_text(factor.log, 3),
                 " × ".join(part for part in (" ".join(factor.used), *(ratio.name for ratio in factor.ratios)) if part),
                 counts_text(factor.levels),
             )
-            rows.append(Row(cells, id))
-        if any(factor.kind == FEATURE for factor in ledger):
+            rows.append(Row(cells, _id_of(factor.subject)))
+        if any(factor.kind is FactorKind.FEATURE for factor in ledger):
             rows.append(Row(("", "log P", log_text(parse.log_probability, 3), "", ""), None, True))
             rows.append(Row(("", "score, with the features", log_text(ledger.total, 3), "", ""), None, True))
         else:
@@ -83,7 +88,7 @@ class ParseStage(TableStage):
         if parse is None:
             return []
         match id:
-            case ("arrow", int(modifier)):
+            case ArrowId(modifier):
                 head = parse.heads().get(modifier)
                 if head is None:
                     return []
@@ -99,7 +104,7 @@ class ParseStage(TableStage):
                         )
                     )
                 return found
-            case ("node", int(start), int(end), str(label), *_):
+            case NodeId(start, end, label):
                 found = [("Fold or unfold", lambda: self.fold(id))]
                 if find_constituent(parse, start, end, label) is not None and end > start:
                     found += [
@@ -116,20 +121,35 @@ class ParseStage(TableStage):
         self.session.stage_changed.emit()
 
     def activate(self, id: Id) -> None:
-        """A double click folds a node."""
+        """Fold or unfold a node that was double-clicked."""
         match id:
-            case ("node", *_):
+            case NodeId():
                 self.fold(id)
 
     def drop(self, what: Id, target: Id) -> None:
-        """An arrow's head was dragged to another word: force that attachment."""
+        """Force the attachment to the word, or to the root, that an arrow's head was dragged to."""
         parse = self.session.parse
         match (what, target):
-            case (("arrow", int(modifier)), ("root",)):
+            case (ArrowId(modifier), RootId()):
                 self.session.add_what_if(Attachment(modifier, ROOT_HEAD))
-            case (("arrow", int(modifier)), ("word", int(head))) if parse is not None:
+            case (ArrowId(modifier), WordId(head)) if parse is not None:
                 # A word inside a baseNP stands for its head-word.
                 base = next((base for base in parse.basenps if base.start <= head < base.end), None)
                 place = base.head if base is not None else head
                 if place != modifier:
                     self.session.add_what_if(Attachment(modifier, place))
+
+
+def _id_of(subject: Subject) -> Id | None:
+    """What to select for a row of the ledger."""
+    match subject:
+        case GapSubject(position=position):
+            return GapId(position)
+        case DependencySubject(modifier=modifier) | RootSubject(modifier=modifier):
+            return ArrowId(modifier)
+        case TagSubject(position=position):
+            return WordId(position)
+        case UnarySubject() | FeatureSubject():
+            return None
+        case other:
+            assert_never(other)

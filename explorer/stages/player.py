@@ -14,7 +14,7 @@ REPLAY_MS = 60
 
 
 class Player(QObject):
-    """Steps a session, by hand or by itself."""
+    """Steps through the stages of a session, by hand or by itself."""
 
     changed = Signal()
 
@@ -27,7 +27,7 @@ class Player(QObject):
         self._timer.timeout.connect(self._on)
 
     def show_in(self, action: QAction) -> None:
-        """The action whose check mark tells whether it plays."""
+        """Show in the check mark of this action whether it plays."""
         self._action = action
 
     @property
@@ -36,12 +36,12 @@ class Player(QObject):
         return self._timer.isActive()
 
     def step(self, forward: bool) -> None:
-        """One step on or back."""
+        """Take one step on or back."""
         if not self._session.step(forward):
             self.play(False)
 
     def play(self, on: bool) -> None:
-        """Run by itself, or stop."""
+        """Start or stop stepping by itself."""
         self._action.setChecked(on)
         if on:
             self._timer.start(REPLAY_MS if self._session.stage == CHART else PLAY_MS)
@@ -52,7 +52,7 @@ class Player(QObject):
     def _on(self) -> None:
         session = self._session
         if session.stage == CHART and session.answer is not None and session.answer.parse.chart is not None:
-            # A long chart is replayed in steps of many proposals, so that it takes seconds and not hours.
+            # A long chart is replayed in steps of many edges, so that it takes seconds and not hours.
             length = len(session.answer.parse.chart)
             at = session.chart_step if session.chart_step is not None else 0
             following = self._chart.cell_end(at + max(1, length // 300))

@@ -6,6 +6,7 @@ from engine.chart.parse import Parse
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.pictures import reduced_picture
+from explorer.graphics.selection import WordId
 from explorer.stages.stage import TableStage
 from explorer.widgets.rows_table import Row
 
@@ -32,5 +33,5 @@ class ReducedStage(TableStage):
             whole = f"[ {' '.join(words[base.start : base.end])} ]" if base else "itself"
             head = heads[position]
             target = "the root" if head < 0 else f"{parse.reduced.index(head) + 1}  {words[head]}"
-            rows.append(Row((str(number), words[position], tags[position], whole, target), ("word", position)))
+            rows.append(Row((str(number), words[position], tags[position], whole, target), WordId(position)))
         return rows

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from engine.chart.parse import Parse
 from engine.structure.constraints import FixedTag
-from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import significant
 from explorer.graphics.pictures import sentence_picture
+from explorer.graphics.selection import Id, TagId, WordId
 from explorer.stages.stage import Choice, TableStage
 from explorer.widgets.rows_table import Row
 
-LEAST_SHOWN = 1e-4
+LEAST_LISTED = 1e-4
 
 
 class SentenceStage(TableStage):
@@ -40,18 +41,18 @@ class SentenceStage(TableStage):
                 others = "   ".join(
                     f"{tag} {significant(share)}"
                     for tag, share in answer.choices(token)[:6]
-                    if tag != tags[position] and share >= LEAST_SHOWN
+                    if tag != tags[position] and share >= LEAST_LISTED
                 )
             if answer.given(token):
                 chance = f"given {chance}".rstrip()
             seen = "yes" if known[position] >= 0 else "no"
             cells = (str(position + 1), words[position], tags[position], chance, others, seen)
-            rows.append(Row(cells, ("word", position)))
+            rows.append(Row(cells, WordId(position)))
         return rows
 
     def choices(self, id: Id) -> list[Choice]:
         """Force one of the tagger's tags."""
         match id:
-            case ("tag", int(position), str(tag)):
+            case TagId(position, tag):
                 return [(f"Force {tag}", lambda: self.session.add_what_if(FixedTag(position, tag)))]
         return []

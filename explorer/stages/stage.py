@@ -1,24 +1,41 @@
-"""What all stages share, and what belongs together across them."""
+"""The base of all stages, and which things of their pictures belong together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import assert_never
 
 from PySide6.QtWidgets import QWidget
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Trace
 from explorer.document.session import Session
-from explorer.graphics.drawing import Drawing, Id, Metrics
+from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.selection import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    EdgeId,
+    GapId,
+    GapTagId,
+    Id,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    RootId,
+    TagId,
+    WordId,
+)
 from explorer.widgets.rows_table import Row, RowsView
 
 Choice = tuple[str, Callable[[], object]]
-"""An entry of a context menu: its title and what it does."""
+"""A command of a context menu: its title and what it does."""
 
 
 class Stage:
-    """One stage of the walk.
+    """One stage of a parse: a picture, a table of the same numbers, and what can be done there.
 
     Attributes
     ----------
@@ -53,16 +70,16 @@ class Stage:
         return []
 
     def activate(self, id: Id) -> None:
-        """A thing was double-clicked: do the first of its choices."""
+        """Do the first of the choices of a thing that was double-clicked."""
         choices = self.choices(id)
         if choices:
             choices[0][1]()
 
     def drop(self, what: Id, target: Id) -> None:
-        """A thing was dragged to another."""
+        """Do what dragging a thing to another means here; nothing, unless a stage says so."""
 
     def highlights(self, id: Id | None) -> dict[str, set[Id]]:
-        """What else to light up with a thing, by role."""
+        """What else to highlight with a thing, by role."""
         parse = self.session.parse
         return {"extra": related(parse, id)} if parse is not None else {}
 
@@ -104,40 +121,45 @@ class TableStage(Stage):
 
 def related(parse: Parse, id: Id | None) -> set[Id]:
     """What belongs to a thing in any picture: an arrow and its cell of the matrix, a node and its cell of the chart."""
-    found: set[Id] = set()
     heads = parse.heads()
+    found: set[Id] = set()
     match id:
-        case ("word", int(position)):
-            found |= {("arrow", position), ("word", position)}
+        case WordId(position):
+            found = {ArrowId(position), WordId(position)}
             if position in heads:
-                found.add(("matrix", position, heads[position]))
-        case ("arrow", int(modifier)) if modifier in heads:
-            head = heads[modifier]
-            found |= {("arrow", modifier), ("word", modifier)}
-            found |= {("word", head), ("matrix", modifier, head)} if head >= 0 else {("root",)}
-        case ("matrix", int(modifier), int(head)):
-            found |= {("word", modifier), ("word", head)}
+                found.add(MatrixCellId(position, heads[position]))
+        case ArrowId(modifier):
+            if modifier in heads:
+                head = heads[modifier]
+                found = {ArrowId(modifier), WordId(modifier)}
+                found |= {WordId(head), MatrixCellId(modifier, head)} if head >= 0 else {RootId()}
+        case MatrixCellId(modifier, head):
+            found = {WordId(modifier), WordId(head)}
             if heads.get(modifier) == head:
-                found.add(("arrow", modifier))
-        case ("gap", int(position)) | ("letter", int(position), _):
-            found |= {("word", position - 1), ("word", position), ("gap", position)}
-        case ("tag", int(position), _):
-            found.add(("word", position))
-        case ("node", int(start), int(end), *_) | ("cell", int(start), int(end)):
-            found.add(("cell", start, end))
-            found |= {("word", position) for position in range(start, end)}
-    return found - {id}
+                found.add(ArrowId(modifier))
+        case GapId(position) | GapTagId(position):
+            found = {WordId(position - 1), WordId(position), GapId(position)}
+        case TagId(position):
+            found = {WordId(position)}
+        case NodeId(start, end) | ChartCellId(start, end):
+            found = {ChartCellId(start, end), *(WordId(position) for position in range(start, end))}
+        case None | PunctuationId() | RootId() | CandidateId() | EdgeId() | ItemId():
+            # Edges and items of the chart light what they are built from: the chart's own stage does that.
+            pass
+        case other:
+            assert_never(other)
+    return found if id is None else found - {id}
 
 
-def lit(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
-    """Cells of the entries that an entry is built from, all the way down, and of those that are built from it."""
+def derivation_cells(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
+    """Cells of the items that an item is built from, all the way down, and of those that are built from it."""
     # Imported when it is needed: it would make every start a quarter of a second longer.
     import networkx
 
     graph = trace.graph()
 
     def cells(numbers: set[int]) -> set[Id]:
-        entries = (trace.entry(one) for one in numbers)
-        return {("cell", entry.start, entry.end) for entry in entries}
+        items = (trace.entry(one) for one in numbers)
+        return {ChartCellId(item.start, item.end) for item in items}
 
     return cells(networkx.ancestors(graph, number)), cells(networkx.descendants(graph, number))

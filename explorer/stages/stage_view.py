@@ -25,23 +25,24 @@ from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.canvas.canvas import Canvas
 from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, ESTIMATES
-from explorer.graphics.drawing import Drawing, Id
+from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.number_text import quoted
+from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures import columns_of, message_picture
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import Id, modifier_of
 from explorer.graphics.theme import Theme
 from explorer.panels.alternatives import Alternatives
 from explorer.panels.what_if_list import WhatIfs
 from explorer.stages.chart_stage import ChartStage
-from explorer.stages.estimates_stage import EstimatesStage, modifier_of
+from explorer.stages.estimates_stage import EstimatesStage
 from explorer.stages.gaps_stage import GapsStage
 from explorer.stages.parse_stage import ParseStage
 from explorer.stages.reduced_stage import ReducedStage
 from explorer.stages.sentence_stage import SentenceStage
 from explorer.stages.stage import Choice, Stage, TableStage
 
-AT_ONCE = 16
+WORDS_DRAWN_AT_ONCE = 16
 """Sentences up to so many words are drawn at once; longer ones in a worker, so that the window stays alive."""
 TABLE_AFTER_MS = 12
 TABLE, ALTERNATIVES, WHAT_IFS, TWIN = range(4)
@@ -91,14 +92,14 @@ class Banner(QFrame):
 
     def say(self, message: str) -> None:
         """Show a message; an empty one hides the banner."""
-        message = quoted(message)
+        message = curly_quotes(message)
         self.text.setText(message[:1].upper() + message[1:] + ("" if message.endswith((".", "…")) else "."))
         self.lift.setVisible(bool(self._session.problem and self._session.line.what_ifs))
         self.setVisible(bool(message))
 
 
 class StageView(QWidget):
-    """Shows the stage that the session looks at.
+    """Shows the current stage of the session.
 
     Parameters
     ----------
@@ -221,7 +222,7 @@ class StageView(QWidget):
         return known[1]
 
     def drawing(self, stage: int) -> Drawing:
-        """The picture of a stage, or what stands in its place."""
+        """The picture of a stage, or a message where there is none."""
         answer, parse = self.session.answer, self.session.parse
         if answer is None or parse is None:
             return message_picture(*self._state(), self.metrics)
@@ -238,7 +239,7 @@ class StageView(QWidget):
         return self.stages[stage].draw(parse, self.metrics, self.columns(parse))
 
     def _state(self) -> tuple[str, str]:
-        """What to say while there is no parse: a word or two, and what to do."""
+        """Title and text of the message while there is no parse."""
         session = self.session
         if session.model is None:
             if session.loading.busy:
@@ -251,7 +252,7 @@ class StageView(QWidget):
         return "No sentence", "Type one above, paste many, or drop a file here."
 
     def refresh(self) -> None:
-        """Draw what is new; do nothing for what is as it was."""
+        """Draw the stage anew if anything that it shows has changed."""
         session = self.session
         answer, parse = session.answer, session.parse
         waiting = session.stage == CHART and answer is not None and answer.parse.chart is None
@@ -267,7 +268,7 @@ class StageView(QWidget):
         if key != self._drawn:
             self._drawn = key
             stage = session.stage
-            if parse is None or len(parse.sentence.positions) <= AT_ONCE:
+            if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:
                 session.drawing.cancel()
                 self._show(key, stage, self.drawing(stage))
             else:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.text.input_recognition import is_tree
 from explorer.document.document import Line
-from explorer.document.input_reading import is_tree
 from explorer.document.parse_service import Parsers, Question
 from explorer.document.sentence_findings import DIFFERS, FAILED, FRAGMENTS, Finding
 from explorer.document.session import Session

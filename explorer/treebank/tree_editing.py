@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from engine.common.errors import EngineError
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 
 Path = tuple[int, ...]
 _LABEL = re.compile(r"[^\s()]+")
@@ -54,11 +54,11 @@ def ids(tree: Tree) -> dict[Id, Path]:
     found: dict[Id, Path] = {}
     for path, node, start, end in walk(tree):
         if node.word is None:
-            found.setdefault(("node", proper[start], proper[end], node.label, len(path)), path)
+            found.setdefault(NodeId(proper[start], proper[end], node.label, len(path)), path)
         elif node.label in PUNCTUATION_TAGS:
-            found[("token", start)] = path
+            found[PunctuationId(start)] = path
         else:
-            found[("word", proper[start])] = path
+            found[WordId(proper[start])] = path
     return found
 
 

@@ -20,9 +20,10 @@ from explorer.document.input_reading import gold_of
 from explorer.document.parse_service import Answer, Parsers
 from explorer.document.session import Session
 from explorer.document.session_tasks import in_a_sentence
-from explorer.graphics.drawing import Drawing, Grip, Id
-from explorer.graphics.number_text import quoted
+from explorer.graphics.drawing import Drawing, Grip
+from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures import message_picture, tree_picture
+from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 from explorer.graphics.theme import Theme
 from explorer.tasks.worker import Job
 from explorer.treebank.tree_editing import Path, attach, bracket, ids, node_at, relabel, unbracket, walk
@@ -46,7 +47,8 @@ LABELS = (
     "FRAG",
 )
 LEAST_SCALE, SCROLLED = 0.55, 0.65
-_TARGETS = frozenset({"node"})
+_TARGETS = (NodeId,)
+_MOVABLE = (NodeId, WordId, PunctuationId)
 _EMPTY = (
     "No gold tree",
     "Take this parse for gold and change it, paste a bracketed tree, or open a treebank.",
@@ -192,9 +194,9 @@ class GoldEditor(QWidget):
         parse = gold_parse(parser, tree, held)
         drawing = tree_picture(parse, self._metrics)
         grips: dict[Id, Grip] = {
-            area.id: Grip(area.bounds.centre, _TARGETS)
+            area.id: Grip(area.bounds.centre, _TARGETS, area.id)
             for area in drawing.areas
-            if isinstance(area.id, tuple) and area.id[0] in ("node", "word", "token") and area.id in ids(tree)
+            if isinstance(area.id, _MOVABLE) and area.id in ids(tree)
         }
         impossible = parse.log_probability == float("-inf")
         said = "The model gives this tree no probability" if impossible else score_text(parse)
@@ -380,4 +382,4 @@ class GoldEditor(QWidget):
 
 def _words(node: Tree) -> str:
     words = " ".join(node.words())
-    return quoted(words if len(words) <= 60 else words[:58] + "…")
+    return curly_quotes(words if len(words) <= 60 else words[:58] + "…")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,8 +27,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
-from explorer.graphics.drawing import Id
-
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEAST_WIDTH = 120
@@ -39,10 +37,24 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its cells, what it stands for, whether it is what the parse has, and what it was made of."""
+    """One row.
+
+    Attributes
+    ----------
+    cells
+        Its texts.
+    id
+        What it stands for: something of the pictures (:mod:`explorer.graphics.selection`), a what-if, a rank.
+    chosen
+        Whether it is what the parse has.
+    tip
+        What the tool tip says; empty for the text of the cell.
+    made_of
+        What it was made of, for whoever made it.
+    """
 
     cells: tuple[str, ...]
-    id: Id | None = None
+    id: Hashable = None
     chosen: bool = False
     tip: str = ""
     made_of: object = None
@@ -254,12 +266,12 @@ class RowsView(QTableView):
         return widths
 
     @property
-    def current_id(self) -> Id | None:
+    def current_id(self) -> Hashable:
         """What the chosen row stands for."""
         index = self.currentIndex()
         return self.rows_model.rows[index.row()].id if index.isValid() else None
 
-    def mark(self, id: Id | None) -> None:
+    def mark(self, id: Hashable) -> None:
         """Choose the row that stands for something, without telling anybody."""
         place = next((at for at, row in enumerate(self.rows_model.rows) if id is not None and row.id == id), -1)
         self._quiet = True

@@ -13,13 +13,13 @@ import numpy as np
 
 from engine.analysis.evidence import Counted, Evidence, kept_trees
 from engine.common.resources import model_file
-from engine.counts.counting import TABLE_NAMES
-from engine.counts.specifications import Entries, entries
+from engine.counts.specifications_layout import TABLES
+from engine.counts.table_contents import TableContexts, table_contexts
 from engine.estimates.ledger import text_table
 from engine.model.model import Model
 
 
-def measure(evidence: Evidence, table: int, found: Entries, places: np.ndarray) -> tuple[list[float], int]:
+def measure(evidence: Evidence, table: int, found: TableContexts, places: np.ndarray) -> tuple[list[float], int]:
     """Milliseconds of the processor for every context, and how many counts were compared."""
     counts = evidence.model.counts
     times, compared = [], 0
@@ -57,14 +57,14 @@ def main() -> None:
     evidence.instances(Counted("", 0, (0,)))
     random = np.random.default_rng(0)
     rows, compared = [], 0
-    for table, name in enumerate(TABLE_NAMES):
-        found = entries(model.counts, table)
+    for table, specification in enumerate(TABLES):
+        found = table_contexts(model.counts, table)
         size, half = len(found.keys), options.contexts // 2
         frequent = random.choice(size, half, p=found.deltas / found.deltas.sum())
         places = np.concatenate([random.integers(0, size, half), frequent, [found.deltas.argmax()]])
         times, more = measure(evidence, table, found, places)
         compared += more
-        rows.append((name, f"{np.median(times):.1f}", f"{max(times):.1f}", f"{found.deltas.max():,}"))
+        rows.append((specification.title, f"{np.median(times):.1f}", f"{max(times):.1f}", f"{found.deltas.max():,}"))
     print(text_table(("table", "median ms", "most ms", "largest δ"), rows, right=(1, 2, 3)))
     print(f"{compared:,} counts compared: all equal to what is shown")
 

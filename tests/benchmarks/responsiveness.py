@@ -33,6 +33,7 @@ from explorer.application.main_window import MainWindow
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, STAGES
+from explorer.graphics.selection import ChartCellId
 from explorer.panels.settings_strip import place_of
 
 FORTY = (
@@ -166,7 +167,7 @@ def main() -> None:
     print(f"{len(session.parse.sentence.positions) if session.parse else 0} words, {len(trace or ()):,} records")
     for stage, name in enumerate(STAGES):
         measured(f"go to {name}", lambda stage=stage: session.set_stage(stage))
-    measured("select a cell of the chart", lambda: (session.set_stage(CHART), session.select(("cell", 2, 30))))
+    measured("select a cell of the chart", lambda: (session.set_stage(CHART), session.select(ChartCellId(2, 30))))
     measured("drag β, chart in sight", slide)
     session.set_chart_step(0)
     measured("replay the chart", replay)

@@ -16,9 +16,9 @@ from brute_force import BruteForce, Possibilities, TooManyTreesError, trained
 from engine.chart.grammar import grammar_of
 from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError, EngineError
-from engine.counts.context_features import between_classes, partners, surroundings, torn
-from engine.counts.counts_layout import BETWEEN_CLASSES
-from engine.estimates import context_estimates_kernel
+from engine.counts.context_features import between_classes, context_features, partners, unbalanced
+from engine.counts.counts_layout import BETWEEN_CLASSES, UnaryContext
+from engine.estimates import unary_estimates_kernel
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE, SEEN_COLUMNS
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
@@ -198,23 +198,25 @@ def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one():
     scratch, seen = np.zeros((labels + 1, SEEN_COLUMNS)), np.zeros(labels + 1, np.int32)
     several = 0
     for sentence in classroom_sentences(8)[:12]:
-        contexts = Explainer(model, Settings.preset(5), sentence).contexts
-        around, last = contexts.around, len(sentence.positions) - 1
-        for head, (word, tag) in enumerate(contexts.numbers):
+        numbers, tags = model.numbers(sentence), sentence.proper_tags
+        around = context_features(tags, [tag for _, tag in numbers], sentence.commas)
+        last = len(sentence.positions) - 1
+        for head, (word, tag) in enumerate(numbers):
+            before, after, first = (int(around[at]) for at in ((head, BEFORE), (last, AFTER), (head, OWN_TAG)))
             for label in range(labels + 1):
-                rest = (around[head, BEFORE], around[last, AFTER], model.label_numbers["NP"], around[head, OWN_TAG])
-                factor, number = context_estimates_kernel.unary_distribution(
-                    counts, levels[tag, label], label, word, tag, *rest, scratch, seen
+                over = UnaryContext(label, word, tag, before, after, model.label_numbers["NP"], first)
+                factor, number = unary_estimates_kernel.unary_distribution(
+                    counts, levels[tag, label], over, scratch, seen
                 )
                 fast = [
                     scratch[parent, S_VALUE] if scratch[parent, S_SEEN] else factor * levels[tag, label, parent]
                     for parent in range(labels + 1)
                 ]
-                context_estimates_kernel.forget_parents(scratch, seen, number)
-                parts = context_estimates_kernel.unary_parts(counts, label, word, tag, *rest)
-                whole = context_estimates_kernel.unary_whole(counts, parts)
+                unary_estimates_kernel.forget_parents(scratch, seen, number)
+                parts = unary_estimates_kernel.unary_parts(counts, over)
+                whole = unary_estimates_kernel.unary_whole(counts, parts)
                 slow = [
-                    np.exp(context_estimates_kernel.mixed_unary(counts, parts, parent, whole))
+                    np.exp(unary_estimates_kernel.mixed_unary(counts, parts, parent, whole))
                     for parent in range(labels + 1)
                 ]
                 assert fast == pytest.approx(slow, abs=1e-12, rel=CLOSE)
@@ -272,14 +274,14 @@ def test_partners_of_brackets():
     tags = ["-RRB-", "-LRB-", "NN", "-LRB-", "-RRB-", "-RRB-", "-LRB-"]
     pairs = partners(tags)
     assert pairs == [-1, 5, -1, 4, 3, 1, -1]
-    assert torn(pairs, 1, 5)
-    assert not torn(pairs, 1, 6)
-    assert not torn(pairs, 1, 2)
-    assert not torn(pairs, 6, 7)
+    assert unbalanced(pairs, 1, 5)
+    assert not unbalanced(pairs, 1, 6)
+    assert not unbalanced(pairs, 1, 2)
+    assert not unbalanced(pairs, 6, 7)
 
 
-def test_surroundings_of_a_sentence():
-    rows = surroundings(["DT", "NN", "CC"], [3, 5, 1], [0, 0, 2])
+def test_context_features_of_a_sentence():
+    rows = context_features(["DT", "NN", "CC"], [3, 5, 1], [0, 0, 2])
     # Before: the edge, DT without a comma, NN with one; after: NN, CC with a comma, the edge.
     assert rows[:, BEFORE].tolist() == [0, 8, 13]
     assert rows[:, AFTER].tolist() == [12, 5, 0]

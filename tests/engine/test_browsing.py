@@ -13,7 +13,7 @@ import pytest
 from engine.analysis.browser import Browser, Findings, FoundTable, completions, read_query
 from engine.analysis.evidence import Evidence, count_in, read_trees
 from engine.common.errors import EngineError
-from engine.counts.specifications import QUESTIONS, distance_answers
+from engine.counts.context_descriptions import QUESTIONS, distance_answers
 from engine.structure.constituents import CORE, commas_before
 from engine.structure.dependencies import GAP_LETTERS, BaseNP, Relation, gap_tags
 from engine.structure.distance import Ruler

@@ -9,10 +9,10 @@ import pytest
 import engine
 from engine import TaggedSentence, read_tree
 from engine.chart.parser import Parser
-from engine.evaluation.evaluation import Tagging, measure
+from engine.evaluation.evaluation import Tagging, evaluate_sentence
 from engine.structure.tagged_sentence import MOST_WORDS
 from engine.tagger.tag_distribution import TagDistribution
-from engine.text.input_items import MOST_CHARACTERS
+from engine.text.input_items import MOST_LINE_CHARACTERS
 from engine.text.tagged_text import MOST_TOKENS
 
 TEXT = 'The dog slept.  "Mary didn\'t see John,"\r\nthe teacher said.\r\n\r\nJohn left'
@@ -194,12 +194,12 @@ def test_ten_megabytes_in_one_line_are_refused_at_once(cli, classroom_model, com
     text = "John/NNP left/VBD\n" + "dog/NN " * 1_500_000 + "\nMary/NNP left/VBD"
     ran = cli(*command, "--model", classroom_model, stdin=text)
     assert ran.status == 1 and [bool(line) for line in ran.lines] == [True, False, True]
-    assert f"line 2: the line has more than {MOST_CHARACTERS:,} characters" in ran.err
+    assert f"line 2: the line has more than {MOST_LINE_CHARACTERS:,} characters" in ran.err
     assert time.process_time() - started < 30
 
 
 def test_a_line_just_short_enough(cli, classroom_model):
-    line = "x" * (MOST_CHARACTERS - 3) + "/NN"
+    line = "x" * (MOST_LINE_CHARACTERS - 3) + "/NN"
     for end, status in (("\n", 0), ("", 0), ("/NN\n", 1), ("/NN", 1)):
         assert cli("parse", "--model", classroom_model, stdin=line + end).status == status
 
@@ -300,7 +300,7 @@ def test_evaluate_with_automatic_tags_says_how_good_they_are(cli, classroom_tree
 def test_tags_that_disagree_on_punctuation_do_not_shift_the_words(classroom, monkeypatch):
     gold = read_tree("(S (`` ``) (NP (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .))")
     parser = Parser.preset(classroom, 3)
-    right = measure(parser, gold)
+    right = evaluate_sentence(parser, gold)
     assert right.attachments == (3, 3, 3) and right.score.complete and right.tagging is None
 
     def mistagged(words, given=None):
@@ -309,7 +309,7 @@ def test_tags_that_disagree_on_punctuation_do_not_shift_the_words(classroom, mon
         return TagDistribution(TaggedSentence(words, tags), tuple(((tag, 1.0),) for tag in tags))
 
     monkeypatch.setattr(classroom, "tag", mistagged)
-    found = measure(parser, gold, gold_tags=False)
+    found = evaluate_sentence(parser, gold, gold_tags=False)
     assert found.tree == "(S (NP (NNP ``) (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .))"
     assert found.tagging == Tagging(6, 5, 5)
     assert found.attachments == (3, 3, 3)

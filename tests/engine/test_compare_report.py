@@ -14,7 +14,7 @@ import engine
 from engine.analysis.comparison import MistakeKind, Report, VerdictKind, judge, judge_all, verdict
 from engine.analysis.comparison.report_page import page
 from engine.analysis.comparison.tree_comparison import Span, narrowing
-from engine.analysis.comparison.tree_svg import SIGNS, tree_picture
+from engine.analysis.comparison.tree_svg import SIGNS, svg_of_tree
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled
 from engine.evaluation.parseval import Summary, score_pair
@@ -168,7 +168,7 @@ def test_a_picture_marks_exactly_the_wrong_brackets():
     tree = clean(read_tree(WRONG))
     assert tree is not None
     wrong = [Span(2, 7, "NP"), Span(4, 7, "PP")]
-    text = tree_picture(tree, wrong, "extra", narrowing(tree.tags()), "the parse")
+    text = svg_of_tree(tree, wrong, "extra", narrowing(tree.tags()), "the parse")
     assert text.count("<rect") == 2
     assert sorted(re.findall(rf'<text class="extra"[^>]*>{SIGNS["extra"]} (\w+)<', text)) == ["NP", "PP"]
     for word in tree.words():
@@ -177,7 +177,7 @@ def test_a_picture_marks_exactly_the_wrong_brackets():
 
 def test_a_picture_keeps_words_apart_and_within():
     tree = Tree("S", [Tree("NP", [Tree("NN", None, "x" * length)]) for length in (1, 30, 2, 9)])
-    text = tree_picture(tree, [], "extra", narrowing(tree.tags()), "words")
+    text = svg_of_tree(tree, [], "extra", narrowing(tree.tags()), "words")
     width = float(re.search(r'width="(\d+)"', text)[1])  # type: ignore[index]
     places = [float(x) for x in re.findall(r'class="word" x="([\d.]+)"', text)]
     halves = [7 * length / 2 for length in (1, 30, 2, 9)]

@@ -23,11 +23,33 @@ from engine.analysis.evidence import (
 )
 from engine.analysis.evidence.tree_lookup import find_tree
 from engine.common.errors import Cancelled, EngineError
-from engine.counts import counting_kernel
-from engine.counts import counts_layout as data
-from engine.counts.counting import key_widths
-from engine.counts.specifications import LAYOUTS, describe, entries, events, field_bits, outcome_words, unpack
-from engine.estimates.context_explanations import EVEN
+from engine.counts.context_descriptions import describe_context, describe_outcome
+from engine.counts.counts_layout import GapContext, UnaryContext, WordPair
+from engine.counts.keys import key_width, pack, unpack
+from engine.counts.keys_kernel import dependency_key, gap_key, root_key, unary_key
+from engine.counts.specifications_layout import (
+    COMMA_BETWEEN,
+    DEPENDENCY_BETWEEN,
+    DEPENDENCY_PAIR,
+    DEPENDENCY_TAGS,
+    DISTANCE_ADJACENCY,
+    DISTANCE_ANY_COMMAS,
+    DISTANCE_ORDER,
+    FIELDS,
+    GAP_COMMA,
+    GAP_PAIR,
+    ROOT_ANY,
+    ROOT_WORD,
+    SPAN_ENDS,
+    SPAN_TAGS,
+    TABLES,
+    UNARY_LABEL,
+    UNARY_TABLES,
+    UNARY_WORD,
+    CountedFactor,
+)
+from engine.counts.table_contents import table_contexts, table_outcomes
+from engine.estimates.gap_factor import EVEN
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.dependencies import GAP_LETTERS
@@ -48,15 +70,15 @@ def evidence(classroom, classroom_treebank) -> Evidence:
 
 def every_count(model: Model, table: int):
     """Every context of a table with its δ, and with its outcomes and their η."""
-    found = entries(model.counts, table)
-    counted = events(model.counts, found)
+    found = table_contexts(model.counts, table)
+    counted = table_outcomes(model.counts, found)
     etas: list[dict[int, int]] = [{} for _ in found.keys]
     for place, outcome, eta in zip(*(column.tolist() for column in counted), strict=True):
         etas[place][outcome] = eta
     return zip(found.keys.tolist(), found.deltas.tolist(), etas, strict=True)
 
 
-@pytest.mark.parametrize("table", range(data.TABLES))
+@pytest.mark.parametrize("table", range(len(TABLES)))
 def test_every_count_of_the_model_is_the_number_of_instances_shown(evidence, classroom, table):
     contexts = 0
     for key, delta, etas in every_count(classroom, table):
@@ -68,31 +90,66 @@ def test_every_count_of_the_model_is_the_number_of_instances_shown(evidence, cla
             assert all_instances.of(outcome).total == eta == count_in(classroom.counts, counted)
         assert all_instances.of(ANY).total == sum(etas.values())
         contexts += 1
-    assert contexts == len(entries(classroom.counts, table).keys) > 0
+    assert contexts == len(table_contexts(classroom.counts, table).keys) > 0
 
 
 def test_the_instances_of_a_table_are_all_there_are(evidence, classroom):
     """All contexts together: every gap, constituent, reduced word and pair is in exactly one context of each table."""
-    for table in range(data.TABLES):
-        found = entries(classroom.counts, table)
+    for table in range(len(TABLES)):
+        found = table_contexts(classroom.counts, table)
         instances = evidence.instances(Counted("", table, tuple(found.keys.tolist())))
         assert instances.total == found.deltas.sum()
         places = [*zip(*(column.tolist() for column in (instances.first, instances.last)), strict=True)]
-        if table < data.UNARY_TAG or data.INSIDE_WORDS <= table < data.TAGS_NEAR:
+        if table not in UNARY_TABLES:
             assert len(set(map(tuple, instances.rows.tolist()))) == len(places)
 
 
-def test_layouts_take_keys_apart_as_they_were_packed(classroom):
+def test_keys_are_taken_apart_as_they_were_packed(classroom):
     widths = classroom.counts.widths
-    assert sorted(LAYOUTS) == list(range(data.TABLES))
-    for table, bits in enumerate(key_widths(widths)):
-        assert sum(field_bits(widths, kind) for _, kind in LAYOUTS[table]) == bits
-        keys = entries(classroom.counts, table).keys
+    for table, specification in enumerate(TABLES):
+        keys = table_contexts(classroom.counts, table).keys
+        assert int(keys.max()).bit_length() <= key_width(widths, table) == classroom.counts.places[table, 2]
         parts = unpack(widths, table, keys)
-        again = np.zeros_like(keys)
-        for name, kind in LAYOUTS[table]:
-            again = (again << field_bits(widths, kind)) | parts[name]
+        assert len(parts) == len(specification.fields)
+        again = pack(widths, table, {field: parts[FIELDS[field].name] for field in specification.fields})
         assert (again == keys).all()
+
+
+def test_kernels_pack_the_fields_that_the_specification_names(classroom):
+    """A context with values of its own in every field: each table finds those of its fields, and no others."""
+    widths = classroom.counts.widths
+    pair = WordPair(11, 2, 13, 4, 0b1101101, 5, 6, 7, 8, 9)
+    near = {"distance": pair.distance, "order": 3, "between": 9}
+    words = {"modifier": 11, "modifier tag": 2, "head": 13, "head tag": 4}
+    beside = {"before modifier": 5, "after modifier": 6, "before head": 7, "after head": 8}
+    gap = GapContext(11, 2, 13, 4, 1, 5, 6)
+    gap_parts = {"left": 11, "left tag": 2, "right": 13, "right tag": 4, "comma": 1, "before": 5, "after": 6}
+    over = UnaryContext(3, 11, 2, 5, 6, 7, 4)
+    over_parts = {"label": 3, "word": 11, "tag": 2, "before": 5, "after": 6, "head-child": 7, "first tag": 4}
+    expected = {
+        CountedFactor.DEPENDENCY: (lambda table: dependency_key(widths, table, pair), words | beside | near),
+        CountedFactor.GAP: (lambda table: gap_key(widths, table, gap), gap_parts),
+        CountedFactor.UNARY: (lambda table: unary_key(widths, table, over), over_parts),
+        CountedFactor.ROOT: (lambda table: root_key(widths, table, 11, 2), {"word": 11, "tag": 2, "any": 0}),
+    }
+    reduced = {
+        DISTANCE_ANY_COMMAS: 0b1100101,
+        DISTANCE_ADJACENCY: 0b1100000,
+        DISTANCE_ORDER: 0b1000000,
+    }
+    for table, specification in enumerate(TABLES):
+        if specification.factor is not CountedFactor.SPAN:
+            key_of, values = expected[specification.factor]
+            parts = unpack(widths, table, np.array([key_of(table)]))
+            for field in specification.fields:
+                name = FIELDS[field].name
+                assert parts[name] == reduced.get(field, values[name]), (specification.name, name)
+
+
+def test_no_context_has_no_instances(evidence):
+    """Where a word is unknown there is no key, which is not the same as any key."""
+    for table in range(len(TABLES)):
+        assert len(evidence.instances(Counted("", table, ()))) == 0
 
 
 def switched() -> list[Settings]:
@@ -149,14 +206,14 @@ def test_every_count_that_is_explained_opens_as_many_instances(evidence, classro
 
 def test_a_sentence_is_shown_with_its_words_marked(evidence, classroom):
     words, tags = classroom.word_numbers, classroom.tag_numbers
-    found = entries(classroom.counts, data.PAIR)
-    parts = unpack(classroom.counts.widths, data.PAIR, found.keys)
+    found = table_contexts(classroom.counts, DEPENDENCY_PAIR)
+    parts = unpack(classroom.counts.widths, DEPENDENCY_PAIR, found.keys)
     chosen = (parts["modifier"] == words["with"]) & (parts["head"] == words["saw"]) & (found.records >= 0)
-    counted = Counted("E1", data.PAIR, tuple(found.keys[chosen].tolist()), ANY)
+    counted = Counted("E1", DEPENDENCY_PAIR, tuple(found.keys[chosen].tolist()), ANY)
     instances = evidence.instances(counted)
     assert len(instances) > 0
     for index in range(len(instances)):
-        sentence = evidence.sentence(data.PAIR, instances, index)
+        sentence = evidence.sentence(DEPENDENCY_PAIR, instances, index)
         assert sentence.source == "classroom.ptb"
         marked = {role: (sentence.words[token], sentence.tags[token]) for token, role in sentence.marks.items()}
         assert marked == {"modifier": ("with", "IN"), "head": ("saw", "VBD")}
@@ -170,35 +227,47 @@ def test_a_sentence_is_shown_with_its_words_marked(evidence, classroom):
 
 def test_a_shown_sentence_is_the_one_at_its_number(evidence, classroom, classroom_treebank):
     trees = [tree.words() for tree in read_treebank([classroom_treebank])]
-    instances = evidence.instances(Counted("", data.ROOT_ANY, (0,), ANY))
+    instances = evidence.instances(Counted("", ROOT_ANY, (0,), ANY))
     assert len(instances) == len(trees)
     for index, words in enumerate(trees):
-        sentence = evidence.sentence(data.ROOT_ANY, instances, index)
+        sentence = evidence.sentence(ROOT_ANY, instances, index)
         assert (sentence.number, list(sentence.words)) == (index + 1, words)
 
 
 def test_constituents_and_spans_are_bracketed(evidence, classroom):
     label, parent = classroom.label_numbers["NP"], classroom.label_numbers[""]
-    instances = evidence.instances(Counted("", data.UNARY_LABEL, (label,), parent))
-    shown = [evidence.sentence(data.UNARY_LABEL, instances, index) for index in range(len(instances))]
+    instances = evidence.instances(Counted("", UNARY_LABEL, (label,), parent))
+    shown = [evidence.sentence(UNARY_LABEL, instances, index) for index in range(len(instances))]
     assert all(sentence.span is not None and len(sentence.marks) == 1 for sentence in shown)
     assert all(sentence.text().count("[") == 1 == sentence.text().count("«") for sentence in shown)
     assert {sentence.outcome for sentence in shown} == {"no unary"}
-    inside = entries(classroom.counts, data.INSIDE_ENDS)
-    spans = evidence.instances(Counted("", data.INSIDE_ENDS, tuple(inside.keys.tolist()), ANY))
-    assert len(spans) and {
-        evidence.sentence(data.INSIDE_ENDS, spans, index).outcome for index in range(len(spans))
-    } <= set(classroom.vocabulary.phrases)
+    inside = table_contexts(classroom.counts, SPAN_ENDS)
+    spans = evidence.instances(Counted("", SPAN_ENDS, tuple(inside.keys.tolist()), ANY))
+    assert len(spans) and {evidence.sentence(SPAN_ENDS, spans, index).outcome for index in range(len(spans))} <= set(
+        classroom.vocabulary.phrases
+    )
 
 
 def test_every_context_and_outcome_can_be_told_in_words(classroom):
     widths, vocabulary = classroom.counts.widths, classroom.vocabulary
-    for table in range(data.TABLES):
+    for table in range(len(TABLES)):
         for key, _, etas in list(every_count(classroom, table))[:40]:
-            assert describe(vocabulary, widths, table, key).strip()
-            assert all(outcome_words(vocabulary, table, outcome) for outcome in etas)
-    key = int(counting_kernel.gap_key(widths, data.GAP_COMMA, 0, 0, 0, 0, 1))
-    assert describe(vocabulary, widths, data.GAP_COMMA, key) == "any two words, a comma between"
+            assert describe_context(vocabulary, widths, table, key).strip()
+            assert all(describe_outcome(vocabulary, table, outcome) for outcome in etas)
+    key = pack(widths, GAP_COMMA, {COMMA_BETWEEN: 1})
+    assert describe_context(vocabulary, widths, GAP_COMMA, key) == "any two words, a comma between"
+
+
+def test_a_context_without_distance_names_words_that_hold_a_comma(tmp_path):
+    path = tmp_path / "numbers.ptb"
+    path.write_text("(S (NP (NNS dogs)) (VP (VBD ate) (NP (CD 10,000))) (. .))\n" * 3)
+    model = engine.train([path])
+    settings = Settings.preset(3, distance="order")
+    parse = engine.Parser(model, settings).parse(TaggedSentence.parse("dogs/NNS ate/VBD 10,000/CD ./."))
+    factor = parse.ledger().by_modifier()[2]
+    counted = Sources(parse.explainer()).of(factor, parse.roots)[0]
+    assert len(counted.keys) > 1
+    assert counted.of(None).words(model) == "10,000 → ate: head precedes modifier"
 
 
 def test_the_classroom_model_knows_its_own_trees(classroom, classroom_treebank):
@@ -229,13 +298,13 @@ def test_a_part_of_the_trees_is_recognised(classroom, classroom_treebank, tmp_pa
     assert both.match.kind == EXACT
     # Under the model's own numbers, though these trees would have numbered their words otherwise.
     total = 0
-    for key, delta, _ in every_count(classroom, data.PAIR):
-        fewer = part.instances(Counted("", data.PAIR, (key,))).total
+    for key, delta, _ in every_count(classroom, DEPENDENCY_PAIR):
+        fewer = part.instances(Counted("", DEPENDENCY_PAIR, (key,))).total
         assert fewer <= delta
-        assert both.instances(Counted("", data.PAIR, (key,))).total == delta
+        assert both.instances(Counted("", DEPENDENCY_PAIR, (key,))).total == delta
         total += fewer
     assert total > 0
-    counted = Counted("", data.ROOT_ANY, (0,))
+    counted = Counted("", ROOT_ANY, (0,))
     assert "60 of the 130" in part.remark(count_in(classroom.counts, counted), part.instances(counted))
 
 
@@ -262,22 +331,22 @@ def test_weighted_and_compact_models_are_told_of(classroom_treebank, tmp_path):
     for sources in ([first, second], [second, first]):
         evidence = Evidence(model, read_trees(sources, model.rules))
         assert evidence.match.kind == EXACT
-        for table in (data.PAIR, data.GAP_PAIR, data.UNARY_WORD, data.ROOT_WORD, data.INSIDE_TAGS, data.BETWEEN):
+        for table in (DEPENDENCY_PAIR, GAP_PAIR, UNARY_WORD, ROOT_WORD, SPAN_TAGS, DEPENDENCY_BETWEEN):
             for key, delta, etas in list(every_count(model, table))[::5]:
                 instances = evidence.instances(Counted("", table, (key,)))
                 assert instances.total == delta
                 assert {outcome: instances.of(outcome).total for outcome in etas} == etas
-    counted = Counted("", data.ROOT_ANY, (0,))
+    counted = Counted("", ROOT_ANY, (0,))
     instances = evidence.instances(counted)
     assert len(instances) < instances.total
     assert "1 or 3 times" in evidence.remark(count_in(model.counts, counted), instances)
     # A context that the model left out: the trees hold it all the same, and it is said why the model has none.
     full = engine.train([first, second], weights=[3, 1], tagger=False)
     left_out = next(
-        key for key, _, etas in every_count(full, data.PAIR)
-        if not etas and count_in(model.counts, Counted("", data.PAIR, (key,))) == 0
+        key for key, _, etas in every_count(full, DEPENDENCY_PAIR)
+        if not etas and count_in(model.counts, Counted("", DEPENDENCY_PAIR, (key,))) == 0
     )  # fmt: skip
-    instances = evidence.instances(Counted("", data.PAIR, (left_out,)))
+    instances = evidence.instances(Counted("", DEPENDENCY_PAIR, (left_out,)))
     assert len(instances) > 0 and "compact" in evidence.remark(0, instances)
 
 
@@ -290,12 +359,12 @@ def test_an_index_is_kept_and_opened_again(classroom, classroom_treebank, tmp_pa
     second = kept_trees([classroom_treebank], classroom.rules, folder=tmp_path, cancelled=lambda: True)
     again = Evidence(classroom, second)
     assert again.match.kind == EXACT
-    for key, delta, _ in every_count(classroom, data.TAGS):
-        counted = Counted("", data.TAGS, (key,))
+    for key, delta, _ in every_count(classroom, DEPENDENCY_TAGS):
+        counted = Counted("", DEPENDENCY_TAGS, (key,))
         instances = again.instances(counted)
         assert instances.total == delta
-        one = Evidence(classroom, first).sentence(data.TAGS, instances, 0) if key % 50 == 0 else None
-        assert one is None or one == again.sentence(data.TAGS, instances, 0)
+        one = Evidence(classroom, first).sentence(DEPENDENCY_TAGS, instances, 0) if key % 50 == 0 else None
+        assert one is None or one == again.sentence(DEPENDENCY_TAGS, instances, 0)
     # A damaged one is built anew; so is that of a changed file.
     file.write_bytes(file.read_bytes()[: written // 2])
     third = kept_trees([classroom_treebank], classroom.rules, folder=tmp_path)
@@ -323,9 +392,9 @@ def test_bad_sources_are_one_sentence(classroom, tmp_path):
 
 def test_the_tree_of_a_sentence_is_found_in_its_file(evidence, classroom_treebank, tmp_path):
     trees = list(read_treebank([classroom_treebank]))
-    instances = evidence.instances(Counted("", data.ROOT_ANY, (0,), ANY))
+    instances = evidence.instances(Counted("", ROOT_ANY, (0,), ANY))
     for index in (0, 57, 129):
-        sentence = evidence.sentence(data.ROOT_ANY, instances, index)
+        sentence = evidence.sentence(ROOT_ANY, instances, index)
         assert str(find_tree(classroom_treebank, sentence.number, sentence.words)) == str(trees[index])
     # In a folder, over several lines, after trees that are no sentences.
     (tmp_path / "a.mrg").write_text("(S (-NONE- *))\n(X (. .))\n( (S (NN x)\n" + trees[0].pretty() + "\n")

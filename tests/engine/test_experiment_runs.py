@@ -139,7 +139,7 @@ def test_a_result_belongs_to_everything_it_depends_on(
     classroom_treebank, classroom_model, small, tmp_path, monkeypatch
 ):
     rules = tmp_path / "rules.txt"
-    rules.write_text((Path(engine.__file__).parent / "data" / "head-rules.txt").read_text() + "# another\n")
+    rules.write_text((Path(engine.__file__).parent / "trees" / "head-rules.txt").read_text() + "# another\n")
     test, train = Corpus.read([small]), Corpus.read([classroom_treebank])
     full, half = trials.learning_curve(3, halvings=1)[::-1]
 

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
-SCRIPT = """
+MODULE = """
 import os, signal, sys, time
 from pathlib import Path
 
@@ -26,44 +26,50 @@ class Deaf:
     def __del__(self):
         interrupt()
 
-def load():
-    if sys.argv[1] == "loading":
-        interrupt()
-    from engine.common.files import replaced
-    def main():
-        with replaced(sys.argv[2]) as beside:
-            beside.write_text("half")
-            if sys.argv[1] == "twice":
-                try:
-                    interrupt()
-                finally:
-                    interrupt()
-            elif sys.argv[1] == "where nobody can catch it":
-                Deaf()
-            else:
-                interrupt()
-        return 0
-    return main
+if sys.argv[1] == "loading":
+    interrupt()
 
-from engine.common.interrupts import command
-sys.exit(command(load))
+from engine.common.files import replaced
+
+def main():
+    with replaced(sys.argv[2]) as beside:
+        beside.write_text("half")
+        if sys.argv[1] == "twice":
+            try:
+                interrupt()
+            finally:
+                interrupt()
+        elif sys.argv[1] == "where nobody can catch it":
+            Deaf()
+        else:
+            interrupt()
+    return 0
 """
+SCRIPT = "import sys; from engine.common.interrupts import run_command; sys.exit(run_command('interrupted_command'))"
+
+
+@pytest.fixture
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """In which a module can be imported whose main function is interrupted."""
+    folder = tmp_path_factory.mktemp("modules")
+    (folder / "interrupted_command.py").write_text(MODULE)
+    return {**os.environ, "PYTHONPATH": str(folder)}
 
 
 @pytest.mark.parametrize("moment", ["loading", "writing", "twice", "where nobody can catch it"])
-def test_an_interrupt_is_quiet_and_leaves_nothing(moment, tmp_path):
+def test_an_interrupt_is_quiet_and_leaves_nothing(moment, environment, tmp_path):
     command = [sys.executable, "-c", SCRIPT, moment, str(tmp_path / "file")]
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60)
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "")
     assert not list(tmp_path.iterdir())
 
 
-def test_who_is_started_deaf_stays_so(tmp_path):
+def test_who_is_started_deaf_stays_so(environment, tmp_path):
     """As ``nohup`` and shells do with what runs in the background."""
     code = "import signal, subprocess, sys; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
     code += "sys.exit(subprocess.run([sys.executable, *sys.argv[1:]]).returncode)"
     command = [sys.executable, "-c", code, "-c", SCRIPT, "writing", str(tmp_path / "file")]
-    assert subprocess.run(command, cwd=ROOT, timeout=60).returncode == 0
+    assert subprocess.run(command, cwd=ROOT, env=environment, timeout=60).returncode == 0
     assert (tmp_path / "file").read_text() == "half"
 
 

@@ -12,7 +12,8 @@ from brute_force import trained
 
 from engine.chart.parser import Parser
 from engine.estimates.explainer import Explainer
-from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, Factor
+from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constituents import Constituent, Lexicaliser
@@ -294,7 +295,7 @@ def test_training_measures_as_the_ruler_does():
         sentence = TaggedSentence.from_tree(tree)
         explainer = Explainer(model, Settings.preset(1), sentence)
         for factor in explainer.ledger((root,)):
-            if factor.kind == DEPENDENCY:
+            if factor.kind is FactorKind.DEPENDENCY:
                 assert all(level.eta > 0 for level in factor.levels), factor.what
 
 
@@ -456,9 +457,9 @@ def test_the_score_is_the_product_of_all_factors():
     assert parse.tree == read_tree(FIGURE_1)
     ledger = parse.ledger()
     kinds = [factor.kind for factor in ledger]
-    assert kinds.count(GAP) == 10 - 1
-    assert kinds.count(DEPENDENCY) == 7 - 1
-    assert kinds.count(ROOT) == 1
+    assert kinds.count(FactorKind.GAP) == 10 - 1
+    assert kinds.count(FactorKind.DEPENDENCY) == 7 - 1
+    assert kinds.count(FactorKind.ROOT) == 1
     product = math.prod(factor.probability for factor in ledger)
     assert math.log(product) == pytest.approx(parse.log_probability)
 

@@ -34,8 +34,9 @@ class Quitter:
         os._exit(3)
 
 
-def test_results_come_in_order_from_other_processes():
-    results = list(ordered(Squarer, range(40), 2))
+@pytest.mark.parametrize("batch", [1, 7])
+def test_results_come_in_order_from_other_processes(batch):
+    results = list(ordered(Squarer, range(40), 2, batch))
     assert [square for square, _ in results] == [number * number for number in range(40)]
     assert os.getpid() not in {process for _, process in results}
 
@@ -44,22 +45,24 @@ def test_one_job_stays_in_this_process():
     assert {process for _, process in ordered(Squarer, range(3), 1)} == {os.getpid()}
 
 
-def test_an_error_in_a_worker_comes_after_the_results_before_it():
+@pytest.mark.parametrize("batch", [1, 4])
+def test_an_error_in_a_worker_comes_after_the_results_before_it(batch):
     results = []
     with pytest.raises(EngineError, match="5 is bad"):
-        for square, _ in ordered(partial(Squarer, 5), range(40), 2):
+        for square, _ in ordered(partial(Squarer, 5), range(40), 2, batch):
             results.append(square)
     assert results == [0, 1, 4, 9, 16]
 
 
-def test_an_error_in_reading_comes_after_the_results_before_it():
+@pytest.mark.parametrize("batch", [1, 4])
+def test_an_error_in_reading_comes_after_the_results_before_it(batch):
     def tasks():
         yield from range(6)
         raise EngineError("the input ends badly")
 
     results = []
     with pytest.raises(EngineError, match="ends badly"):
-        for square, _ in ordered(Squarer, tasks(), 2):
+        for square, _ in ordered(Squarer, tasks(), 2, batch):
             results.append(square)
     assert results == [0, 1, 4, 9, 16, 25]
 

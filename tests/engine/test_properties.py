@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from engine import Cancelled, Control, Model, TaggedSentence, Tree, read_tree
+from engine import Cancelled, Control, Model, TaggedSentence, Tree, json_object, read_tree
 from engine.chart.parser import Parser
 from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.dependencies import BaseNP, analyse, gap_tags, rebuild
@@ -151,7 +151,7 @@ def test_any_sentence_gets_a_tree_with_every_token(classroom: Model, pairs: list
         if sentence.words and all(word.isascii() and word.isalnum() for word in sentence.words):
             assert read_tree(parse.tree.brackets()) == parse.tree
         assert parse.log_probability <= 0
-        json.dumps(parse.as_dict(), allow_nan=False)
+        json.dumps(json_object(parse), allow_nan=False)
 
 
 FAMILIAR = """the/DT dog/NN John/NNP saw/VBD ate/VBD with/IN a/DT telescope/NN and/CC ,/, old/JJ often/RB who/WP

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import engine
 from engine import EngineError, SentenceError, TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
+from engine.tagger.tag_distribution import TagDistribution, prune_lattice
 from engine.text.mixed_notation import read_mixed
-from engine.text.tagged_text import MOST_TOKENS, Passage, sentences_of, thinned
+from engine.text.tagged_text import MOST_TOKENS, Passage, sentences_of
 from engine.text.tokeniser import detokenise, find_sentences
 
 SENTENCE = ["The", "teacher", "saw", "the", "dog", "."]
@@ -93,13 +93,13 @@ def test_of_too_many_tags_the_likeliest_are_kept(classroom):
     close = sum(map(len, full.readings(100)))
     assert close > 60
     # Nothing is done for a wide factor alone, nor to an ordinary sentence.
-    assert thinned(full, 1e4, close) is full
+    assert prune_lattice(full, 1e4, close) is full
     ordinary = classroom.tag(["Mary", "saw", "the", "man", "."])
-    assert thinned(ordinary, 1e4) is ordinary
+    assert prune_lattice(ordinary, 1e4) is ordinary
     short = classroom.tag(words[:5])
-    held_of_short = sum(map(len, thinned(short, 1e4).readings(1e4)))
+    held_of_short = sum(map(len, prune_lattice(short, 1e4).readings(1e4)))
     assert sum(map(len, short.readings(1e4))) > held_of_short == 5 * len(short.sentence.positions)
-    thin = thinned(full, 1e4, 60)
+    thin = prune_lattice(full, 1e4, 60)
     assert thin.sentence == full.sentence and thin.given == full.given
     kept = thin.readings(1e4)
     assert sum(map(len, kept)) == 60
@@ -108,7 +108,7 @@ def test_of_too_many_tags_the_likeliest_are_kept(classroom):
     for before, after, tag in zip(held, kept, full.sentence.proper_tags, strict=True):
         assert tag in dict(after) and set(after) <= set(before)
         assert {one for one, chance in before if chance > least * before[0][1]} <= set(dict(after))
-    one_each = thinned(full, 1e4, 10).readings(1e4)
+    one_each = prune_lattice(full, 1e4, 10).readings(1e4)
     assert [[tag for tag, _ in tags] for tags in one_each] == [[tag] for tag in full.sentence.proper_tags]
 
 

@@ -6,22 +6,23 @@ import itertools
 import random
 
 from explorer.graphics.layout.arc_layout import Arc
-from explorer.graphics.layout.tree_layout import Node
+from explorer.graphics.layout.tree_layout import PlacedNode
+from explorer.graphics.selection import NodeId, WordId
 
 LABELS = ("S", "NP", "VP", "PP", "SBAR", "ADJP", "ADVP", "WHADVP", "SBARQ", "QP", "FRAG", "PRN", "UCP", "CONJP")
 TAGS = ("NN", "DT", "VBD", "PRP$", "IN", "NNPS", "-LRB-", "JJ")
 WORDS = ("a", "of", "the", "IBM", "resignation", "I", "incomprehensibilities", "is", "—", "naïve", "50%")
 
 
-def random_tree(seed: int, most: int = 60) -> tuple[Node, list[str]]:
+def random_tree(seed: int, most: int = 60) -> tuple[PlacedNode, list[str]]:
     """A tree of 1 to `most` words and its words; nodes of one child, and of many, occur."""
     dice = random.Random(seed)
     length = dice.randint(1, most)
 
-    def grow(start: int, end: int, depth: int) -> Node:
+    def grow(start: int, end: int, depth: int) -> PlacedNode:
         if end - start == 1 and ((depth > 0 and dice.random() < 0.6) or depth > 30):
-            return Node(dice.choice(TAGS), start, end, ("word", start))
-        node = Node(dice.choice(LABELS), start, end, ("node", start, end, "", depth))
+            return PlacedNode(dice.choice(TAGS), start, end, WordId(start))
+        node = PlacedNode(dice.choice(LABELS), start, end, NodeId(start, end, "", depth))
         if end - start == 1:
             node.children = [grow(start, end, depth + 1)]
         else:
@@ -34,11 +35,11 @@ def random_tree(seed: int, most: int = 60) -> tuple[Node, list[str]]:
     return grow(0, length, 0), [dice.choice(WORDS) for _ in range(length)]
 
 
-def arcs_of(root: Node) -> list[Arc]:
+def arcs_of(root: PlacedNode) -> list[Arc]:
     """The dependencies of a tree by its head-children: projective, as the paper's are."""
     heads: dict[int, int] = {}
 
-    def head(node: Node) -> int:
+    def head(node: PlacedNode) -> int:
         if not node.children:
             return node.start
         found = [head(child) for child in node.children]
@@ -51,7 +52,7 @@ def arcs_of(root: Node) -> list[Arc]:
     return [Arc(modifier, heads[modifier]) for modifier in sorted(heads)]
 
 
-def brackets_of(root: Node, words: list[str]) -> str:
+def brackets_of(root: PlacedNode, words: list[str]) -> str:
     """The tree in Penn brackets."""
     if not root.children:
         return f"({root.label} {words[root.start]})"

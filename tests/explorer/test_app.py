@@ -316,6 +316,20 @@ def test_the_last_session_comes_back_unless_others_are_named(
     driver.close()
 
 
+def test_a_text_holds_the_same_sentences_in_the_window_and_in_an_export(
+    qtbot: QtBot, classroom_path: Path, tmp_path: Path
+) -> None:
+    texts = ("The dog slept. The man smiled.", "TCP/IP is a protocol. It is old.", SAW)
+    driver = Driver(qtbot, tmp_path / "home")
+    begin(driver.session, driver.preferences, plan("--model", str(classroom_path), *texts))
+    driver.until(lambda: len(driver.session.document.lines) == 5)
+    driver.settle()
+    shown = [line.text for line in driver.session.document.lines]
+    assert shown == ["The dog slept.", "The man smiled.", "TCP/IP is a protocol.", "It is old.", SAW]
+    assert shown == [line.text for line in plan(*texts).sentences(engine.load(classroom_path))]
+    driver.close()
+
+
 def test_what_a_crash_left_comes_back(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from window_driver import SAW, Driver
 
-from engine.estimates.ledger import FEATURE
+from engine.estimates.factor_subjects import FactorKind
 from engine.structure.constraints import Attachment
 from explorer.comparison.comparison_panel import BOTH, TREES
 from explorer.comparison.comparison_tables import PRICES
@@ -20,6 +20,7 @@ from explorer.document.document import Line
 from explorer.document.stage_navigation import SENTENCE
 from explorer.graphics.drawing import Text
 from explorer.graphics.pictures.sheet import shape_rect
+from explorer.graphics.selection import ArrowId, TagId, WordId
 from explorer.panels.alternatives import RERANKED_COLUMNS
 
 DUCK = "Her duck saw the man with the telescope."
@@ -39,19 +40,19 @@ def driver(qtbot: QtBot, reranked_path: Path, tmp_path: Path) -> Iterator[Driver
 def test_the_window_starts_with_the_best_and_the_paper_is_one_key_away(driver: Driver) -> None:
     session = driver.session
     assert session.document.preset == 5 and session.answer is not None
-    assert any(factor.kind == FEATURE for factor in session.answer.ledger())
+    assert any(factor.kind == FactorKind.FEATURE for factor in session.answer.ledger())
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     QTest.keyClick(driver.window, Qt.Key.Key_3, keys)
     driver.settle()
     assert session.document.preset == 3 and session.answer is not None
-    assert not any(factor.kind == FEATURE for factor in session.answer.ledger())
+    assert not any(factor.kind == FactorKind.FEATURE for factor in session.answer.ledger())
 
 
 def test_prices_say_that_the_reranker_has_no_say_in_them(driver: Driver) -> None:
     driver.window.compare.show()
     panel = driver.window.compare.panel
     panel.tables.setCurrentIndex(PRICES)
-    driver.session.select(("word", 1))
+    driver.session.select(WordId(1))
     table = panel.tables.prices.rows_model
     driver.until(lambda: not driver.session.pricing.busy and len(table.rows) > 1)
     assert "without the re-ranker" in table.rows[-1].cells[1]
@@ -83,7 +84,7 @@ def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver)
     assert best is not None
     assert float(ledger[-2].cells[2].replace("−", "-")) == pytest.approx(best.log_probability, abs=0.001)
     assert float(ledger[-1].cells[2].replace("−", "-")) == pytest.approx(best.score, abs=0.001)
-    assert sum(row.cells[0] == FEATURE for row in ledger) > 5
+    assert sum(row.cells[0] == FactorKind.FEATURE for row in ledger) > 5
     driver.do("preset-3")
     driver.settle()
     assert all(table.isColumnHidden(column) for column in RERANKED_COLUMNS)
@@ -117,8 +118,8 @@ def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, 
     driver.settle()
     drawing = driver.canvas.drawing
     assert drawing is not None
-    tags = [id for id in drawing.regions if isinstance(id, tuple) and id[:2] == ("tag", 1)]
-    assert len(tags) > 1 and "VBD" in [id[2] for id in tags]
+    tags = [id for id in drawing.regions if isinstance(id, TagId) and id.position == 1]
+    assert len(tags) > 1 and "VBD" in [id.tag for id in tags]
     assert "VBD" in driver.canvas.text_twin
     rows = driver.window.view.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
     assert "VBD" in rows[1].cells[4] and 0 < float(rows[1].cells[3]) < 1
@@ -140,7 +141,7 @@ def test_given_tags_stand_and_what_the_tagger_would_say_is_shown(driver: Driver)
     chosen = [action.text() for action in menu.actions() if action.isChecked()]
     menu.deleteLater()
     assert titles[0].startswith("VBD\t") and chosen[0].startswith("NN")
-    driver.session.select(("word", 1))
+    driver.session.select(WordId(1))
     assert "would have said" in driver.window.inspector.view.toPlainText()
 
 
@@ -153,7 +154,7 @@ def test_after_enter_the_arrow_keys_step(driver: Driver) -> None:
     driver.settle()
     assert driver.canvas.hasFocus()
     QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
-    assert driver.session.selection == ("arrow", 0)
+    assert driver.session.selection == ArrowId(0)
     # What cannot be read is to be mended first.
     driver.type("Mary/NNP slept/")
     QTest.keyClick(edit, Qt.Key.Key_Return)

@@ -19,9 +19,10 @@ from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.canvas import Canvas
 from explorer.canvas.zoom_view import LEAST_AUTOMATIC, MOST_AUTOMATIC, SCROLLED, automatic_scale
 from explorer.graphics import pictures
-from explorer.graphics.drawing import Id, Text
+from explorer.graphics.drawing import Text
 from explorer.graphics.pictures import MatrixOptions, ParseOptions, TriangleOptions, columns_of
 from explorer.graphics.pictures.picture_options import BESIDE
+from explorer.graphics.selection import ArrowId, ChartCellId, Id, MatrixCellId, WordId
 from explorer.graphics.theme import DARK, LIGHT
 
 ALL_STAGES = (
@@ -81,7 +82,7 @@ def picture(canvas: Canvas) -> QImage:
 def test_hover_selects_and_activates_by_mouse(canvas: Canvas, qtbot: QtBot) -> None:
     seen: list[object] = []
     canvas.hovered.connect(seen.append)
-    for wanted in (("word", 1), ("arrow", 0)):
+    for wanted in (WordId(1), ArrowId(0)):
         QTest.mouseMove(canvas.viewport(), spot(canvas, wanted))
         QApplication.processEvents()
         assert seen[-1] == wanted
@@ -101,12 +102,12 @@ def test_marks_from_outside_are_shown_and_not_signalled_back(canvas: Canvas) -> 
     canvas.selected.connect(seen.append)
     canvas.hovered.connect(seen.append)
     plain = picture(canvas)
-    canvas.highlight([("arrow", 0), ("word", 0)])
+    canvas.highlight([ArrowId(0), WordId(0)])
     lit = picture(canvas)
     assert lit != plain
     canvas.highlight([])
     assert picture(canvas) == plain
-    canvas.select(("arrow", 0))
+    canvas.select(ArrowId(0))
     assert picture(canvas) != plain
     canvas.select(None)
     assert picture(canvas) == plain and seen == []
@@ -115,7 +116,7 @@ def test_marks_from_outside_are_shown_and_not_signalled_back(canvas: Canvas) -> 
 def test_an_arrow_is_dragged_to_another_word(canvas: Canvas, qtbot: QtBot, telescope: Parse) -> None:
     modifier = 4
     other = 1 if telescope.heads()[modifier] == 3 else 3
-    start, end = spot(canvas, ("arrow", modifier)), spot(canvas, ("word", other))
+    start, end = spot(canvas, ArrowId(modifier)), spot(canvas, WordId(other))
     view = canvas.viewport()
     with qtbot.waitSignal(canvas.dragged) as dropped:
         QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start)
@@ -123,24 +124,24 @@ def test_an_arrow_is_dragged_to_another_word(canvas: Canvas, qtbot: QtBot, teles
             QTest.mouseMove(view, start + (end - start) * share)
             QApplication.processEvents()
         QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, end)
-    assert dropped.args == [("arrow", modifier), ("word", other)]
+    assert dropped.args == [ArrowId(modifier), WordId(other)]
 
 
 def test_a_drag_that_ends_nowhere_or_on_its_own_word_does_nothing(canvas: Canvas) -> None:
     seen: list[object] = []
     canvas.dragged.connect(lambda *pair: seen.append(pair))
     view = canvas.viewport()
-    start = spot(canvas, ("arrow", 4))
-    for end in (QPoint(2, 2), spot(canvas, ("word", 4))):
+    start = spot(canvas, ArrowId(4))
+    for end in (QPoint(2, 2), spot(canvas, WordId(4))):
         QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start)
         QTest.mouseMove(view, (start + end) / 2)
         QTest.mouseMove(view, end)
         QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, end)
     assert seen == []
     QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start)
-    QTest.mouseMove(view, spot(canvas, ("word", 3)))
+    QTest.mouseMove(view, spot(canvas, WordId(3)))
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
-    QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, spot(canvas, ("word", 3)))
+    QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, spot(canvas, WordId(3)))
     assert seen == []
 
 
@@ -170,14 +171,14 @@ def test_tab_walks_through_everything_and_then_leaves(qtbot: QtBot, telescope: P
 
 def test_arrow_keys_walk_and_enter_opens(canvas: Canvas, qtbot: QtBot) -> None:
     canvas.setFocus()
-    canvas.select(("word", 1))
+    canvas.select(WordId(1))
     QTest.keyClick(canvas, Qt.Key.Key_Right)
     with qtbot.waitSignal(canvas.activated) as opened:
         QTest.keyClick(canvas, Qt.Key.Key_Return)
-    assert opened.args == [("word", 2)]
+    assert opened.args == [WordId(2)]
     with qtbot.waitSignal(canvas.selected) as chosen:
         QTest.keyClick(canvas, Qt.Key.Key_Space)
-    assert chosen.args == [("word", 2)]
+    assert chosen.args == [WordId(2)]
     with qtbot.waitSignal(canvas.selected) as nothing:
         QTest.keyClick(canvas, Qt.Key.Key_Escape)
     assert nothing.args == [None]
@@ -201,21 +202,20 @@ def test_arrow_keys_belong_to_the_window_while_nothing_is_marked(
     window.show()
     QTest.keyClick(made, Qt.Key.Key_Right)
     assert window.keys == [Qt.Key.Key_Right]
-    made.select(("word", 0))
+    made.select(WordId(0))
     QTest.keyClick(made, Qt.Key.Key_Right)
     assert window.keys == [Qt.Key.Key_Right]
 
 
 def test_words_keep_their_place_on_the_screen(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
-    made = Canvas(metrics)
-    qtbot.addWidget(made)
-    made.show()
     columns = columns_of(telescope, metrics)
     stages = [pictures.sentence_picture, pictures.gaps_picture, pictures.reduced_picture, pictures.matrix_picture]
     stages += [pictures.triangle_picture, pictures.arrows_picture, pictures.parse_picture]
     for width, zoom in itertools.product((1200, 420), (1.0, 1.6)):
+        made = Canvas(metrics)
+        qtbot.addWidget(made)
         made.resize(width, 500)
-        made.automatic_size()
+        made.show()
         made.show(stages[0](telescope, metrics, columns=columns))
         if zoom != 1.0:
             made.zoom(zoom)
@@ -266,10 +266,10 @@ def test_a_long_sentence_can_be_read_and_begins_with_its_first_words(
         places = {
             shape.id: made.mapFromScene(QPointF(shape.x, shape.y))
             for shape in drawing.shapes
-            if isinstance(shape, Text) and shape.style.startswith("word") and isinstance(shape.id, tuple)
+            if isinstance(shape, Text) and shape.style.startswith("word") and shape.id is not None
         }
         for position in range(3):
-            assert made.viewport().rect().contains(places["word", position]), (drawing.title, position)
+            assert made.viewport().rect().contains(places[WordId(position)]), (drawing.title, position)
 
 
 def test_the_place_that_was_scrolled_to_stays_while_a_picture_changes(
@@ -300,16 +300,16 @@ def test_what_is_selected_is_in_sight_in_the_next_picture(
     columns = columns_of(parse, metrics)
     made.show(pictures.parse_picture(parse, metrics, columns=columns))
     # The arrow to the root has a cell in the matrix, far down.
-    chosen = ("arrow", max(modifier for modifier, head in parse.heads().items() if head < 0))
+    chosen = ArrowId(max(modifier for modifier, head in parse.heads().items() if head < 0))
     made.select(chosen)
-    place = made.mapFromScene(QPointF(columns.x(chosen[1]), 0)).x()
+    place = made.mapFromScene(QPointF(columns.x(chosen.modifier), 0)).x()
     matrix = pictures.matrix_picture(parse, metrics, columns=columns)
     made.show(matrix)
     bounds = matrix.regions[chosen].bounds
     assert bounds.y * made.scale_factor > 415
     assert made.mapFromScene(QPointF(0, bounds.y)).y() >= 0
     assert made.mapFromScene(QPointF(0, bounds.bottom)).y() <= made.viewport().height()
-    assert abs(made.mapFromScene(QPointF(columns.x(chosen[1]), 0)).x() - place) <= 1
+    assert abs(made.mapFromScene(QPointF(columns.x(chosen.modifier), 0)).x() - place) <= 1
 
 
 def test_a_legend_under_a_high_picture_is_a_row_at_the_foot_of_the_view(
@@ -338,8 +338,8 @@ def test_a_legend_under_a_high_picture_is_a_row_at_the_foot_of_the_view(
 def test_wheel_zooms_about_the_mouse_and_scrolls(canvas: Canvas) -> None:
     # Once there is something to scroll, the place under the mouse stays.
     canvas.zoom(3)
-    canvas.select(("word", 3))
-    place = spot(canvas, ("word", 3))
+    canvas.select(WordId(3))
+    place = spot(canvas, WordId(3))
     before = canvas.mapToScene(place)
 
     def turn(clicks: int, control: bool) -> None:
@@ -386,7 +386,7 @@ def test_colours_follow_the_theme(canvas: Canvas) -> None:
 def test_tool_tips_teach(canvas: Canvas, qtbot: QtBot) -> None:
     from PySide6.QtWidgets import QToolTip
 
-    place = spot(canvas, ("arrow", 0))
+    place = spot(canvas, ArrowId(0))
     event = QHelpEvent(QEvent.Type.ToolTip, place, canvas.viewport().mapToGlobal(place))
     QApplication.sendEvent(canvas.viewport(), event)
     assert "Mary → saw" in QToolTip.text() and "F̂" in QToolTip.text()
@@ -457,7 +457,7 @@ def test_the_lens_shows_the_cell_under_the_mouse(qtbot: QtBot, telescope: Parse,
     made.show()
     made.show(pictures.triangle_picture(telescope, metrics, TriangleOptions(density="colour")))
     plain = picture(made)
-    QTest.mouseMove(made.viewport(), spot(made, ("cell", 0, 1)))
+    QTest.mouseMove(made.viewport(), spot(made, ChartCellId(0, 1)))
     QApplication.processEvents()
     assert picture(made) != plain
     QApplication.sendEvent(made.viewport(), QEvent(QEvent.Type.Leave))
@@ -467,17 +467,17 @@ def test_the_lens_shows_the_cell_under_the_mouse(qtbot: QtBot, telescope: Parse,
 def test_a_selection_that_the_next_picture_lacks_is_dropped(
     canvas: Canvas, telescope: Parse, metrics: QtMetrics
 ) -> None:
-    canvas.select(("arrow", 0))
+    canvas.select(ArrowId(0))
     canvas.show(pictures.sentence_picture(telescope, metrics))
     assert canvas.selection is None
-    canvas.select(("word", 0))
+    canvas.select(WordId(0))
     canvas.show(pictures.gaps_picture(telescope, metrics))
-    assert canvas.selection == ("word", 0)
+    assert canvas.selection == WordId(0)
 
 
 def test_texts_are_painted(canvas: Canvas) -> None:
     assert canvas.drawing is not None
-    [word] = [one for one in canvas.drawing.of([("word", 0)]) if isinstance(one, Text) and one.text == "Mary"]
+    [word] = [one for one in canvas.drawing.of([WordId(0)]) if isinstance(one, Text) and one.text == "Mary"]
     at = canvas.mapFromScene(QPointF(word.x, word.y - 4))
     image = picture(canvas)
     assert any(image.pixelColor(at.x() + dx, at.y()).lightness() < 128 for dx in range(-12, 12))
@@ -494,12 +494,12 @@ def test_names_of_rows_and_the_legend_stay_in_sight(qtbot: QtBot, telescope: Par
     made.verticalScrollBar().setValue(made.verticalScrollBar().maximum() // 2)
     assert made.drawing is not None and dict(made.drawing.pins).keys() == {"top", "left"}
     # At the left edge one still points at the modifier of the row.
-    rows = {one: made.drawing.regions["matrix", one, 0].bounds.centre[1] for one in telescope.reduced if one > 0}
+    rows = {one: made.drawing.regions[MatrixCellId(one, 0)].bounds.centre[1] for one in telescope.reduced if one > 0}
     places = {one: made.mapFromScene(QPointF(0, y)).y() for one, y in rows.items()}
     seen = {one: y for one, y in places.items() if 160 < y < made.viewport().height()}
     assert seen
     for one, y in seen.items():
-        assert ("word", one) in {made.at(QPoint(x, y)) for x in range(0, made.viewport().width(), 4)}
+        assert WordId(one) in {made.at(QPoint(x, y)) for x in range(0, made.viewport().width(), 4)}
     image = picture(made)
     ink = QColor(LIGHT.colour("ink"))
     strip = [image.pixelColor(x, y) for x in range(110) for y in range(80, 200)]
@@ -517,10 +517,10 @@ def test_a_lighted_arrow_leaves_its_label_readable(canvas: Canvas) -> None:
     assert canvas.drawing is not None
     pill = canvas.drawing.areas[-1].bounds
     for area in canvas.drawing.areas:
-        if area.id == ("arrow", 0) and not area.line:
+        if area.id == ArrowId(0) and not area.line:
             pill = area.bounds
     canvas.actual_size()
-    canvas.highlight([("arrow", 0)])
+    canvas.highlight([ArrowId(0)])
     image = picture(canvas)
     left = canvas.mapFromScene(QPointF(pill.x + 3, pill.y + pill.height / 2))
     # The line that runs to the pill on both sides does not run through it: its end is the colour of the ground.

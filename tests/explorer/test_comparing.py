@@ -33,6 +33,7 @@ from explorer.comparison.comparison_sides import BEAM, BEST, GOLD, MODEL, PRESET
 from explorer.comparison.comparison_tables import ERRORS, LEDGER, PRICES
 from explorer.document.document import Line
 from explorer.document.preferences import Preferences
+from explorer.graphics.selection import ArrowId, CandidateId, NodeId, WordId
 from explorer.treebank.line_list_model import WORDS
 
 pytestmark = pytest.mark.usefixtures("paper_model")
@@ -50,6 +51,7 @@ def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Pat
     before = [session.findings.get(line) for line in session.document.lines[1 : session.document.current]]
     assert all(finding is not None and finding.mark == "right" for finding in before)
     assert comparison.verdict is not None
+    assert f"<b>{comparison.verdict.kind.capitalize()}:</b>" in panel.verdict.text()
     assert comparison.verdict.sentence.partition(":")[2][:30] in panel.verdict.text()
     assert f"F1 {comparison.trees.f1:.1f} %" in panel.score.text()
     # Forcing the gold attachment makes a what-if, with a price in the ledger.
@@ -85,7 +87,7 @@ def test_a_model_error_is_explained_by_the_ledger(driver: Driver) -> None:
         row.cells[4].startswith("with → saw") and "E1" in row.cells[6] and "λ" in row.cells[6] and "Δ" in row.cells[7]
     )
     panel.tables.ledger.selectRow(rows.index(row))
-    assert session.selection == ("arrow", 4)
+    assert session.selection == ArrowId(4)
     assert "with" in driver.window.inspector.explanation.title
     # Equal rows unfold.
     fold = next(at for at, row in enumerate(rows) if "equal" in row.cells[2])
@@ -142,7 +144,7 @@ def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> N
 def test_words_of_the_compared_pictures_are_looked_up(driver: Driver) -> None:
     show(driver, HIGH)
     canvas = driver.window.compare.panel.canvas
-    menu = canvas.menu_of(("word", 3))
+    menu = canvas.menu_of(WordId(3))
     assert menu is not None and [action.text() for action in menu.actions()] == [
         "What does the model know of ‘man/NN’?"
     ]
@@ -150,9 +152,9 @@ def test_words_of_the_compared_pictures_are_looked_up(driver: Driver) -> None:
         menu.actions()[0].trigger()
     assert driver.window.knowledge.browser.edit.text() == "man/NN"
     menu.close()
-    assert canvas.menu_of(("node", 0, 7, "S")) is None
+    assert canvas.menu_of(NodeId(0, 7, "S", 0)) is None
     # By the menu key for what is selected.
-    driver.session.select(("arrow", 4))
+    driver.session.select(ArrowId(4))
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(5, 5), QPoint(5, 5))
     QApplication.sendEvent(canvas.viewport(), event)
     shown = QApplication.activePopupWidget()
@@ -362,7 +364,7 @@ def test_every_page_has_a_picture_with_marks_and_a_twin(driver: Driver) -> None:
         assert {"match", "extra"} <= roles and ("missing" in roles) == (page != TREES)
         assert "extra" in drawing.text_twin and ("Gold tree" in drawing.text_twin or page == ARROWS)
     # The gold arrow is another thing than the parse's, and can be asked about.
-    candidate = ("candidate", 4, 1, Relation("PP", "VP", "VBD"))
+    candidate = CandidateId(4, 1, Relation("PP", "VP", "VBD"))
     assert candidate in panel.canvas.drawing.regions  # type: ignore[union-attr]
     driver.session.select(candidate)
     assert panel.canvas.selection == candidate
@@ -387,7 +389,7 @@ def test_prices_of_the_selected_word(driver: Driver) -> None:
     comparison = show(driver, HIGH)
     panel, session = driver.window.compare.panel, driver.session
     panel.tables.setCurrentIndex(PRICES)
-    session.select(("word", 4))
+    session.select(WordId(4))
     driver.until(lambda: not session.pricing.busy and len(panel.tables.prices.rows_model.rows) > 1)
     rows = panel.tables.prices.rows_model.rows
     assert rows[0].cells[:2] == ("0", "with → man")
@@ -397,7 +399,7 @@ def test_prices_of_the_selected_word(driver: Driver) -> None:
     panel.tables.prices.activated_row.emit(gold.id)
     assert session.line.what_ifs == (Attachment(4, 1),)
     compared(driver)
-    session.select(("word", 2))
+    session.select(WordId(2))
     assert "baseNP" in panel.tables.prices.rows_model.rows[0].cells[1]
 
 

@@ -20,10 +20,11 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.painting import Brush
-from explorer.graphics.drawing import Box, Drawing, Line, Path, Point, Rect, Text
+from explorer.graphics.drawing import Box, Curve, Drawing, Point, Rect, Stroke, Text
 from explorer.graphics.layout.arc_layout import Arc, nesting_levels
 from explorer.graphics.pictures import ParseOptions, TreeOptions, parse_picture
 from explorer.graphics.pictures.sheet import text_rect
+from explorer.graphics.selection import ArrowId
 from explorer.graphics.theme import LIGHT
 from explorer.graphics.vector import svg_text, tikz_text
 
@@ -73,12 +74,12 @@ def arcs_nest(drawing: Drawing, parse: Parse, seed: int) -> None:
     heads = parse.heads()
     lines: dict[int, tuple[Point, ...]] = {}
     for area in drawing.areas:
-        if isinstance(area.id, tuple) and area.id[0] == "arrow" and area.line and heads[area.id[1]] >= 0:
-            lines[area.id[1]] = area.line
+        if isinstance(area.id, ArrowId) and area.line and heads[area.id.modifier] >= 0:
+            lines[area.id.modifier] = area.line
     assert set(lines) == {modifier for modifier, head in heads.items() if head >= 0}
     # What the mouse hits is what is painted.
     for modifier, line in lines.items():
-        [path] = [shape for shape in drawing.of([("arrow", modifier)]) if isinstance(shape, Path) and not shape.fill]
+        [path] = [shape for shape in drawing.of([ArrowId(modifier)]) if isinstance(shape, Curve) and not shape.fill]
         assert path.start == line[0] and path.segments[1][-1] == path.segments[2][-1] == line[1][1] == line[2][1]
         assert path.segments[-1][0] == line[3][0]
     for (one, first), (other, second) in itertools.combinations(lines.items(), 2):
@@ -136,7 +137,7 @@ def shown(drawing: Drawing, metrics: QtMetrics, by_left: bool) -> list[tuple[flo
     for shape in drawing.shapes:
         if isinstance(shape, Text):
             found.append((text_rect(shape, metrics).x if by_left else shape.x, shape.y))
-        elif isinstance(shape, Line):
+        elif isinstance(shape, Stroke):
             found.append((shape.x1, shape.y1, shape.x2, shape.y2))
         elif isinstance(shape, Box):
             found.append((shape.x, shape.y, shape.width, shape.height))

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 import engine
 from engine.chart.search import Control
-from engine.estimates.ledger import FEATURE
+from engine.estimates.factor_subjects import FactorKind
 from engine.export.latex_document import needs_unicode_engine
 from engine.settings import PRESETS, Settings
 from explorer.appearance.fonts import FALLBACK, register_fonts
@@ -23,7 +23,8 @@ from explorer.appearance.style_sheet import BASE_POINTS
 from explorer.document.document import Line
 from explorer.document.parse_service import Answer, Parsers, Question, answer
 from explorer.explanations.explanation import explain
-from explorer.explanations.explanation_blocks import Explanation, Formula, Table
+from explorer.explanations.explanation_blocks import Explanation, Formula, TableBlock
+from explorer.graphics.selection import ArrowId, GapTagId, MatrixCellId, NodeId
 
 SENTENCES = (
     "Mary saw the man with the telescope.",
@@ -75,15 +76,15 @@ def everything(made: Answer) -> Iterator[Explanation]:
     words = len(parse.sentence.positions)
     for position in range(1, words):
         for letter in "SCEBN":
-            yield explain(made, parse, ("letter", position, letter))
+            yield explain(made, parse, GapTagId(position, letter))
     for modifier, head in parse.heads().items():
-        yield explain(made, parse, ("arrow", modifier))
+        yield explain(made, parse, ArrowId(modifier))
         for other in parse.reduced:
             if other not in (modifier, head):
-                yield explain(made, parse, ("matrix", modifier, other))
+                yield explain(made, parse, MatrixCellId(modifier, other))
     for root in parse.roots:
         for node in root.walk():
-            yield explain(made, parse, ("node", node.start, node.end, node.label, 0))
+            yield explain(made, parse, NodeId(node.start, node.end, node.label, 0))
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -117,7 +118,7 @@ def test_the_recursion_is_shown_level_by_level(asked: Asked, number: int) -> Non
     seen = 0
     for explanation in everything(asked(number, 5)):
         for block in explanation.blocks:
-            if isinstance(block, Table) and block.header == ("level", "λ", "E", "m"):
+            if isinstance(block, TableBlock) and block.header == ("level", "λ", "E", "m"):
                 below = value(block.rows[-1][3])
                 for _, weight, estimate, mixed in reversed(block.rows[:-1]):
                     expected = value(weight) * value(estimate) + (1 - value(weight)) * below
@@ -132,15 +133,17 @@ def test_the_factors_shown_of_a_parse_sum_to_its_score(asked: Asked) -> None:
         made = asked(number, 5)
         for parse in made.parse.alternatives:
             explanation = explain(made, parse, None)
-            sums = next(block for block in explanation.blocks if isinstance(block, Table))
+            sums = next(block for block in explanation.blocks if isinstance(block, TableBlock))
             rows = {row[0]: value(row[2].lstrip("+")) for row in sums.rows}
-            paid = math.fsum(shown for kind, shown in rows.items() if kind not in ("log P", FEATURE, "score"))
+            paid = math.fsum(
+                shown for kind, shown in rows.items() if kind not in ("log P", FactorKind.FEATURE, "score")
+            )
             assert paid == pytest.approx(rows["log P"], abs=0.005)
             assert rows["log P"] == pytest.approx(parse.log_probability, abs=0.001)
-            assert rows["log P"] + rows[FEATURE] == pytest.approx(rows["score"], abs=0.002)
+            assert rows["log P"] + rows[FactorKind.FEATURE] == pytest.approx(rows["score"], abs=0.002)
             assert rows["score"] == pytest.approx(parse.score, abs=0.001)
             features = next(
-                block for block in explanation.blocks if isinstance(block, Table) and block.header[0] == "feature"
+                block for block in explanation.blocks if isinstance(block, TableBlock) and block.header[0] == "feature"
             )
             weights = [value(row[1].lstrip("+")) for row in features.rows]
             assert math.fsum(weights[:-1]) == pytest.approx(weights[-1], abs=0.01)
@@ -156,13 +159,13 @@ def test_the_paper_s_presets_show_no_features(asked: Asked) -> None:
 
 def test_only_the_words_of_a_constituent_pay_for_their_tags(asked: Asked) -> None:
     made = asked(0, 5)
-    text = explain(made, made.parse, ("node", 1, 7, "VP", 0)).text()
+    text = explain(made, made.parse, NodeId(1, 7, "VP", 0)).text()
     assert "saw/VBD" in text and "Mary/NNP" not in text
 
 
 def test_latex_misreads_nothing_that_a_table_holds() -> None:
     cells = ("[q]", "a_b & 50 %", "⊢ NN ⊣", "P(tᵢ|S)", 'say "x"', "10⁻³", "<NP,S,VP>")
-    text = Explanation("t", "", (Table(("[h]",), tuple((cell,) for cell in cells)),)).latex()
+    text = Explanation("t", "", (TableBlock(("[h]",), tuple((cell,) for cell in cells)),)).latex()
     # After the end of a row a square bracket would open an option.
     assert not re.search(r"\\\\\s*\[", text) and not needs_unicode_engine(text)
     for piece in (r"a\_b \& 50 \%", r"$\vdash$ NN $\dashv$", r"t$_i$", r"\textquotedbl{}", "10$^{-3}$", r"$\langle$NP"):
@@ -204,9 +207,11 @@ def test_an_arrow_is_held_against_the_best_parse_with_another_head(asked: Asked,
         for modifier, head in parse.heads().items():
             if head < 0:
                 continue
-            blocks = explain(made, parse, ("arrow", modifier)).blocks
+            blocks = explain(made, parse, ArrowId(modifier)).blocks
             first = next((one for one in others if one.heads().get(modifier, head) != head), None)
-            tables = [block for block in blocks if isinstance(block, Table) and block.header[:2] == ("head", "rank")]
+            tables = [
+                block for block in blocks if isinstance(block, TableBlock) and block.header[:2] == ("head", "rank")
+            ]
             assert bool(tables) == (first is not None)
             if first is None:
                 continue
@@ -222,8 +227,8 @@ def test_an_arrow_is_held_against_the_best_parse_with_another_head(asked: Asked,
 
 def test_what_a_count_is_based_on_stands_under_it_and_beside_it_in_text(asked: Asked) -> None:
     made = asked(0, 3)
-    explanation = explain(made, made.parse, ("arrow", 4))
-    counts = next(block for block in explanation.blocks if isinstance(block, Table) and block.aside >= 0)
+    explanation = explain(made, made.parse, ArrowId(4))
+    counts = next(block for block in explanation.blocks if isinstance(block, TableBlock) and block.aside >= 0)
     assert counts.header[counts.aside] == "based on"
     html = explanation.html("#000000", "#123456", "#000000", "#000000")
     based_on = counts.rows[0][counts.aside]

@@ -6,6 +6,7 @@ import itertools
 from pathlib import Path
 
 import pytest
+from table_metrics import TableMetrics
 from window_driver import Driver
 
 import engine
@@ -15,8 +16,7 @@ from explorer.comparison.comparison_panel import TREES
 from explorer.comparison.equal_part_folding import differing_part, equal_spans, folded_columns, folded_ids
 from explorer.document.document import Line
 from explorer.graphics.drawing import Text
-from explorer.graphics.layout.table_metrics import TableMetrics
-from explorer.graphics.layout.tree_layout import Node
+from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
 from explorer.graphics.pictures.parse_facts import facts_of
 
@@ -34,15 +34,15 @@ def parses(classroom_path: Path) -> tuple[Parse, ...]:
     return Parser.preset(model, number=3).parse(model.read_tagged(LONG), n_best=10).alternatives
 
 
-def brackets(node: Node) -> str:
+def brackets(node: PlacedNode) -> str:
     """A tree as brackets over its tokens."""
     inside = " ".join(map(brackets, node.children)) or str(node.start)
     return f"({node.label} {inside})"
 
 
-def uppermost(parse: Parse) -> dict[tuple[int, int], Node]:
+def uppermost(parse: Parse) -> dict[tuple[int, int], PlacedNode]:
     """The upper constituent over every span."""
-    found: dict[tuple[int, int], Node] = {}
+    found: dict[tuple[int, int], PlacedNode] = {}
     for node in facts_of(parse).tree_nodes().walk():
         found.setdefault((node.start, node.end), node)
     return found

@@ -12,6 +12,7 @@ from window_driver import Driver
 from engine.analysis.comparison import VerdictKind
 from explorer.comparison.comparison_panel import GOLD_TREE
 from explorer.document.document import load_document
+from explorer.graphics.selection import NodeId, WordId
 
 pytestmark = pytest.mark.usefixtures("paper_model")
 
@@ -31,11 +32,11 @@ def test_a_constituent_is_dragged_to_where_it_belongs(driver: Driver, tmp_path: 
     editor = driver.window.compare.editor
     assert driver.window.compare.panel.pictures.currentIndex() == GOLD_TREE
     canvas, driver.canvas = driver.canvas, editor.canvas
-    driver.drag(("node", 4, 7, "PP", 2), ("node", 2, 4, "NP", 2))
+    driver.drag(NodeId(4, 7, "PP", 2), NodeId(2, 4, "NP", 2))
     driver.canvas = canvas
     assert driver.session.line.text == LOW
     edited(driver)
-    assert ("node", 2, 7, "NP", 2) in editor.canvas.drawing.regions  # type: ignore[union-attr]
+    assert NodeId(2, 7, "NP", 2) in editor.canvas.drawing.regions  # type: ignore[union-attr]
     driver.session.undo_stack.undo()
     assert driver.session.line.text == HIGH
     driver.session.undo_stack.redo()
@@ -60,22 +61,22 @@ def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatc
     monkeypatch.setattr(QInputDialog, "getItem", ask)
     driver.do("relabel-gold")
     assert "Select" in driver.window.statusBar().currentMessage() and not asked
-    editor.select(("node", 4, 7, "PP", 2))
+    editor.select(NodeId(4, 7, "PP", 2))
     answers.append("ADVP")
     driver.do("relabel-gold")
     assert "(ADVP (IN with)" in session.line.text
     session.undo_stack.undo()
     edited(driver)
-    editor.select(("node", 4, 7, "PP", 2))
+    editor.select(NodeId(4, 7, "PP", 2))
     answers.append("NP: the man")
     driver.do("attach-gold")
     assert session.line.text == LOW and "NP: the man" in asked[-1]
     edited(driver)
-    editor.select(("node", 2, 7, "NP", 2))
+    editor.select(NodeId(2, 7, "NP", 2))
     driver.do("remove-gold")
     edited(driver)
     assert "(VP (VBD saw) (NP (DT the) (NN man)) (PP" in session.line.text
-    editor.select(("word", 0))
+    editor.select(WordId(0))
     answers.append("X")
     driver.do("bracket-gold")
     assert "(NP (X (NNP Mary)))" in session.line.text
@@ -84,7 +85,7 @@ def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatc
     before = session.document
     editor.attach((1, 2), (0,))
     assert "stands between" in driver.window.view.banner.text.text() and session.document is before
-    editor.select(("node", 4, 7, "PP", 2))
+    editor.select(NodeId(4, 7, "PP", 2))
     menu = editor.open_menu(driver.window.pos())
     entries = {action.text(): action for action in menu.actions()}
     assert {"Relabel …", "Add bracket …", "Remove bracket", "Attach to", "Bracket with"} <= set(entries)

@@ -17,6 +17,7 @@ from engine.trees.tree import Tree, read_tree
 from explorer.document.document import Line
 from explorer.document.line_text import length_of, plain
 from explorer.document.sentence_findings import DIFFERS, RIGHT, Finding, judge
+from explorer.graphics.selection import NodeId, PunctuationId, WordId
 from explorer.treebank.list_filter import Query, QueryError, gold_triples, with_term
 from explorer.treebank.tree_editing import (
     EditError,
@@ -228,7 +229,7 @@ def test_no_change_ever_loses_or_moves_a_word(data: st.DataObject) -> None:
 def test_ids_of_pictures_lead_to_nodes() -> None:
     tree = read_tree(SAW)
     found = ids(tree)
-    assert found[("node", 4, 7, "PP", 2)] == WITH
-    assert found[("word", 1)] == (1, 0) and found[("token", 7)] == (2,)
+    assert found[NodeId(4, 7, "PP", 2)] == WITH
+    assert found[WordId(1)] == (1, 0) and found[PunctuationId(7)] == (2,)
     assert {node_at(tree, path).label for path in found.values()} >= {"S", "NP", "VP", "PP", "NN", "."}
     assert len(found) == sum(1 for _ in walk(tree))

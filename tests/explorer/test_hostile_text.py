@@ -10,9 +10,10 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer
 from PySide6.QtGui import QDropEvent
 from window_driver import SAW, Driver
 
+from engine.common.characters import readable
 from engine.model.model import Model
 from explorer.document.document import Document, Line, load_document, save_document
-from explorer.document.input_reading import MOST_CHARACTERS, cleaned, split_text
+from explorer.document.input_reading import MOST_SHOWN_CHARACTERS, split_text
 
 MOST_WORK = 0.1
 """Seconds that the window's thread may work at a stretch; its own work alone, for others may use the machine too."""
@@ -144,7 +145,7 @@ def test_a_word_of_very_many_characters_is_shown(driver: Driver) -> None:
 
 
 def test_halves_of_characters_can_be_saved(classroom: Model, tmp_path: Path) -> None:
-    assert cleaned("a\ud800b") == "a\ufffdb" and cleaned("naïve \tcafé\n") == "naïve \tcafé\n"
+    assert readable("a\ud800b") == "a\ufffdb" and readable("naïve \tcafé\n") == "naïve \tcafé\n"
     lines = split_text("the \udcff dog", classroom)
     path = tmp_path / "session.json"
     save_document(Document(lines=tuple(lines)), path)
@@ -155,7 +156,7 @@ def test_typing_on_and_on_stays_within_the_limit(driver: Driver) -> None:
     edit = driver.window.sentence_bar.edit
     for _ in range(5):
         paste(driver, "x" * 6000)
-    assert MOST_CHARACTERS // 2 < len(edit.toPlainText()) <= MOST_CHARACTERS
+    assert MOST_SHOWN_CHARACTERS // 2 < len(edit.toPlainText()) <= MOST_SHOWN_CHARACTERS
     driver.until(lambda: not driver.session.loading.busy)
     driver.settle()
 

@@ -23,6 +23,7 @@ from engine.common.resources import bundled_models
 from engine.trees.treebank import read_treebank
 from explorer.document.stage_navigation import GAPS, PARSE, SENTENCE
 from explorer.explanations.explanation_blocks import CountLink
+from explorer.graphics.selection import ArrowId, GapId, NodeId, RootId, WordId
 from explorer.graphics.theme import DARK, LIGHT
 from explorer.knowledge.browser_table import FoundModel
 from explorer.knowledge.evidence_link import EvidenceLink
@@ -108,7 +109,7 @@ def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engin
     session, link = driver.session, link_of(driver)
     dock = driver.window.knowledge.evidence_dock
     assert dock.isHidden() and link.evidence is None
-    driver.click(("arrow", 4))
+    driver.click(ArrowId(4))
     for name in ("η of E₁", "δ of E₁", "δ of E₂₃", "η of E(order)", "δ of E(beside head)"):
         counted = click_count(driver, name)
         driver.until(lambda counted=counted: link.found is not None and link.found.link == counted)
@@ -121,7 +122,7 @@ def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engin
 
 
 def test_counts_of_the_inspector_are_opened_by_keys(driver: Driver) -> None:
-    driver.click(("arrow", 4))
+    driver.click(ArrowId(4))
     view, link = driver.window.inspector.view, link_of(driver)
     view.setFocus()
     opened: list[CountLink] = []
@@ -142,11 +143,11 @@ def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
     driver.do(f"stage-{GAPS + 1}")
     driver.settle()
     for id, name, sign in (
-        (("gap", 3), "η of E₁", "‹the›"),
-        (("node", 1, 7, "VP"), "η of E(label+tag)", "["),
-        (("root",), "η of E(word+tag)", "«saw»"),
+        (GapId(3), "η of E₁", "‹the›"),
+        (NodeId(1, 7, "VP", 0), "η of E(label+tag)", "["),
+        (RootId(), "η of E(word+tag)", "«saw»"),
     ):
-        if id[0] != "gap":
+        if not isinstance(id, GapId):
             driver.do(f"stage-{PARSE + 1}")
             driver.settle()
         driver.session.select(id)
@@ -162,8 +163,8 @@ def test_every_preset_has_counts_that_open(driver: Driver) -> None:
     for preset in (1, 2, 3, 4, 5):
         driver.do(f"preset-{preset}")
         driver.settle()
-        driver.session.select(("arrow", 1 if preset == 5 else 3))
-        driver.session.select(("arrow", 4))
+        driver.session.select(ArrowId(1 if preset == 5 else 3))
+        driver.session.select(ArrowId(4))
         links = driver.window.inspector.explanation.links
         assert len(links) >= 8
         for one in links:
@@ -176,7 +177,7 @@ def test_every_preset_has_counts_that_open(driver: Driver) -> None:
 
 def test_a_double_click_puts_the_sentence_into_the_list(driver: Driver) -> None:
     link, view = link_of(driver), driver.window.knowledge.evidence.view
-    driver.click(("arrow", 4))
+    driver.click(ArrowId(4))
     click_count(driver, "δ of E₂")
     driver.until(lambda: link.found is not None)
     before = len(driver.session.document.lines)
@@ -202,7 +203,7 @@ def test_a_double_click_puts_the_sentence_into_the_list(driver: Driver) -> None:
 
 def test_the_tree_of_a_training_sentence_comes_as_a_gold_tree(driver: Driver) -> None:
     link, panel = link_of(driver), driver.window.knowledge.evidence
-    driver.click(("arrow", 4))
+    driver.click(ArrowId(4))
     click_count(driver, "η of E₁")
     driver.until(lambda: link.found is not None)
     before = len(driver.session.document.lines)
@@ -219,7 +220,7 @@ def test_a_model_without_trees_asks_for_them_and_remembers(
     foreign: Driver, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, tmp_path: Path
 ) -> None:
     link, panel = link_of(foreign), foreign.window.knowledge.evidence
-    foreign.click(("arrow", 4))
+    foreign.click(ArrowId(4))
     counted = click_count(foreign, "η of E₁")
     assert link.found is None and "wsj.mrg" in panel.saying.text() and panel.saying.isVisible()
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *arguments: ([str(CLASSROOM)], ""))
@@ -237,7 +238,7 @@ def test_other_trees_are_told_of_in_one_sentence(driver: Driver, tmp_path: Path)
     other = tmp_path / "other.ptb"
     trees = [str(tree) for tree in read_treebank([CLASSROOM])]
     other.write_text("\n".join(trees[:100]))
-    driver.click(("arrow", 4))
+    driver.click(ArrowId(4))
     click_count(driver, "δ of E₄")
     driver.until(lambda: link.found is not None)
     complete = len(found_sentences(driver))
@@ -280,7 +281,7 @@ def test_a_model_of_several_treebanks_is_linked_one_by_one(
     panel.link_folder.trigger()
     driver.until(lambda: link.evidence is not None)
     assert link.evidence is not None and link.evidence.match.kind == EXACT
-    driver.click(("arrow", 4))
+    driver.click(ArrowId(4))
     click_count(driver, "δ of E₄")
     driver.until(lambda: link.found is not None)
     assert link.found is not None and len(link.found) < link.found.counted
@@ -301,7 +302,7 @@ def test_reading_the_trees_can_be_cancelled(driver: Driver, monkeypatch: pytest.
             QTest.qSleep(2)
 
     monkeypatch.setattr("explorer.knowledge.evidence_link.read_evidence", slow)
-    driver.click(("arrow", 4))
+    driver.click(ArrowId(4))
     click_count(driver, "η of E₁")
     driver.until(lambda: bool(started))
     assert link.reading and "Reading the training trees" in panel.saying.text()
@@ -315,7 +316,7 @@ def test_reading_the_trees_can_be_cancelled(driver: Driver, monkeypatch: pytest.
 
 def test_another_model_forgets_the_count(driver: Driver) -> None:
     link = link_of(driver)
-    driver.click(("arrow", 4))
+    driver.click(ArrowId(4))
     click_count(driver, "η of E₁")
     driver.until(lambda: link.found is not None)
     driver.session.open_model(bundled_models()["classroom"])
@@ -326,7 +327,7 @@ def test_another_model_forgets_the_count(driver: Driver) -> None:
 
 def test_the_list_of_sentences_is_a_proper_model(driver: Driver, qtmodeltester: ModelTester) -> None:
     link = link_of(driver)
-    driver.click(("arrow", 4))
+    driver.click(ArrowId(4))
     click_count(driver, "δ of E(order)")
     driver.until(lambda: link.found is not None)
     model = SentencesModel()
@@ -342,7 +343,7 @@ def test_the_list_of_sentences_is_a_proper_model(driver: Driver, qtmodeltester: 
 
 def test_marks_are_not_told_by_colour_alone(driver: Driver) -> None:
     link = link_of(driver)
-    driver.click(("arrow", 4))
+    driver.click(ArrowId(4))
     click_count(driver, "η of E₁")
     driver.until(lambda: link.found is not None)
     assert link.found is not None
@@ -403,7 +404,8 @@ def test_what_is_not_known_is_told_with_what_may_be_meant(driver: Driver) -> Non
     panel = driver.window.knowledge.browser
     ask(driver, "telescpe")
     assert panel.findings is None and panel.tables.count() == 0
-    assert panel.said.text().startswith("No word ‘telescpe’ in the model; did you mean")
+    links = ['<a href="telescope">telescope</a>', '<a href="telescopes">telescopes</a>']
+    assert panel.said.text() == f"No word ‘telescpe’ in the model; did you mean {' or '.join(links)}?"
     with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
         panel.said.linkActivated.emit("telescope")
     assert panel.findings is not None and panel.edit.text() == "telescope"
@@ -433,11 +435,11 @@ def test_any_word_can_be_looked_up_from_its_menu(driver: Driver) -> None:
 
     driver.do(f"stage-{SENTENCE + 1}")
     driver.settle()
-    choose(view.menu_of(("word", 1)), "What does the model know of ‘saw/VBD’?")
+    choose(view.menu_of(WordId(1)), "What does the model know of ‘saw/VBD’?")
     assert panel.findings is not None and panel.findings.title == "saw/VBD"
     driver.do(f"stage-{PARSE + 1}")
     driver.settle()
-    choose(view.menu_of(("arrow", 4)), f"What does the model know of ‘with/IN {_head(driver)}’?")
+    choose(view.menu_of(ArrowId(4)), f"What does the model know of ‘with/IN {_head(driver)}’?")
     assert panel.findings is not None and panel.findings.title == f"with/IN, {_head(driver)}"
     choose(window.sentence_bar.tag_menu(3), "What does the model know of ‘man/NN’?")
     assert panel.findings is not None and panel.findings.title == "man/NN"
@@ -446,12 +448,12 @@ def test_any_word_can_be_looked_up_from_its_menu(driver: Driver) -> None:
     window.view.tabs.setCurrentIndex(TABLE)
     table = window.view.stage.table  # type: ignore[attr-defined]
     table.menu_wanted.connect(lambda id, place: wanted.append(id))
-    row = next(at for at, one in enumerate(table.rows_model.rows) if one.id == ("arrow", 4))
+    row = next(at for at, one in enumerate(table.rows_model.rows) if one.id == ArrowId(4))
     table.scrollTo(table.rows_model.index(row, 0))
     place = table.visualRect(table.rows_model.index(row, 0)).center()
     table.menu_wanted.disconnect(window.view.open_menu)
     _context_menu(table, place)
-    assert wanted == [("arrow", 4)]
+    assert wanted == [ArrowId(4)]
 
 
 def _head(driver: Driver) -> str:
@@ -470,7 +472,7 @@ def _context_menu(widget: object, place: QPoint) -> None:
 
 def test_a_word_of_the_inspector_can_be_looked_up(driver: Driver) -> None:
     inspector, panel = driver.window.inspector, driver.window.knowledge.browser
-    driver.click(("word", 3))
+    driver.click(WordId(3))
     cursor = inspector.view.document().find("man")
     assert not cursor.isNull()
     cursor.setPosition(cursor.selectionStart() + 1)
@@ -484,7 +486,7 @@ def test_a_word_of_the_inspector_can_be_looked_up(driver: Driver) -> None:
 
 def test_what_is_selected_is_looked_up_by_key(driver: Driver) -> None:
     panel = driver.window.knowledge.browser
-    driver.session.select(("word", 6))
+    driver.session.select(WordId(6))
     with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
         driver.do("look-up")
     assert panel.findings is not None and panel.findings.title == "telescope/NN"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_trees import arcs_of, random_tree
+from table_metrics import TableMetrics
 
 from explorer.graphics.drawing import Rect
 from explorer.graphics.layout.arc_layout import (
@@ -21,8 +22,7 @@ from explorer.graphics.layout.arc_layout import (
     nesting_levels,
     ports_needed,
 )
-from explorer.graphics.layout.table_metrics import TableMetrics
-from explorer.graphics.layout.tree_layout import Node, branch_line, lay_tree
+from explorer.graphics.layout.tree_layout import PlacedNode, branch_line, lay_tree
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.layout.word_columns import GRID, WordColumns, lay_columns
 from explorer.graphics.pictures.sheet import PILL_HEIGHT, pill_width
@@ -31,7 +31,7 @@ METRICS = TableMetrics()
 TREES = 500
 
 
-def columns_for(root: Node, words: list[str], arcs: list[Arc], pills: list[str]) -> WordColumns:
+def columns_for(root: PlacedNode, words: list[str], arcs: list[Arc], pills: list[str]) -> WordColumns:
     """The ruler as the pictures make it."""
     needs = [METRICS.width(word, "word-bold") for word in words]
     spans = [(node.start, node.end, METRICS.width(node.label, "label-bold") + 12) for node in root.walk()]

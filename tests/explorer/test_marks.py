@@ -10,7 +10,7 @@ from engine.chart.parser import Parser
 from engine.structure.constraints import Attachment
 from explorer.appearance.fonts import QtMetrics
 from explorer.graphics import pictures
-from explorer.graphics.drawing import Box, Drawing, Id, Line, Path, Text
+from explorer.graphics.drawing import Box, Curve, Drawing, Stroke, Text
 from explorer.graphics.pictures import (
     EXTRA,
     MATCH,
@@ -23,6 +23,7 @@ from explorer.graphics.pictures import (
     marked,
     tree_marks,
 )
+from explorer.graphics.selection import ArrowId, Id, NodeId, WordId
 from explorer.graphics.theme import THEMES, contrast
 from explorer.graphics.vector import svg_text
 
@@ -40,12 +41,12 @@ def pair(classroom: engine.Model) -> tuple[Parse, Parse]:
     return verb, noun
 
 
-def lines_of(drawing: Drawing, identity: Id) -> list[Path | Line]:
+def lines_of(drawing: Drawing, identity: Id) -> list[Curve | Stroke]:
     """The lines that stand for something, without filled arrow heads."""
     return [
         shape
         for shape in drawing.of([identity])
-        if isinstance(shape, Line) or (isinstance(shape, Path) and not shape.fill)
+        if isinstance(shape, Stroke) or (isinstance(shape, Curve) and not shape.fill)
     ]
 
 
@@ -55,7 +56,7 @@ def test_marks_are_what_a_comparison_by_hand_finds(pair: tuple[Parse, Parse]) ->
     assert dict(arrow_marks(verb, noun, MISSING))[WITH] == MISSING
     differing = [identity for identity, mark in tree_marks(noun, verb) if mark == EXTRA]
     # NP → NP PP is one constituent more: the man with the telescope.
-    assert [(one[1], one[2], one[3]) for one in differing] == [(2, 7, "NP")]  # type: ignore[index]
+    assert [(one.start, one.end, one.label) for one in differing if isinstance(one, NodeId)] == [(2, 7, "NP")]
     assert set(dict(tree_marks(verb, noun, MISSING)).values()) == {MATCH}
 
 
@@ -76,7 +77,7 @@ def test_of_equal_constituents_as_many_match_as_there_are(classroom: engine.Mode
     assert {mark for _, mark in tree_marks(twice, once)} == {MATCH}
     stacked = scored("(S (NP (NP (NNS Dogs)) (SBAR (S (VP (VBP sleep))))) (VP (VBP bark)))")
     other = scored("(S (NP (NNS Dogs)) (VP (VBP sleep) (S (VP (VBP bark)))))")
-    labels = [(one[3], mark) for one, mark in tree_marks(stacked, other)]  # type: ignore[index]
+    labels = [(one.label, mark) for one, mark in tree_marks(stacked, other) if isinstance(one, NodeId)]
     assert labels.count(("NP", MATCH)) == 1 and labels.count(("NP", EXTRA)) == 1
 
 
@@ -91,15 +92,15 @@ def test_arrows_are_solid_dashed_and_dotted(mark: str, telescope: Parse, metrics
     [top] = [modifier for modifier, head in telescope.heads().items() if head < 0]
     for modifier in (0, top):
         drawing = pictures.arrows_picture(telescope, metrics, ArrowsOptions(marks=((modifier, mark),)))
-        lines = lines_of(drawing, ("arrow", modifier))
+        lines = lines_of(drawing, ArrowId(modifier))
         assert lines and {(line.role, line.dash) for line in lines} == {(mark, DASHES[mark])}
-        [pill] = [shape for shape in drawing.of([("arrow", modifier)]) if isinstance(shape, Box)]
+        [pill] = [shape for shape in drawing.of([ArrowId(modifier)]) if isinstance(shape, Box)]
         assert (pill.role, pill.dash) == (mark, DASHES[mark])
         assert all(line.weight >= 1.5 for line in lines)
-        assert drawing.regions["arrow", modifier].label.endswith(f"({mark})")
+        assert drawing.regions[ArrowId(modifier)].label.endswith(f"({mark})")
         assert [line.endswith(mark) for line in drawing.text_twin.splitlines()].count(True) == 1
         [other] = [one for one in telescope.heads() if one not in (0, top)][:1]
-        assert {line.role for line in lines_of(drawing, ("arrow", other))} == {"line"}
+        assert {line.role for line in lines_of(drawing, ArrowId(other))} == {"line"}
 
 
 @pytest.mark.parametrize("compact", [False, True])
@@ -108,7 +109,7 @@ def test_constituents_are_solid_dashed_and_dotted(
     mark: str, compact: bool, telescope: Parse, metrics: QtMetrics
 ) -> None:
     plain = pictures.tree_picture(telescope, metrics, TreeOptions(compact=compact))
-    for node in [one for one in plain.regions if isinstance(one, tuple) and one[0] == "node"]:
+    for node in [one for one in plain.regions if isinstance(one, NodeId)]:
         drawing = pictures.tree_picture(telescope, metrics, TreeOptions(compact=compact, marks=((node, mark),)))
         [label] = [shape for shape in drawing.of([node]) if isinstance(shape, Text)]
         assert label.role == mark
@@ -116,10 +117,10 @@ def test_constituents_are_solid_dashed_and_dotted(
         assert [(edge.role, edge.dash) for edge in edges] == ([] if mark == MATCH else [(mark, DASHES[mark])])
         own = [line for line in lines_of(drawing, node) if line.role == mark]
         # The root hangs on nothing; every other constituent has one line, from the shared bar down.
-        assert len(own) == (0 if node[4] == 0 else 1)
+        assert len(own) == (0 if node.depth == 0 else 1)
         assert all(line.dash == DASHES[mark] for line in own)
         assert drawing.regions[node].label.endswith(f"({mark})")
-        assert (f"{mark}: {node[3]} over" in drawing.text_twin) == (mark != MATCH)
+        assert (f"{mark}: {node.label} over" in drawing.text_twin) == (mark != MATCH)
         # Marks change no place.
         assert list(drawing.regions) == list(plain.regions)
         assert drawing.regions[node].bounds == plain.regions[node].bounds
@@ -145,15 +146,15 @@ def test_one_legend_explains_the_marks_that_occur(pair: tuple[Parse, Parse], met
 def test_two_parses_around_one_row_of_words(pair: tuple[Parse, Parse], metrics: QtMetrics) -> None:
     verb, noun = pair
     drawing = pictures.comparison_picture(verb, noun, metrics)
-    [extra] = lines_of(drawing, ("arrow", WITH))
-    assert isinstance(extra, Path) and extra.dash == "dot" and extra.start[1] < 0
-    missing = [shape for shape in drawing.groups[0].shapes if isinstance(shape, Path) and shape.role == MISSING]
+    [extra] = lines_of(drawing, ArrowId(WITH))
+    assert isinstance(extra, Curve) and extra.dash == "dot" and extra.start[1] < 0
+    missing = [shape for shape in drawing.groups[0].shapes if isinstance(shape, Curve) and shape.role == MISSING]
     assert all(shape.start[1] > 0 and shape.id is None for shape in missing) and missing
     assert "This parse" in drawing.text_twin and "The other parse" in drawing.text_twin
     columns = columns_of(verb, metrics, noun)
     words = [shape for shape in drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
-    at = {shape.id: shape.x for shape in words if isinstance(shape.id, tuple)}
-    assert all(at["word", position] == columns.x(position) for position in range(len(verb.sentence.positions)))
+    at = {shape.id: shape.x for shape in words if shape.id is not None}
+    assert all(at[WordId(position)] == columns.x(position) for position in range(len(verb.sentence.positions)))
     assert 'stroke-dasharray="' in svg_text(drawing, THEMES["colourless"])
 
 

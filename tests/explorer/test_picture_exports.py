@@ -19,7 +19,7 @@ from explorer.appearance.fonts import QtMetrics
 from explorer.export import picture_files as exports
 from explorer.export.picture_files import ExportError, clipboard_data, copy_picture, copy_text, image_of, save_picture
 from explorer.graphics import pictures
-from explorer.graphics.drawing import Drawing, Line, Text
+from explorer.graphics.drawing import Drawing, Stroke, Text
 from explorer.graphics.theme import COLOURLESS, DARK, LIGHT, THEMES
 from explorer.graphics.vector import svg_text, tex_escape, tikz_text
 
@@ -73,7 +73,7 @@ def ink(image: QImage, x: float, y: float, width: float, height: float) -> int:
 def test_lines_are_painted_where_they_are(metrics: QtMetrics, telescope: Parse) -> None:
     drawing = pictures.reduced_picture(telescope, metrics)
     image = image_of(drawing, LIGHT, 1.0, metrics)
-    lines = [one for one in drawing.shapes if isinstance(one, Line) and one.x1 == one.x2 and one.dash == "solid"]
+    lines = [one for one in drawing.shapes if isinstance(one, Stroke) and one.x1 == one.x2 and one.dash == "solid"]
     assert lines
     for line in lines:
         x, y = line.x1 - drawing.bounds.x, (line.y1 + line.y2) / 2 - drawing.bounds.y

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 
 import pytest
+from table_metrics import TableMetrics
 
 import engine
 from engine.chart.parse import Parse
@@ -16,9 +17,8 @@ from engine.tagger.tag_distribution import TagDistribution
 from explorer.appearance.fonts import QtMetrics
 from explorer.graphics import pictures
 from explorer.graphics.drawing import Drawing, Rect, Text
-from explorer.graphics.layout.table_metrics import TableMetrics
 from explorer.graphics.layout.word_columns import GRID
-from explorer.graphics.number_text import significant
+from explorer.graphics.number_text import log_text, probability_text, short_probability_text, significant
 from explorer.graphics.pictures import (
     ArrowsOptions,
     GapsOptions,
@@ -29,7 +29,18 @@ from explorer.graphics.pictures import (
     columns_of,
 )
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.pictures.sheet import digits, short_digits, signed, text_rect
+from explorer.graphics.pictures.sheet import text_rect
+from explorer.graphics.selection import (
+    ArrowId,
+    ChartCellId,
+    GapId,
+    GapTagId,
+    MatrixCellId,
+    NodeId,
+    RootId,
+    TagId,
+    WordId,
+)
 
 STAGES: dict[str, Callable[..., Drawing]] = {
     "sentence": pictures.sentence_picture,
@@ -111,11 +122,11 @@ def test_words_keep_their_place_from_stage_to_stage(some: Parse, metrics: QtMetr
     for name, picture in STAGES.items():
         drawing = picture(some, metrics, columns=columns)
         assert drawing.frame == columns.frame
-        rows = [text for text in texts(drawing) if text.style.startswith("word") and isinstance(text.id, tuple)]
-        words = [text for text in rows if text.id[0] == "word"]  # type: ignore[index]
-        assert {text.id for text in words} == {("word", place) for place in range(len(some.sentence.positions))}, name
-        for text in words:
-            assert math.isclose(text.x, columns.x(text.id[1])), (name, text)  # type: ignore[index]
+        rows = [text for text in texts(drawing) if text.style.startswith("word")]
+        words = [(text.id, text) for text in rows if isinstance(text.id, WordId)]
+        assert {id for id, _ in words} == {WordId(place) for place in range(len(some.sentence.positions))}, name
+        for id, text in words:
+            assert math.isclose(text.x, columns.x(id.position)), (name, text)
         # Columns are on the grid of 4 px.
         assert all(math.isclose(edge % GRID, 0, abs_tol=1e-6) for edge in columns.edges)
 
@@ -144,27 +155,33 @@ def test_other_measures_give_another_ruler_and_the_same_content(telescope: Parse
 
 
 def test_numbers_have_three_significant_digits_and_a_true_minus() -> None:
-    assert [digits(value) for value in (1, 0.9996, 0.98234, 0.0123456, 0.00104, 4.2149e-5, 0)] == [
+    assert [probability_text(value) for value in (1, 0.9996, 0.98234, 0.0123456, 0.00104, 4.2149e-5, 0)] == [
         "1.00", "1.00", "0.982", "0.0123", "0.00104", "4.21×10⁻⁵", "0",
     ]  # fmt: skip
-    assert [digits(value) for value in (0.09996, 0.009996, 0.0009999, 0.00099)] == [
+    assert [probability_text(value) for value in (0.09996, 0.009996, 0.0009999, 0.00099)] == [
         "0.100", "0.0100", "0.00100", "9.90×10⁻⁴",
     ]  # fmt: skip
-    assert signed(-3.418) == "−3.42" and signed(-math.inf) == "−∞" and signed(-0.001) == "0.00"
+    assert log_text(-3.418) == "−3.42" and log_text(-math.inf) == "−∞" and log_text(-0.001) == "0.00"
     written = [significant(value) for value in (0.99996, 0.09996, 99.96, -3.418, 9.996e-6, 0.000287, 12345678.0)]
     assert written == ["1.00", "0.100", "100", "−3.42", "1.00 × 10⁻⁵", "0.000287", "1.23 × 10⁷"]
-    assert [short_digits(value) for value in (1, 0.98, 0.0123, 0.0042, 4e-5)] == ["1", ".98", ".01", ".004", "10⁻⁵"]
+    assert [short_probability_text(value) for value in (1, 0.98, 0.0123, 0.0042, 4e-5)] == [
+        "1",
+        ".98",
+        ".01",
+        ".004",
+        "10⁻⁵",
+    ]
 
 
 def test_gaps_show_the_engines_letters_and_probabilities(telescope: Parse, metrics: QtMetrics) -> None:
     drawing = pictures.gaps_picture(telescope, metrics)
     for position, letter in enumerate(telescope.gap_tags, 1):
-        shown = [shape.text for shape in drawing.of([("gap", position)]) if isinstance(shape, Text)]
+        shown = [shape.text for shape in drawing.of([GapId(position)]) if isinstance(shape, Text)]
         chance = telescope.explainer().gap_distribution(position)[letter]
-        assert shown == [letter, digits(chance)]
+        assert shown == [letter, probability_text(chance)]
         heights = {
-            shape.id[2]: shape.height  # type: ignore[union-attr, index]
-            for shape in drawing.of([("letter", position, one) for one in GAP_LETTERS])
+            shape.id.letter: shape.height  # type: ignore[union-attr]
+            for shape in drawing.of([GapTagId(position, one) for one in GAP_LETTERS])
         }
         distribution = telescope.explainer().gap_distribution(position)
         total = sum(heights.values())
@@ -174,8 +191,8 @@ def test_gaps_show_the_engines_letters_and_probabilities(telescope: Parse, metri
 
 def test_hidden_gaps_do_not_give_themselves_away(telescope: Parse, metrics: QtMetrics) -> None:
     drawing = pictures.gaps_picture(telescope, metrics, GapsOptions(until=2))
-    assert [shape.text for shape in drawing.of([("gap", 3)]) if isinstance(shape, Text)] == ["?"]
-    assert telescope.gap_tags[2] not in drawing.regions["gap", 3].label
+    assert [shape.text for shape in drawing.of([GapId(3)]) if isinstance(shape, Text)] == ["?"]
+    assert telescope.gap_tags[2] not in drawing.regions[GapId(3)].label
     assert not any(shape.text in "[]" for shape in texts(drawing))
 
 
@@ -184,53 +201,57 @@ def test_the_matrix_outlines_the_heads_of_the_parse(telescope: Parse, metrics: Q
     heads = telescope.heads()
     outlined = {shape.id for shape in drawing.shapes if shape.role == "accent" and shape.id is not None}
     assert outlined == {
-        ("matrix", modifier, head) if head >= 0 else ("arrow", modifier) for modifier, head in heads.items()
+        MatrixCellId(modifier, head) if head >= 0 else ArrowId(modifier) for modifier, head in heads.items()
     }
     size = len(telescope.reduced)
-    assert len([one for one in drawing.regions if isinstance(one, tuple) and one[0] == "matrix"]) == size * (size - 1)
+    assert len([one for one in drawing.regions if isinstance(one, MatrixCellId)]) == size * (size - 1)
     for modifier in telescope.reduced:
         candidates = telescope.explainer().candidates(modifier, telescope.basenps)
         if not candidates:
             continue
         best = candidates[0]
-        label = drawing.regions["matrix", modifier, best.head].label
-        assert digits(best.estimate) in label and digits(best.probability) in label and str(best.relation) in label
+        label = drawing.regions[MatrixCellId(modifier, best.head)].label
+        assert (
+            probability_text(best.estimate) in label
+            and probability_text(best.probability) in label
+            and str(best.relation) in label
+        )
 
 
 def test_arrows_are_those_of_the_parse(telescope: Parse, metrics: QtMetrics) -> None:
     drawing = pictures.arrows_picture(telescope, metrics)
     arrows = facts_of(telescope).arrows
     assert {arrow.modifier: arrow.head for arrow in arrows} == telescope.heads()
-    total = math.fsum(factor.log for factor in telescope.ledger() if factor.key[0] == "dependency")
+    total = math.fsum(factor.log for factor in telescope.ledger().by_modifier().values())
     assert math.fsum(arrow.log for arrow in arrows) == pytest.approx(total)
     for arrow in arrows:
-        pills = [shape.text for shape in drawing.of([("arrow", arrow.modifier)]) if isinstance(shape, Text)]
+        pills = [shape.text for shape in drawing.of([ArrowId(arrow.modifier)]) if isinstance(shape, Text)]
         assert pills == [",".join(label for label in arrow.relation if label)]
-        assert ("arrow", arrow.modifier) in drawing.grips
+        assert ArrowId(arrow.modifier) in drawing.grips
 
 
 def test_an_arc_is_hit_within_six_pixels(telescope: Parse, metrics: QtMetrics) -> None:
     drawing = pictures.arrows_picture(telescope, metrics)
-    region = drawing.regions["arrow", 0]
+    region = drawing.regions[ArrowId(0)]
     (x1, y1), (_, y2) = region.line[:2]
     middle = (y1 + y2) / 2
-    assert drawing.at(x1 - 5, middle) == ("arrow", 0)
-    assert drawing.at(x1 - 9, middle) != ("arrow", 0)
+    assert drawing.at(x1 - 5, middle) == ArrowId(0)
+    assert drawing.at(x1 - 9, middle) != ArrowId(0)
 
 
 def test_the_tree_has_every_constituent_and_its_heads(telescope: Parse, metrics: QtMetrics) -> None:
     drawing = pictures.tree_picture(telescope, metrics)
-    nodes = [one for one in drawing.regions if isinstance(one, tuple) and one[0] == "node"]
+    nodes = [one for one in drawing.regions if isinstance(one, NodeId)]
     words = len(telescope.sentence.positions)
     proper = [(label, start, min(end, words)) for label, start, end in telescope.tree.constituents()]
-    assert [(one[3], one[1], one[2]) for one in nodes] == proper
+    assert [(one.label, one.start, one.end) for one in nodes] == proper
     root = facts_of(telescope).tree_nodes()
     assert root.children[root.head_child].label == "VP"
 
 
 def test_a_folded_constituent_keeps_its_words(telescope: Parse, metrics: QtMetrics) -> None:
     whole = pictures.tree_picture(telescope, metrics)
-    [phrase] = [one for one in whole.regions if isinstance(one, tuple) and one[0] == "node" and one[3] == "PP"]
+    [phrase] = [one for one in whole.regions if isinstance(one, NodeId) and one.label == "PP"]
     folded = pictures.tree_picture(telescope, metrics, TreeOptions(collapsed=frozenset({phrase})))
     assert phrase in folded.regions and len(folded.regions) < len(whole.regions)
     assert {text.text for text in texts(folded)} >= set(telescope.sentence.words)
@@ -244,7 +265,7 @@ def test_the_triangle_counts_survivors_and_fallen(telescope: Parse, metrics: QtM
     for start in range(size):
         for end in range(start + 1, size + 1):
             cell = telescope.chart.cell(start, end)
-            label = drawing.regions["cell", start, end].label
+            label = drawing.regions[ChartCellId(start, end)].label
             if cell.entries:
                 assert f"{len(cell.entries)} survive, best {cell.entries[0].label}" in label
             for fate, count in cell.fates.items():
@@ -276,9 +297,9 @@ def test_a_replay_ends_with_the_whole_chart_and_changes_one_cell_at_a_time(
 def test_a_dense_triangle_has_a_lens(telescope: Parse, metrics: QtMetrics) -> None:
     drawing = pictures.triangle_picture(telescope, metrics, TriangleOptions(density="colour"))
     assert drawing.lens is not None
-    lens = drawing.lens(("cell", 0, 1))
+    lens = drawing.lens(ChartCellId(0, 1))
     assert lens is not None and "Mary" in " ".join(text.text for text in texts(lens))
-    assert drawing.lens(("word", 0)) is None
+    assert drawing.lens(WordId(0)) is None
 
 
 def test_without_a_chart_a_word_or_two(classroom: engine.Model, metrics: QtMetrics) -> None:
@@ -304,13 +325,11 @@ def test_the_taggers_alternatives_have_bars(classroom: engine.Model, metrics: Qt
     assert parse.distribution is not None
     drawing = pictures.sentence_picture(parse, metrics)
     bars = {
-        shape.id: shape.width
-        for shape in drawing.shapes
-        if isinstance(shape.id, tuple) and shape.id[0] == "tag" and not isinstance(shape, Text)
+        shape.id: shape.width for shape in drawing.shapes if isinstance(shape.id, TagId) and not isinstance(shape, Text)
     }
-    assert bars["tag", 1, "VB"] / bars["tag", 1, "NN"] == pytest.approx(1 / 3, rel=0.01)  # type: ignore[index]
-    assert ("tag", 0, "DT") not in bars
-    assert "0.250" in drawing.regions["tag", 1, "VB"].label
+    assert bars[TagId(1, "VB")] / bars[TagId(1, "NN")] == pytest.approx(1 / 3, rel=0.01)
+    assert TagId(0, "DT") not in bars
+    assert "0.250" in drawing.regions[TagId(1, "VB")].label
 
 
 def test_the_taggers_alternatives_are_shown_where_the_parse_took_its_best_tags(
@@ -319,11 +338,11 @@ def test_the_taggers_alternatives_are_shown_where_the_parse_took_its_best_tags(
     sentence = engine.TaggedSentence.parse("The/DT dog/NN slept/VBD ./.")
     choices = ((("DT", 1.0),), (("NN", 0.75), ("VB", 0.25)), (("VBD", 0.9), ("VBN", 0.1)), ((".", 1.0),))
     given = Parser.preset(classroom, 3).parse(sentence)
-    assert given.tagging is None and ("tag", 1, "VB") not in pictures.sentence_picture(given, metrics).regions
+    assert given.tagging is None and TagId(1, "VB") not in pictures.sentence_picture(given, metrics).regions
     parse = Parser.preset(classroom, 3).parse(TagDistribution(sentence, choices))
     assert parse.distribution is None
     drawing = pictures.sentence_picture(parse, metrics)
-    assert "0.250" in drawing.regions["tag", 1, "VB"].label and "VBN 0.100" in drawing.text_twin
+    assert "0.250" in drawing.regions[TagId(1, "VB")].label and "VBN 0.100" in drawing.text_twin
     assert collisions(drawing, metrics) == []
 
 
@@ -333,11 +352,11 @@ def test_long_names_of_rows_are_cut_and_the_root_stands_on_the_diagonal(
     parse = Parser.preset(classroom, 3).parse("Incomprehensibilities/NNS sleep/VBP ./.")
     columns = columns_of(parse, metrics)
     drawing = pictures.matrix_picture(parse, metrics, columns=columns)
-    [name] = [text for text in texts(drawing) if text.id == ("word", 0) and text.anchor == "end"]
+    [name] = [text for text in texts(drawing) if text.id == WordId(0) and text.anchor == "end"]
     assert name.text.endswith("…") and "Incomprehensibilities".startswith(name.text[:-1])
     assert text_rect(name, metrics).x >= columns.frame[0] + 24
-    [root] = [text for text in texts(drawing) if text.id == ("root",)]
-    assert root.x == columns.x(1) and drawing.regions["arrow", 1].bounds.contains(root.x, root.y)
+    [root] = [text for text in texts(drawing) if text.id == RootId()]
+    assert root.x == columns.x(1) and drawing.regions[ArrowId(1)].bounds.contains(root.x, root.y)
 
 
 def test_every_picture_has_a_title_a_twin_and_labels(telescope: Parse, metrics: QtMetrics) -> None:

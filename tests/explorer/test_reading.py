@@ -9,7 +9,8 @@ import pytest
 import engine
 from engine.common.errors import SentenceError
 from engine.tagger.tag_distribution import TagDistribution
-from explorer.document.input_reading import is_tree, problems, read_line, split_text
+from engine.text.input_recognition import is_tree
+from explorer.document.input_reading import problems, read_line, split_text
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,19 @@ def test_unknown_tags_are_named(model: engine.Model) -> None:
 def test_brackets_that_are_no_tree_are_words() -> None:
     assert not is_tree("( see below )") and not is_tree("(sic)")
     assert is_tree("(S (NP (NN x)))") and is_tree("((S (NN x)))") and is_tree("( (S (NN x)))")
+
+
+def test_two_words_in_brackets_and_brackets_in_a_sentence_are_no_tree(model: engine.Model) -> None:
+    for text in ("(OK then)", "(The (old) man) left", "(I (think) so)"):
+        assert not is_tree(text) and not problems(text, model)
+
+
+def test_a_slash_in_plain_text_is_a_slash(model: engine.Model) -> None:
+    lines = split_text("TCP/IP is a protocol. It is old.", model)
+    assert [line.text for line in lines] == ["TCP/IP is a protocol.", "It is old."]
+    # A tag that the model knows makes it a tagged line, and what looks like one is one there.
+    assert len(split_text("TCP/IP is/VBZ a protocol. It is old.", model)) == 1
+    assert not problems("TCP/IP is a protocol/ of sorts", model)
 
 
 def test_several_trees_and_lines_are_split(model: engine.Model) -> None:

@@ -19,6 +19,7 @@ from explorer.document.sentence_findings import FAILED, PARSED
 from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, GAPS, PARSE
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import GapId
 from explorer.tasks.worker import Job
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
@@ -164,14 +165,14 @@ def test_an_impossible_what_if_says_why_and_keeps_what_is_shown(qtbot: QtBot, se
 def test_stepping_goes_through_the_steps_and_the_stages(session: Session) -> None:
     session.set_stage(GAPS)
     session.step(True)
-    assert session.selection == ("gap", 1)
+    assert session.selection == GapId(1)
     for _ in range(5):
         session.step(True)
-    assert session.selection == ("gap", 6)
+    assert session.selection == GapId(6)
     session.step(True)
     assert session.stage == GAPS + 1 and session.selection is None
     session.step(False)
-    assert session.stage == GAPS and session.selection == ("gap", 6)
+    assert session.stage == GAPS and session.selection == GapId(6)
     session.set_stage(CHART)
     session.set_chart_step(0)
     session.step(True)

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 from engine.chart.trace import FATES
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.appearance import fonts
-from explorer.graphics.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, luminance, palette, theme_named
+from explorer.appearance.palette import palette, theme_named
+from explorer.graphics.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, luminance
 
 TEXT_ROLES = ("ink", "muted", "faint", "accent", "match", "missing", "extra")
 
@@ -117,7 +118,7 @@ def test_without_any_font_of_the_system_dejavu_is_used(qapp: QApplication, monke
 
 
 def test_measures_are_those_of_the_typeface(metrics: fonts.QtMetrics) -> None:
-    from explorer.graphics.layout.table_metrics import TableMetrics
+    from table_metrics import TableMetrics
 
     table = TableMetrics()
     for style in ("word", "word-bold", "small"):

@@ -26,6 +26,7 @@ from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
 from explorer.export.export_controller import PICTURES, ExportDialog
+from explorer.graphics.selection import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
 from explorer.graphics.theme import DARK, THEMES
 from explorer.stages.stage_view import WHAT_IFS
 
@@ -270,7 +271,7 @@ def test_arrow_keys_step_through_steps_and_stages(driver: Driver) -> None:
     driver.settle()
     QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
     QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
-    assert driver.session.selection == ("gap", 2)
+    assert driver.session.selection == GapId(2)
     assert driver.window.stage_strip.place.text() == "2 of 6"
     QTest.keyClick(driver.canvas, Qt.Key.Key_Left)
     QTest.keyClick(driver.canvas, Qt.Key.Key_Left)
@@ -297,7 +298,7 @@ def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> N
     trace = stage.trace
     assert trace is not None and stage.timeline.maximum() == len(trace)
     stage.timeline.setValue(10)
-    assert session.chart_step == 10 and session.focus == ("proposal", 9)
+    assert session.chart_step == 10 and session.focus == EdgeId(9)
     driver.settle()
     assert "proposal 10 of" in driver.window.inspector.explanation.subtitle
     session.step(False)
@@ -321,28 +322,29 @@ def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> N
 def test_a_cell_shows_its_proposals_and_an_entry_lights_its_derivation(driver: Driver) -> None:
     driver.do("stage-5")
     driver.settle()
-    driver.click(("cell", 1, 7))
+    driver.click(ChartCellId(1, 7))
     stage = driver.window.view.chart_stage
     rows = stage.table.rows_model.rows
-    assert rows and all(row.id and row.id[0] == "proposal" for row in rows)  # type: ignore[index]
+    assert rows and all(isinstance(row.id, EdgeId) for row in rows)
     best = next(row for row in rows if row.chosen)
     stage.table.mark(None)
+    assert isinstance(best.id, EdgeId)
     driver.session.select(best.id)
     driver.until(lambda: bool(driver.canvas._highlights.get("match")))
-    assert ("cell", 1, 2) in driver.canvas._highlights["match"]
-    driver.until(lambda: ("cell", 0, 7) in driver.canvas._highlights.get("extra", ()))
+    assert ChartCellId(1, 2) in driver.canvas._highlights["match"]
+    driver.until(lambda: ChartCellId(0, 7) in driver.canvas._highlights.get("extra", ()))
     assert "Fate" in driver.window.inspector.explanation.text().title()
 
 
 def test_selection_is_linked_across_stages(driver: Driver) -> None:
-    driver.click(("arrow", 4))
-    assert driver.session.selection == ("arrow", 4)
+    driver.click(ArrowId(4))
+    assert driver.session.selection == ArrowId(4)
     assert driver.session.parse is not None
     head = driver.session.parse.heads()[4]
-    assert ("word", head) in driver.canvas._highlights["extra"]
+    assert WordId(head) in driver.canvas._highlights["extra"]
     driver.do("stage-4")
     driver.settle()
-    assert ("matrix", 4, head) in driver.canvas._highlights["extra"]
+    assert MatrixCellId(4, head) in driver.canvas._highlights["extra"]
     stage = driver.window.view.stages[ESTIMATES]
     assert all(row.cells[1] == "with" for row in stage.table.rows_model.rows)  # type: ignore[attr-defined]
 
@@ -367,7 +369,7 @@ def test_dragging_an_arrow_forces_another_head_and_shows_the_price(driver: Drive
     assert session.parse is not None
     head = session.parse.heads()[4]
     other = 3 if head == 1 else 1
-    driver.drag(("arrow", 4), ("word", other))
+    driver.drag(ArrowId(4), WordId(other))
     assert session.line.what_ifs == (Attachment(4, other),)
     driver.settle()
     assert session.parse is not None and session.parse.heads()[4] == other
@@ -387,11 +389,11 @@ def test_dragging_an_arrow_forces_another_head_and_shows_the_price(driver: Drive
 def test_forcing_a_gap_a_tag_and_a_constituent(driver: Driver) -> None:
     driver.do("stage-2")
     driver.settle()
-    choices = dict(driver.window.view.stage.choices(("gap", 3)))
+    choices = dict(driver.window.view.stage.choices(GapId(3)))
     choices["Force B"]()
     assert driver.session.line.what_ifs == (GapTag(3, "B"),)
     driver.do("undo")
-    driver.click(("gap", 2))
+    driver.click(GapId(2))
     driver.do("forbid")
     assert driver.session.line.what_ifs[0] == GapTag(2, driver.session.parse.gap_tags[1], True)  # type: ignore[union-attr]
     driver.do("lift-all")
@@ -404,7 +406,11 @@ def test_forcing_a_gap_a_tag_and_a_constituent(driver: Driver) -> None:
     driver.settle()
     driver.do("stage-6")
     driver.settle()
-    node = next(id for id in driver.canvas.drawing.regions if isinstance(id, tuple) and id[:4] == ("node", 1, 7, "VP"))  # type: ignore[union-attr]
+    node = next(
+        id
+        for id in driver.canvas.drawing.regions
+        if isinstance(id, NodeId) and (id.start, id.end, id.label) == (1, 7, "VP")
+    )
     driver.click(node)
     driver.do("force")
     assert driver.session.line.what_ifs == (Bracket(1, 7, "VP"),)
@@ -429,7 +435,7 @@ def test_an_impossible_what_if_is_explained_over_the_old_picture(driver: Driver)
 
 def test_the_inspector_explains_everything_and_copies(driver: Driver) -> None:
     inspector, session = driver.window.inspector, driver.session
-    session.select(("arrow", 4))
+    session.select(ArrowId(4))
     text = inspector.explanation.text()
     for part in ("Distance Δ", "head precedes modifier", "η", "δ", "E₄", "λ", "F̂(", "equation (8)"):
         assert part.lower() in text.lower(), part
@@ -438,11 +444,11 @@ def test_the_inspector_explains_everything_and_copies(driver: Driver) -> None:
     driver.do("copy-latex")
     assert r"\hat{F}" in QGuiApplication.clipboard().text() and r"\begin{align*}" in QGuiApplication.clipboard().text()
     for id, part in (
-        (("gap", 3), "Counts"),
-        (("word", 1), "outside all baseNPs"),
-        (("cell", 0, 7), "became of the proposals"),
-        (("node", 0, 7, "S", 0), "Factors of its score"),
-        (("proposal", 3), "Fate"),
+        (GapId(3), "Counts"),
+        (WordId(1), "outside all baseNPs"),
+        (ChartCellId(0, 7), "became of the proposals"),
+        (NodeId(0, 7, "S", 0), "Factors of its score"),
+        (EdgeId(3), "Fate"),
         (None, "Ledger"),
     ):
         session.select(id)
@@ -682,7 +688,7 @@ def test_plain_english_is_tagged_and_its_tags_can_be_chosen(driver: Driver) -> N
     driver.settle()
     assert driver.session.answer is not None
     assert {factor.kind for factor in driver.session.answer.ledger()} >= {"tag", "gap", "dependency", "root"}
-    driver.session.select(("word", 1))
+    driver.session.select(WordId(1))
     assert "distribution P(t|S)" in driver.window.inspector.view.toPlainText()
 
 
@@ -758,7 +764,7 @@ def test_all_sentences_are_parsed_and_marked(driver: Driver) -> None:
 def test_the_inspector_never_scrolls_sideways(driver: Driver) -> None:
     driver.window.resize(1280, 800)
     view = driver.window.inspector.view
-    driver.session.select(("arrow", 4))
+    driver.session.select(ArrowId(4))
     for scale in (1.0, 1.5, 2.0, 1.0):
         driver.window.looks.scale_text(scale)
         driver.qtbot.wait(50)

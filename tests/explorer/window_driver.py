@@ -15,7 +15,7 @@ from explorer.application.main_window import MainWindow
 from explorer.document.document import Line
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
-from explorer.graphics.drawing import Id
+from explorer.graphics.selection import Id
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."

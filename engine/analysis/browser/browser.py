@@ -18,7 +18,7 @@ from engine.analysis.browser.gap_tables import (
 from engine.analysis.browser.model_tables import ModelTables
 from engine.analysis.browser.table_columns import numbers_of
 from engine.analysis.evidence.counted import ANY, Counted
-from engine.counts import counts_layout as data
+from engine.counts.specifications_layout import DEPENDENCY_PAIR
 from engine.model.model import Model
 
 
@@ -54,7 +54,7 @@ class Browser:
         else:
             chosen = self._between(*query.terms) | self._between(*reversed(query.terms))
         keys = np.unique(arrows.keys[chosen])
-        return Counted("η", data.PAIR, tuple(keys.tolist()), ANY), relations, int(arrows.etas[chosen].sum())
+        return Counted("η", DEPENDENCY_PAIR, tuple(keys.tolist()), ANY), relations, int(arrows.etas[chosen].sum())
 
     def _between(self, modifier: Term, head: Term) -> np.ndarray:
         """The arrows from one term to another."""

@@ -72,7 +72,7 @@ def _relation(text: str, vocabulary: Vocabulary) -> tuple[str, str, str]:
     relation = (labels[0], labels[1], labels[2])
     if not any(matches(relation, triple) for triple in vocabulary.triples):
         known = [f"<{','.join(triple)}>" for triple in vocabulary.triples]
-        raise EngineError(f"no relation ‘<{','.join(relation)}>’ in the model{_did_you_mean(text, known)}")
+        raise UnknownNameError(f"no relation ‘<{','.join(relation)}>’ in the model", _alternatives(text, known))
     return relation
 
 
@@ -89,7 +89,7 @@ def _term(piece: str, model: Model) -> Term:
         if word not in words:
             raise _unknown_word(word, model)
         if tag not in tags:
-            raise EngineError(f"no tag ‘{tag}’ in the model{_did_you_mean(tag, model.vocabulary.tags)}")
+            raise UnknownNameError(f"no tag ‘{tag}’ in the model", _alternatives(tag, model.vocabulary.tags))
         return Term(word, tag)
     if piece in tags:
         return Term(None, piece)
@@ -99,6 +99,21 @@ def _term(piece: str, model: Model) -> Term:
     raise _unknown_word(word, model)
 
 
+class UnknownNameError(EngineError):
+    """A word, tag or relation that the model does not hold, with those of its names that may have been meant."""
+
+    def __init__(self, problem: str, suggestions: Sequence[str]) -> None:
+        asked = f"; did you mean {either([f'‘{name}’' for name in suggestions])}?" if suggestions else ""
+        super().__init__(problem + asked)
+        self.problem = problem
+        self.suggestions = tuple(suggestions)
+
+
+def either(names: Sequence[str]) -> str:
+    """Names to choose from, in words: ``saw, seen or see``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
 def _unknown_word(word: str, model: Model) -> EngineError:
     if word in PUNCTUATION_TAGS:
         return EngineError(f"‘{word}’ is punctuation, which the model counts only between two words, as a ‘comma’")
@@ -106,8 +121,9 @@ def _unknown_word(word: str, model: Model) -> EngineError:
     if word in relations:
         return EngineError(f"‘{word}’ is a label; ask for its relations as <{word},*,*>, <*,{word},*> or <*,*,{word}>")
     candidates = chain(_alike(word, model.vocabulary.words), model.vocabulary.tags if word.isupper() else ())
-    known = _did_you_mean(word, list(candidates)) or _as_unknown(word, model)
-    return EngineError(f"no word ‘{word}’ in the model{known}")
+    problem = f"no word ‘{word}’ in the model"
+    suggestions = _alternatives(word, list(candidates))
+    return UnknownNameError(problem if suggestions else problem + _as_unknown(word, model), suggestions)
 
 
 def _as_unknown(word: str, model: Model) -> str:
@@ -134,22 +150,15 @@ def _alike(word: str, words: Sequence[str]) -> list[str]:
     return found
 
 
-def _did_you_mean(asked: str, known: Sequence[str]) -> str:
-    """The end of the sentence that tells of something unknown."""
+def _alternatives(asked: str, known: Sequence[str]) -> list[str]:
+    """The known names that are most like one that is not known."""
     by_lower: dict[str, list[str]] = {}
     for one in known:
         by_lower.setdefault(one.lower(), []).append(one)
     near = difflib.get_close_matches(asked.lower(), list(by_lower), _NEAR, _LEAST_LIKENESS)
-    names = [
-        f"‘{one}’"
-        for lower in near
-        for one in sorted(by_lower[lower], key=lambda one: one[0].isupper() != asked[0].isupper())
+    return [
+        one for lower in near for one in sorted(by_lower[lower], key=lambda one: one[0].isupper() != asked[0].isupper())
     ][:_NEAR]
-    if not names:
-        return ""
-    return (
-        f"; did you mean {names[0]}?" if len(names) == 1 else f"; did you mean {', '.join(names[:-1])} or {names[-1]}?"
-    )
 
 
 def completions(model: Model, text: str, most: int = 20) -> list[str]:

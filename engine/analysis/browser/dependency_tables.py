@@ -9,8 +9,16 @@ from engine.analysis.browser.findings import FoundTable
 from engine.analysis.browser.model_tables import Arrows, ModelTables
 from engine.analysis.browser.table_columns import Grouped, TableColumns, grouped_table, numbers_of
 from engine.analysis.evidence.counted import ANY, UNRELATED, Counted
-from engine.counts import counts_layout as data
-from engine.counts.specifications import QUESTIONS, distance_answers
+from engine.counts.context_descriptions import QUESTIONS, distance_answers
+from engine.counts.specifications_layout import (
+    DEPENDENCY_HEAD,
+    DEPENDENCY_MODIFIER,
+    DEPENDENCY_PAIR,
+    DEPENDENCY_PLAIN_HEAD,
+    DEPENDENCY_PLAIN_MODIFIER,
+    DEPENDENCY_PLAIN_PAIR,
+    DEPENDENCY_TAGS,
+)
 
 LEFT_OUT = "δ of a compact model lacks rare contexts in which nothing was counted"
 
@@ -60,12 +68,12 @@ def _table_of(modifier: Term | None, head: Term | None) -> int:
     word_m, tag_m = (modifier.word, modifier.tag) if modifier else (None, None)
     word_h, tag_h = (head.word, head.tag) if head else (None, None)
     if word_m is None and word_h is None:
-        return data.TAGS
+        return DEPENDENCY_TAGS
     if word_m is not None and word_h is not None:
-        return data.PAIR if tag_m or tag_h else data.PAIR_PLAIN
+        return DEPENDENCY_PAIR if tag_m or tag_h else DEPENDENCY_PLAIN_PAIR
     if word_m is not None:
-        return data.MODIFIER if tag_m else data.MODIFIER_PLAIN
-    return data.HEAD if tag_h else data.HEAD_PLAIN
+        return DEPENDENCY_MODIFIER if tag_m else DEPENDENCY_PLAIN_MODIFIER
+    return DEPENDENCY_HEAD if tag_h else DEPENDENCY_PLAIN_HEAD
 
 
 def _contexts(tables: ModelTables, modifier: Term | None, head: Term | None) -> tuple[TableColumns, np.ndarray]:
@@ -80,7 +88,7 @@ def _contexts(tables: ModelTables, modifier: Term | None, head: Term | None) -> 
 
 
 def _note(tables: ModelTables, table: int) -> str:
-    return LEFT_OUT if tables.compact and table != data.TAGS else ""
+    return LEFT_OUT if tables.compact and table != DEPENDENCY_TAGS else ""
 
 
 def _answers(codes: list[int]) -> list[list[str]]:

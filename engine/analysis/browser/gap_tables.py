@@ -9,7 +9,16 @@ from engine.analysis.browser.findings import FoundTable
 from engine.analysis.browser.model_tables import ModelTables
 from engine.analysis.browser.table_columns import Grouped, TableColumns, grouped_table, numbers_of
 from engine.analysis.evidence.counted import Counted
-from engine.counts import counts_layout as data
+from engine.counts.specifications_layout import (
+    GAP_LEFT,
+    GAP_PAIR,
+    GAP_RIGHT,
+    GAP_TAG_PAIR,
+    ROOT_TAG,
+    ROOT_WORD,
+    UNARY_TAG,
+    UNARY_WORD,
+)
 from engine.structure.dependencies import GAP_LETTERS
 
 
@@ -18,10 +27,10 @@ def gap_table(tables: ModelTables, term: Term, before: bool) -> FoundTable:
     word, tag = numbers_of(tables.model, term)
     side, other = ("right", "left") if before else ("left", "right")
     if term.word is None:
-        columns = tables.columns(data.GAP_TAG_PAIR)
+        columns = tables.columns(GAP_TAG_PAIR)
         chosen = columns.where(**{f"{side}_tag": tag})
     else:
-        columns = tables.columns(data.GAP_RIGHT if before else data.GAP_LEFT)
+        columns = tables.columns(GAP_RIGHT if before else GAP_LEFT)
         chosen = columns.where(**{side: word, f"{side}_tag": tag})
     name = f"Gap before {term}" if before else f"Gap after {term}"
     return _gaps(tables, name, "tag before" if before else "tag after", columns, chosen, f"{other} tag")
@@ -31,16 +40,16 @@ def between_table(tables: ModelTables, left: Term, right: Term) -> FoundTable:
     """The gap tags between two words or tags that stand side by side."""
     (word_l, tag_l), (word_r, tag_r) = numbers_of(tables.model, left), numbers_of(tables.model, right)
     if left.word is None and right.word is None:
-        table = data.GAP_TAG_PAIR
+        table = GAP_TAG_PAIR
     elif right.word is None:
-        table = data.GAP_LEFT
+        table = GAP_LEFT
     else:
-        table = data.GAP_RIGHT if left.word is None else data.GAP_PAIR
+        table = GAP_RIGHT if left.word is None else GAP_PAIR
     columns = tables.columns(table)
     asked = {"left": word_l, "left_tag": tag_l, "right": word_r, "right_tag": tag_r}
     chosen = columns.where(**{name: number for name, number in asked.items() if number is not None})
     note = ""
-    if table == data.GAP_PAIR and tables.compact:
+    if table == GAP_PAIR and tables.compact:
         note = "a compact model leaves out two words that stood side by side only once"
     return _gaps(tables, f"Gap between {left} and {right}", "", columns, chosen, "comma", note)
 
@@ -77,7 +86,7 @@ def _headed(tables: ModelTables, term: Term, by_tag: int, by_word: int) -> tuple
 
 def unary_table(tables: ModelTables, term: Term) -> FoundTable:
     """The constituents that a word or tag heads, and what stands over them alone."""
-    columns, chosen = _headed(tables, term, data.UNARY_TAG, data.UNARY_WORD)
+    columns, chosen = _headed(tables, term, UNARY_TAG, UNARY_WORD)
     rows = np.flatnonzero(chosen[columns.places])
     contexts, parents, etas = columns.places[rows], columns.outcomes[rows], columns.etas[rows]
     labels = columns.parts["label"][contexts]
@@ -105,7 +114,7 @@ def unary_table(tables: ModelTables, term: Term) -> FoundTable:
 
 def roots_table(tables: ModelTables, term: Term) -> FoundTable:
     """The labels under which a word or tag headed its sentence."""
-    columns, chosen = _headed(tables, term, data.ROOT_TAG, data.ROOT_WORD)
+    columns, chosen = _headed(tables, term, ROOT_TAG, ROOT_WORD)
     rows = np.flatnonzero(chosen[columns.places])
     outcomes = columns.outcomes[rows]
     grouped = Grouped((outcomes,), columns.etas[rows])
@@ -127,16 +136,16 @@ def roots_table(tables: ModelTables, term: Term) -> FoundTable:
 
 def tags_table(tables: ModelTables, word: int | None, tag: int | None) -> FoundTable:
     """The tags that a word had, and how often it was a word of the reduced sentence S̄ and the head of its sentence."""
-    return _reduced(tables, "Tags", "tag", tables.columns(data.ROOT_WORD).where(word=word, tag=tag), "tag")
+    return _reduced(tables, "Tags", "tag", tables.columns(ROOT_WORD).where(word=word, tag=tag), "tag")
 
 
 def words_table(tables: ModelTables, tag: int | None) -> FoundTable:
     """The words that had a tag."""
-    return _reduced(tables, "Words", "word", tables.columns(data.ROOT_WORD).where(tag=tag), "word")
+    return _reduced(tables, "Words", "word", tables.columns(ROOT_WORD).where(tag=tag), "word")
 
 
 def _reduced(tables: ModelTables, name: str, column: str, chosen: np.ndarray, part: str) -> FoundTable:
-    columns = tables.columns(data.ROOT_WORD)
+    columns = tables.columns(ROOT_WORD)
     places = np.flatnonzero(chosen)
     heads = np.bincount(columns.places, columns.etas, len(chosen)).astype(np.int64)
     values = columns.parts[part][places]
@@ -145,7 +154,7 @@ def _reduced(tables: ModelTables, name: str, column: str, chosen: np.ndarray, pa
     names = vocabulary.tags if part == "tag" else vocabulary.words
 
     def counted(members: np.ndarray) -> Counted:
-        return Counted("δ", data.ROOT_WORD, tuple(columns.contexts.keys[places[members]].tolist()))
+        return Counted("δ", ROOT_WORD, tuple(columns.contexts.keys[places[members]].tolist()))
 
     return grouped_table(
         name,

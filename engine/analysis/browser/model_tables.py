@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.analysis.browser.table_columns import TableColumns, table_columns
 from engine.analysis.evidence.counted import ANY, Counted
-from engine.counts import counts_layout as data
+from engine.counts.specifications_layout import DEPENDENCY_PAIR
 from engine.model.model import Model
 
 
@@ -37,7 +37,7 @@ class Arrows:
     def counted(self, places: np.ndarray, relation: bool) -> Counted:
         """The count of some arrows: of their one relation, or whatever it is."""
         outcome = int(self.relations[places[0]]) if relation else ANY
-        return Counted("η", data.PAIR, tuple(np.unique(self.keys[places]).tolist()), outcome)
+        return Counted("η", DEPENDENCY_PAIR, tuple(np.unique(self.keys[places]).tolist()), outcome)
 
     def named(self, numbers: list[int], tags: list[int]) -> list[str]:
         """Words with their tags."""
@@ -66,9 +66,9 @@ class ModelTables:
     @cached_property
     def compact(self) -> bool:
         """Whether contexts of two words in which nothing was counted were left out of the model."""
-        return not (self.columns(data.PAIR).contexts.records < 0).any()
+        return not (self.columns(DEPENDENCY_PAIR).contexts.records < 0).any()
 
     @cached_property
     def arrows(self) -> Arrows:
         """Every arrow that was counted."""
-        return Arrows(self.model, self.columns(data.PAIR))
+        return Arrows(self.model, self.columns(DEPENDENCY_PAIR))

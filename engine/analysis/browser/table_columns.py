@@ -10,7 +10,8 @@ import numpy as np
 from engine.analysis.browser.browser_query import Term
 from engine.analysis.browser.findings import Cell, FoundTable, cells_of
 from engine.analysis.evidence.counted import Counted
-from engine.counts.specifications import Entries, entries, events, unpack
+from engine.counts.keys import unpack
+from engine.counts.table_contents import TableContexts, table_contexts, table_outcomes
 from engine.model.model import Model
 
 MOST_ROWS = 2000
@@ -29,13 +30,13 @@ class TableColumns:
     contexts
         Keys, δ and records.
     parts
-        The numbers in every key, by name (:data:`engine.counts.specifications.LAYOUTS`).
+        The numbers in every key, by name (:data:`engine.counts.specifications_layout.FIELDS`).
     places, outcomes, etas
         For every event its context, its outcome and η.
     """
 
     table: int
-    contexts: Entries
+    contexts: TableContexts
     parts: dict[str, np.ndarray]
     places: np.ndarray
     outcomes: np.ndarray
@@ -52,8 +53,8 @@ class TableColumns:
 
 def table_columns(model: Model, table: int) -> TableColumns:
     """Take one table apart."""
-    found = entries(model.counts, table)
-    counted = events(model.counts, found)
+    found = table_contexts(model.counts, table)
+    counted = table_outcomes(model.counts, found)
     parts = unpack(model.counts.widths, table, found.keys)
     return TableColumns(table, found, parts, counted.places, counted.outcomes, counted.etas.astype(np.int64))
 

@@ -112,8 +112,7 @@ def attachment_prices(
     """
     if parse.fallback or not parse.roots:
         raise EngineError("no tree spans the sentence, so there is no attachment to price")
-    if isinstance(sentence, str):
-        sentence = parser.model.read_tagged(sentence)
+    sentence = parser.prepare(sentence)
     before = _arrows_of(parse)
     if beam is None:
         beam = max(WIDE, parse.beam) if parse.tags_considered > LONG else math.inf

@@ -33,7 +33,7 @@ from engine.analysis.comparison.tree_comparison import (
     quoted,
     split,
 )
-from engine.analysis.comparison.tree_repairs import Repairs, TreeRepair
+from engine.analysis.comparison.tree_repairs import RepairKind, Repairs, TreeRepair
 from engine.common.errors import EngineError
 from engine.trees.tree import Tree, clean
 
@@ -206,7 +206,7 @@ class _Scene:
             mended.update(repair.mended)
         for repair in group:
             mended.subtract(repair.spoilt)
-        main = max(group, key=lambda one: (one.what == "move", one.mended.total(), -group.index(one)))
+        main = max(group, key=lambda one: (one.kind is RepairKind.MOVE, one.mended.total(), -group.index(one)))
         kind = self._kind(main)
         missing: list[Span] = []
         extra: list[Span] = []
@@ -217,7 +217,7 @@ class _Scene:
                 missing += found
                 extra += self.extra.take(key, times - len(found))
         _, start, end = self.span(("", main.start, main.end))
-        if kind in _ATTACHMENTS and main.what in ("add", "remove"):
+        if kind in _ATTACHMENTS and main.kind in (RepairKind.ADD, RepairKind.REMOVE):
             first, last = self._hanging(main)
             _, start, end = self.span(("", first, last))
         words = " ".join(self.words[token] for token in self.tokens if start <= token < end)
@@ -227,9 +227,9 @@ class _Scene:
     # What kind a repair is of.
 
     def _kind(self, repair: TreeRepair) -> MistakeKind:
-        if repair.what == "relabel":
+        if repair.kind is RepairKind.RELABEL:
             return MistakeKind.NP_INTERNAL if self._inside(repair) else MistakeKind.LABEL
-        if repair.what == "move":
+        if repair.kind is RepairKind.MOVE:
             return _attachment(repair.labels, repair.siblings, repair.before[0], repair.after[0])
         if self._inside(repair):
             return MistakeKind.NP_INTERNAL
@@ -243,7 +243,7 @@ class _Scene:
         hanging = self._rest(repair)
         if hanging:
             return _attachment([child[0] for child in hanging], (), repair.labels[0], repair.before[0])
-        return MistakeKind.MISSING if repair.what == "add" else MistakeKind.EXTRA
+        return MistakeKind.MISSING if repair.kind is RepairKind.ADD else MistakeKind.EXTRA
 
     def _inside(self, repair: TreeRepair) -> bool:
         """Whether the brackets of a repair lie inside baseNPs."""
@@ -273,18 +273,18 @@ class _Scene:
         start, end = repair.start, repair.end
         what = self.text(start, end)
         label = repair.labels[0]
-        if repair.what == "relabel":
+        if repair.kind is RepairKind.RELABEL:
             return f"{what} is labelled {repair.before[0]}, in gold {repair.after[0]}."
-        if repair.what == "move":
+        if repair.kind is RepairKind.MOVE:
             return self._attached(start, end, repair.before, repair.after)
         outer = (repair.before[0] or "the top", repair.before[1], repair.before[2])
         rest = self._rest(repair)
         if kind in _ATTACHMENTS and rest:
             first, last = self._hanging(repair)
             own = (label, start, end)
-            low_in_gold = repair.what == "add"
+            low_in_gold = repair.kind is RepairKind.ADD
             return self._attached(first, last, outer if low_in_gold else own, own if low_in_gold else outer)
-        if repair.what == "add":
+        if repair.kind is RepairKind.ADD:
             return f"{label} over {what} is missing."
         return f"{label} over {what} is not in gold."
 

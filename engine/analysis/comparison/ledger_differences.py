@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
+from engine.estimates.factor_subjects import FactorKind
 from engine.estimates.ledger import Difference, Factor, Ledger, align
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
@@ -21,7 +22,7 @@ class LedgerRow:
     Attributes
     ----------
     kind
-        ``tag``, ``gap``, ``dependency``, ``unary``, ``root`` or ``feature``; of a word that heads the sentence in one
+        The sort of factor; of a word that heads the sentence in one
         tree and modifies another word in the other tree, the second tree's kind.
     first, second
         Each tree's factor, with its counts, levels, λ and Δ; ``None`` where a tree has none (a unary step or a
@@ -30,7 +31,7 @@ class LedgerRow:
         log of the second's minus log of the first's, in nats: above zero the second tree gains here.
     """
 
-    kind: str
+    kind: FactorKind
     first: Factor | None
     second: Factor | None
     contribution: float
@@ -88,8 +89,8 @@ def ledger_difference(
     first, second
         The trees, or parses of this parser.
     """
-    if isinstance(sentence, str):
-        sentence = parser.model.read_tagged(sentence)
+    if sentence is not None:
+        sentence = parser.prepare(sentence)
     distribution = sentence if isinstance(sentence, TagDistribution) else None
     return difference_of(_ledger(parser, distribution, first), _ledger(parser, distribution, second))
 

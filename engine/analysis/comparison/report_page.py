@@ -11,7 +11,7 @@ from html import escape
 
 from engine.analysis.comparison.error_classes import Mistake, MistakeKind
 from engine.analysis.comparison.tree_comparison import Span, narrowing
-from engine.analysis.comparison.tree_svg import SIGNS, tree_picture
+from engine.analysis.comparison.tree_svg import SIGNS, svg_of_tree
 from engine.analysis.comparison.treebank_report import FactorLoss, Judgement, Report
 from engine.analysis.comparison.verdicts import VerdictKind
 from engine.estimates.ledger import number
@@ -207,7 +207,7 @@ def _sentence(judged: Judgement) -> str:
     missing = [span for mistake in judged.mistakes for span in mistake.missing]
 
     def figure(tree: Tree, name: str, spans: list[Span], mark: str) -> str:
-        picture = tree_picture(tree, spans, mark, places, f"Sentence {judged.number}: {name}")
+        picture = svg_of_tree(tree, spans, mark, places, f"Sentence {judged.number}: {name}")
         return f"<figure><figcaption>{name}</figcaption>{picture}</figure>"
 
     # The kind stands in its frame already.

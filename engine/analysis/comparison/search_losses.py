@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from engine.analysis.comparison.tree_comparison import quoted
 from engine.chart.parse import Parse, Scored
 from engine.chart.trace import Proposal, Trace
-from engine.estimates.ledger import GAP, TAG, Ledger
+from engine.estimates.factor_subjects import GapSubject, TagSubject
+from engine.estimates.ledger import Ledger
 from engine.structure.constituents import Constituent
 
 TOLERANCE = 1e-9
@@ -203,10 +204,11 @@ def _leaf_logs(ledger: Ledger, size: int) -> list[tuple[float, float]]:
     """For every word what it pays as the first of a leaf, and as a later word of a baseNP: its tag, and gap C."""
     tags, gaps = [0.0] * size, [0.0] * size
     for factor in ledger:
-        if factor.kind == TAG:
-            tags[int(factor.key[1])] = factor.log
-        elif factor.kind == GAP:
-            gaps[int(factor.key[1])] = factor.log
+        match factor.subject:
+            case TagSubject(position=position):
+                tags[position] = factor.log
+            case GapSubject(position=position):
+                gaps[position] = factor.log
     return [(tag, tag + gap) for tag, gap in zip(tags, gaps, strict=True)]
 
 

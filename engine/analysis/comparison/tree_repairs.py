@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple
 
 from engine.analysis.comparison.editable_nodes import Bracket, Node, children_of, labels_beside, measure, phrases_below
@@ -22,14 +23,23 @@ WIDE_MOVE = 3
 """Brackets that a move must mend to be preferred to a relabelling."""
 
 
+class RepairKind(StrEnum):
+    """What one repair does to a tree."""
+
+    MOVE = "move"
+    RELABEL = "relabel"
+    REMOVE = "remove"
+    ADD = "add"
+
+
 @dataclass(frozen=True, slots=True)
 class TreeRepair:
     """One repair.
 
     Attributes
     ----------
-    what
-        ``move``, ``relabel``, ``remove`` or ``add``.
+    kind
+        What is done.
     labels
         Of the nodes moved; of the node that was relabelled, removed or added.
     start, end
@@ -45,7 +55,7 @@ class TreeRepair:
         Brackets that were wrong and no longer are, and the other way round; with how often, as a multiset.
     """
 
-    what: str
+    kind: RepairKind
     labels: tuple[str, ...]
     start: int
     end: int
@@ -249,7 +259,7 @@ class Repairs:
                 self.held[bracket] += change
         measure(self.top)
         labels = tuple(node.label for node in run)
-        yield self._noted(TreeRepair("move", labels, start, end, before, target.bracket, siblings), wrong)
+        yield self._noted(TreeRepair(RepairKind.MOVE, labels, start, end, before, target.bracket, siblings), wrong)
         if parent.parent is not None and len(parent.children) == 1 and self._is_extra(parent):
             yield self._remove(parent, follows=True)
         for bracket in sorted(self.wanted - self.held, key=self._order.__getitem__):
@@ -283,7 +293,9 @@ class Repairs:
         node.label = wanted[0]
         self.held[wanted] += 1
         return self._noted(
-            TreeRepair("relabel", (wanted[0],), node.start, node.end, before, wanted, siblings, children_of(node)),
+            TreeRepair(
+                RepairKind.RELABEL, (wanted[0],), node.start, node.end, before, wanted, siblings, children_of(node)
+            ),
             wrong,
         )
 
@@ -299,7 +311,7 @@ class Repairs:
         wrong = self.wrong
         above = node.parent.bracket if node.parent is not None else ("", 0, 0)
         noted = TreeRepair(
-            "remove",
+            RepairKind.REMOVE,
             (node.label,),
             node.start,
             node.end,
@@ -353,7 +365,7 @@ class Repairs:
         above = parent.bracket
         return self._noted(
             TreeRepair(
-                "add",
+                RepairKind.ADD,
                 (node.label,),
                 node.start,
                 node.end,

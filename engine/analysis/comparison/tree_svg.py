@@ -39,7 +39,7 @@ class _Box:
         return f"{SIGNS[self.mark]} {self.tree.label}" if self.mark else self.tree.label
 
 
-def tree_picture(tree: Tree, wrong: Iterable[Span], mark: str, places: Sequence[int], title: str) -> str:
+def svg_of_tree(tree: Tree, wrong: Iterable[Span], mark: str, places: Sequence[int], title: str) -> str:
     """A picture of a clean tree.
 
     Parameters

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import assert_never
 
 from engine.analysis.comparison.error_classes import Mistake, MistakeKind, mistakes
 from engine.analysis.comparison.ledger_differences import LedgerRow
@@ -15,13 +15,20 @@ from engine.analysis.comparison.verdicts import Verdict, VerdictKind, verdict
 from engine.chart.impossibility import Cause
 from engine.chart.parser import Parser
 from engine.chart.search import Control
-from engine.compiled.kernel import use_compiled
-from engine.estimates.ledger import DEPENDENCY, GAP, ROOT, UNARY, Factor
+from engine.common.errors import SentenceError
+from engine.estimates.factor_subjects import (
+    DependencySubject,
+    FactorKind,
+    FeatureSubject,
+    GapSubject,
+    RootSubject,
+    TagSubject,
+    UnarySubject,
+)
+from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
-from engine.text.tagged_text import thinned
 from engine.trees.tree import Tree, clean, read_tree
 
 
@@ -38,7 +45,7 @@ class FactorLoss:
         How much the gold tree loses by it; below zero where it gains.
     """
 
-    kind: str
+    kind: FactorKind
     level: str
     name: str
     nats: float
@@ -120,11 +127,7 @@ def judge(
     sentence = TaggedSentence.from_tree(cleaned) if cleaned is not None else None
     if sentence is None or not sentence.positions:
         return None
-    asked: TaggedSentence | TagDistribution = sentence
-    if not gold_tags:
-        asked = parser.model.tag(sentence.words)
-        if parser.settings.tag_distribution:
-            asked = thinned(asked, parser.settings.tag_factor)
+    asked = sentence if gold_tags else parser.model.tag(sentence.words)
     found = verdict(parser, tree, sentence=asked, repair=repair, control=control)
     score = found.comparison.parseval
     return Judgement(
@@ -187,38 +190,35 @@ def _name(row: LedgerRow) -> str:
 def _about(factor: Factor | None) -> str:
     if factor is None:
         return ""
-    match factor.kind:
-        case kind if kind in (DEPENDENCY, ROOT):
-            return factor.what[factor.what.rindex("<") :]
-        case kind if kind == GAP:
-            # The words on either side may hold anything, the letter between them is one of five.
-            return next((piece for piece in factor.what.split(" ")[1:-1] if piece in "SCEBN"), "")
-        case kind if kind == UNARY:
-            return factor.what[: factor.what.rindex(" (")]
-    return factor.what
+    match factor.subject:
+        case DependencySubject(relation=relation):
+            return str(relation)
+        case RootSubject(label=label):
+            return f"<{label}>"
+        case GapSubject(tag=tag):
+            return tag
+        case UnarySubject() as unary:
+            return unary.production
+        case TagSubject() | FeatureSubject() as whole:
+            return whole.text
+        case other:
+            assert_never(other)
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeMaker:
-    """Everything a process needs to judge: where the model is, how to parse, where tags come from."""
+def tree_judge(
+    model: Model, settings: Settings, gold_tags: bool = True, repair: bool = True
+) -> Callable[[tuple[int, str]], Judgement | None]:
+    """What judges one tree, given as its number and brackets; ``None`` if it is too long or has no words."""
+    parser = Parser(model, settings)
 
-    model: Path
-    settings: Settings
-    gold_tags: bool = True
-    repair: bool = True
+    def judge_tree(numbered: tuple[int, str]) -> Judgement | None:
+        number, text = numbered
+        try:
+            return judge(parser, read_tree(text), number, gold_tags=gold_tags, repair=repair)
+        except SentenceError:
+            return None
 
-    def __call__(self) -> Callable[[Sequence[tuple[int, str]]], list[Judgement | None]]:
-        """Load the model; called once in every process, after the kernels were compiled."""
-        use_compiled()
-        parser = Parser(Model.load(self.model), self.settings)
-
-        def judge_batch(trees: Sequence[tuple[int, str]]) -> list[Judgement | None]:
-            return [
-                judge(parser, read_tree(text), number, gold_tags=self.gold_tags, repair=self.repair)
-                for number, text in trees
-            ]
-
-        return judge_batch
+    return judge_tree
 
 
 @dataclass(slots=True)
@@ -247,7 +247,7 @@ class Cell:
 class WorstFactor:
     """Factors of one sort in all model errors: what gold trees lose by them in nats, how often, and where."""
 
-    kind: str
+    kind: FactorKind
     name: str
     nats: float
     count: int
@@ -328,8 +328,8 @@ class Report:
 
     def worst(self, by: Callable[[FactorLoss], str], most: int = 10) -> list[WorstFactor]:
         """The factors by which gold trees lose most in model errors, added up by kind and `by`."""
-        nats: dict[tuple[str, str], list[float]] = {}
-        sentences: dict[tuple[str, str], set[int]] = {}
+        nats: dict[tuple[FactorKind, str], list[float]] = {}
+        sentences: dict[tuple[FactorKind, str], set[int]] = {}
         for judged in self.judgements:
             for loss in judged.factors:
                 if math.isfinite(loss.nats):

@@ -21,7 +21,8 @@ from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import EngineError
-from engine.estimates.ledger import FEATURE, Factor, number
+from engine.estimates.factor_subjects import FactorKind, FeatureSubject
+from engine.estimates.ledger import Factor, number
 from engine.settings import MOST_RERANKED
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
@@ -124,8 +125,7 @@ def verdict(
     gold_sentence = TaggedSentence.from_tree(cleaned)
     if sentence is None:
         sentence = gold_sentence if parse is None else parse.distribution or parse.sentence
-    elif isinstance(sentence, str):
-        sentence = parser.model.read_tagged(sentence)
+    sentence = parser.prepare(sentence)
     if parse is None:
         parse = parser.parse(sentence, control=control)
     judge = _Judge(parser, gold_tree, repair, control)
@@ -207,7 +207,7 @@ class _Judge:
         if self._parser.reranks and plain > parse.log_probability + TOLERANCE:
             text = (
                 f"Re-ranking error: the gold tree is {_nats(plain - parse.log_probability)} more probable than the "
-                f"parse, but its features put it {_nats(nats)} behind.{_heaviest(difference, FEATURE)}"
+                f"parse, but its features put it {_nats(nats)} behind.{_heaviest(difference, FactorKind.FEATURE)}"
             )
             return replace(base, kind=VerdictKind.RERANKING, sentence=text)
         if nats <= TOLERANCE:
@@ -266,10 +266,10 @@ def _difference(parse: Parse, gold: Scored) -> tuple[LedgerDifference | None, fl
 
 
 def _without_features(gold: Scored) -> float:
-    return math.fsum(factor.log for factor in gold.ledger if factor.kind != FEATURE)
+    return math.fsum(factor.log for factor in gold.ledger if not isinstance(factor.subject, FeatureSubject))
 
 
-def _heaviest(difference: LedgerDifference, kind: str | None = None) -> str:
+def _heaviest(difference: LedgerDifference, kind: FactorKind | None = None) -> str:
     """The row that speaks most against the gold tree, in words."""
     rows = [row for row in difference.rows if row.contribution < 0 and kind in (None, row.kind)]
     if not rows:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.counts import lookup_kernel
+from engine.counts.context_descriptions import describe_context, describe_outcome
 from engine.counts.counts_layout import Counts
-from engine.counts.specifications import DEPENDENCY_TABLES, describe, outcome_words
+from engine.counts.specifications_layout import DEPENDENCY_TABLES
 from engine.model.model import Model
 
 ANY = -1
@@ -23,7 +24,7 @@ class Counted(NamedTuple):
     level
         What the level of back-off is called: ``E1``, ``order``, ...
     table
-        Number of the count table (:mod:`engine.counts.counts_layout`).
+        Number of the count table (:mod:`engine.counts.specifications_layout`).
     keys
         The contexts: one, or with question 1 as the only distance all that differ in the others.  None where a word is
         unknown, or words are not used: then nothing was counted.
@@ -46,16 +47,15 @@ class Counted(NamedTuple):
         if not self.keys:
             return "a context with a word that the model does not know"
         vocabulary, widths = model.vocabulary, model.counts.widths
-        context = describe(vocabulary, widths, self.table, self.keys[0])
-        if len(self.keys) > 1 and self.table in DEPENDENCY_TABLES:
-            context = context.split(",")[0]
+        # Contexts that differ in the other questions are counted together: the first key answers those with no.
+        context = describe_context(vocabulary, widths, self.table, self.keys[0], order_only=len(self.keys) > 1)
         if self.outcome is None:
             return context
         if self.outcome == ANY:
             return f"{context}; whatever the relation" if self.table in DEPENDENCY_TABLES else context
         if self.outcome == UNRELATED:
             return f"{context}; without a relation"
-        return f"{context}; {outcome_words(vocabulary, self.table, self.outcome)}"
+        return f"{context}; {describe_outcome(vocabulary, self.table, self.outcome)}"
 
 
 def count_in(counts: Counts, counted: Counted) -> int:

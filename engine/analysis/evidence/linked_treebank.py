@@ -13,13 +13,15 @@ from engine.analysis.evidence.instance_search import Searcher
 from engine.analysis.evidence.instances import EvidenceSentence, Instances
 from engine.analysis.evidence.source_treebanks import EXACT, OTHER, PART, Match
 from engine.analysis.evidence.training_trees import TrainingTrees
-from engine.counts import counts_layout as data
-from engine.counts.corpus import Treebank, Vocabulary
-from engine.counts.events import gap_occurrences, root_occurrences, unary_occurrences
-from engine.counts.specifications import entries, events, outcome_words
+from engine.counts.context_descriptions import describe_outcome
+from engine.counts.corpus import Corpus, Vocabulary
+from engine.counts.counts_layout import ROOT
+from engine.counts.events import NO_OUTCOME
+from engine.counts.specifications_layout import DEPENDENCY_PAIR, GAP_RIGHT, ROOT_WORD, UNARY_WORD
+from engine.counts.table_contents import table_contexts, table_outcomes
 from engine.model.model import Model
 
-_COMPARED = (data.GAP_RIGHT, data.UNARY_WORD, data.ROOT_WORD)
+_COMPARED = (GAP_RIGHT, UNARY_WORD, ROOT_WORD)
 """Tables with words in them that no model leaves anything out of (:mod:`engine.counts.pruning`)."""
 _OUTCOME_BITS = 12
 
@@ -38,11 +40,10 @@ class Evidence:
     def __init__(self, model: Model, trees: TrainingTrees) -> None:
         self.model = model
         self.trees = trees
-        treebank, unknown = _renumbered(trees.treebank, model.vocabulary)
-        self.treebank = treebank
+        corpus, unknown = _renumbered(trees.corpus, model.vocabulary)
         self.source_weights, self._weights_known = _source_weights(model, trees)
         self.weights = np.repeat(self.source_weights, np.diff(trees.borders))
-        self._searcher = Searcher(treebank, model.counts.widths, self.weights)
+        self._searcher = Searcher(corpus, model.counts.widths, self.weights)
         self.match = self._compare(unknown)
 
     @property
@@ -53,7 +54,7 @@ class Evidence:
     @cached_property
     def _lacks_contexts(self) -> bool:
         # Models made before this was kept in them: of two words there is no context without an outcome.
-        return not (entries(self.model.counts, data.PAIR).records < 0).any()
+        return not (table_contexts(self.model.counts, DEPENDENCY_PAIR).records < 0).any()
 
     def instances(self, counted: Counted) -> Instances:
         """The places that a count counted, in the order of the trees."""
@@ -84,7 +85,7 @@ class Evidence:
             tags,
             marks,
             span,
-            outcome_words(self.model.vocabulary, table, outcome),
+            describe_outcome(self.model.vocabulary, table, outcome),
             int(instances.weights[index]),
         )
 
@@ -144,31 +145,22 @@ class Evidence:
 
     def _totals(self, table: int) -> tuple[np.ndarray, np.ndarray]:
         """Of every context and outcome in these trees and in the model: the count in both."""
-        treebank, widths, counts = self.treebank, self.model.counts.widths, self.model.counts
-        corpus = treebank.corpus
-        if table == data.GAP_RIGHT:
-            keys, outcomes = gap_occurrences(corpus, widths, table)
-            times = np.repeat(self.weights, np.diff(corpus.starts) - 1)
-        elif table == data.UNARY_WORD:
-            keys, outcomes = unary_occurrences(treebank, widths, table), treebank.unary_parents
-            times = self.weights[self._searcher.sentences_of(treebank.unary_rows)]
-        else:
-            reduced = np.flatnonzero(corpus.heads != data.SWALLOWED)
-            keys = root_occurrences(corpus, widths, table)[reduced]
-            # One more than any label for a word that is no root: so its δ is compared as well.
-            is_root = corpus.heads[reduced] == data.ROOT
-            outcomes = np.where(is_root, corpus.relations[reduced], (1 << _OUTCOME_BITS) - 1)
-            times = self.weights[self._searcher.sentences_of(reduced)]
-        mine, places = np.unique((keys << _OUTCOME_BITS) | outcomes, return_inverse=True)
+        counts = self.model.counts
+        events = self._searcher.events.all(table)
+        # One more than any label for a word that is no root: so its δ is compared as well.
+        no_root = (1 << _OUTCOME_BITS) - 1
+        outcomes = np.where(events.outcomes == NO_OUTCOME, no_root, events.outcomes)
+        times = self.weights[self._searcher.sentences_of(events.first)]
+        mine, places = np.unique((events.keys << _OUTCOME_BITS) | outcomes, return_inverse=True)
         my_totals = np.bincount(places, times)
-        found = entries(counts, table)
-        counted = events(counts, found)
+        found = table_contexts(counts, table)
+        counted = table_outcomes(counts, found)
         theirs = (found.keys[counted.places] << _OUTCOME_BITS) | counted.outcomes
         their_totals = counted.etas.astype(np.int64)
-        if table == data.ROOT_WORD:
+        if table == ROOT_WORD:
             rest = found.deltas.copy()
             np.subtract.at(rest, counted.places, counted.etas)
-            others = (found.keys << _OUTCOME_BITS) | ((1 << _OUTCOME_BITS) - 1)
+            others = (found.keys << _OUTCOME_BITS) | no_root
             theirs = np.concatenate([theirs, others[rest > 0]])
             their_totals = np.concatenate([their_totals, rest[rest > 0]])
         everything = np.union1d(mine, theirs)
@@ -200,12 +192,12 @@ def _source_weights(model: Model, trees: TrainingTrees) -> tuple[np.ndarray, boo
     return np.ones(len(trees.names), np.int64), len(set(weights)) == 1
 
 
-def _renumbered(treebank: Treebank, vocabulary: Vocabulary) -> tuple[Treebank, dict[str, list[str]]]:
+def _renumbered(corpus: Corpus, vocabulary: Vocabulary) -> tuple[Corpus, dict[str, list[str]]]:
     """The columns as a model numbers words, tags, labels and triples; and those that it does not know.
 
     What it does not know gets the number after its last, for which keys have room.
     """
-    own = treebank.vocabulary
+    own = corpus.vocabulary
     unknown: dict[str, list[str]] = {}
     maps: dict[str, np.ndarray] = {}
     for name, kind in (("words", "word"), ("tags", "tag"), ("labels", "label"), ("triples", "relation")):
@@ -217,23 +209,23 @@ def _renumbered(treebank: Treebank, vocabulary: Vocabulary) -> tuple[Treebank, d
     if not any(unknown.values()) and all(
         getattr(own, name) == getattr(vocabulary, name) for name in ("words", "tags", "labels", "triples", "phrases")
     ):
-        return treebank, unknown
-    corpus = treebank.corpus
-    relations = np.zeros_like(corpus.relations)
-    is_root, is_arrow = corpus.heads == data.ROOT, corpus.heads >= 0
-    relations[is_root] = maps["labels"][corpus.relations[is_root]]
-    relations[is_arrow] = maps["triples"][corpus.relations[is_arrow]]
+        return corpus, unknown
+    columns = corpus.columns
+    relations = np.zeros_like(columns.relations)
+    is_root, is_arrow = columns.heads == ROOT, columns.heads >= 0
+    relations[is_root] = maps["labels"][columns.relations[is_root]]
+    relations[is_arrow] = maps["triples"][columns.relations[is_arrow]]
     renumbered = replace(
-        treebank,
+        corpus,
         vocabulary=vocabulary,
-        corpus=corpus._replace(
-            words=maps["words"][corpus.words],
-            tags=maps["tags"][corpus.tags].astype(corpus.tags.dtype),
+        columns=columns._replace(
+            words=maps["words"][columns.words],
+            tags=maps["tags"][columns.tags].astype(columns.tags.dtype),
             relations=relations,
         ),
-        unary_labels=maps["labels"][treebank.unary_labels],
-        unary_parents=maps["labels"][treebank.unary_parents],
-        unary_children=maps["labels"][treebank.unary_children],
-        inside_labels=maps["labels"][treebank.inside_labels],
+        unary_labels=maps["labels"][corpus.unary_labels],
+        unary_parents=maps["labels"][corpus.unary_parents],
+        unary_children=maps["labels"][corpus.unary_children],
+        inside_labels=maps["labels"][corpus.inside_labels],
     )
     return renumbered, unknown

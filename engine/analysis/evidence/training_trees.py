@@ -20,8 +20,8 @@ from engine.common.array_file import read_arrays, write_arrays
 from engine.common.errors import EngineError, ModelError
 from engine.common.files import cache_folder
 from engine.compiled.kernel import use_compiled
-from engine.counts.corpus import Treebank, Vocabulary, merge
-from engine.counts.counts_layout import Corpus
+from engine.counts.corpus import Corpus, Vocabulary, merge
+from engine.counts.counts_layout import CorpusColumns
 from engine.tagger.tagged_corpus import TaggerCorpus, join
 from engine.training.training import read_files
 from engine.trees.head_rules import HeadRules
@@ -31,7 +31,7 @@ from engine.trees.treebank import STANDARD_INPUT, corpus_name, treebank_files
 Share = Callable[[float], None]
 _FORMAT = 1
 _UNUSED_SECONDS = 90 * 24 * 3600.0
-_COLUMNS = Treebank.__dataclass_fields__.keys() - {"vocabulary", "corpus"}
+_COLUMNS = Corpus.__dataclass_fields__.keys() - {"vocabulary", "columns"}
 _TOKEN_ARRAYS = ("word_numbers", "tag_numbers", "starts")
 
 
@@ -45,7 +45,7 @@ class TrainingTrees:
         What every source is called: the name of its file or folder.
     borders
         The first sentence of every source; one entry more at the end.
-    treebank
+    corpus
         The columns, under the vocabulary of these very trees.
     tokens
         Every token of the same sentences, punctuation included.
@@ -57,7 +57,7 @@ class TrainingTrees:
 
     names: tuple[str, ...]
     borders: np.ndarray
-    treebank: Treebank
+    corpus: Corpus
     tokens: TaggerCorpus
     token_of_row: np.ndarray
     skipped: int
@@ -65,7 +65,7 @@ class TrainingTrees:
     @property
     def sentences(self) -> int:
         """How many sentences there are."""
-        return self.treebank.sentences
+        return self.corpus.sentences
 
 
 def read_trees(
@@ -109,10 +109,10 @@ def read_trees(
     if not sentences[-1]:
         raise EngineError(f"{', '.join(map(str, sources))}: there is no tree in it")
     tokens = join(part.tokens for part in parts if part.tokens is not None)
-    treebank = merge(part.columns for part in parts)
+    corpus = merge(part.columns for part in parts)
     proper, tokens = _with_words(tokens)
     return TrainingTrees(
-        tuple(map(corpus_name, sources)), np.array(sentences), treebank, tokens, np.flatnonzero(proper), skipped
+        tuple(map(corpus_name, sources)), np.array(sentences), corpus, tokens, np.flatnonzero(proper), skipped
     )
 
 
@@ -182,12 +182,12 @@ def _forget_old(folder: Path) -> None:
 
 
 def _save(trees: TrainingTrees, path: Path) -> None:
-    treebank, tokens = trees.treebank, trees.tokens
-    arrays = {f"corpus_{name}": column for name, column in treebank.corpus._asdict().items()}
-    arrays |= {name: getattr(treebank, name) for name in sorted(_COLUMNS)}
+    corpus, tokens = trees.corpus, trees.tokens
+    arrays = {f"corpus_{name}": column for name, column in corpus.columns._asdict().items()}
+    arrays |= {name: getattr(corpus, name) for name in sorted(_COLUMNS)}
     arrays |= {f"token_{name}": getattr(tokens, name) for name in _TOKEN_ARRAYS}
     arrays |= {"borders": trees.borders, "token_of_row": trees.token_of_row}
-    vocabulary = treebank.vocabulary
+    vocabulary = corpus.vocabulary
     metadata: dict[str, Any] = {
         "names": trees.names,
         "skipped": trees.skipped,
@@ -214,13 +214,13 @@ def _load(path: Path) -> TrainingTrees:
         (),
         tuple(metadata["phrases"]),
     )
-    corpus = Corpus(**{name: arrays[f"corpus_{name}"] for name in Corpus._fields})
-    treebank = Treebank(vocabulary, corpus, **{name: arrays[name] for name in _COLUMNS})
+    columns = CorpusColumns(**{name: arrays[f"corpus_{name}"] for name in CorpusColumns._fields})
+    corpus = Corpus(vocabulary, columns, **{name: arrays[name] for name in _COLUMNS})
     tokens = TaggerCorpus(
         tuple(metadata["token_words"]),
         tuple(metadata["token_tags"]),
         *(arrays[f"token_{name}"] for name in _TOKEN_ARRAYS),
     )
     return TrainingTrees(
-        tuple(metadata["names"]), arrays["borders"], treebank, tokens, arrays["token_of_row"], metadata["skipped"]
+        tuple(metadata["names"]), arrays["borders"], corpus, tokens, arrays["token_of_row"], metadata["skipped"]
     )

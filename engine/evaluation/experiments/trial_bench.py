@@ -8,21 +8,22 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import engine
 from engine.common.errors import EngineError
-from engine.common.parallel import batches, ordered
+from engine.common.parallel import ordered
 from engine.common.resources import named_model
 from engine.counts.counting import table_sizes
-from engine.evaluation.evaluation import Evaluation, MeasurerMaker
+from engine.evaluation.evaluation import Evaluation, sentence_evaluator
 from engine.evaluation.experiments.journal import Journal
 from engine.evaluation.experiments.trials import Trial
 from engine.model.model import Model
+from engine.model.worker_factory import WorkerFactory
 from engine.settings import Settings
 from engine.training.training import READING, Progress, train
 from engine.trees.head_rules import load_head_rules
@@ -87,8 +88,8 @@ def program_fingerprint() -> str:
     """A digest of everything in the program that a measurement could depend on."""
     folder = Path(engine.__file__).parent
     digest = hashlib.sha256()
-    for path in sorted([*folder.glob("*.py"), *folder.glob("kernels/*.py"), *folder.glob("data/*.txt")]):
-        digest.update(path.name.encode() + b"\n" + path.read_bytes())
+    for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.txt")]):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\n" + path.read_bytes())
     return digest.hexdigest()[:32]
 
 
@@ -202,7 +203,7 @@ class Bench:
     jobs
         Processes that parse.
     options
-        Further arguments of :class:`MeasurerMaker`, part of every configuration.
+        Further arguments of :func:`engine.evaluation.evaluation.sentence_evaluator`, part of every configuration.
     """
 
     models: Trained | Ready
@@ -224,7 +225,7 @@ class Bench:
                     "model": identities[trial.share],
                     "test": test,
                     "lengths": list(self.lengths),
-                    "settings": settings_dict(trial.settings),
+                    "settings": trial.settings.as_dict(),
                     "options": dict(self.options),
                 }
             )
@@ -269,17 +270,15 @@ class Bench:
         return len(self.test.trees) + (0.0 if trained else _TRAINING_WEIGHT * self.models.cost(share))
 
     def _measure(self, path: Path, settings: Settings, watch: Callable[[float], None]) -> dict[str, Any]:
-        maker = MeasurerMaker(path, settings, max(self.lengths), **self.options)
+        make = partial(sentence_evaluator, settings=settings, longest=max(self.lengths), **self.options)
         evaluation = Evaluation.of(self.lengths)
         seconds = dict.fromkeys(self.lengths, 0.0)
-        done = 0
-        for batch in ordered(maker, batches(self.test.trees, BATCH), self.jobs):
-            for measured in batch:
-                evaluation.add(measured)
-                for length in self.lengths:
-                    if measured.score is not None and measured.score.length <= length:
-                        seconds[length] += measured.seconds
-            done += len(batch)
+        results = ordered(WorkerFactory(path, make), self.test.trees, self.jobs, BATCH)
+        for done, found in enumerate(results, 1):
+            evaluation.add(found)
+            for length in self.lengths:
+                if found.score is not None and found.score.length <= length:
+                    seconds[length] += found.seconds
             watch(done / len(self.test.trees))
         return {
             str(length): {
@@ -309,8 +308,3 @@ def _one_way(watch: Callable[[float], None]) -> Progress:
 def _part(watch: Watch, start: float, width: float, what: str) -> Callable[[float], None]:
     """Tells of a part of the work as of its place in the whole."""
     return lambda share: watch(start + width * share, what)
-
-
-def settings_dict(settings: Settings) -> dict[str, Any]:
-    """Settings as JSON; no beam at all is ``null``."""
-    return {name: None if value == math.inf else value for name, value in asdict(settings).items()}

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.graphics.drawing import Path, Point, Segment
+from explorer.graphics.drawing import Curve, Point, Segment
+from explorer.graphics.selection import Id
 
-LEVEL = 26.0
+ARC_LEVEL = 26.0
 """Height of a level."""
-LEAST = 24.0
+LOWEST_ARC = 24.0
 """Height of the lowest arc over the words."""
-RADIUS = 8.0
+ARC_RADIUS = 8.0
 BESIDE_PILL = 5.0
 """So much of an arc stays in sight on either side of its pill: the round of its corners."""
 PORT = 8.0
@@ -128,7 +129,7 @@ def lay_arcs(arcs: Sequence[Arc], xs: Sequence[float], rooms: Sequence[float]) -
 
 def height_of(level: int) -> float:
     """How high over the words a level runs."""
-    return LEAST + LEVEL * (level - 1)
+    return LOWEST_ARC + ARC_LEVEL * (level - 1)
 
 
 def reach(arcs: Sequence[Arc], levels: Sequence[int]) -> float:
@@ -140,7 +141,7 @@ def reach(arcs: Sequence[Arc], levels: Sequence[int]) -> float:
         for arc in arcs
         if arc.head < 0
     ]
-    return max([height_of(highest), *(root_height(level) + LEVEL for level in beside)])
+    return max([height_of(highest), *(root_height(level) + ARC_LEVEL for level in beside)])
 
 
 def root_height(level: int) -> float:
@@ -153,7 +154,7 @@ def arc_line(placed: PlacedArc, base: float, sense: float) -> tuple[Point, tuple
     x1, x2 = placed.start, placed.end
     y = base + sense * height_of(placed.level)
     way = 1.0 if x2 > x1 else -1.0
-    r = min(RADIUS, abs(x2 - x1) / 2)
+    r = min(ARC_RADIUS, abs(x2 - x1) / 2)
     handle = r * (1 - ROUND)
     return (x1, base), (
         (x1, y - sense * r),
@@ -170,7 +171,7 @@ def arc_points(placed: PlacedArc, base: float, sense: float) -> tuple[Point, ...
     return (placed.start, base), (placed.start, y), (placed.end, y), (placed.end, base)
 
 
-def arrow_head(x: float, y: float, sense: float, role: str, id: object = None, size: float = 3.5) -> Path:
+def arrow_head(x: float, y: float, sense: float, role: str, id: Id | None = None, size: float = 3.5) -> Curve:
     """A small filled triangle whose tip is at (x, y), pointing down if `sense` is 1, up if −1."""
     back = y - sense * size * 1.9
-    return Path((x, y), ((x - size, back), (x + size, back)), "", fill=role, id=id)
+    return Curve((x, y), ((x - size, back), (x + size, back)), "", fill=role, id=id)

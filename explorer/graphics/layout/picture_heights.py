@@ -6,7 +6,7 @@ them decides whether a sentence is in sight as a whole.
 
 from __future__ import annotations
 
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 
 TAG_DROP = 20.0
 """From a word's base line to its tag's."""
@@ -74,7 +74,7 @@ def legend_in_corner(columns: WordColumns, words: int, density: str) -> bool:
     width, height = _CORNER
     # The triangle's edge at the height where the legend ends.
     share = 1.0 - height / max(words * CHART_ROWS[density], 1.0)
-    return share > 0 and columns.margins[0] - MARGIN + columns.width / 2 * share - _TYPE >= width
+    return share > 0 and columns.margins[0] - PICTURE_MARGIN + columns.width / 2 * share - _TYPE >= width
 
 
 def chart_height(columns: WordColumns) -> float:

@@ -12,17 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from explorer.graphics.drawing import Id, Point, Segment
+from explorer.graphics.drawing import Point, Segment
 from explorer.graphics.layout.arc_layout import ROUND
 from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.selection import Id
 
 STEM = 5.0
 """From a label down to the bar of its branches."""
-RADIUS = 5.0
+BRANCH_RADIUS = 5.0
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class PlacedNode:
     """A constituent or word to be placed.
 
     Attributes
@@ -49,19 +50,14 @@ class Node:
     start: int
     end: int
     id: Id
-    children: list[Node] = field(default_factory=list)
+    children: list[PlacedNode] = field(default_factory=list)
     head_child: int = -1
     folded: bool = False
     width: float = 0.0
     x: float = 0.0
     level: int = 0
 
-    @property
-    def is_leaf(self) -> bool:
-        """Whether nothing is drawn below it but words."""
-        return not self.children
-
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> Iterator[PlacedNode]:
         """Yield this node and all below it, in pre-order."""
         stack = [self]
         while stack:
@@ -74,8 +70,8 @@ class Node:
 class Branch:
     """A line from a parent to a child."""
 
-    parent: Node
-    child: Node
+    parent: PlacedNode
+    child: PlacedNode
     heavy: bool
 
 
@@ -91,7 +87,7 @@ class TreeLayout:
         Number of levels, that of the words included.
     """
 
-    root: Node
+    root: PlacedNode
     levels: int
 
     def branches(self) -> Iterator[Branch]:
@@ -101,7 +97,7 @@ class TreeLayout:
                 yield Branch(node, child, index == node.head_child)
 
 
-def lay_tree(root: Node, columns: WordColumns, compact: bool = False) -> TreeLayout:
+def lay_tree(root: PlacedNode, columns: WordColumns, compact: bool = False) -> TreeLayout:
     """Place a tree over its columns: sets `x` and `level` of every node."""
     order = list(root.walk())
     for node in reversed(order):
@@ -132,7 +128,7 @@ def branch_line(branch: Branch, y_of: dict[int, float], top: float, bottom: floa
         return start, ((start[0], end[1]),)
     bar = start[1] + STEM
     way = 1.0 if child.x > parent.x else -1.0
-    r = min(RADIUS, abs(child.x - parent.x), end[1] - bar)
+    r = min(BRANCH_RADIUS, abs(child.x - parent.x), end[1] - bar)
     handle = r * (1 - ROUND)
     curve = (child.x - way * handle, bar, child.x, bar + handle, child.x, bar + r)
     return start, ((parent.x, bar), (child.x - way * r, bar), curve, end)

@@ -14,7 +14,7 @@ from itertools import accumulate
 
 GRID = 4.0
 """Everything stands on a grid of 4 px."""
-MARGIN = 24.0
+PICTURE_MARGIN = 24.0
 LEAST_WORD = 44.0
 """Width of a word's column at least: room for a gap's letter and number, and for a cell of the chart."""
 LEAST_MARK = 16.0
@@ -41,7 +41,7 @@ class WordColumns:
 
     edges: tuple[float, ...]
     words: tuple[int, ...]
-    margins: tuple[float, float] = (MARGIN, MARGIN)
+    margins: tuple[float, float] = (PICTURE_MARGIN, PICTURE_MARGIN)
     tallest: float = 0.0
 
     @property

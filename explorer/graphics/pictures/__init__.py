@@ -1,8 +1,7 @@
 """The six pictures of a sentence, one for each stage.
 
 Every function takes a :class:`engine.chart.parse.Parse`, the metrics of the type that will be used, options of its
-own and
-the sentence's ruler, and returns a :class:`explorer.graphics.drawing.Drawing`::
+own and the sentence's ruler, and returns a :class:`explorer.graphics.drawing.Drawing`::
 
     columns_of(parse, metrics) -> WordColumns      the ruler: make it once for a sentence, give it to all pictures
     sentence_picture(parse, metrics, SentenceOptions(), columns=None)
@@ -14,12 +13,11 @@ the sentence's ruler, and returns a :class:`explorer.graphics.drawing.Drawing`::
     arrows_picture(parse, metrics, ArrowsOptions(), columns=None)
     parse_picture(parse, metrics, ParseOptions(), columns=None)
     comparison_picture(parse, other, metrics, ArrowsOptions(), columns=None)         two parses' arrows, marked
-    marked(ParseOptions(), parse, other, absent=EXTRA) -> ParseOptions               marks for comparing (see `marks`)
+    marked(ParseOptions(), parse, other, absent=EXTRA) -> ParseOptions               marks for comparing
     message_picture("No sentence", "Type one above.", metrics)                       empty, busy and failed states
 
-``explorer.appearance.fonts.QtMetrics`` measures type as the screen shows it,
-``explorer.graphics.layout.table_metrics.TableMetrics`` by a
-fixed table, without Qt.  Numbers come from the parse, its explainer and its chart; nothing is scored here.
+Metrics say how wide text is; ``explorer.appearance.fonts.QtMetrics`` measures it as the screen shows it.  Numbers come
+from the parse, its explainer and its chart; nothing is scored here.
 """
 
 from engine.chart.parse import Parse
@@ -28,7 +26,7 @@ from explorer.graphics.pictures.arrows_picture import arrows_picture, comparison
 from explorer.graphics.pictures.comparison_marks import EXTRA, MATCH, MISSING, arrow_marks, marked, tree_marks
 from explorer.graphics.pictures.gaps_picture import gaps_picture
 from explorer.graphics.pictures.matrix_picture import matrix_picture
-from explorer.graphics.pictures.parse_facts import prepare as look_up
+from explorer.graphics.pictures.parse_facts import look_up
 from explorer.graphics.pictures.parse_picture import parse_picture
 from explorer.graphics.pictures.picture_options import (
     ArrowsOptions,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.chart.parse import Parse
-from explorer.graphics.drawing import Drawing, Grip, Line, Metrics, Path, Rect
+from explorer.graphics.drawing import Curve, Drawing, Grip, Metrics, Rect, Stroke
 from explorer.graphics.layout.arc_layout import (
     Arc,
     PlacedArc,
@@ -18,26 +18,25 @@ from explorer.graphics.layout.arc_layout import (
     root_height,
 )
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.pictures.comparison_marks import DASHES, EXTRA, LEAST_WEIGHT, MISSING, arrow_marks, marks_legend
-from explorer.graphics.pictures.parse_facts import Arrow, Facts, facts_of
+from explorer.graphics.number_text import log_text, probability_text
+from explorer.graphics.pictures.comparison_marks import (
+    EXTRA,
+    LEAST_WEIGHT,
+    MARK_DASHES,
+    MISSING,
+    arrow_marks,
+    marks_legend,
+)
+from explorer.graphics.pictures.parse_facts import Facts, ScoredArrow, facts_of
 from explorer.graphics.pictures.picture_options import BY_COLOUR, BY_WIDTH, ArrowsOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import (
-    TAG_DROP,
-    Sheet,
-    digits,
-    heat_legend,
-    heat_level,
-    middle,
-    signed,
-    triple,
-    words_row,
-)
+from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, heat_legend, heat_level, middle, triple, words_row
+from explorer.graphics.selection import ArrowId, RootId, WordId
 
 DECADES = 4
 """F̂ of 10⁻⁴ and less is drawn as the thinnest line."""
 LIGHTEST, HEAVIEST = 0.75, 2.5
-_TARGETS = frozenset({"word", "root"})
+_TARGETS = (WordId, RootId)
 _DEFAULT = ArrowsOptions()
 
 
@@ -89,12 +88,12 @@ def comparison_picture(
 def arrows_twin(facts: Facts, options: ArrowsOptions = _DEFAULT) -> str:
     """D as text."""
     marks = dict(options.marks)
-    lines = [f"log P = {signed(facts.log_probability)}"]
+    lines = [f"log P = {log_text(facts.log_probability)}"]
     for arrow in facts.arrows:
         head = facts.words[arrow.head] if arrow.head >= 0 else "root"
         mark = marks.get(arrow.modifier, "")
         lines.append(
-            f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  F̂ = {digits(arrow.probability)}"
+            f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  F̂ = {probability_text(arrow.probability)}"
             + (f"  {mark}" if mark else "")
         )
     return "\n".join(lines)
@@ -132,55 +131,55 @@ def draw_arrows(
     return base + sense * reach(arcs, [arc.level for arc in placed])
 
 
-def _looks(arrow: Arrow, options: ArrowsOptions, mark: str) -> tuple[str, float, str]:
+def _looks(arrow: ScoredArrow, options: ArrowsOptions, mark: str) -> tuple[str, float, str]:
     """Role, weight and dash of an arrow's line."""
     weight = 1.25
     if options.estimate == BY_WIDTH:
         weight = LIGHTEST + (HEAVIEST - LIGHTEST) * heat_level(arrow.probability, DECADES)
     if mark:
-        return mark, max(weight, LEAST_WEIGHT), DASHES[mark]
+        return mark, max(weight, LEAST_WEIGHT), MARK_DASHES[mark]
     return "accent" if arrow.modifier in options.forced else "line", weight, "solid"
 
 
-def _label(facts: Facts, arrow: Arrow, mark: str) -> str:
+def _label(facts: Facts, arrow: ScoredArrow, mark: str) -> str:
     head = facts.words[arrow.head] if arrow.head >= 0 else "root"
-    numbers = f"F̂ = {digits(arrow.probability)}, log {signed(arrow.log)}"
+    numbers = f"F̂ = {probability_text(arrow.probability)}, log {log_text(arrow.log)}"
     return f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  {numbers}" + (f"  ({mark})" if mark else "")
 
 
 def _arrow(
     sheet: Sheet,
     facts: Facts,
-    arrow: Arrow,
+    arrow: ScoredArrow,
     arc: PlacedArc,
     options: ArrowsOptions,
     base: float,
     sense: float,
     mark: str,
 ) -> None:
-    identity = ("arrow", arrow.modifier)
+    identity = ArrowId(arrow.modifier)
     role, weight, dash = _looks(arrow, options, mark)
     size = 2.5 + weight / 2
     start, segments = arc_line(arc, base, sense)
     # The line ends where its head begins, or a thick one would blunt the tip.
     *rest, (x, y) = segments
     sheet.add(
-        Path(start, (*rest, (x, y + sense * size * 1.5)), role, weight, dash, id=identity),
+        Curve(start, (*rest, (x, y + sense * size * 1.5)), role, weight, dash, id=identity),
         arrow_head(arc.end, base, -sense, role, identity, size),
     )
     points = arc_points(arc, base, sense)
     top = base + sense * height_of(arc.level)
     bounds = Rect(min(arc.start, arc.end), min(base, top), abs(arc.end - arc.start), abs(top - base))
     label = _label(facts, arrow, mark)
-    sheet.region(identity, bounds, label, points)
+    sheet.region(identity, bounds, label, points, mark=mark)
     if options.labels:
         pill = _pill(sheet, arrow, options, arc.middle, top, role, dash)
-        sheet.region(identity, pill, label)
-    sheet.grips[identity] = Grip((arc.start, base), _TARGETS)
+        sheet.region(identity, pill, label, mark=mark)
+    sheet.grips[identity] = Grip((arc.start, base), _TARGETS, WordId(arrow.modifier))
 
 
-def _pill(sheet: Sheet, arrow: Arrow, options: ArrowsOptions, x: float, y: float, role: str, dash: str) -> Rect:
-    identity = ("arrow", arrow.modifier)
+def _pill(sheet: Sheet, arrow: ScoredArrow, options: ArrowsOptions, x: float, y: float, role: str, dash: str) -> Rect:
+    identity = ArrowId(arrow.modifier)
     if options.estimate == BY_COLOUR:
         fill = f"heat:{heat_level(arrow.probability, DECADES):.3f}"
         return sheet.pill(x, y, triple(arrow.relation), f"on:{fill}", role, identity, fill, dash=dash)
@@ -189,26 +188,26 @@ def _pill(sheet: Sheet, arrow: Arrow, options: ArrowsOptions, x: float, y: float
 
 
 def _root(
-    sheet: Sheet, facts: Facts, arrow: Arrow, arc: PlacedArc, options: ArrowsOptions, base: float, top: float,
+    sheet: Sheet, facts: Facts, arrow: ScoredArrow, arc: PlacedArc, options: ArrowsOptions, base: float, top: float,
     sense: float, mark: str,
 ) -> None:  # fmt: skip
     """The arrow of the sentence's head: straight out to the root, h = 0."""
-    identity = ("arrow", arrow.modifier)
+    identity = ArrowId(arrow.modifier)
     role, weight, dash = _looks(arrow, options, mark)
     x = arc.start
     size = 2.5 + weight / 2
     sheet.add(
-        Line(x, base, x, top - sense * size * 1.5, role, weight, dash, id=identity),
+        Stroke(x, base, x, top - sense * size * 1.5, role, weight, dash, id=identity),
         arrow_head(x, top, sense, role, identity, size),
     )
-    word = sheet.text(x, top + (-6 if sense < 0 else 15), "root", "tag", "faint", id=("root",))
-    sheet.region(("root",), word.grown(4), "the root: the head of the sentence points here")
+    word = sheet.text(x, top + (-6 if sense < 0 else 15), "root", "tag", "faint", id=RootId())
+    sheet.region(RootId(), word.grown(4), "the root: the head of the sentence points here")
     label = _label(facts, arrow, mark)
-    sheet.region(identity, Rect(x, min(base, top), 0, abs(top - base)), label, ((x, base), (x, top)))
+    sheet.region(identity, Rect(x, min(base, top), 0, abs(top - base)), label, ((x, base), (x, top)), mark=mark)
     if options.labels:
         pill = _pill(sheet, arrow, options, x, top - sense * 22, role, dash)
-        sheet.region(identity, pill, label)
-    sheet.grips[identity] = Grip((x, base), _TARGETS)
+        sheet.region(identity, pill, label, mark=mark)
+    sheet.grips[identity] = Grip((x, base), _TARGETS, WordId(arrow.modifier))
 
 
 def arrows_legend(sheet: Sheet, options: ArrowsOptions, x: float, y: float) -> float:
@@ -223,6 +222,6 @@ def arrows_legend(sheet: Sheet, options: ArrowsOptions, x: float, y: float) -> f
         x = sheet.text(x, y + drop, said, "tag", "faint", "start").right + 12
         for value, text in ((1.0, "1"), (0.1, "0.1"), (0.01, "0.01"), (0.0, "≤ 10⁻⁴")):
             weight = LIGHTEST + (HEAVIEST - LIGHTEST) * heat_level(value, DECADES)
-            sheet.add(Line(x, y, x + 24, y, "line", weight))
+            sheet.add(Stroke(x, y, x + 24, y, "line", weight))
             x = sheet.text(x + 30, y + drop, text, "tag", "muted", "start").right + 16
     return x

@@ -22,13 +22,14 @@ from dataclasses import replace
 
 from engine.chart.parse import Parse
 from engine.structure.dependencies import Relation
-from explorer.graphics.drawing import Box, Id, Line
+from explorer.graphics.drawing import Box, Stroke
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import ParseOptions
 from explorer.graphics.pictures.sheet import Sheet, middle
+from explorer.graphics.selection import Id, NodeId
 
 MATCH, MISSING, EXTRA = "match", "missing", "extra"
-DASHES: Mapping[str, str] = {MATCH: "solid", MISSING: "dash", EXTRA: "dot"}
+MARK_DASHES: Mapping[str, str] = {MATCH: "solid", MISSING: "dash", EXTRA: "dot"}
 """How the line of each mark is broken, so that it can be told without colours."""
 LEAST_WEIGHT = 1.5
 """Marked lines are at least so heavy, or their dashes could not be told from dots."""
@@ -84,9 +85,9 @@ def _constituents(facts: Facts) -> dict[Id, tuple[str, int, int]]:
     found: dict[Id, tuple[str, int, int]] = {}
     for node in facts.tree_nodes().walk():
         match node.id:
-            case ("node", int(first), int(end), *_) if first < end:
+            case NodeId(first, end) if first < end:
                 found[node.id] = node.label, facts.positions[first], facts.positions[end - 1]
-            case ("node", *_):  # nothing but punctuation is in it
+            case NodeId():  # nothing but punctuation is in it
                 found[node.id] = node.label, -1, -1
     return found
 
@@ -94,11 +95,11 @@ def _constituents(facts: Facts) -> dict[Id, tuple[str, int, int]]:
 def marks_legend(sheet: Sheet, marks: Iterable[str], x: float, y: float, boxes: bool = False) -> float:
     """What solid, dashed and dotted lines (or edges of labels) say, as far as they occur; the x where it ends."""
     used = set(marks)
-    for mark, dash in DASHES.items():
+    for mark, dash in MARK_DASHES.items():
         if mark in used:
             if boxes and mark != MATCH:
                 sheet.add(Box(x, y - 7, 24, 14, "", mark, LEAST_WEIGHT, dash, 4.0))
             else:
-                sheet.add(Line(x, y, x + 24, y, mark, 2.0, dash))
+                sheet.add(Stroke(x, y, x + 24, y, mark, 2.0, dash))
             x = sheet.text(x + 32, y + middle(sheet.metrics, "tag"), mark, "tag", "muted", "start").right + 20
     return x

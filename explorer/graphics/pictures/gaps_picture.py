@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from engine.chart.parse import Parse
 from engine.structure.dependencies import GAP_LETTERS
-from explorer.graphics.drawing import Box, Drawing, Line, Metrics, Rect, Text
+from explorer.graphics.drawing import Box, Drawing, Metrics, Rect, Stroke, Text
 from explorer.graphics.layout.picture_heights import BAR_BOTTOM, BAR_TOP, CHIP, LEGEND, LEGEND_WIDTH
 from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.number_text import probability_text, short_probability_text
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import GapsOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, digits, legend, middle, short_digits, words_row
+from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, legend, middle, words_row
+from explorer.graphics.selection import GapId, GapTagId
 
 MEANINGS = {
     "S": "start of a baseNP",
@@ -48,11 +50,15 @@ def gaps_picture(
 def _gap(sheet: Sheet, facts: Facts, x: float, position: int, chances: dict[str, float], options: GapsOptions) -> None:
     chosen = facts.gap_tags[position - 1]
     shown = options.until is None or position < options.until
-    identity = ("gap", position)
+    identity = GapId(position)
     left, right = facts.words[position - 1], facts.words[position]
     # Down to the words, but not through a mark or a bracket that stands in the gap.
-    sheet.add(Line(x, BAR_BOTTOM + 20, x, -sheet.metrics.ascent("word"), "hairline", id=identity))
-    label = f"between {left} and {right}: {chosen}, P̂ = {digits(chances[chosen])}" if shown else f"{left} ? {right}"
+    sheet.add(Stroke(x, BAR_BOTTOM + 20, x, -sheet.metrics.ascent("word"), "hairline", id=identity))
+    label = (
+        f"between {left} and {right}: {chosen}, P̂ = {probability_text(chances[chosen])}"
+        if shown
+        else f"{left} ? {right}"
+    )
     area = Rect(x - CHIP, BAR_TOP - CHIP - 6, 2 * CHIP, -BAR_TOP + CHIP + 6 - 20)
     sheet.region(identity, area, label)
     chip_y = BAR_TOP - CHIP / 2 - 4
@@ -68,8 +74,8 @@ def _gap(sheet: Sheet, facts: Facts, x: float, position: int, chances: dict[str,
         Text(x, chip_y + middle(sheet.metrics, "label-bold"), chosen, "label-bold", f"on:{role}", id=identity),
     )
     _bar(sheet, x, position, chances, chosen)
-    number = sheet.metrics.width(digits(chances[chosen]), "small") < 34
-    text = digits(chances[chosen]) if number else short_digits(chances[chosen])
+    number = sheet.metrics.width(probability_text(chances[chosen]), "small") < 34
+    text = probability_text(chances[chosen]) if number else short_probability_text(chances[chosen])
     sheet.text(x, BAR_BOTTOM + 14, text, "small", "muted", id=identity)
 
 
@@ -80,14 +86,14 @@ def _bar(sheet: Sheet, x: float, position: int, chances: dict[str, float], chose
     for letter in GAP_LETTERS:
         part = height * chances[letter]
         if part >= 0.5:
-            identity = ("letter", position, letter)
+            identity = GapTagId(position, letter)
             sheet.add(Box(x - BAR_WIDTH / 2, y, BAR_WIDTH, part, fill=f"gap.{letter}", id=identity))
             if part >= 12 and letter != chosen:
                 spot = y + part / 2 + middle(sheet.metrics, "small")
                 sheet.text(x, spot, letter, "small", f"on:gap.{letter}")
             if part >= 4:
                 area = Rect(x - BAR_WIDTH / 2, y, BAR_WIDTH, part)
-                sheet.region(identity, area, f"P̂({letter}) = {digits(chances[letter])}: {MEANINGS[letter]}")
+                sheet.region(identity, area, f"P̂({letter}) = {probability_text(chances[letter])}: {MEANINGS[letter]}")
         y += part
     sheet.add(Box(x - BAR_WIDTH / 2, BAR_TOP, BAR_WIDTH, height, role="line", weight=1.0, layer=2))
 
@@ -96,6 +102,6 @@ def _twin(facts: Facts) -> str:
     lines = []
     for position, chances in enumerate(facts.gaps, 1):
         left, right = facts.words[position - 1], facts.words[position]
-        numbers = "  ".join(f"{letter} {digits(chances[letter])}" for letter in GAP_LETTERS)
+        numbers = "  ".join(f"{letter} {probability_text(chances[letter])}" for letter in GAP_LETTERS)
         lines.append(f"{left} {facts.gap_tags[position - 1]} {right}  {numbers}")
     return "\n".join(lines) or "one word has no gap"

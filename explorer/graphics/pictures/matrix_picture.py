@@ -6,23 +6,16 @@ import math
 from functools import partial
 
 from engine.chart.parse import Parse
-from explorer.graphics.drawing import BACK, Box, Drawing, Id, Line, Metrics, Rect
+from engine.estimates.explainer import Candidate
+from explorer.graphics.drawing import BACK, Box, Drawing, Metrics, Rect, Stroke
 from explorer.graphics.layout.picture_heights import HIGH_MATRIX_ROW, LOW_MATRIX_ROW, MATRIX_HEADER, NUMBERS_UP_TO
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.pictures.parse_facts import Arrow, Facts, facts_of
+from explorer.graphics.number_text import probability_text, short_probability_text
+from explorer.graphics.pictures.parse_facts import Facts, ScoredArrow, facts_of
 from explorer.graphics.pictures.picture_options import MatrixOptions
 from explorer.graphics.pictures.sentence_ruler import ROW_NAMES, ROWS_ARE, WIDEST_NAME, columns_of
-from explorer.graphics.pictures.sheet import (
-    Sheet,
-    digits,
-    heat_legend,
-    heat_level,
-    middle,
-    short_digits,
-    shortened,
-    triple,
-    words_row,
-)
+from explorer.graphics.pictures.sheet import Sheet, elided, heat_legend, heat_level, middle, triple, words_row
+from explorer.graphics.selection import ArrowId, Id, MatrixCellId, RootId, WordId
 
 MOST_DECADES, LEAST_DECADES = 6, 2
 _DEFAULT = MatrixOptions()
@@ -70,12 +63,12 @@ class _Matrix:
             style, role = ("label-bold", "accent") if marked else ("label", "ink")
             base_line = y + self.row / 2 + middle(sheet.metrics, "label")
             with sheet.pinned("left"):
-                text = shortened(facts.words[modifier], sheet.metrics, "label-bold", WIDEST_NAME)
-                name = sheet.text(-ROW_NAMES, base_line, text, style, role, "end", ("word", modifier))
+                text = elided(facts.words[modifier], sheet.metrics, "label-bold", WIDEST_NAME)
+                name = sheet.text(-ROW_NAMES, base_line, text, style, role, "end", WordId(modifier))
             if marked:
                 strip = Rect(left, y, columns.width - left, self.row)
                 sheet.add(Box(*strip, fill="tint:accent", layer=BACK))
-            sheet.region(("word", modifier), name.grown(2), f"modifier {facts.words[modifier]}/{facts.tags[modifier]}")
+            sheet.region(WordId(modifier), name.grown(2), f"modifier {facts.words[modifier]}/{facts.tags[modifier]}")
             for head in facts.reduced:
                 self._cell(modifier, head, y)
         self._grid(bottom)
@@ -108,7 +101,7 @@ class _Matrix:
                 centre = self.columns.x(head)
                 sheet.text(centre, y + self.row / 2 + middle(sheet.metrics, "small"), word, "small", "faint")
             return
-        identity = ("matrix", modifier, head)
+        identity = MatrixCellId(modifier, head)
         best = facts.best_candidates.get((modifier, head))
         sheet.region(identity, rect, partial(self._label, modifier, head))
         if best is not None:
@@ -132,18 +125,18 @@ class _Matrix:
         best = facts.best_candidates.get((modifier, head))
         if best is None:
             return f"{pair}: no relation was ever seen between such words at this distance"
-        label = f"{pair}: best {best.relation}, F̂ = {digits(best.estimate)}, eq. (8) {digits(best.probability)}"
+        label = f"{pair}: best {best.relation}, {_candidate_text(best)}"
         arrow = self.chosen[modifier]
         if arrow.head == head:
-            label += f"; in this parse {arrow.relation}, F̂ = {digits(arrow.probability)}"
+            label += f"; in this parse {arrow.relation}, F̂ = {probability_text(arrow.probability)}"
         return label
 
     def _write(self, rect: Rect, head: int, estimate: float, relation: str, role: str) -> None:
         """F̂ over its relation, in the middle of the head-word's column as far as they fit into the cell."""
         metrics = self.sheet.metrics
-        text = digits(estimate)
+        text = probability_text(estimate)
         if metrics.width(text, "number") > rect.width - 6:
-            text = short_digits(estimate)
+            text = short_probability_text(estimate)
         fits = metrics.width(relation, "small") <= rect.width - 6
         x = _inside(self.columns.x(head), metrics.width(text, "number"), rect)
         top = rect.y + (14 if fits else rect.height / 2 + middle(metrics, "number"))
@@ -155,7 +148,7 @@ class _Matrix:
     def _root(self, modifier: int, rect: Rect) -> None:
         """The head of the sentence modifies no word: in its own column stands that it points to the root (h = 0)."""
         arrow = self.chosen[modifier]
-        identity = ("arrow", modifier)
+        identity = ArrowId(modifier)
         sheet, metrics = self.sheet, self.sheet.metrics
         sheet.add(Box(*rect, fill="surface", layer=BACK))
         self._outline(rect, identity)
@@ -163,7 +156,7 @@ class _Matrix:
         both = self.numbers and metrics.width(label, "small") <= rect.width - 6
         x = _inside(self.columns.x(modifier), metrics.width("root", "number"), rect)
         y = rect.y + (14 if both else rect.height / 2 + middle(metrics, "number"))
-        sheet.text(x, y, "root", "number", "muted", id=("root",))
+        sheet.text(x, y, "root", "number", "muted", id=RootId())
         if both:
             sheet.text(x, rect.y + 28, label, "small", "ink")
         sheet.region(identity, rect, _root_label(self.facts, arrow))
@@ -176,9 +169,9 @@ class _Matrix:
         first, last = self.extents[reduced[0]][0], self.extents[reduced[-1]][1]
         for number in range(len(reduced) + 1):
             y = MATRIX_HEADER + self.row * number
-            self.sheet.add(Line(first, y, last, y, "hairline"))
+            self.sheet.add(Stroke(first, y, last, y, "hairline"))
         for x in (first, *(self.extents[head][1] for head in reduced)):
-            self.sheet.add(Line(x, MATRIX_HEADER, x, bottom, "hairline"))
+            self.sheet.add(Stroke(x, MATRIX_HEADER, x, bottom, "hairline"))
 
     def _twin(self) -> str:
         facts = self.facts
@@ -186,21 +179,25 @@ class _Matrix:
         for modifier in facts.reduced:
             arrow = self.chosen[modifier]
             head = facts.words[arrow.head] if arrow.head >= 0 else "root"
-            lines.append(f"{facts.words[modifier]} → {head} {arrow.relation}  F̂ = {digits(arrow.probability)}")
+            lines.append(
+                f"{facts.words[modifier]} → {head} {arrow.relation}  F̂ = {probability_text(arrow.probability)}"
+            )
             ranked = sorted(
                 (candidate for (one, _), candidate in facts.best_candidates.items() if one == modifier),
                 key=lambda candidate: -candidate.estimate,
             )
             for candidate in ranked[:5]:
-                numbers = f"F̂ = {digits(candidate.estimate)}, eq. (8) {digits(candidate.probability)}"
-                lines.append(f"    {facts.words[candidate.head]} {candidate.relation}  {numbers}")
+                lines.append(f"    {facts.words[candidate.head]} {candidate.relation}  {_candidate_text(candidate)}")
         return "\n".join(lines)
 
 
-def _root_label(facts: Facts, arrow: Arrow) -> str:
-    return (
-        f"{facts.words[arrow.modifier]} is the head of the sentence: {arrow.relation}, P = {digits(arrow.probability)}"
-    )
+def _root_label(facts: Facts, arrow: ScoredArrow) -> str:
+    word, chance = facts.words[arrow.modifier], probability_text(arrow.probability)
+    return f"{word} is the head of the sentence: {arrow.relation}, P = {chance}"
+
+
+def _candidate_text(candidate: Candidate) -> str:
+    return f"F̂ = {probability_text(candidate.estimate)}, eq. (8) {probability_text(candidate.probability)}"
 
 
 def _inside(x: float, width: float, rect: Rect) -> float:

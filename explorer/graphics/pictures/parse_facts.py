@@ -1,6 +1,6 @@
 """What the pictures of one parse show: looked up in the engine once, and kept with the parse.
 
-Looking everything up takes some hundredths of a second for a long sentence; :func:`prepare` can be called for it from
+Looking everything up takes some hundredths of a second for a long sentence; :func:`look_up` can be called for it from
 another thread.  No number is made here: probabilities come from the explainer, the ledger and the chart.
 """
 
@@ -9,25 +9,21 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from engine.chart.trace import FATES
+from engine.chart.parse import Parse
+from engine.chart.trace import FATES, Trace
+from engine.estimates.explainer import Candidate
+from engine.estimates.ledger import Ledger
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
-from explorer.graphics.drawing import Id
-from explorer.graphics.layout.tree_layout import Node
-from explorer.graphics.number_text import shortened
-
-if TYPE_CHECKING:
-    from engine.chart.parse import Parse
-    from engine.chart.trace import Trace
-    from engine.estimates.explainer import Candidate
-    from engine.estimates.ledger import Ledger
+from explorer.graphics.layout.tree_layout import PlacedNode
+from explorer.graphics.number_text import long_words_cut
+from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
+class ScoredArrow:
     """AF(j) by positions: from `modifier` to `head` (−1: the root), with its triple, F̂ and log F̂."""
 
     modifier: int
@@ -39,10 +35,10 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class CellFacts:
-    """What a cell of the chart shows: survivors, the best label and its head, and how many fell by cause.
+    """What a cell of the chart shows: survivors, the best label and its head, and how many were pruned, by reason.
 
-    `first` and `count` are the number of its first proposal and how many there were; `best` whether an entry of
-    the best parse stands in it.
+    `first` and `count` are the number of its first edge and how many there were; `best` whether an item of the best
+    parse stands in it.
     """
 
     start: int
@@ -51,7 +47,7 @@ class CellFacts:
     label: str
     head: int
     score: float
-    fates: dict[str, int]
+    pruned: dict[str, int]
     first: int
     count: int
     best: bool
@@ -63,9 +59,9 @@ class Facts:
     def __init__(self, parse: Parse) -> None:
         # The parse keeps its facts alive, not the other way round: hold only its parts.
         self.sentence = parse.sentence
-        self.tokens = [shortened(word) for word in parse.sentence.words]
+        self.tokens = [long_words_cut(word) for word in parse.sentence.words]
         self.token_tags = parse.sentence.tags
-        self.words = [shortened(word) for word in parse.sentence.proper_words]
+        self.words = [long_words_cut(word) for word in parse.sentence.proper_words]
         self.tags = parse.sentence.proper_tags
         self.positions = parse.sentence.positions
         self.position_of = {token: position for position, token in enumerate(self.positions)}
@@ -120,14 +116,14 @@ class Facts:
         )
 
     @cached_property
-    def arrows(self) -> tuple[Arrow, ...]:
+    def arrows(self) -> tuple[ScoredArrow, ...]:
         """D with each arrow's F̂, from left to right."""
-        factors = {factor.key[1]: factor for factor in self.ledger if factor.key[0] == "dependency"}
+        factors = self.ledger.by_modifier()
         found = []
         for modifier, head, relation in self.attachments:
             factor = factors.get(modifier)
             probability, log = (factor.probability, factor.log) if factor is not None else (1.0, 0.0)
-            found.append(Arrow(modifier, head, relation, probability, log))
+            found.append(ScoredArrow(modifier, head, relation, probability, log))
         return tuple(found)
 
     @cached_property
@@ -149,7 +145,7 @@ class Facts:
         """The cells of the chart in the order in which they were filled, then those that nothing was proposed for."""
         return _chart(self.trace) if self.trace is not None else []
 
-    def tree_nodes(self, collapsed: frozenset[Id] = frozenset()) -> Node:
+    def tree_nodes(self, collapsed: frozenset[Id] = frozenset()) -> PlacedNode:
         """The printed tree, with head-children, as nodes to be placed."""
         return _Nodes(self, collapsed).node(self.tree, 0)
 
@@ -164,7 +160,7 @@ def _chart(trace: Trace) -> list[CellFacts]:
             one.label,
             one.head,
             one.score,
-            {fate: count for fate, count in zip(FATES[1:], one.fates[1:], strict=True) if count},
+            {reason: count for reason, count in zip(FATES[1:], one.fates[1:], strict=True) if count},
             one.first,
             sum(one.fates),
             (one.start, one.end) in best,
@@ -186,23 +182,25 @@ class _Nodes:
         for tag in facts.token_tags:
             self.proper.append(self.proper[-1] + (tag not in PUNCTUATION_TAGS))
 
-    def node(self, tree: Tree, depth: int) -> Node:
+    def node(self, tree: Tree, depth: int) -> PlacedNode:
         start = self.token
         if tree.word is not None:
             self.token += 1
             position = self.facts.position_of.get(start)
-            return Node(tree.label, start, start + 1, ("token", start) if position is None else ("word", position))
+            return PlacedNode(
+                tree.label, start, start + 1, PunctuationId(start) if position is None else WordId(position)
+            )
         children = [self.node(child, depth + 1) for child in tree.children]
         end = self.token
         first, last = self.proper[start], self.proper[end]
-        identity: Id = ("node", first, last, tree.label, depth)
+        identity: Id = NodeId(first, last, tree.label, depth)
         head = self.heads.get((first, last), -1)
         head_child = -1
         for index, child in enumerate(children):
             if self.proper[child.start] <= head < self.proper[child.end]:
                 head_child = index
         folded = identity in self.collapsed
-        return Node(tree.label, start, end, identity, [] if folded else children, head_child, folded)
+        return PlacedNode(tree.label, start, end, identity, [] if folded else children, head_child, folded)
 
 
 _FACTS: WeakKeyDictionary[Parse, Facts] = WeakKeyDictionary()
@@ -216,7 +214,7 @@ def facts_of(parse: Parse) -> Facts:
     return found
 
 
-def prepare(parse: Parse) -> None:
+def look_up(parse: Parse) -> None:
     """Look up what every picture of the parse will need; for calling from another thread."""
     facts = facts_of(parse)
     _ = facts.gaps, facts.arrows, facts.best_candidates, facts.chart

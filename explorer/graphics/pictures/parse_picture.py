@@ -13,7 +13,7 @@ from explorer.graphics.pictures.sentence_ruler import columns_of
 from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, brackets, words_row
 from explorer.graphics.pictures.tree_picture import draw_tree, tree_twin
 
-BETWEEN = 64.0
+TREE_TO_ARROWS = 64.0
 """Space between tree and arrows side by side."""
 _DEFAULT = ParseOptions()
 
@@ -30,7 +30,7 @@ def parse_picture(
     alone = () if options.arrows.marks else tuple(dict(options.tree.marks).values())
     draw_tree(sheet, facts, columns, options.tree)
     if options.arrangement == BESIDE:
-        shift = columns.width + BETWEEN
+        shift = columns.width + TREE_TO_ARROWS
         words_row(sheet, facts, columns, 0, tags=options.arrows.tags, shift=shift)
         draw_arrows(sheet, facts, columns, options.arrows, -metrics.ascent("word") - 5, -1.0, shift)
         sheet.begin_legend()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
+
+from explorer.graphics.selection import Id
 
 BESIDE, STACKED = "beside", "stacked"
 BY_WIDTH, BY_COLOUR, PLAIN = "width", "colour", "plain"
@@ -62,7 +63,7 @@ class TriangleOptions:
     density
         ``full``, ``brief`` or ``colour``; ``None`` chooses by the length of the sentence.
     until
-        Show the chart as it was after this many proposals; ``None`` for the whole.
+        Show the chart as it was after this many edges; ``None`` for the whole.
     """
 
     density: str | None = None
@@ -92,10 +93,10 @@ class TreeOptions:
 
     compact: bool = False
     tags: bool = True
-    collapsed: frozenset[Hashable] = frozenset()
+    collapsed: frozenset[Id] = frozenset()
     joined: bool = False
-    within: Hashable = None
-    marks: tuple[tuple[Hashable, str], ...] = ()
+    within: Id | None = None
+    marks: tuple[tuple[Id, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,18 @@ from collections.abc import Callable
 
 from engine.chart.parse import Parse
 from engine.trees.tree import COMMA_TAGS
-from explorer.graphics.drawing import BACK, Box, Drawing, Line, Metrics, Path, Rect
+from explorer.graphics.drawing import BACK, Box, Curve, Drawing, Metrics, Rect, Stroke
 from explorer.graphics.layout.arc_layout import arrow_head
 from explorer.graphics.layout.picture_heights import LEGEND_WIDTH
 from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.number_text import probability_text, short_probability_text
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import ReducedOptions, SentenceOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, digits, mark_meaning, middle, short_digits, words_row
+from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, mark_meaning, middle, words_row
+from explorer.graphics.selection import PunctuationId, TagId, WordId
 
-LEAST_SHOWN = 0.001
+LEAST_DRAWN = 0.001
 """Tags less probable than this are not worth a row."""
 _DEFAULT_SENTENCE, _DEFAULT_REDUCED = SentenceOptions(), ReducedOptions()
 
@@ -56,7 +58,7 @@ def _choices(facts: Facts, position: int, most: int) -> list[tuple[str, float]]:
     """The tags to show for a word: the likeliest, and the one that the parse has."""
     assert facts.tagging is not None
     token = facts.positions[position]
-    choices = [choice for choice in facts.tagging.choices[token] if choice[1] >= LEAST_SHOWN][:most]
+    choices = [choice for choice in facts.tagging.choices[token] if choice[1] >= LEAST_DRAWN][:most]
     tag = facts.tags[position]
     if tag not in dict(choices):
         choices.append((tag, facts.tagging.probability(token, tag)))
@@ -76,7 +78,7 @@ def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -
         for number, (tag, probability) in enumerate(choices):
             y = top + row * number
             chosen = tag == facts.tags[position]
-            identity = ("tag", position, tag)
+            identity = TagId(position, tag)
             length = (right - left) * probability
             sheet.add(
                 Box(left, y + 14, right - left, 4, fill="hairline", radius=2),
@@ -86,7 +88,7 @@ def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -
             sheet.text(left, y + 10, tag, style, role, "start", identity)
             if write is not None:
                 sheet.text(right, y + 10, write(probability), "small", "muted", "end", identity)
-            label = f"P({tag} | S) = {digits(probability)} for {facts.words[position]}"
+            label = f"P({tag} | S) = {probability_text(probability)} for {facts.words[position]}"
             sheet.region(identity, Rect(left, y, right - left, row - 4), label)
             lowest = max(lowest, y + row)
     return lowest
@@ -94,7 +96,7 @@ def _alternatives(sheet: Sheet, facts: Facts, columns: WordColumns, most: int) -
 
 def _fitting(metrics: Metrics, choices: list[tuple[str, float]], width: float) -> Callable[[float], str] | None:
     """How to write the probabilities of a column, all alike: in full, in short, or not at all where they do not fit."""
-    for write in (digits, short_digits):
+    for write in (probability_text, short_probability_text):
         if all(metrics.width(f"{tag} {write(chance)}", "small-bold") < width for tag, chance in choices):
             return write
     return None
@@ -109,7 +111,7 @@ def _sentence_twin(facts: Facts) -> str:
             continue
         line = f"{position + 1}  {word}/{tag}"
         if facts.tagging is not None:
-            line += "  " + "  ".join(f"{name} {digits(p)}" for name, p in _choices(facts, position, 4))
+            line += "  " + "  ".join(f"{name} {probability_text(p)}" for name, p in _choices(facts, position, 4))
         lines.append(line)
     return "\n".join(lines)
 
@@ -131,7 +133,7 @@ def reduced_picture(
         x = columns.x(position)
         base = facts.base_of.get(position)
         if position in kept:
-            sheet.add(Line(x, 12, x, below - 24, "line"), arrow_head(x, below - 20, 1.0, "line"))
+            sheet.add(Stroke(x, 12, x, below - 24, "line"), arrow_head(x, below - 20, 1.0, "line"))
         elif base is not None:
             # A word of a baseNP is read through its head: its line runs into that of the next word on the way there.
             to = columns.x(position + (1 if base.head > position else -1))
@@ -139,27 +141,27 @@ def reduced_picture(
             y = 44.0
             r = min(8.0, abs(to - x) / 2)
             curve = ((x, y - r), (x, y - r / 2, x + way * r / 2, y, x + way * r, y), (to, y))
-            sheet.add(Path((x, 12), curve, "line", 1.0, "dash"))
+            sheet.add(Curve((x, 12), curve, "line", 1.0, "dash"))
     for token, (mark, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
         if token in facts.position_of:
             continue
         x = columns.token_x(token)
         if tag in COMMA_TAGS:
-            sheet.add(Line(x, 12, x, below - 20, "line", 1.0, "dot"))
-            rect = sheet.text(x, below, mark, "word", "faint", id=("token", token))
-            sheet.region(("token", token), rect.grown(2), f"{mark}  {mark_meaning(tag)}")
+            sheet.add(Stroke(x, 12, x, below - 20, "line", 1.0, "dot"))
+            rect = sheet.text(x, below, mark, "word", "faint", id=PunctuationId(token))
+            sheet.region(PunctuationId(token), rect.grown(2), f"{mark}  {mark_meaning(tag)}")
         else:
             sheet.text(x, 24, "×", "tag", "faint")
     for number, position in enumerate(facts.reduced, 1):
         x = columns.x(position)
         base = facts.base_of.get(position)
-        rect = sheet.text(x, below, facts.words[position], "word-bold" if base else "word", id=("word", position))
+        rect = sheet.text(x, below, facts.words[position], "word-bold" if base else "word", id=WordId(position))
         if options.tags:
-            sheet.text(x, below + TAG_DROP, facts.tags[position], "tag", "muted", id=("word", position))
+            sheet.text(x, below + TAG_DROP, facts.tags[position], "tag", "muted", id=WordId(position))
         sheet.text(x, below + 2 * TAG_DROP - 2, str(number), "small", "faint")
         reads = f", for [{' '.join(facts.words[base.start : base.end])}]" if base and base.end - base.start > 1 else ""
         label = f"word {number} of the reduced sentence: {facts.words[position]}/{facts.tags[position]}{reads}"
-        sheet.region(("word", position), rect.grown(2), label)
+        sheet.region(WordId(position), rect.grown(2), label)
     sheet.begin_legend()
     _reduced_legend(sheet, facts, below + 2 * TAG_DROP + 36, max(columns.width, LEGEND_WIDTH))
     return sheet.draw("Reduced sentence", _reduced_twin(facts), columns)
@@ -167,7 +169,7 @@ def reduced_picture(
 
 def _reduced_legend(sheet: Sheet, facts: Facts, y: float, limit: float) -> None:
     """What became of the words, in rows no wider than to `limit`."""
-    counts = _fates(facts)
+    counts = _word_counts(facts)
     x = 0.0
     drop = middle(sheet.metrics, "tag")
     samples = (
@@ -179,14 +181,14 @@ def _reduced_legend(sheet: Sheet, facts: Facts, y: float, limit: float) -> None:
         if count:
             if x > 0 and x + 28 + sheet.metrics.width(text, "tag") > limit:
                 x, y = 0.0, y + 20
-            sheet.add(Line(x, y, x + 20, y, "line", 1.0, dash))
+            sheet.add(Stroke(x, y, x + 20, y, "line", 1.0, dash))
             x = sheet.text(x + 28, y + drop, text, "tag", "muted", "start").right + 24
     if counts[3]:
         sheet.text(x, y + drop, "×", "tag", "faint", "start")
         sheet.text(x + 16, y + drop, f"{counts[3]} outside the model", "tag", "muted", "start")
 
 
-def _fates(facts: Facts) -> tuple[int, int, int, int]:
+def _word_counts(facts: Facts) -> tuple[int, int, int, int]:
     """How many words remain, are read through their head; how many marks are commas, and others."""
     marks = [tag for token, tag in enumerate(facts.token_tags) if token not in facts.position_of]
     commas = sum(tag in COMMA_TAGS for tag in marks)

@@ -14,8 +14,8 @@ from explorer.graphics.layout.picture_heights import (
     matrix_height,
     parse_height,
 )
-from explorer.graphics.layout.tree_layout import Node
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns, lay_columns
+from explorer.graphics.layout.tree_layout import PlacedNode
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns, lay_columns
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.sheet import pill_width, triple
 
@@ -56,13 +56,13 @@ def columns_of(parse: Parse, metrics: Metrics, *others: Parse) -> WordColumns:
     names = max(min(names, WIDEST_NAME), metrics.width(ROWS_ARE, "small"))
     columns = lay_columns(needs, facts.positions, spans, links)
     beside = legend_margin(columns.width)
-    columns = replace(columns, margins=(max(ROW_NAMES + names, beside) + MARGIN, beside + MARGIN))
-    return replace(columns, tallest=max(highest, chart_height(columns)) + 2 * MARGIN)
+    columns = replace(columns, margins=(max(ROW_NAMES + names, beside) + PICTURE_MARGIN, beside + PICTURE_MARGIN))
+    return replace(columns, tallest=max(highest, chart_height(columns)) + 2 * PICTURE_MARGIN)
 
 
 def _demands(
     facts: Facts,
-    root: Node,
+    root: PlacedNode,
     arcs: list[Arc],
     metrics: Metrics,
     spans: list[tuple[int, int, float]],
@@ -86,7 +86,7 @@ def _demands(
         links.append((tokens[arc.modifier], tokens[arc.head], width + 2 * BESIDE_PILL + inset))
 
 
-def _levels(root: Node) -> int:
+def _levels(root: PlacedNode) -> int:
     """How many levels a tree has, that of the words included."""
     depth: dict[int, int] = {}
     for node in reversed(list(root.walk())):

@@ -1,4 +1,4 @@
-"""What all pictures are made with: a sheet to put shapes on, the row of words, legends, numbers."""
+"""What all pictures are made with: a sheet to put shapes on, the row of words, legends."""
 
 from __future__ import annotations
 
@@ -6,66 +6,34 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import assert_never
 
 from engine.trees.tree import PUNCTUATION_TAGS
 from explorer.graphics.drawing import (
     BACK,
     Areas,
     Box,
+    Curve,
     Drawing,
     Grip,
     Group,
-    Id,
-    Line,
     Metrics,
     Point,
     Rect,
     Region,
     Shape,
+    Stroke,
     Text,
     Words,
     union,
 )
 from explorer.graphics.layout.picture_heights import TAG_DROP
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
+from explorer.graphics.number_text import superscript
 from explorer.graphics.pictures.parse_facts import Facts
+from explorer.graphics.selection import Id, PunctuationId, WordId
 
 PILL_HEIGHT = 16.0
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def digits(value: float) -> str:
-    """A probability with three significant digits: ``0.982``, ``0.00213``, ``4.21×10⁻⁵``."""
-    if value == 0:
-        return "0"
-    if value >= 0.9995:
-        return "1.00"
-    mantissa, _, exponent_text = f"{value:.2e}".partition("e")
-    exponent = int(exponent_text)
-    if exponent >= -3:
-        return f"{value:.{2 - exponent}f}"
-    return f"{mantissa}×10{str(exponent).translate(_SUPERSCRIPTS)}"
-
-
-def short_digits(value: float) -> str:
-    """The same where there is little room: ``.98``, ``.002``, ``4⁻⁵`` for 4 × 10⁻⁵."""
-    if value == 0:
-        return "0"
-    if value >= 0.995:
-        return "1"
-    if value >= 0.01:
-        return f"{value:.2f}".lstrip("0")
-    if value >= 0.001:
-        return f"{value:.3f}".lstrip("0")
-    return "10" + str(math.floor(math.log10(value))).translate(_SUPERSCRIPTS)
-
-
-def signed(value: float) -> str:
-    """A logarithm with two decimals and a true minus: ``−3.42``."""
-    if math.isinf(value):
-        return "−∞" if value < 0 else "∞"
-    # Adding nought makes a nought of a negative one.
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def triple(relation: Iterable[str]) -> str:
@@ -73,7 +41,7 @@ def triple(relation: Iterable[str]) -> str:
     return ",".join(label for label in relation if label)
 
 
-def shortened(text: str, metrics: Metrics, style: str, width: float) -> str:
+def elided(text: str, metrics: Metrics, style: str, width: float) -> str:
     """The text, or as much of its beginning as fits, with an ellipsis."""
     if metrics.width(text, style) <= width:
         return text
@@ -95,14 +63,14 @@ class Sheet:
 
     @contextmanager
     def pinned(self, edge: str) -> Iterator[None]:
-        """What is put on the sheet meanwhile names rows or columns: it stays in sight at an edge."""
+        """Keep what is put on the sheet meanwhile in sight at an edge: it names rows or columns."""
         first = len(self.shapes)
         yield
         self._pins.setdefault(edge, []).extend(self.shapes[first:])
         del self.shapes[first:]
 
     def begin_legend(self) -> None:
-        """What is put on the sheet from here on explains its signs."""
+        """Begin the legend: what is put on the sheet from here on explains its signs."""
         self._legend = len(self.shapes)
 
     def add(self, *shapes: Shape) -> None:
@@ -123,10 +91,16 @@ class Sheet:
         return self.text_rect(shape)
 
     def region(
-        self, id: Id, bounds: Rect, label: Words, line: tuple[Point, ...] = (), tint: Rect | None = None
+        self,
+        id: Id,
+        bounds: Rect,
+        label: Words,
+        line: tuple[Point, ...] = (),
+        tint: Rect | None = None,
+        mark: str = "",
     ) -> None:
         """Make something that can be pointed at."""
-        self.regions.append(Region(id, bounds, label, line, tint))
+        self.regions.append(Region(id, bounds, label, line, tint, mark))
 
     def pill(
         self, x: float, y: float, text: str, role: str, edge: str, id: Id | None, fill: str = "background",
@@ -142,7 +116,12 @@ class Sheet:
         return rect
 
     def draw(
-        self, title: str, twin: Words, columns: WordColumns | None, margin: float = MARGIN, least: Rect | None = None
+        self,
+        title: str,
+        twin: Words,
+        columns: WordColumns | None,
+        margin: float = PICTURE_MARGIN,
+        least: Rect | None = None,
     ) -> Drawing:
         """The picture: everything on the sheet, with a margin around it."""
         if columns is not None:
@@ -172,24 +151,28 @@ class Sheet:
         explaining = self.shapes[self._legend :] if self._legend is not None else []
         beyond = self._around(explaining).right - width
         if explaining and beyond > 0:
-            self.shapes[self._legend :] = [moved(shape, -math.floor(beyond / 2)) for shape in explaining]
+            self.shapes[self._legend :] = [shifted(shape, -math.floor(beyond / 2)) for shape in explaining]
 
     def _around(self, shapes: Iterable[Shape]) -> Rect:
         """The rectangle around shapes."""
         return _whole(union(shape_rect(shape, self.metrics) for shape in shapes))
 
 
-def moved(shape: Shape, dx: float) -> Shape:
-    """The shape further to the right."""
-    if isinstance(shape, Line):
-        return replace(shape, x1=shape.x1 + dx, x2=shape.x2 + dx)
-    if isinstance(shape, Text | Box):
-        return replace(shape, x=shape.x + dx)
-    x, y = shape.start
-    segments = tuple(
-        tuple(value + dx * (place % 2 == 0) for place, value in enumerate(segment)) for segment in shape.segments
-    )
-    return replace(shape, start=(x + dx, y), segments=segments)
+def shifted(shape: Shape, dx: float, dy: float = 0.0) -> Shape:
+    """The shape further to the right by `dx`, and further down by `dy`."""
+    match shape:
+        case Stroke():
+            return replace(shape, x1=shape.x1 + dx, y1=shape.y1 + dy, x2=shape.x2 + dx, y2=shape.y2 + dy)
+        case Text() | Box():
+            return replace(shape, x=shape.x + dx, y=shape.y + dy)
+        case Curve(start=(x, y)):
+            segments = tuple(
+                tuple(value + (dy if place % 2 else dx) for place, value in enumerate(segment))
+                for segment in shape.segments
+            )
+            return replace(shape, start=(x + dx, y + dy), segments=segments)
+        case other:
+            assert_never(other)
 
 
 def _whole(rect: Rect) -> Rect:
@@ -220,7 +203,7 @@ def shape_rect(shape: Shape, metrics: Metrics) -> Rect:
     """The rectangle around a shape."""
     if isinstance(shape, Text):
         return text_rect(shape, metrics)
-    if isinstance(shape, Line):
+    if isinstance(shape, Stroke):
         left, top = min(shape.x1, shape.x2), min(shape.y1, shape.y2)
         return Rect(left, top, abs(shape.x2 - shape.x1), abs(shape.y2 - shape.y1))
     if isinstance(shape, Box):
@@ -257,17 +240,17 @@ def words_row(
         x = columns.token_x(token) + shift
         position = facts.position_of.get(token)
         if position is None:
-            rect = sheet.text(x, y, word, "word", "faint", id=("token", token))
-            sheet.region(("token", token), rect.grown(2), f"{word}  {mark_meaning(tag)}")
+            rect = sheet.text(x, y, word, "word", "faint", id=PunctuationId(token))
+            sheet.region(PunctuationId(token), rect.grown(2), f"{word}  {mark_meaning(tag)}")
             continue
         base = facts.base_of.get(position) if bases else None
         head = base is not None and base.head == position
         role = "muted" if base is not None and not head else "ink"
-        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=("word", position))
+        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=WordId(position))
         if tags:
-            sheet.text(x, y + TAG_DROP, tag, "tag", "muted", id=("word", position))
+            sheet.text(x, y + TAG_DROP, tag, "tag", "muted", id=WordId(position))
             rect = union((rect, Rect(rect.x, rect.y, rect.width, rect.height + TAG_DROP - 2)))
-        sheet.region(("word", position), rect.grown(2), _word_label(facts, position))
+        sheet.region(WordId(position), rect.grown(2), _word_label(facts, position))
     if bases:
         brackets(sheet, facts, columns, y, shift)
 
@@ -331,8 +314,8 @@ def heat_legend(sheet: Sheet, x: float, y: float, decades: int, caption: str) ->
         sheet.add(Box(x + width * share, y - 6, width * (1 - share), 12, fill=f"heat:{level:.3f}", layer=BACK))
     for decade in range(decades + 1):
         at = x + width * (1 - decade / decades)
-        sheet.add(Line(at, y + 6, at, y + 10, "line"))
-        text = "1" if decade == 0 else "0.1" if decade == 1 else f"10{str(-decade).translate(_SUPERSCRIPTS)}"
+        sheet.add(Stroke(at, y + 6, at, y + 10, "line"))
+        text = "1" if decade == 0 else "0.1" if decade == 1 else f"10{superscript(-decade)}"
         if decade == decades:
             text = "≤ " + text
         if decades <= 4 or decade % 2 == decades % 2 or decade == 0:
@@ -341,7 +324,7 @@ def heat_legend(sheet: Sheet, x: float, y: float, decades: int, caption: str) ->
 
 
 def message_picture(title: str, detail: str, metrics: Metrics) -> Drawing:
-    """A word or two where there is nothing to show yet, or nothing could be made."""
+    """A picture of a message, where there is nothing to show yet or nothing could be made."""
     sheet = Sheet(metrics)
     sheet.text(0, 0, title, "title", "muted")
     for number, line in enumerate(_lines(detail, metrics, 420.0)):

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.chart.parse import Parse
-from explorer.graphics.drawing import Box, Drawing, Line, Metrics, Path, Rect, Shape
+from explorer.graphics.drawing import Box, Curve, Drawing, Metrics, Rect, Shape, Stroke
 from explorer.graphics.layout.picture_heights import WORD_DROP, tree_level
-from explorer.graphics.layout.tree_layout import Branch, Node, TreeLayout, branch_line, lay_tree
+from explorer.graphics.layout.tree_layout import Branch, PlacedNode, TreeLayout, branch_line, lay_tree
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.pictures.comparison_marks import DASHES, LEAST_WEIGHT, MATCH, marks_legend
+from explorer.graphics.pictures.comparison_marks import LEAST_WEIGHT, MARK_DASHES, MATCH, marks_legend
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import TreeOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import Sheet, mark_meaning, moved
+from explorer.graphics.pictures.sheet import Sheet, mark_meaning, shifted
+from explorer.graphics.selection import NodeId, PunctuationId, WordId
 
 _DEFAULT = TreeOptions()
 
@@ -36,7 +37,7 @@ def tree_twin(facts: Facts, options: TreeOptions) -> str:
     lines = [facts.tree.pretty(80)]
     for identity, mark in options.marks:
         match identity:
-            case ("node", int(start), int(end), str(label), *_) if mark != MATCH:
+            case NodeId(start, end, label) if mark != MATCH:
                 lines.append(f"{mark}: {label} over {' '.join(facts.words[start:end])}")
     return "\n".join(lines)
 
@@ -84,7 +85,7 @@ class _Tree:
         # Where branches share a bar the head's lies on top.
         self.sheet.add(*light, *heavy)
         for node in self.layout.root.walk():
-            if isinstance(node.id, tuple) and node.id[0] == "node":
+            if isinstance(node.id, NodeId):
                 self._constituent(node)
             else:
                 self._leaf(node)
@@ -93,38 +94,38 @@ class _Tree:
         """The line from a parent to a child; to one that is marked, what falls down from the shared bar in its look."""
         child = branch.child
         start, segments = branch_line(branch, self.y, self.top, self.bottom)
-        outside = isinstance(child.id, tuple) and child.id[0] == "token"
+        outside = isinstance(child.id, PunctuationId)
         role, weight = ("ink", 2.0) if branch.heavy else ("hairline" if outside else "line", 1.0)
         mark = self.marks.get(child.id)
         if mark is None:
-            return [moved(Path(start, segments, role, weight, id=child.id), self.shift)]
+            return [shifted(Curve(start, segments, role, weight, id=child.id), self.shift)]
         # The last two pieces are the bend and the fall; a child right below has nothing but the fall.
         bar, fall = segments[:-2], segments[-2:]
         bend = (bar[-1][-2], bar[-1][-1]) if bar else start
-        lines = [Path(start, bar, role, weight, id=child.id)] if bar else []
-        lines.append(Path(bend, fall, mark, max(weight, LEAST_WEIGHT), DASHES[mark], id=child.id))
-        return [moved(line, self.shift) for line in lines]
+        lines = [Curve(start, bar, role, weight, id=child.id)] if bar else []
+        lines.append(Curve(bend, fall, mark, max(weight, LEAST_WEIGHT), MARK_DASHES[mark], id=child.id))
+        return [shifted(line, self.shift) for line in lines]
 
-    def _constituent(self, node: Node) -> None:
+    def _constituent(self, node: PlacedNode) -> None:
         sheet = self.sheet
         y, x = self.y[node.level], node.x + self.shift
         mark = self.marks.get(node.id, "")
         rect = sheet.text(x, y, node.label, "label-bold", mark or "ink", id=node.id)
         if mark and mark != MATCH:
             edge = Rect(rect.x - 4, y - self.top + 1, rect.width + 8, self.top + self.bottom - 2)
-            sheet.add(Box(*edge, "background", mark, LEAST_WEIGHT, DASHES[mark], 4.0, node.id))
+            sheet.add(Box(*edge, "background", mark, LEAST_WEIGHT, MARK_DASHES[mark], 4.0, node.id))
         left, right = self.columns.edges[node.start] + self.shift, self.columns.edges[node.end] + self.shift
         foot = self._foot(node)
         tint = Rect(left + 2, rect.y - 2, right - left - 4, foot - rect.y + 6)
         label = _label(self.facts, node) + (f"  ({mark})" if mark else "")
-        sheet.region(node.id, rect.grown(3), label, tint=tint)
+        sheet.region(node.id, rect.grown(3), label, tint=tint, mark=mark)
         if node.folded:
             base = self.y[node.level - 1] - self.top
             corners = ((left + 6, base), (right - 6, base), (x, y + self.bottom))
-            sheet.add(Path((x, y + self.bottom), corners, "line", 1.0, fill="surface", id=node.id))
+            sheet.add(Curve((x, y + self.bottom), corners, "line", 1.0, fill="surface", id=node.id))
             self._folded(node, self.y[node.level - 1] + self.drop)
 
-    def _folded(self, node: Node, y: float) -> None:
+    def _folded(self, node: PlacedNode, y: float) -> None:
         """The words of a constituent whose inside is hidden: each in its column, or all on one line."""
         sheet, edges = self.sheet, self.columns.edges
         if not self.options.joined:
@@ -137,12 +138,12 @@ class _Tree:
         rect = sheet.text(middle, y, text, "word", "muted", id=node.id)
         sheet.region(node.id, rect.grown(2), _label(self.facts, node))
 
-    def _foot(self, node: Node) -> float:
+    def _foot(self, node: PlacedNode) -> float:
         """Base line of the lowest word below a node."""
         lowest = min(below.level - (1 if below.folded else 0) for below in node.walk())
         return self.y[lowest] + self.drop
 
-    def _leaf(self, node: Node) -> None:
+    def _leaf(self, node: PlacedNode) -> None:
         y = self.y[node.level]
         self._word(node.start, y + self.drop, tag=True)
 
@@ -152,22 +153,22 @@ class _Tree:
         position = facts.position_of.get(token)
         word, name = facts.tokens[token], facts.token_tags[token]
         if position is None:
-            rect = sheet.text(x, y, word, "word", "faint", id=("token", token))
+            rect = sheet.text(x, y, word, "word", "faint", id=PunctuationId(token))
             if tag and self.options.tags and name != word:
-                sheet.text(x, y - self.drop, name, "tag", "faint", id=("token", token))
+                sheet.text(x, y - self.drop, name, "tag", "faint", id=PunctuationId(token))
             elif tag and self.options.tags:
                 # The branch of a mark that is its own tag ends at the mark.
-                sheet.add(Line(x, y - self.drop - self.top, x, y - 16, "hairline", id=("token", token)))
-            sheet.region(("token", token), rect.grown(2), f"{word}  {mark_meaning(name)}")
+                sheet.add(Stroke(x, y - self.drop - self.top, x, y - 16, "hairline", id=PunctuationId(token)))
+            sheet.region(PunctuationId(token), rect.grown(2), f"{word}  {mark_meaning(name)}")
             return
         base = facts.base_of.get(position)
         head = base is not None and base.head == position
         role = "muted" if base is not None and not head else "ink"
-        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=("word", position))
+        rect = sheet.text(x, y, word, "word-bold" if head else "word", role, id=WordId(position))
         if tag and self.options.tags:
-            above = sheet.text(x, y - self.drop, name, "tag", "muted", id=("word", position))
+            above = sheet.text(x, y - self.drop, name, "tag", "muted", id=WordId(position))
             rect = Rect(min(rect.x, above.x), above.y, max(rect.width, above.width), rect.bottom - above.y)
-        sheet.region(("word", position), rect.grown(2), f"{word}/{name}")
+        sheet.region(WordId(position), rect.grown(2), f"{word}/{name}")
 
 
 def folded_words(words: Sequence[str], metrics: Metrics, width: float) -> str:
@@ -178,7 +179,7 @@ def folded_words(words: Sequence[str], metrics: Metrics, width: float) -> str:
     return f"{words[0]} … {words[-1]}"
 
 
-def _label(facts: Facts, node: Node) -> str:
+def _label(facts: Facts, node: PlacedNode) -> str:
     words = " ".join(facts.tokens[node.start : node.end])
     shown = words if len(words) <= 72 else words[:70] + "…"
     return f"{node.label}: {shown}"

@@ -1,8 +1,8 @@
 """Stage 5: the chart as a triangle of spans over the ruler (sections 3 and 4.1).
 
 One cell per span: how many constituents survive (lightness, and in figures where they fit), the best label, and in the
-cell's foot a thin mark for each cause by which others fell.  Every cause has its own place along the foot, so that it
-can be told without colours.
+cell's foot a thin mark for each reason for which others were pruned.  Every reason has its own place along the foot,
+so that it can be told without colours.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cached_property, partial
 
 from engine.chart.parse import Parse
 from engine.chart.trace import FATES, Trace
-from explorer.graphics.drawing import Areas, Box, Drawing, Group, Id, Line, Metrics, Rect, Region, Shape, Text
+from explorer.graphics.drawing import Areas, Box, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
 from explorer.graphics.layout.picture_heights import (
     BRIEF,
     CHART_BASE,
@@ -27,28 +27,23 @@ from explorer.graphics.layout.picture_heights import (
     legend_in_corner,
 )
 from explorer.graphics.layout.triangle_layout import cell_rect
-from explorer.graphics.layout.word_columns import MARGIN, WordColumns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
+from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures.parse_facts import CellFacts, Facts, facts_of
 from explorer.graphics.pictures.picture_options import TriangleOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import (
-    TAG_DROP,
-    Sheet,
-    message_picture,
-    middle,
-    signed,
-    words_row,
-)
+from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, message_picture, middle, words_row
+from explorer.graphics.selection import ChartCellId, Id
 
-CAUSES = FATES[1:]
-SHORT_CAUSES = {
+PRUNING_CAUSES = FATES[1:]
+CAUSE_TEXTS = {
     "dominated": "dominated by an equal",
     "out of beam": "out of the beam",
     "under threshold": "under the threshold",
     "comma rule": "comma rule",
     "constraint": "constraint",
 }
-CAUSES_IN_LEGEND = {
+CAUSE_NAMES = {
     "dominated": "dominated",
     "out of beam": "beam",
     "under threshold": "threshold",
@@ -56,13 +51,14 @@ CAUSES_IN_LEGEND = {
     "constraint": "constraint",
 }
 FOOT = {FULL: 4.0, BRIEF: 3.0, COLOUR: 2.0}
+LENS_ROW = 18.0
 _DEFAULT = TriangleOptions()
 
 
 def triangle_picture(
     parse: Parse, metrics: Metrics, options: TriangleOptions = _DEFAULT, columns: WordColumns | None = None
 ) -> Drawing:
-    """The chart, whole or as it was after so many proposals (`options.until`).
+    """The chart, whole or as it was after so many edges (`options.until`).
 
     Cells that do not change from one call to the next are the same groups, so that a step is repainted where it
     happens.
@@ -98,7 +94,7 @@ class _State:
 
     survivors: int
     label: str
-    fates: dict[str, int] = field(default_factory=dict)
+    pruned: dict[str, int] = field(default_factory=dict)
     cell: CellFacts | None = None
 
 
@@ -116,7 +112,7 @@ class _Triangle:
         self.radius = 0.0 if density == COLOUR else 2.0
         self.cells = facts.chart
         self.most = max((cell.survivors for cell in self.cells), default=1)
-        self.most_fallen = max((max(cell.fates.values(), default=0) for cell in self.cells), default=1)
+        self.most_pruned = max((max(cell.pruned.values(), default=0) for cell in self.cells), default=1)
         size = len(facts.words)
         self.rects = {
             (cell.start, cell.end): cell_rect(columns, cell.start, cell.end, CHART_BASE, self.row)
@@ -128,16 +124,16 @@ class _Triangle:
         self.sparse = density == COLOUR
         self.nothing = Group((), Rect(0, 0, 0, 0))
         self.bounds = self.around.bounds
-        self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.fates)) for cell in self.cells]
-        cells = [Region(("cell", one.start, one.end), self._rect(one), partial(self._label, one)) for one in self.cells]
+        self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.pruned)) for cell in self.cells]
+        self.by_id: dict[Id, CellFacts] = {ChartCellId(cell.start, cell.end): cell for cell in self.cells}
+        cells = [Region(id, self._rect(cell), partial(self._label, cell)) for id, cell in self.by_id.items()]
         self.areas = Areas((*self.around.areas, *cells))
-        self.by_id: dict[Id, CellFacts] = {("cell", cell.start, cell.end): cell for cell in self.cells}
         self.full: Drawing | None = None
         # The cell that the last step was in, as far as it was filled: the next step goes on from there.
         self.filling: tuple[int, _State, float] = (0, _State(0, ""), -math.inf)
 
     def draw(self, until: int | None) -> Drawing:
-        """The picture after so many proposals."""
+        """The picture after so many edges."""
         if until is None or until >= len(self.trace):
             if self.full is None:
                 self.full = self._drawing((*self.around.groups, *self.whole))
@@ -172,13 +168,13 @@ class _Triangle:
         if state.cell is not cell or known > until:
             known, state, best = cell.first, _State(0, "", {}, cell), -math.inf
         for number in range(known, until):
-            proposal = self.trace.proposal(number)
-            if proposal.fate == "kept":
+            edge = self.trace.proposal(number)
+            if edge.fate == "kept":
                 state.survivors += 1
-                if proposal.score > best:
-                    best, state.label = proposal.score, proposal.label
+                if edge.score > best:
+                    best, state.label = edge.score, edge.label
             else:
-                state.fates[proposal.fate] = state.fates.get(proposal.fate, 0) + 1
+                state.pruned[edge.fate] = state.pruned.get(edge.fate, 0) + 1
         self.filling = until, state, best
         return state
 
@@ -186,9 +182,9 @@ class _Triangle:
         """The shapes of a cell; with no state, of one that is not yet reached."""
         rect = self._rect(cell)
         inner = Rect(rect.x + 1, rect.y + 1, rect.width - 2, rect.height - 2)
-        identity: Id = ("cell", cell.start, cell.end)
+        identity: Id = ChartCellId(cell.start, cell.end)
         shapes: list[Shape] = []
-        if state is None or not (state.survivors or state.fates):
+        if state is None or not (state.survivors or state.pruned):
             if self.sparse:
                 return self.nothing
             shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
@@ -198,7 +194,7 @@ class _Triangle:
             if fill or not self.sparse:
                 shapes.append(Box(*inner, "", "hairline", 1.0, "solid", self.radius, identity))
             if fill:
-                foot = FOOT[self.density] + 2 if state.fates else 0.0
+                foot = FOOT[self.density] + 2 if state.pruned else 0.0
                 shapes.append(
                     Box(inner.x, inner.y, inner.width, inner.height - foot, fill, radius=self.radius, layer=0)
                 )
@@ -219,7 +215,7 @@ class _Triangle:
         fits = metrics.width(state.label, "label-bold") <= rect.width - 4
         if self.density == FULL:
             # Without a foot there is more room around the two lines.
-            y = rect.y + (0.0 if state.fates else 3.0)
+            y = rect.y + (0.0 if state.pruned else 3.0)
             if fits:
                 shapes.append(Text(x, y + 13, state.label, "label-bold", role))
             shapes.append(Text(x, y + 25, count, "number", role))
@@ -235,13 +231,13 @@ class _Triangle:
             shapes.append(Text(x, y, state.label, "label", role))
 
     def _foot(self, shapes: list[Shape], rect: Rect, state: _State) -> None:
-        """A thin mark for every cause in its own fifth of the foot, longer the more fell by it."""
-        part = (rect.width - 4) / len(CAUSES)
+        """A thin mark for every reason in its own fifth of the foot, longer the more edges were pruned for it."""
+        part = (rect.width - 4) / len(PRUNING_CAUSES)
         height = FOOT[self.density]
-        for place, cause in enumerate(CAUSES):
-            count = state.fates.get(cause, 0)
+        for place, cause in enumerate(PRUNING_CAUSES):
+            count = state.pruned.get(cause, 0)
             if count:
-                share = math.log1p(count) / math.log1p(max(self.most_fallen, 1))
+                share = math.log1p(count) / math.log1p(max(self.most_pruned, 1))
                 length = max(2.0, (part - 1) * share)
                 x = rect.x + 2 + part * place
                 shapes.append(Box(x, rect.bottom - height - 1, length, height, f"fate.{cause}", layer=2))
@@ -253,21 +249,21 @@ class _Triangle:
             words_row(sheet, self.facts, self.columns, 0)
         for position in range(len(self.facts.words)):
             x = self.columns.x(position)
-            sheet.add(Line(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
+            sheet.add(Stroke(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
         sheet.begin_legend()
         self._legend(sheet, top)
-        return sheet.draw("", "", self.columns, MARGIN, Rect(0, top, self.columns.width, 0))
+        return sheet.draw("", "", self.columns, PICTURE_MARGIN, Rect(0, top, self.columns.width, 0))
 
     def _legend(self, sheet: Sheet, top: float) -> None:
         """What a cell says; in the left upper corner if there is room, else in rows under the words."""
         metrics = self.metrics
         corner = legend_in_corner(self.columns, len(self.facts.words), self.density)
-        x, y = (MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
+        x, y = (PICTURE_MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
         left, limit = x, max(self.columns.width, LEGEND_WIDTH)
-        used = [cause for cause in CAUSES if any(cause in cell.fates for cell in self.cells)]
-        entries: list[tuple[str, str]] = [("many", f"1 … {self.most} survive"), ("best", "in the best parse")]
-        entries += [(cause, f"fell: {CAUSES_IN_LEGEND[cause]}") for cause in used]
-        for sign, text in entries:
+        used = [cause for cause in PRUNING_CAUSES if any(cause in cell.pruned for cell in self.cells)]
+        signs: list[tuple[str, str]] = [("many", f"1 … {self.most} survive"), ("best", "in the best parse")]
+        signs += [(cause, f"fell: {CAUSE_NAMES[cause]}") for cause in used]
+        for sign, text in signs:
             ahead = x + 32 + metrics.width(text, "tag")
             if not corner and x > left and ahead > limit:
                 x, y = left, y + LEGEND_ROW
@@ -287,20 +283,26 @@ class _Triangle:
         elif sign == "best":
             sheet.add(Box(x, y - 6, 24, 12, role="accent", weight=2.0, radius=2.0))
         else:
-            sheet.add(Line(x, y + 3, x + 24, y + 3, "hairline"))
-            sheet.add(Box(x + 24 * CAUSES.index(sign) / len(CAUSES), y - 2, 5, 4, f"fate.{sign}"))
+            sheet.add(Stroke(x, y + 3, x + 24, y + 3, "hairline"))
+            sheet.add(Box(x + 24 * PRUNING_CAUSES.index(sign) / len(PRUNING_CAUSES), y - 2, 5, 4, f"fate.{sign}"))
 
     def _label(self, cell: CellFacts) -> str:
+        return "\n".join((*self._summary(cell), *self._pruned(cell).values()))
+
+    def _summary(self, cell: CellFacts) -> tuple[str, str]:
+        """The words of a cell, and what survives over them."""
         words = self.facts.words[cell.start : cell.end]
         span = " ".join(words) if len(words) <= 6 else f"{words[0]} … {words[-1]}"
-        parts = [f"{cell.start + 1}–{cell.end}  {span}"]
+        survivors = "nothing survives"
         if cell.survivors:
             head = self.facts.words[cell.head]
-            parts.append(f"{cell.survivors} survive, best {cell.label} ({head}) {signed(cell.score)}")
-        else:
-            parts.append("nothing survives")
-        parts += [f"{count} fell: {SHORT_CAUSES[cause]}" for cause, count in cell.fates.items()]
-        return "\n".join(parts)
+            survivors = f"{cell.survivors} survive, best {cell.label} ({head}) {log_text(cell.score)}"
+        return f"{cell.start + 1}–{cell.end}  {span}", survivors
+
+    @staticmethod
+    def _pruned(cell: CellFacts) -> dict[str, str]:
+        """How many edges of a cell were pruned, in words by reason."""
+        return {cause: f"{count} fell: {CAUSE_TEXTS[cause]}" for cause, count in cell.pruned.items()}
 
     def lens(self, wanted: Id) -> Drawing | None:
         """A cell that is too small to be read, large."""
@@ -308,14 +310,12 @@ class _Triangle:
         if cell is None:
             return None
         sheet = Sheet(self.metrics)
-        y = 0.0
-        for number, line in enumerate(self._label(cell).split("\n")):
-            cause = next((one for one in cell.fates if line.endswith(SHORT_CAUSES[one])), "")
-            if cause:
-                sheet.add(Box(0, y - 8, 8, 8, f"fate.{cause}"))
-            style, role = ("label-bold", "ink") if number == 0 else ("tag", "muted")
-            sheet.text(14 if cause else 0, y, line, style, role, "start")
-            y += 18
+        words, survivors = self._summary(cell)
+        sheet.text(0, 0, words, "label-bold", "ink", "start")
+        sheet.text(0, LENS_ROW, survivors, "tag", "muted", "start")
+        for number, (cause, text) in enumerate(self._pruned(cell).items(), 2):
+            sheet.add(Box(0, LENS_ROW * number - 8, 8, 8, f"fate.{cause}"))
+            sheet.text(14, LENS_ROW * number, text, "tag", "muted", "start")
         return sheet.draw("", "", None, margin=10)
 
     def _twin(self) -> str:

@@ -1,4 +1,4 @@
-"""Measures of text by a fixed table: for tests, and where there is no Qt."""
+"""Measures of text by a fixed table, so that layouts can be tested without Qt."""
 
 from __future__ import annotations
 

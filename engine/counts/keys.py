@@ -1,0 +1,73 @@
+"""Keys of count tables, packed and taken apart again by the specification of each table.
+
+What :mod:`engine.counts.keys_kernel` does for one context in a kernel, :func:`pack` does for one or for whole columns
+of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import numpy as np
+
+from engine.common.arrays import Int64Array
+from engine.counts.corpus import Vocabulary
+from engine.counts.counts_layout import BETWEEN_BITS, COMMA_BITS, LENGTH_BITS, MOST_SPAN_TAGS, ORDER_BITS, Widths
+from engine.counts.specifications_layout import FIELDS, TABLES, FieldKind
+from engine.structure.structure_layout import DELTA_BITS
+
+Value = TypeVar("Value", int, Int64Array)
+
+
+def widths_of(vocabulary: Vocabulary) -> Widths:
+    """Bits for each kind of number in a key, with room for the numbers that stand for the unknown and for edges."""
+    return Widths(
+        word=len(vocabulary.words).bit_length(),
+        tag=(len(vocabulary.tags) + 2).bit_length(),
+        label=(len(vocabulary.labels) + 1).bit_length(),
+    )
+
+
+def field_bits(widths: Widths, kind: FieldKind) -> int:
+    """How many bits a number of this kind takes in a key."""
+    return {
+        FieldKind.WORD: widths.word,
+        FieldKind.TAG: widths.tag,
+        FieldKind.EDGE: widths.tag,
+        FieldKind.EDGES: MOST_SPAN_TAGS * widths.tag,
+        FieldKind.LABEL: widths.label,
+        FieldKind.DELTA: DELTA_BITS,
+        FieldKind.COMMA: COMMA_BITS,
+        FieldKind.NEIGHBOUR: widths.tag + 1,
+        FieldKind.ORDER: ORDER_BITS,
+        FieldKind.CLASSES: BETWEEN_BITS,
+        FieldKind.LENGTH: LENGTH_BITS,
+        FieldKind.ANY: 1,
+    }[kind]
+
+
+def key_width(widths: Widths, table: int) -> int:
+    """How many bits a key of a table has."""
+    return sum(field_bits(widths, FIELDS[field].kind) for field in TABLES[table].fields)
+
+
+def pack(widths: Widths, table: int, values: Mapping[int, Value]) -> Value:
+    """The key of a context, or of a column of them, from the values of the table's fields."""
+    first, *others = TABLES[table].fields
+    key = values[first]
+    for field in others:
+        key = (key << field_bits(widths, FIELDS[field].kind)) | values[field]
+    return key
+
+
+def unpack(widths: Widths, table: int, keys: Int64Array) -> dict[str, Int64Array]:
+    """The numbers that keys of a table are made of, by the names of their fields."""
+    parts: dict[str, Int64Array] = {}
+    rest = np.asarray(keys, np.int64)
+    for field in reversed(TABLES[table].fields):
+        name, kind = FIELDS[field]
+        bits = field_bits(widths, kind)
+        parts[name] = rest & ((1 << bits) - 1)
+        rest = rest >> bits
+    return parts

@@ -1,0 +1,207 @@
+"""Pairs of reduced words: the key of each in a table of dependencies, and which of them are arrows (section 2.2).
+
+Counting wants the keys of all pairs; evidence wants to know which pairs have certain keys.  Both go through one loop,
+so that the sentences shown for a count are those that were counted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.common.arrays import BoolArray, Int32Array, Int64Array
+from engine.compiled.kernel import kernel
+from engine.counts.counts_layout import NOT_REDUCED, CorpusColumns, Widths, WordPair
+from engine.counts.keys_kernel import classes_between, delta_code, dependency_key
+from engine.counts.specifications_layout import CLASSES_BETWEEN, TABLE_FIELDS
+
+
+class PairFeatures(NamedTuple):
+    """What preset (5) looks at beside two words: the neighbours of every row, and the class of every tag."""
+
+    before: Int64Array
+    after: Int64Array
+    classes: Int64Array
+
+
+class PairChoice(NamedTuple):
+    """Which pairs to look at.
+
+    Attributes
+    ----------
+    sentences
+        The sentences.
+    as_modifier, as_head
+        For every row whether it may be the modifier, or the head; words that are not reduced are never looked at.
+    keys
+        The keys that a pair must have one of, sorted; none where any will do.
+    """
+
+    sentences: Int64Array
+    as_modifier: BoolArray
+    as_head: BoolArray
+    keys: Int64Array
+
+
+class PairSink(NamedTuple):
+    """Where pairs are written to; an array without room is left alone.
+
+    Attributes
+    ----------
+    keys
+        The key of every pair.
+    rows
+        The modifier and the head of every pair, as rows of the columns.
+    arrow_keys, arrow_outcomes
+        The key of every arrow, and its relation.
+    """
+
+    keys: Int64Array
+    rows: Int64Array
+    arrow_keys: Int64Array
+    arrow_outcomes: Int32Array
+
+
+@kernel
+def count_pairs(columns: CorpusColumns) -> tuple[int, int]:
+    """How many pairs of different words of the same reduced sentence there are, and how many arrows."""
+    pairs = 0
+    arrows = 0
+    for sentence in range(columns.starts.shape[0] - 1):
+        reduced = 0
+        for row in range(columns.starts[sentence], columns.starts[sentence + 1]):
+            if columns.heads[row] != NOT_REDUCED:
+                reduced += 1
+            if columns.heads[row] >= 0:
+                arrows += 1
+        pairs += reduced * (reduced - 1)
+    return pairs, arrows
+
+
+@kernel
+def longest_sentence(columns: CorpusColumns) -> int:
+    """How many words the longest sentence has."""
+    longest = 0
+    for sentence in range(columns.starts.shape[0] - 1):
+        longest = max(longest, columns.starts[sentence + 1] - columns.starts[sentence])
+    return longest
+
+
+@kernel
+def read_reduced(
+    columns: CorpusColumns, sentence: int, rows: Int64Array, verbs_before: Int64Array, commas_before: Int64Array
+) -> int:
+    """Write the rows of a sentence's reduced words, and the running sums that Δ needs; return how many words."""
+    start = columns.starts[sentence]
+    size = 0
+    commas = 0
+    for row in range(start, columns.starts[sentence + 1]):
+        commas += columns.commas[row]
+        commas_before[row - start] = commas
+        if columns.heads[row] != NOT_REDUCED:
+            rows[size] = row
+            verbs_before[size + 1] = verbs_before[size] + columns.verbs[row]
+            size += 1
+    return size
+
+
+@kernel
+def pair_delta(
+    columns: CorpusColumns,
+    start: int,
+    modifier: int,
+    head: int,
+    place_m: int,
+    place_h: int,
+    verbs_before: Int64Array,
+    commas_before: Int64Array,
+) -> int:
+    """Δ between two reduced words (section 2.3).
+
+    `modifier` and `head` are rows; `place_m`, `place_h` their places in the reduced sentence;
+    the last two arguments are running sums over reduced words and over words.
+    """
+    head_first = 1 if head < modifier else 0
+    first, second = (head, modifier) if head_first else (modifier, head)
+    low, high = (place_h, place_m) if head_first else (place_m, place_h)
+    return delta_code(
+        head_first,
+        1 if high - low == 1 else 0,
+        1 if verbs_before[high] - verbs_before[low + 1] > 0 else 0,
+        commas_before[second - start] - commas_before[first - start],
+        1 if columns.commas[start + columns.last[first] + 1] > 0 else 0,
+        1 if columns.commas[start + columns.first[second]] > 0 else 0,
+    )
+
+
+@kernel
+def among(keys: Int64Array, key: int) -> bool:
+    """Whether a sorted array holds a key."""
+    low = 0
+    high = keys.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low < keys.shape[0] and keys[low] == key
+
+
+@kernel
+def pair_events(
+    columns: CorpusColumns, widths: Widths, table: int, features: PairFeatures, choice: PairChoice, sink: PairSink
+) -> tuple[int, int]:
+    """Write the pairs that are chosen, in the order of the sentences; return how many pairs and how many arrows."""
+    longest = longest_sentence(columns)
+    rows = np.empty(longest, np.int64)
+    verbs_before = np.zeros(longest + 1, np.int64)
+    commas_before = np.zeros(longest + 1, np.int64)
+    with_classes = TABLE_FIELDS[table] & CLASSES_BETWEEN != 0
+    pairs = 0
+    arrows = 0
+    for index in range(choice.sentences.shape[0]):
+        sentence = choice.sentences[index]
+        start = columns.starts[sentence]
+        size = read_reduced(columns, sentence, rows, verbs_before, commas_before)
+        for place_m in range(size):
+            modifier = rows[place_m]
+            if not choice.as_modifier[modifier]:
+                continue
+            tag_m = columns.tags[modifier]
+            for place_h in range(size):
+                head = rows[place_h]
+                if place_h == place_m or not choice.as_head[head]:
+                    continue
+                tag_h = columns.tags[head]
+                between = 0
+                if with_classes:
+                    first, last = min(modifier, head), max(modifier, head)
+                    between = classes_between(columns.tags, features.classes, first, last, tag_m, tag_h)
+                pair = WordPair(
+                    int(columns.words[modifier]),
+                    int(tag_m),
+                    int(columns.words[head]),
+                    int(tag_h),
+                    int(pair_delta(columns, start, modifier, head, place_m, place_h, verbs_before, commas_before)),
+                    int(features.before[modifier]),
+                    int(features.after[modifier + 1]),
+                    int(features.before[head]),
+                    int(features.after[head + 1]),
+                    int(between),
+                )
+                key = dependency_key(widths, table, pair)
+                if choice.keys.shape[0] > 0 and not among(choice.keys, key):
+                    continue
+                if sink.keys.shape[0] > 0:
+                    sink.keys[pairs] = key
+                if sink.rows.shape[0] > 0:
+                    sink.rows[pairs, 0] = modifier
+                    sink.rows[pairs, 1] = head
+                pairs += 1
+                if sink.arrow_keys.shape[0] > 0 and columns.heads[modifier] == head - start:
+                    sink.arrow_keys[arrows] = key
+                    sink.arrow_outcomes[arrows] = columns.relations[modifier]
+                    arrows += 1
+    return pairs, arrows

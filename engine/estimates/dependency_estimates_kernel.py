@@ -1,0 +1,173 @@
+"""F̂ of the paper: the probability of a relation between two words at a distance (sections 2.2 to 2.4).
+
+That of preset (5) is in :mod:`engine.estimates.dependency_mixture_kernel`, to which :func:`dependency_estimates` turns
+if the settings say so.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.common.arrays import FloatArray, Int32Array
+from engine.compiled.kernel import kernel
+from engine.counts.counts_layout import Counts, Switches, WordPair
+from engine.counts.keys_kernel import dependency_key
+from engine.counts.lookup_kernel import find
+from engine.counts.specifications_layout import (
+    DEPENDENCY_HEAD,
+    DEPENDENCY_MODIFIER,
+    DEPENDENCY_ORDER,
+    DEPENDENCY_PAIR,
+    DEPENDENCY_PLAIN_HEAD,
+    DEPENDENCY_PLAIN_MODIFIER,
+    DEPENDENCY_PLAIN_PAIR,
+    DEPENDENCY_TAGS,
+)
+from engine.estimates.dependency_mixture_kernel import mixed_dependencies
+from engine.estimates.smoothing_kernel import add_counts, clear_counts, smoothed
+from engine.structure.structure_layout import HEAD_FIRST
+
+
+@kernel(allocates=False)
+def lexical_counts(
+    counts: Counts, table: int, pair: WordPair, known: bool, order_only: int, row: Int32Array
+) -> tuple[int, int, int]:
+    """Add η of every relation in one lexical context to `row`; return its δ and where its outcomes are.
+
+    Nothing is counted of a word that is not `known`.  With question 1 as the only distance the counts of all Δ of the
+    same order are added up, and the outcomes are in many places (then the range is empty and `row` must be cleared
+    whole).
+    """
+    if not known:
+        return 0, 0, 0
+    key = dependency_key(counts.widths, table, pair)
+    if order_only == 0:
+        total, start, end = find(counts, table, key)
+        add_counts(counts, start, end, row)
+        return total, start, end
+    total = 0
+    # Δ is the last field of these tables, and the order its leading bit.
+    base = key & ~(HEAD_FIRST - 1)
+    for other in range(HEAD_FIRST):
+        part, start, end = find(counts, table, base | other)
+        add_counts(counts, start, end, row)
+        total += part
+    return total, 0, 0
+
+
+@kernel(allocates=False)
+def dependency_estimates(
+    counts: Counts,
+    switches: Switches,
+    pair: WordPair,
+    rows: Int32Array,
+    relations: Int32Array,
+    estimates: FloatArray,
+    at: int,
+) -> int:
+    """F̂(R | <w_m, t_m>, <w_h, t_h>, Δ) for every relation R for which it is not zero.
+
+    Parameters
+    ----------
+    pair
+        The two words, their tags and Δ; what stands beside and between them is for preset (5).
+    rows
+        Scratch of three rows over all relations, zero on entry and on return.
+    relations, estimates, at
+        Where to write: relation numbers and log F̂, from place `at` on.
+
+    Returns
+    -------
+    int
+        One past the last place written, or −1 if there is not room enough.
+    """
+    if switches.recursion:
+        return mixed_dependencies(counts, switches, pair, rows[0], relations, estimates, at)
+    order = switches.order_only
+    table_4 = DEPENDENCY_ORDER if order else DEPENDENCY_TAGS
+    delta_4, start, end = find(counts, table_4, dependency_key(counts.widths, table_4, pair))
+    plain = switches.ignore_tags != 0
+    if delta_4 == 0 and not plain:
+        return at
+    knows_m = switches.lexical != 0 and pair.modifier_word >= 0
+    knows_h = switches.lexical != 0 and pair.head_word >= 0
+    table_1 = DEPENDENCY_PLAIN_PAIR if plain else DEPENDENCY_PAIR
+    table_2 = DEPENDENCY_PLAIN_MODIFIER if plain else DEPENDENCY_MODIFIER
+    table_3 = DEPENDENCY_PLAIN_HEAD if plain else DEPENDENCY_HEAD
+    delta_2, start_2, end_2 = lexical_counts(counts, table_2, pair, knows_m, order, rows[1])
+    delta_3, start_3, end_3 = lexical_counts(counts, table_3, pair, knows_h, order, rows[1])
+    delta_23 = delta_2 + delta_3
+    delta_1 = 0
+    start_1 = 0
+    end_1 = 0
+    # With tags, two words seen together at this distance were each seen at it with the other's tag.
+    if plain or (delta_2 > 0 and delta_3 > 0):
+        delta_1, start_1, end_1 = lexical_counts(counts, table_1, pair, knows_m and knows_h, order, rows[0])
+    room = relations.shape[0] - at
+    if (end - start) // 2 + (end_1 - start_1 + end_2 - start_2 + end_3 - start_3) // 2 > room:
+        at = -1
+    if order and rows.shape[1] > room:
+        at = -1
+    if at >= 0:
+        for place in range(start, end, 2):
+            relation = counts.records[place]
+            rows[2, relation] = 1
+            value = smoothed(
+                rows[0, relation], delta_1, rows[1, relation], delta_23, counts.records[place + 1], delta_4
+            )
+            if value > 0.0:
+                relations[at] = relation
+                estimates[at] = np.log(value)
+                at += 1
+        if plain:
+            # Relations that these words had under other tags.
+            if order:
+                for relation in range(rows.shape[1]):
+                    at = add_unseen(relation, rows, delta_1, delta_23, delta_4, relations, estimates, at)
+            else:
+                for place in range(start_1, end_1, 2):
+                    relation = counts.records[place]
+                    at = add_unseen(relation, rows, delta_1, delta_23, delta_4, relations, estimates, at)
+                for place in range(start_2, end_2, 2):
+                    relation = counts.records[place]
+                    at = add_unseen(relation, rows, delta_1, delta_23, delta_4, relations, estimates, at)
+                for place in range(start_3, end_3, 2):
+                    relation = counts.records[place]
+                    at = add_unseen(relation, rows, delta_1, delta_23, delta_4, relations, estimates, at)
+    if order:
+        for row in range(rows.shape[0]):
+            for relation in range(rows.shape[1]):
+                rows[row, relation] = 0
+        return at
+    clear_counts(counts, start_1, end_1, rows[0])
+    clear_counts(counts, start_2, end_2, rows[1])
+    clear_counts(counts, start_3, end_3, rows[1])
+    clear_counts(counts, start, end, rows[2])
+    if plain:
+        clear_counts(counts, start_1, end_1, rows[2])
+        clear_counts(counts, start_2, end_2, rows[2])
+        clear_counts(counts, start_3, end_3, rows[2])
+    return at
+
+
+@kernel(allocates=False)
+def add_unseen(
+    relation: int,
+    rows: Int32Array,
+    delta_1: int,
+    delta_23: int,
+    delta_4: int,
+    relations: Int32Array,
+    estimates: FloatArray,
+    at: int,
+) -> int:
+    """Write the estimate of a relation that the two tags never had, unless it is written already."""
+    if rows[2, relation]:
+        return at
+    rows[2, relation] = 1
+    value = smoothed(rows[0, relation], delta_1, rows[1, relation], delta_23, 0, delta_4)
+    if value > 0.0:
+        relations[at] = relation
+        estimates[at] = np.log(value)
+        at += 1
+    return at

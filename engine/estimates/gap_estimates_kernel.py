@@ -1,0 +1,112 @@
+"""P̂ of the gap tags between two words (section 2.5): the paper's form, and preset (5)'s.
+
+Preset (5) mixes each level with all coarser ones, (η + c P') / (δ + c), and takes what the neighbouring tags say to
+be independent of the words once the tags are known: the estimate from the words is multiplied by the ratio of the
+estimate with neighbours to that without, and divided by the sum over all gap tags.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.common.arrays import FloatArray, Int64Array
+from engine.compiled.kernel import kernel
+from engine.counts.counts_layout import Counts, GapContext, Switches
+from engine.counts.keys_kernel import gap_key
+from engine.counts.lookup_kernel import find
+from engine.counts.specifications_layout import (
+    GAP_AFTER,
+    GAP_AROUND,
+    GAP_BEFORE,
+    GAP_COMMA,
+    GAP_LEFT,
+    GAP_PAIR,
+    GAP_RIGHT,
+    GAP_TAG_PAIR,
+    LEFT_WORD,
+    RIGHT_WORD,
+    TABLE_FIELDS,
+)
+from engine.estimates.smoothing_kernel import add_counts, smoothed
+from engine.structure.structure_layout import GAP_TAGS
+
+# Rows of the counts behind a gap, and the table of each; the last three are preset (5)'s.
+G_PAIR, G_LEFT, G_RIGHT, G_TAGS, G_COMMA, G_BEFORE, G_AFTER, G_AROUND = range(8)
+GAP_ROWS = np.array(
+    (GAP_PAIR, GAP_LEFT, GAP_RIGHT, GAP_TAG_PAIR, GAP_COMMA, GAP_BEFORE, GAP_AFTER, GAP_AROUND), np.int64
+)  # fmt: skip
+PAPERS_ROWS = G_COMMA + 1
+
+# c of each level of preset (5).
+C_GAP_TAGS = 1.0
+C_GAP_BESIDE = 2.0
+C_GAP_AROUND = 5.0
+C_GAP_WORD = 3.0
+C_GAP_PAIR = 1.0
+GAP_FLOOR = 0.01
+"""Added to the count of every gap tag where the comma is all that is known."""
+
+
+@kernel(allocates=False)
+def gap_counts(counts: Counts, switches: Switches, gap: GapContext, eta: Int64Array, delta: Int64Array) -> None:
+    """Counts behind P̂(G | w_l, t_l, w_r, t_r, c): η of the five gap tags and δ, in the rows ``G_PAIR .. G_AROUND``."""
+    eta[:] = 0
+    delta[:] = 0
+    for row in range(GAP_ROWS.shape[0] if switches.gap_contexts else PAPERS_ROWS):
+        table = int(GAP_ROWS[row])
+        fields = TABLE_FIELDS[table]
+        if fields & LEFT_WORD and (gap.left_word < 0 or switches.lexical == 0):
+            continue
+        if fields & RIGHT_WORD and (gap.right_word < 0 or switches.lexical == 0):
+            continue
+        delta[row], start, end = find(counts, table, gap_key(counts.widths, table, gap))
+        add_counts(counts, start, end, eta[row])
+
+
+@kernel(allocates=False)
+def gap_distribution(switches: Switches, eta: Int64Array, delta: Int64Array, row: FloatArray) -> None:
+    """P̂ of the five gap tags from :func:`gap_counts`, in the form that the settings ask for."""
+    if switches.gap_contexts:
+        mixed_gaps(eta, delta, row)
+    else:
+        for tag in range(GAP_TAGS):
+            row[tag] = gap_estimate(eta, delta, tag)
+
+
+@kernel(allocates=False)
+def gap_estimate(eta: Int64Array, delta: Int64Array, tag: int) -> float:
+    """P̂(G = tag) as in section 2.4; tags never seen side by side fall back to the comma alone."""
+    last = G_TAGS if delta[G_TAGS] > 0 else G_COMMA
+    return smoothed(
+        eta[G_PAIR, tag],
+        delta[G_PAIR],
+        eta[G_LEFT, tag] + eta[G_RIGHT, tag],
+        delta[G_LEFT] + delta[G_RIGHT],
+        eta[last, tag],
+        delta[last],
+    )
+
+
+@kernel(allocates=False)
+def gap_levels(eta: Int64Array, delta: Int64Array, tag: int) -> tuple[float, float, float]:
+    """P̂(G = tag) of preset (5) from tags alone, from tags with neighbours, and from words."""
+    tags = (eta[G_COMMA, tag] + GAP_FLOOR) / (delta[G_COMMA] + GAP_TAGS * GAP_FLOOR)
+    tags = (eta[G_TAGS, tag] + C_GAP_TAGS * tags) / (delta[G_TAGS] + C_GAP_TAGS)
+    beside = eta[G_BEFORE, tag] + eta[G_AFTER, tag] + C_GAP_BESIDE * tags
+    around = beside / (delta[G_BEFORE] + delta[G_AFTER] + C_GAP_BESIDE)
+    around = (eta[G_AROUND, tag] + C_GAP_AROUND * around) / (delta[G_AROUND] + C_GAP_AROUND)
+    words = (eta[G_LEFT, tag] + eta[G_RIGHT, tag] + C_GAP_WORD * tags) / (delta[G_LEFT] + delta[G_RIGHT] + C_GAP_WORD)
+    words = (eta[G_PAIR, tag] + C_GAP_PAIR * words) / (delta[G_PAIR] + C_GAP_PAIR)
+    return tags, around, words
+
+
+@kernel(allocates=False)
+def mixed_gaps(eta: Int64Array, delta: Int64Array, row: FloatArray) -> None:
+    """P̂ of the five gap tags in preset (5): words × (tags with neighbours / tags), divided by the sum."""
+    whole = 0.0
+    for tag in range(GAP_TAGS):
+        tags, around, words = gap_levels(eta, delta, tag)
+        row[tag] = words * around / tags
+        whole += row[tag]
+    for tag in range(GAP_TAGS):
+        row[tag] /= whole

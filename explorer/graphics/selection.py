@@ -1,0 +1,158 @@
+"""What can be selected: a closed union of small values, one for each sort of thing that a picture or table shows.
+
+Whatever can be asked about carries one of these ids, the same in every picture, so that hover and selection are linked
+across them.  Code that must know them all matches on the classes and ends with :func:`typing.assert_never`, so that
+mypy names every place to look at when another sort of thing is added.
+
+Positions count words from 0 without punctuation, as :class:`engine.Parse` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.structure.dependencies import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class WordId:
+    """A word."""
+
+    position: int
+    name: ClassVar[str] = "word"
+
+
+@dataclass(frozen=True, slots=True)
+class PunctuationId:
+    """A token of punctuation, counted among all tokens."""
+
+    token: int
+    name: ClassVar[str] = "token"
+
+
+@dataclass(frozen=True, slots=True)
+class TagId:
+    """A tag that the tagger holds possible for a word."""
+
+    position: int
+    tag: str
+    name: ClassVar[str] = "tag"
+
+
+@dataclass(frozen=True, slots=True)
+class GapId:
+    """The gap before a word (G_i of section 2.5), position ≥ 1."""
+
+    position: int
+    name: ClassVar[str] = "gap"
+
+
+@dataclass(frozen=True, slots=True)
+class GapTagId:
+    """One of the five tags S C E B N of the gap before a word."""
+
+    position: int
+    letter: str
+    name: ClassVar[str] = "letter"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowId:
+    """AF(j): the arrow from this word."""
+
+    modifier: int
+    name: ClassVar[str] = "arrow"
+
+
+@dataclass(frozen=True, slots=True)
+class RootId:
+    """The place above the sentence to which its head points."""
+
+    name: ClassVar[str] = "root"
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCellId:
+    """A cell of the F̂ matrix: a modifier, and a head that it could have."""
+
+    modifier: int
+    head: int
+    name: ClassVar[str] = "matrix"
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateId:
+    """A head with a relation in the ranked list of those that a modifier could have (equation 8)."""
+
+    modifier: int
+    head: int
+    relation: Relation
+    name: ClassVar[str] = "candidate"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeId:
+    """A constituent of the tree over words `start` to `end`; depth 0 is the root."""
+
+    start: int
+    end: int
+    label: str
+    depth: int
+    name: ClassVar[str] = "node"
+
+
+@dataclass(frozen=True, slots=True)
+class ChartCellId:
+    """A cell of the chart: all items over words `start` to `end`."""
+
+    start: int
+    end: int
+    name: ClassVar[str] = "cell"
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeId:
+    """An edge of the chart, by its number in the order in which the parser proposed them."""
+
+    number: int
+    name: ClassVar[str] = "edge"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemId:
+    """An item that the chart kept, by its number."""
+
+    number: int
+    name: ClassVar[str] = "item"
+
+
+Id = (
+    WordId
+    | PunctuationId
+    | TagId
+    | GapId
+    | GapTagId
+    | ArrowId
+    | RootId
+    | MatrixCellId
+    | CandidateId
+    | NodeId
+    | ChartCellId
+    | EdgeId
+    | ItemId
+)
+
+
+def id_text(id: Id) -> str:
+    """An id as the word that names it in an SVG file: ``arrow-3``, ``node-0-2-NP-1``."""
+    return "-".join([id.name, *(str(getattr(id, field)) for field in id.__match_args__)])
+
+
+def modifier_of(id: Id | None) -> int | None:
+    """The word whose attachment an id is about, if it is about one."""
+    match id:
+        case WordId(word) | ArrowId(word) | MatrixCellId(word) | CandidateId(word):
+            return word
+        case _:
+            return None

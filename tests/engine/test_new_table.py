@@ -1,0 +1,117 @@
+"""Adding a count table is one entry in the list of specifications: everything but the estimate follows from it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.common.resources import model_file
+from engine.counts.specifications_layout import TABLES, UNNAMED_TABLES
+
+PACKAGE = Path(engine.__file__).parent
+MARK = "# A new table is written here.\n"
+ENTRIES = """
+NEW_DEPENDENCY = _table(
+    "new-dependency", "modifier's word, head's tag, before the head", CountedFactor.DEPENDENCY, "new",
+    MODIFIER_WORD, HEAD_TAG, DISTANCE_ORDER, BEFORE_HEAD,
+)
+NEW_GAP = _table(
+    "new-gap", "gap: left word, tags, after", CountedFactor.GAP, "new",
+    LEFT_WORD, LEFT_TAG, RIGHT_TAG, COMMA_BETWEEN, TAG_AFTER,
+)
+NEW_UNARY = _table(
+    "new-unary", "unary: label, head-word, after", CountedFactor.UNARY, "new",
+    CONSTITUENT_LABEL, CONSTITUENT_WORD, TAG_AFTER,
+)
+NEW_SPAN = _table(
+    "new-span", "inside: last word", CountedFactor.SPAN, "new",
+    SPAN_LENGTH, SPAN_LAST_WORD, SPAN_BEFORE,
+)
+"""
+SCRIPT = """
+import sys
+from pathlib import Path
+import engine
+from engine.analysis.evidence import Counted, Evidence, count_in, read_trees
+from engine.counts.context_descriptions import describe_context, describe_outcome
+from engine.counts.counting import table_sizes
+from engine.counts.specifications_layout import TABLES, NEW_DEPENDENCY, NEW_GAP, NEW_SPAN, NEW_UNARY
+from engine.counts.table_contents import table_contexts, table_outcomes
+
+assert str(Path(engine.__file__).parent) == sys.argv[1], engine.__file__
+treebank, old, new = sys.argv[2:]
+sentence = "Mary/NNP saw/VBD the/DT man/NN with/IN a/DT telescope/NN ./."
+
+# A model that was trained before opens, with an empty table in its place, and parses as it did.
+before = engine.load(old)
+assert len(before.counts.places) == len(TABLES)
+assert [size for name, *size in table_sizes(before.counts) if name == TABLES[NEW_GAP].title] == [[0, 0]]
+print(engine.Parser.preset(before, 2).parse(sentence).tree.brackets())
+
+# A new one has it, counts in it what is shown for it, and tells of it in words; and so it does from its file.
+engine.train([treebank], tagger=False).save(new)
+model = engine.load(new)
+evidence = Evidence(model, read_trees([treebank], model.rules))
+for table in (NEW_DEPENDENCY, NEW_GAP, NEW_UNARY, NEW_SPAN):
+    contexts = table_contexts(model.counts, table)
+    outcomes = table_outcomes(model.counts, contexts)
+    assert len(contexts.keys) > 20 and len(outcomes.etas) > 2
+    for place in range(0, len(contexts.keys), max(len(contexts.keys) // 25, 1)):
+        counted = Counted("new", table, (int(contexts.keys[place]),))
+        assert count_in(model.counts, counted) == contexts.deltas[place] == evidence.instances(counted).total
+    for place in range(0, len(outcomes.etas), max(len(outcomes.etas) // 25, 1)):
+        key, outcome = int(contexts.keys[outcomes.places[place]]), int(outcomes.outcomes[place])
+        counted = Counted("new", table, (key,), outcome)
+        assert count_in(model.counts, counted) == outcomes.etas[place] == evidence.instances(counted).total
+    key = int(contexts.keys[outcomes.places[0]])
+    print(describe_context(model.vocabulary, model.counts.widths, table, key), end=" | ")
+    print(describe_outcome(model.vocabulary, table, int(outcomes.outcomes[0])))
+print(dict((name, contexts > 0) for name, contexts, _ in table_sizes(model.counts))[TABLES[NEW_GAP].title])
+"""
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory) -> Path:
+    """The package with the entries, and nothing else, added."""
+    folder = tmp_path_factory.mktemp("changed") / "engine"
+    shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    path = folder / "counts" / "specifications_layout.py"
+    text = path.read_text("utf-8")
+    assert text.count(MARK) == 1
+    path.write_text(text.replace(MARK, MARK + ENTRIES), "utf-8")
+    return folder
+
+
+def test_an_entry_is_counted_found_described_and_kept(changed, classroom_treebank, tmp_path):
+    old, new = model_file("classroom"), tmp_path / "new.model"
+    environment = {**os.environ, "PYTHONPATH": str(changed.parent), "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", SCRIPT, str(changed), str(classroom_treebank), str(old), str(new)]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    tree, dependency, gap, unary, span, has_it = done.stdout.splitlines()
+    sentence = "Mary/NNP saw/VBD the/DT man/NN with/IN a/DT telescope/NN ./."
+    assert tree == engine.Parser.preset(engine.load("classroom"), 2).parse(sentence).tree.brackets()
+    assert " → " in dependency and " before the head" in dependency and "<" in dependency
+    assert " between; " in gap and " after | gap tag " in gap
+    assert " headed by " in unary and " after | " in unary and "unary" in unary
+    assert span.startswith("a span of ")
+    assert has_it == "True"
+    # This program does not know the new tables: it leaves them out, and opens the file all the same.
+    model = engine.load(new)
+    assert len(model.counts.places) == len(TABLES)
+    opened = engine.Parser.preset(model, 3).parse(sentence)
+    trained = engine.Parser.preset(engine.train([classroom_treebank], tagger=False), 3).parse(sentence)
+    assert (opened.tree.brackets(), opened.log_probability) == (trained.tree.brackets(), trained.log_probability)
+
+
+def test_files_that_do_not_name_their_tables_keep_theirs():
+    """A table is added at the end of the list: before it are the 35 of a file without names, in their order."""
+    assert len(UNNAMED_TABLES) == 35
+    assert UNNAMED_TABLES[0] == "dependency-pair" and UNNAMED_TABLES[-1] == "unary-inner"
+    assert len({table.name for table in TABLES}) == len({table.title for table in TABLES}) == len(TABLES)
