@@ -26,13 +26,13 @@ from engine.structure.constituents import Constituent
 from engine.structure.dependencies import Relation, analyse, gap_tags
 from engine.structure.distance import Ruler
 from engine.training.training import train
+from engine.trees.head_rules import load_head_rules
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import Tree, read_tree
 
 PROJECT = Path(__file__).parents[2]
 EXAMPLES = PROJECT / "resources" / "examples"
 TREEBANKS = PROJECT.parent / "shared" / "treebanks"
-HEAD_RULES = PROJECT / "engine" / "data" / "head-rules.txt"
 MODELS = (1, 2, 3)
 """The paper's models that start from given tags."""
 
@@ -46,6 +46,11 @@ def spelled(text: str) -> str:
     for leaf in tree.leaves():
         leaf.word = plain_word(leaf.word or "")
     return tree.brackets()
+
+
+def head_rules() -> str:
+    """The text of the table of head rules."""
+    return load_head_rules().text
 
 
 def trained(texts: Sequence[str]) -> Model:
@@ -141,7 +146,7 @@ class Material:
     @cached_property
     def table(self) -> HeadTable:
         """The head rules."""
-        return HeadTable(HEAD_RULES.read_text(encoding="utf-8"))
+        return HeadTable(head_rules())
 
     @cached_property
     def recount(self) -> Recount:
