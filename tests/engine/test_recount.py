@@ -37,6 +37,23 @@ MODELS = (1, 2, 3)
 """The paper's models that start from given tags."""
 
 
+ODD = """
+(ROOT (S (PP-LOC (IN in) (NP (DT the) (VBG running) (NN park))) (NP-SBJ-1 (PRP we)) (VP (VBD ate) (NP (-NONE- *-1)))))
+( (S (NP (DT a) (JJ big) (, ,) (JJ old) (: --) (NN dog)) (, ,) (`` ``) (VP (VBD slept)) ('' '') (. .)))
+(S1 (S (NP (NP (NNP Ann) (POS 's)) (NN dog) (PP (IN in) (NP (NN park)))) (, ,) (NP=2 (NN run)) (VP (VBD ate))))
+(S (NP (DT a) (ADJP (JJ old) (PP (IN in) (NP (NN run)))) (NN dog)) (ADVP|PRT (RB now)) (VP (VBD slept)))
+(S (NP (NP (NN dog)) (CC and) (CC or) (NP (NN park))) (VP (VBD saw) (NP (NP (NNP Ann) (POS 's)))))
+(FRAG (NP (NN dog)) (, ,) (CC and) (, ,) (NP (NN run)) (CC or) (NP (NN saw)))
+(UCP (NP (NN dog)) (CONJP (RB as) (RB well) (IN as)) (ADJP (JJ old)) (CC and) (NP (QP (CD 2) (CC or) (CD 3)) (NN run)))
+(NP (NP (NP (NP (NP (NN a)) (PP (IN in))) (PP (IN in) (NP (NN c)))) (PP (IN in))) (SBAR (S (VP (VBD ate)))))
+(S (CC and) (NP (NNP Rex) (PRN (-LRB- -LRB-) (NP (NN dog)) (-RRB- -RRB-))) (VP (VBD slept)))
+(S (NP (NN dog) (CC and) (NN park) (CC or) (NN run)) (VP (VP (VBD ate)) (CC and) (VP (VBD slept))))
+(ROOT (NP (NN dog)) (: ;) (NP (NN park)) (: ;) (NP (NN run)) (, ,) (NP (NN saw)))
+(ROOT (NN dog) (. .))
+"""
+"""Trees with what the others have too little of: verbs and commas within baseNPs, traces, many commas, odd roots."""
+
+
 # All that is asked of the engine.
 
 
@@ -196,9 +213,11 @@ def unseen() -> Material:
 
 
 def dense() -> Material:
-    """Random trees of a small language that has stacks, cores, chains and co-ordination, often in the same contexts."""
+    """Odd trees, and random ones of a small language with stacks, cores, chains and co-ordination in few contexts."""
     source = RandomTrees(7)
-    return Material([str(source.tree(3)) for _ in range(300)], [str(source.tree(3)) for _ in range(40)], 2000)
+    odd = ODD.strip().splitlines()
+    training = [str(source.tree(3)) for _ in range(300)]
+    return Material(odd + training, odd + [str(source.tree(3)) for _ in range(40)], 2000)
 
 
 def gum() -> Material:
