@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from material import RandomTrees
 from recount import GAPS, NO_PARENT, Estimate, Recount, two_tags
 from recount_trees import HeadTable, Sentence
 
+from engine.chart.parse import Scored
 from engine.chart.parser import Parser
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
@@ -25,6 +25,7 @@ from engine.settings import Settings
 from engine.structure.constituents import Constituent
 from engine.structure.dependencies import Relation, analyse, gap_tags
 from engine.structure.distance import Ruler
+from engine.structure.tagged_sentence import TaggedSentence
 from engine.training.training import train
 from engine.trees.head_rules import load_head_rules
 from engine.trees.penn_forms import plain_word
@@ -75,7 +76,17 @@ def trained(texts: Sequence[str]) -> Model:
     return train([read_tree(text) for text in texts], tagger=False)
 
 
-def structure(scored: Any) -> SimpleNamespace:
+def parser_of(model: Model, number: int) -> Parser:
+    """The engine under one of the paper's models, to the letter."""
+    return Parser(model, Settings.preset(number))
+
+
+def explainer_of(model: Model, number: int, sentence: TaggedSentence) -> Explainer:
+    """What tells every estimate of a sentence with its counts under one of the paper's models."""
+    return Explainer(model, Settings.preset(number), sentence)
+
+
+def structure(scored: Scored) -> SimpleNamespace:
     """(B, D, U), the reduced sentence and the gap tags of a scored tree as tuples, and how to measure Δ in it."""
     sentence = scored.sentence
     analysis = analyse(scored.root, sentence.proper_tags)
@@ -177,7 +188,7 @@ class Material:
 
     def parser(self, number: int) -> Parser:
         """The engine under one of the paper's models."""
-        return Parser(self.model, Settings.preset(number))
+        return parser_of(self.model, number)
 
     @cached_property
     def trees(self) -> list[Tree]:
@@ -192,8 +203,7 @@ class Material:
 
     def explainers(self, number: int) -> list[Explainer]:
         """The engine's explainer of every sentence under one of the paper's models."""
-        settings = Settings.preset(number)
-        return [Explainer(self.model, settings, made.sentence) for made in self.structures]
+        return [explainer_of(self.model, number, made.sentence) for made in self.structures]
 
 
 def lines(path: Path, most: int | None = None) -> list[str]:
