@@ -23,4 +23,4 @@ from engine.structure.tagged_sentence import TaggedSentence as TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution as TagDistribution
 from engine.training.training import train as train
 from engine.trees.tree import Tree as Tree
-from engine.trees.tree import read_tree as read_tree
+from engine.trees.tree_reading import read_tree as read_tree

@@ -21,13 +21,14 @@ from engine.compiled.cache import PARTS, compile_part, is_disabled
 from engine.compiled.kernel import COMPILED, INTERPRETED, compiled_kernels, running, use_compiled
 from engine.counts.specifications_layout import DEPENDENCY_PAIR, SPAN_ENDS
 from engine.model.model import Model
-from engine.reranker.reranker import FORMAT, Reranker
+from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from engine.structure.constraints import Attachment
 from engine.tagger.tagger import train_tagger
 from engine.training.training import train
-from engine.trees.tree import Tree, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_reading import read_tree
 
-TREES = (
+EXERCISE_TREES = (
     "(S (NP (NNP John)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT a) (NN dog))))) (. .))",
     "(S (NP (NP (NNP Mary)) (, ,) (NP (NP (DT the) (NN head)) (PP (IN of) (NP (NNP IBM)))) (, ,)) (VP (VBD left)))",
     "(S (NP (QP (RB about) (CD two)) (NNS men)) (CC and) (NP (PRP I)) (VP (VBD ran) (ADVP (RB away))))",
@@ -36,7 +37,7 @@ SENTENCE = "John/NNP saw/VBD a/DT man/NN with/IN a/DT dog/NN ./."
 
 
 def _trees() -> list[Tree]:
-    return [read_tree(text) for text in TREES]
+    return [read_tree(text) for text in EXERCISE_TREES]
 
 
 def _saved(trained: Model, reranks: bool = False) -> Model:
@@ -47,7 +48,7 @@ def _saved(trained: Model, reranks: bool = False) -> Model:
         model = Model.load(path)
     if reranks:
         # One without weights, so that the features of trees are compiled here and not at a person's first parse.
-        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": FORMAT})
+        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT})
     return model
 
 
@@ -79,6 +80,7 @@ def explain() -> None:
         parse.ledger()
         explainer.candidates(0, parse.basenps)
         explainer.gap_distribution(1)
+        explainer.gaps.contexts(1)
 
 
 def tag() -> None:
@@ -99,7 +101,7 @@ def find_evidence() -> None:
     model = _saved(_trained())
     with tempfile.TemporaryDirectory() as folder:
         trees_file = Path(folder) / "trees.ptb"
-        trees_file.write_text("\n".join(TREES))
+        trees_file.write_text("\n".join(EXERCISE_TREES))
         evidence = Evidence(model, read_trees([trees_file], model.rules))
         for table in (DEPENDENCY_PAIR, SPAN_ENDS):
             evidence.instances(Counted("", table, (0,)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.structure.constraints import ROOT_HEAD, Attachment, Constraint, describe
+from engine.structure.constraints import ROOT_HEAD, Attachment, Constraint, describe_constraint
 from engine.structure.tagged_sentence import TaggedSentence
 
 
@@ -26,14 +26,12 @@ def why_impossible(
         return "no parse obeys, because no tree at all spans the sentence under these settings"
     for constraint in constraints:
         if not possible((constraint,)):
-            return f"no parse has {describe(constraint, sentence)}{_reason(sentence, constraint)}"
+            return f"no parse has {describe_constraint(constraint, sentence)}{_reason(sentence, constraint)}"
     for index, first in enumerate(constraints):
         for second in constraints[index + 1 :]:
             if not possible((first, second)):
-                return (
-                    f"no parse has both {describe(first, sentence)} and {describe(second, sentence)}, "
-                    "because each rules out the other"
-                )
+                both = f"{describe_constraint(first, sentence)} and {describe_constraint(second, sentence)}"
+                return f"no parse has both {both}, because each rules out the other"
     return "no parse obeys, because the constraints together rule out every tree"
 
 

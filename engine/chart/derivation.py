@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.chart.internal_brackets import Bracket
 from engine.structure.constituents import BASE_LABEL, Constituent
 from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD
+from engine.trees.tree import LabelledSpan
 
 
-def build(rows: Sequence[Sequence[int]], brackets: Sequence[Bracket], labels: Sequence[str]) -> Constituent:
+def build(rows: Sequence[Sequence[int]], brackets: Sequence[LabelledSpan], labels: Sequence[str]) -> Constituent:
     """Constituents from a derivation in the order in which its entries are built, and the brackets in its baseNPs."""
     stack: list[Constituent] = []
     for kind, label, head_label, head, left, right in rows:
@@ -17,7 +17,7 @@ def build(rows: Sequence[Sequence[int]], brackets: Sequence[Bracket], labels: Se
             name = labels[label] if label < len(labels) else ""
             stack.append(Constituent(name, head, head + 1, head))
         elif kind == BASE:
-            inside: tuple[Bracket, ...] = ()
+            inside: tuple[LabelledSpan, ...] = ()
             if right > left and brackets:
                 inside = tuple(bracket for bracket in brackets if left <= bracket[1] <= right)
             stack.append(Constituent(BASE_LABEL, left, right + 1, head, inside=inside))
@@ -43,3 +43,10 @@ def build(rows: Sequence[Sequence[int]], brackets: Sequence[Bracket], labels: Se
                     Constituent(labels[label], first.start, second.end, head, children, head_child, labels[head_label])
                 )
     return stack[0]
+
+
+def brackets_by_start(rows: Sequence[Sequence[int]], phrases: Sequence[str]) -> list[LabelledSpan]:
+    """Brackets of all baseNPs of a sentence in pre-order, from rows (phrase number from 1 or −1, start, end)."""
+    found = [(phrases[number - 1] if number > 0 else BASE_LABEL, start, end) for number, start, end in rows]
+    found.sort(key=lambda bracket: (bracket[1], -bracket[2]))
+    return found

@@ -30,7 +30,7 @@ class Cause(StrEnum):
     TAG = "tag not considered"
 
 
-class Obstacle(NamedTuple):
+class Impossibility(NamedTuple):
     """One thing that makes a tree impossible: its cause, the same in words, and the factor if it is a zero one."""
 
     cause: Cause
@@ -38,7 +38,7 @@ class Obstacle(NamedTuple):
     factor: Factor | None = None
 
 
-def zero_factors(ledger: Ledger) -> Iterator[Obstacle]:
+def zero_factors(ledger: Ledger) -> Iterator[Impossibility]:
     """The factors of a tree that are zero."""
     causes = {
         FactorKind.GAP: Cause.GAP,
@@ -52,23 +52,28 @@ def zero_factors(ledger: Ledger) -> Iterator[Obstacle]:
             if factor.kind is FactorKind.DEPENDENCY and not factor.levels:
                 # Without any counts at all: the triple itself is unknown.
                 cause = Cause.TRIPLE
-            yield Obstacle(cause, f"{factor.what}: {factor.reason}", factor)
+            yield Impossibility(cause, f"{factor.what}: {factor.reason}", factor)
 
 
-def tag_obstacles(sentence: TaggedSentence, distribution: TagDistribution, settings: Settings) -> Iterator[Obstacle]:
+def tag_impossibilities(
+    sentence: TaggedSentence, distribution: TagDistribution, settings: Settings
+) -> Iterator[Impossibility]:
     """Tags of a tree that the chart does not hold (model 4)."""
     held = dict(zip(distribution.sentence.positions, distribution.readings(settings.tag_factor), strict=True))
     for token, (word, tag) in enumerate(zip(sentence.words, sentence.tags, strict=True)):
         is_word = token in held
         if is_word != (tag not in PUNCTUATION_TAGS):
             what = "a word" if is_word else "punctuation"
-            yield Obstacle(Cause.TAG, f"the tagger takes `{word}` for {what}, not for {tag}")
+            yield Impossibility(Cause.TAG, f"the tagger takes `{word}` for {what}, not for {tag}")
         elif is_word and tag not in dict(held[token]):
             chance = distribution.probability(token, tag)
-            yield Obstacle(Cause.TAG, f"the tag {tag} of `{word}` is not among those considered (P = {chance:.2g})")
+            text = f"the tag {tag} of `{word}` is not among those considered (P = {chance:.2g})"
+            yield Impossibility(Cause.TAG, text)
 
 
-def rule_obstacles(model: Model, settings: Settings, root: Constituent, sentence: TaggedSentence) -> Iterator[Obstacle]:
+def rule_impossibilities(
+    model: Model, settings: Settings, root: Constituent, sentence: TaggedSentence
+) -> Iterator[Impossibility]:
     """Constituents of a tree that the rules on commas and brackets forbid, or whose unary chain was never seen."""
     words, commas = sentence.proper_words, sentence.commas
     size = len(words)
@@ -78,7 +83,8 @@ def rule_obstacles(model: Model, settings: Settings, root: Constituent, sentence
     for node in root.walk():
         if settings.balanced_brackets and unbalanced(pairs, node.start, node.end):
             span = " ".join(words[node.start : node.end])
-            yield Obstacle(Cause.BRACKETS, f"{node.label} over `{span}` holds one of two brackets and not the other")
+            text = f"{node.label} over `{span}` holds one of two brackets and not the other"
+            yield Impossibility(Cause.BRACKETS, text)
         if len(node.children) == 1:
             chain = [node.label]
             below = node
@@ -87,14 +93,14 @@ def rule_obstacles(model: Model, settings: Settings, root: Constituent, sentence
                 chain.insert(0, below.label)
             if tuple(chain) not in known:
                 text = f"the unary chain {' → '.join(reversed(chain))} was never seen in training"
-                yield Obstacle(Cause.UNARY, text)
+                yield Impossibility(Cause.UNARY, text)
         if not settings.punctuation_rule:
             continue
         for gap, end in node.joins():
             if commas[gap] > 0 and end < size and commas[end] == 0:
                 if settings.extended_rule and tags[end] in ENDING_TAGS:
                     continue
-                yield Obstacle(
+                yield Impossibility(
                     Cause.COMMA_RULE,
                     f"the comma before `{words[gap]}` separates children of {node.label}, "
                     f"and none follows `{words[end - 1]}` (punctuation rule)",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.chart.impossibility import Obstacle
+from engine.chart.impossibility import Impossibility
 from engine.chart.trace import Trace
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Ledger
@@ -175,14 +175,14 @@ class Scored:
         Its words and tags, and its constituents.
     ledger
         Its factors.
-    obstacles
+    impossibilities
         Everything that makes the tree impossible: zero factors first, then tags, then rules; empty if it is possible.
     """
 
     sentence: TaggedSentence
     root: Constituent
     ledger: Ledger
-    obstacles: tuple[Obstacle, ...] = ()
+    impossibilities: tuple[Impossibility, ...] = ()
 
     @property
     def log_probability(self) -> float:
@@ -192,9 +192,9 @@ class Scored:
     @property
     def possible(self) -> bool:
         """Whether the parser could ever build the tree."""
-        return not self.obstacles
+        return not self.impossibilities
 
     @property
     def why_not(self) -> str:
         """The first thing that makes the tree impossible; empty if it is possible."""
-        return self.obstacles[0].text if self.obstacles else ""
+        return self.impossibilities[0].text if self.impossibilities else ""

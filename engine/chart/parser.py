@@ -14,10 +14,9 @@ from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import Chart, Grammar, Sentence
 from engine.chart.constraint_conflicts import why_impossible
 from engine.chart.constraint_rows import apply
-from engine.chart.derivation import build
+from engine.chart.derivation import brackets_by_start, build
 from engine.chart.grammar import grammar_of
-from engine.chart.impossibility import rule_obstacles, tag_obstacles, zero_factors
-from engine.chart.internal_brackets import brackets_by_start
+from engine.chart.impossibility import rule_impossibilities, tag_impossibilities, zero_factors
 from engine.chart.parse import Parse, Scored
 from engine.chart.search import Control, Outcome, Ranker, Search, question_of
 from engine.chart.trace import Trace
@@ -29,10 +28,11 @@ from engine.reranker import features_kernel
 from engine.reranker.punctuation_features import punctuation_marks
 from engine.settings import DEFAULT_PRESET, Settings
 from engine.structure.constituents import Constituent
-from engine.structure.constraints import Constraint, check, retag
+from engine.structure.constraints import Constraint, check_constraints, retag
 from engine.structure.tagged_sentence import TaggedSentence, check_length
 from engine.tagger.tag_distribution import Readings, TagDistribution, prune_lattice
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 
 FRAGMENT_PENALTY = 12.0
 """Nats that each piece of a cover costs in choosing the cover; no part of any score."""
@@ -148,7 +148,7 @@ class Parser:
         sentence = self.prepare(sentence)
         if not 1 <= n_best <= MOST_PARSES:
             raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
-        check(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
+        check_constraints(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
         words, readings, distribution = self._tags(sentence, constraints)
         if not words.positions:
             return Parse(self.model, self.settings, words, (), 0.0, passes=0, beam=self.settings.beam)
@@ -270,15 +270,15 @@ class Parser:
         sentence = TaggedSentence.from_tree(cleaned)
         if not self.settings.tag_distribution:
             distribution = None
-        obstacles = list(rule_obstacles(self.model, self.settings, root, sentence))
+        impossibilities = list(rule_impossibilities(self.model, self.settings, root, sentence))
         if distribution is not None:
             distribution = prune_lattice(distribution, self.settings.tag_factor)
             if len(distribution.sentence) != len(sentence):
                 raise EngineError("the tree has other words than the sentence")
-            obstacles[:0] = tag_obstacles(sentence, distribution, self.settings)
+            impossibilities[:0] = tag_impossibilities(sentence, distribution, self.settings)
         ledger = Explainer(self.model, self.settings, sentence, distribution).ledger((root,))
-        obstacles[:0] = zero_factors(ledger)
-        return Scored(sentence, root, ledger, tuple(obstacles))
+        impossibilities[:0] = zero_factors(ledger)
+        return Scored(sentence, root, ledger, tuple(impossibilities))
 
     def _reranked(self, task: _Task, outcome: Outcome, wanted: int) -> Parse:
         """The best parses by the re-ranker's order of the list."""

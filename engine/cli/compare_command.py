@@ -32,19 +32,19 @@ from engine.cli.options import (
 from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
 from engine.common.files import replaced
-from engine.common.parallel import ordered
+from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
-from engine.estimates.ledger import number, text_table
+from engine.common.text_tables import number, text_table
 from engine.model.model import Model
 from engine.model.worker_factory import WorkerFactory
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 from engine.trees.treebank import BadTrees, read_treebank
 
 # What compares is imported when it is asked for: the other commands start without it.
 if TYPE_CHECKING:
     from engine.analysis.comparison.treebank_report import Judgement, Report
 
-BATCH = 16
 DEFAULT_LENGTH = 100
 DEFAULT_PICTURES = 60
 
@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     not_judged = 0
     with console.bar("judging") as bar:
         factory = WorkerFactory(path.resolve(), make)
-        for done, judged in enumerate(ordered(factory, short, arguments.jobs, BATCH), 1):
+        for done, judged in enumerate(ordered(factory, short, arguments.jobs, SENTENCES_AT_ONCE), 1):
             if judged is None:
                 not_judged += 1
             else:
@@ -166,8 +166,7 @@ def _each(report: Report) -> list[str]:
         lines.append(f"{judged.number}. {judged.text}")
         lines.append(f"    {judged.sentence}")
         lines += [
-            f"    - {mistake.kind}: {mistake.description} (costs {number(mistake.f1, 1)} F1)"
-            for mistake in judged.mistakes
+            f"    - {error.kind}: {error.description} (costs {number(error.f1, 1)} F1)" for error in judged.errors
         ]
     return lines
 
@@ -203,13 +202,13 @@ def _told(report: Report, title: str) -> list[str]:
 
 
 def _matrix(report: Report) -> str:
-    """Mistakes by kind and verdict: their number, and F1 of all."""
-    from engine.analysis.comparison.error_classes import MistakeKind
+    """Errors by class and verdict: their number, and F1 of all."""
+    from engine.analysis.comparison.error_classes import ErrorClass
     from engine.analysis.comparison.verdicts import VerdictKind
 
     verdicts = [kind for kind in VerdictKind if report.column(kind).count]
     rows = []
-    for kind in sorted(MistakeKind, key=lambda kind: -report.row(kind).f1):
+    for kind in sorted(ErrorClass, key=lambda kind: -report.row(kind).f1):
         whole_row = report.row(kind)
         if whole_row.count:
             cells = [f"{cell.count:,}" if (cell := report.cells.get((kind, one))) else "" for one in verdicts]
@@ -249,7 +248,7 @@ def _judgement(judged: Judgement) -> dict[str, Any]:
         "list_length": judged.list_length,
         "threshold": judged.threshold,
         "f1": judged.f1,
-        "mistakes": [asdict(mistake) for mistake in judged.mistakes],
+        "mistakes": [asdict(error) for error in judged.errors],
         "parse": judged.parse_tree,
         "gold": judged.gold_tree,
     }

@@ -31,15 +31,14 @@ from engine.cli.options import (
 from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
 from engine.common.files import replaced
-from engine.common.parallel import ordered
+from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
 from engine.evaluation.evaluation import Evaluation, longest_of, sentence_evaluator
-from engine.evaluation.parseval import table
+from engine.evaluation.parseval import summary_table
 from engine.model.model import Model
 from engine.model.worker_factory import WorkerFactory
 from engine.trees.treebank import BadTrees, read_treebank
 
-BATCH = 32
 DEFAULT_LENGTHS = (40, 100)
 
 _DETAILS = """\
@@ -101,7 +100,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     started = time.perf_counter()
     with _written(arguments.output) as file, console.bar("parsing") as bar:
         factory = WorkerFactory(path.resolve(), make)
-        for done, found in enumerate(ordered(factory, golds, arguments.jobs, BATCH), 1):
+        for done, found in enumerate(ordered(factory, golds, arguments.jobs, SENTENCES_AT_ONCE), 1):
             evaluation.add(found)
             if file is not None:
                 file.write(found.tree + "\n")
@@ -135,7 +134,7 @@ def _length_text(length: int | None) -> str:
 
 
 def _report(evaluation: Evaluation, bad: BadTrees, elapsed: float) -> list[str]:
-    lines = [table(evaluation.summaries), ""]
+    lines = [summary_table(evaluation.summaries), ""]
     for length, tagging in evaluation.tagging.items():
         shares = tagging.as_dict()
         lines.append(

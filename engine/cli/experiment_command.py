@@ -24,7 +24,7 @@ from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
 from engine.common.files import cache_folder
 from engine.common.progress import Console
-from engine.estimates.ledger import text_table
+from engine.common.text_tables import text_table
 from engine.evaluation.experiments import paper_tables as reports
 from engine.evaluation.experiments import plots, trials
 from engine.evaluation.experiments.distance_shares import (
@@ -37,8 +37,8 @@ from engine.evaluation.experiments.distance_shares import (
     distances,
 )
 from engine.evaluation.experiments.journal import Journal, key_of
-from engine.evaluation.experiments.result_table import Table
-from engine.evaluation.experiments.trial_bench import Bench, Corpus, Ready, Trained
+from engine.evaluation.experiments.result_table import ResultTable
+from engine.evaluation.experiments.trial_bench import Bench, Ready, Trained, TreeSample
 from engine.evaluation.experiments.trials import Trial
 from engine.settings import PRESETS
 from engine.trees.head_rules import load_head_rules
@@ -79,7 +79,7 @@ class _Experiment:
     name: str
     summary: str
     plan: Callable[[argparse.Namespace], list[Trial]]
-    table: Callable[..., Table]
+    table: Callable[..., ResultTable]
     figure: Callable[..., Any]
     add_options: Callable[[argparse.ArgumentParser], None]
     several_lengths: bool = False
@@ -110,7 +110,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     forms.add_argument("--csv", action="store_true", help="print comma-separated values")
     forms.add_argument("--latex", action="store_true", help="print a LaTeX tabular")
     parser.add_argument(
-        "--plot", metavar="FILE", help=f"draw the results too ({' '.join(plots.SUFFIXES)}); needs matplotlib"
+        "--plot", metavar="FILE", help=f"draw the results too ({' '.join(plots.PLOT_SUFFIXES)}); needs matplotlib"
     )
 
 
@@ -236,13 +236,13 @@ def run(experiment: _Experiment, arguments: argparse.Namespace, console: Console
     on_bad = bad if arguments.skip_bad else None
     models: Trained | Ready
     if arguments.train:
-        models = Trained(Corpus.read(arguments.train, on_bad), arguments.head_rules, arguments.jobs)
+        models = Trained(TreeSample.read(arguments.train, on_bad), arguments.head_rules, arguments.jobs)
     elif arguments.head_rules:
         raise EngineError("--head-rules is for training: name treebanks with --train, or leave it out")
     else:
         models = Ready(arguments.model)
     lengths = arguments.max_length if experiment.several_lengths else [arguments.max_length]
-    bench = Bench(models, Corpus.read(arguments.test, on_bad), lengths, arguments.jobs)
+    bench = Bench(models, TreeSample.read(arguments.test, on_bad), lengths, arguments.jobs)
     results = _measure(experiment, bench, plan, arguments.resume, console)
     shown = arguments.max_length
     if arguments.plot:
@@ -260,7 +260,7 @@ def run(experiment: _Experiment, arguments: argparse.Namespace, console: Console
 def _check_files(arguments: argparse.Namespace) -> None:
     """Find out before the work whether its results can be written."""
     if arguments.plot:
-        plots.check(arguments.plot)
+        plots.check_plot(arguments.plot)
         check_writable(Path(arguments.plot))
     if arguments.resume:
         check_writable(Path(arguments.resume))
@@ -320,14 +320,14 @@ def _described(
     }
 
 
-def _print(table: Table, arguments: argparse.Namespace) -> None:
+def _print(table: ResultTable, arguments: argparse.Namespace) -> None:
     print(table.csv() if arguments.csv else table.latex() if arguments.latex else table.text())
 
 
 def run_distances(arguments: argparse.Namespace, console: Console) -> int:
     """Count, and print our row beside the paper's."""
     if arguments.plot:
-        plots.check(arguments.plot)
+        plots.check_plot(arguments.plot)
         check_writable(Path(arguments.plot))
     bad = BadTrees()
     rules = load_head_rules(arguments.head_rules)

@@ -10,14 +10,17 @@ from engine.chart.parser import Parser
 from engine.cli.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
 from engine.common.errors import EngineError
 from engine.common.progress import Console
+from engine.common.text_tables import number, text_table
 from engine.estimates.factor_subjects import FactorKind
-from engine.estimates.ledger import BRIEF_FEATURES, Ledger, align, number, other_features, text_table
+from engine.estimates.ledger import BRIEF_FEATURES, Ledger, align, other_features
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.text.input_items import MOST_LINE_CHARACTERS
 from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 
 _SHOWN_CHANCE = 0.001
 _LEFT_OUT = "(… stands for more: --all lists every feature and count)"
@@ -145,14 +148,14 @@ def _score(log_probability: float, score: float) -> str:
 def _verdict(parser: Parser, tree: Tree, parse: Parse, sentence: TaggedSentence | TagDistribution) -> list[str]:
     """What is to blame for a wrong parse, and what it got wrong."""
     from engine.analysis.comparison import verdict
-    from engine.analysis.comparison.error_classes import mistakes
+    from engine.analysis.comparison.error_classes import classify_errors
 
     cleaned = clean(tree)
     if cleaned is None or tuple(cleaned.words()) != parse.sentence.words:
         # Treebank and tokeniser write a quote in two ways.
         return []
     found = verdict(parser, tree, parse, sentence=sentence)
-    wrong = [f"- {mistake.kind}: {mistake.description}" for mistake in mistakes(parse.tree, tree)]
+    wrong = [f"- {error.kind}: {error.description}" for error in classify_errors(parse.tree, tree)]
     return [_section("Verdict", "\n".join([found.sentence, *wrong]))]
 
 

@@ -8,8 +8,8 @@ from engine.cli.options import SUCCESS, Commands, command, model_path
 from engine.cli.train_command import reranker_text, size_text, tagger_text
 from engine.common import array_file as storage
 from engine.common.progress import Console
+from engine.common.text_tables import text_table
 from engine.counts.counting import table_sizes
-from engine.estimates.ledger import text_table
 from engine.model.model import Model
 
 
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     path = model_path(arguments)
     model = Model.load(path)
     about, vocabulary = model.metadata, model.vocabulary
-    print(f"model       {path.name}, {size_text(path.stat().st_size)}, format {storage.FORMAT}")
+    print(f"model       {path.name}, {size_text(path.stat().st_size)}, format {storage.MODEL_FORMAT}")
     for corpus in about.get("corpora", []):
         print(f"corpus      {corpus}")
     if "weights" in about:

@@ -20,7 +20,7 @@ from engine.cli.options import (
     tags_of,
     whole,
 )
-from engine.cli.sentence_processor import PTB, ParseProcessor
+from engine.cli.sentence_processor import PTB_FORM, ParseProcessor
 from engine.cli.streaming import Source, add_file, print_outputs
 from engine.common.errors import EngineError
 from engine.common.progress import Console
@@ -68,7 +68,11 @@ def add(commands: Commands) -> None:
     add_model(parser)
     add_tags(parser, "gold for trees; else distribution with preset 4, best with the others")
     parser.add_argument(
-        "--format", choices=tuple(FORMATS), default=PTB, metavar="NAME", help="what to print: " + ", ".join(FORMATS)
+        "--format",
+        choices=tuple(FORMATS),
+        default=PTB_FORM,
+        metavar="NAME",
+        help="what to print: " + ", ".join(FORMATS),
     )
     parser.add_argument(
         "--n-best", type=whole(1, MOST_PARSES), default=1, metavar="K", help=f"how many parses, up to {MOST_PARSES}"

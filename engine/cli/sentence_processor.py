@@ -23,7 +23,7 @@ from engine.text.input_items import Content, Item, Tokens
 from engine.text.input_recognition import is_tree
 from engine.text.tagged_text import Passage
 
-PTB, JSON, WORDS, TABLE, FULL_TABLE = "ptb", "json", "words", "table", "full table"
+PTB_FORM, JSON_FORM, WORDS_FORM, TABLE_FORM, FULL_TABLE_FORM = "ptb", "json", "words", "table", "full table"
 """Forms of output: trees or JSON of ``parse``; ``word/TAG``, a table, one of all tags, or JSON of ``tag``."""
 LIKELY_CHANCE = 0.01
 """A tag less probable than this is summed up with its like in a table."""
@@ -101,7 +101,7 @@ class SentenceProcessor(ABC):
 
     def _failed(self, item: Item, problem: str) -> SentenceOutput:
         """In JSON an object that says what is wrong, in other forms an empty line."""
-        line = json_line(self._failure(f"{item.place}: {problem}")).rstrip("\n") if self.form == JSON else ""
+        line = json_line(self._failure(f"{item.place}: {problem}")).rstrip("\n") if self.form == JSON_FORM else ""
         return SentenceOutput(item.place, line, problem)
 
     def _failure(self, problem: str) -> dict[str, Any]:
@@ -123,7 +123,9 @@ class ParseProcessor(SentenceProcessor):
         Whether every sentence brings its tags; else the model's tagger gives those that are missing.
     """
 
-    def __init__(self, model: Model, settings: Settings, n_best: int = 1, form: str = PTB, gold: bool = True) -> None:
+    def __init__(
+        self, model: Model, settings: Settings, n_best: int = 1, form: str = PTB_FORM, gold: bool = True
+    ) -> None:
         super().__init__(model, gold, form)
         self.parser = Parser(model, settings)
         self.n_best = n_best
@@ -133,16 +135,16 @@ class ParseProcessor(SentenceProcessor):
 
     def _process(self, item: Item, sentence: TaggedSentence | TagDistribution) -> SentenceOutput:
         tagged = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
-        if not len(tagged) and self.form != JSON:
+        if not len(tagged) and self.form != JSON_FORM:
             return SentenceOutput(item.place, "")
         try:
             parse = self.parser.parse(sentence, n_best=self.n_best)
         except MemoryError:
             problem = f"a sentence of {len(tagged.positions)} words is too long for this machine's memory"
             raise SentenceError(problem) from None
-        if self.form == PTB:
+        if self.form == PTB_FORM:
             line = "\t".join(one.tree.brackets() for one in parse.alternatives)
-        elif self.form == JSON:
+        elif self.form == JSON_FORM:
             passage = item.content if isinstance(item.content, Passage) else None
             line = json_line(json_object(parse, passage))
         else:
@@ -159,20 +161,20 @@ class TagProcessor(SentenceProcessor):
     model
         The model whose tagger to use.
     form
-        :data:`WORDS`, :data:`TABLE`, :data:`FULL_TABLE` or :data:`JSON`.
+        :data:`WORDS_FORM`, :data:`TABLE_FORM`, :data:`FULL_TABLE_FORM` or :data:`JSON_FORM`.
     """
 
-    def __init__(self, model: Model, form: str = WORDS) -> None:
+    def __init__(self, model: Model, form: str = WORDS_FORM) -> None:
         super().__init__(model, False, form)
 
     def _process(self, item: Item, sentence: TaggedSentence | TagDistribution) -> SentenceOutput:
         if isinstance(sentence, TaggedSentence):
             # Every tag was given.
             sentence = self.model.tag(sentence.words, sentence.tags)
-        if self.form == WORDS:
+        if self.form == WORDS_FORM:
             return SentenceOutput(item.place, str(sentence.sentence))
-        if self.form in (TABLE, FULL_TABLE):
-            least = SHOWN_CHANCE if self.form == FULL_TABLE else LIKELY_CHANCE
+        if self.form in (TABLE_FORM, FULL_TABLE_FORM):
+            least = SHOWN_CHANCE if self.form == FULL_TABLE_FORM else LIKELY_CHANCE
             return SentenceOutput(item.place, "".join(row + "\n" for row in _table(sentence, least)))
         tokens = zip(sentence.sentence.words, sentence.sentence.tags, sentence.choices, strict=True)
         described = {

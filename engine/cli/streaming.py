@@ -8,13 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from engine.cli.options import BAD_INPUT, SUCCESS, compile_first
 from engine.cli.sentence_processor import SentenceOutput
-from engine.common.parallel import ordered
+from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
 from engine.model.model import Model
 from engine.text.input_items import TEXT, TOKENS, TREES, Item, TextFile, line_items, text_items, tree_items
-
-BATCH = 32
-"""Sentences that a worker gets at a time."""
 
 Process = Callable[[Item], SentenceOutput]
 
@@ -83,7 +80,7 @@ def print_outputs(
     kept: list[str] = []
     if jobs > 1:
         compile_first(console)
-    outputs = ordered(make if jobs > 1 else lambda: here, source.items, jobs, BATCH)
+    outputs = ordered(make if jobs > 1 else lambda: here, source.items, jobs, SENTENCES_AT_ONCE)
     report = _Report(console)
     # Where lines scroll by on the terminal itself there is no place for a progress line.
     with console.bar(title, shown=not sys.stdout.isatty()) as bar:

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from engine.cli.options import Commands, add_jobs, add_model, command, model_path, need_tagger
-from engine.cli.sentence_processor import FULL_TABLE, JSON, TABLE, WORDS, TagProcessor
+from engine.cli.sentence_processor import FULL_TABLE_FORM, JSON_FORM, TABLE_FORM, WORDS_FORM, TagProcessor
 from engine.cli.streaming import Source, add_file, print_outputs
 from engine.common.errors import EngineError
 from engine.common.progress import Console
@@ -44,20 +44,20 @@ def add(commands: Commands) -> None:
         "--probabilities",
         dest="form",
         action="store_const",
-        const=TABLE,
-        default=WORDS,
+        const=TABLE_FORM,
+        default=WORDS_FORM,
         help="print every token's tags with their probabilities",
     )
-    shown.add_argument("--json", dest="form", action="store_const", const=JSON, help="print an object a sentence")
+    shown.add_argument("--json", dest="form", action="store_const", const=JSON_FORM, help="print an object a sentence")
     parser.add_argument("--all", action="store_true", help="with --probabilities: list the improbable tags too")
     add_jobs(parser, "tag")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Tag everything."""
-    if arguments.all and arguments.form != TABLE:
+    if arguments.all and arguments.form != TABLE_FORM:
         raise EngineError("--all goes with --probabilities")
-    form = FULL_TABLE if arguments.all else arguments.form
+    form = FULL_TABLE_FORM if arguments.all else arguments.form
     path = model_path(arguments)
     model = Model.load(path)
     need_tagger(model, "tagging")

@@ -20,11 +20,12 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from engine.common.arrays import AnyArray
 from engine.common.errors import ModelError
 from engine.common.files import replaced
 
 MAGIC = b"PARSEXP\n"
-FORMAT = 2
+MODEL_FORMAT = 2
 _PREFIX = struct.Struct("<II")
 _ALIGNMENT = 64
 _UNPACKERS = 2
@@ -33,7 +34,7 @@ _LEVEL = 9
 
 
 def write_arrays(
-    path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray], packed: bool = False
+    path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray], packed: bool = False
 ) -> None:
     """Write a model file beside `path` and rename it into place: a failure leaves what was there."""
     path = Path(path)
@@ -53,7 +54,7 @@ def write_arrays(
         contents.append(content)
         offset = _aligned(offset + len(content))
     header = json.dumps(
-        {"format": FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
+        {"format": MODEL_FORMAT, "metadata": metadata, "arrays": described, "size": offset}, ensure_ascii=False
     ).encode()
     start = _aligned(len(MAGIC) + _PREFIX.size + len(header))
     with replaced(path, ModelError, "the model could not be written") as beside, beside.open("wb") as file:
@@ -66,7 +67,7 @@ def write_arrays(
         os.fsync(file.fileno())
 
 
-def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Open a model file: its metadata, and its arrays, read-only; those not packed are views of the file."""
     path = Path(path)
     try:
@@ -79,7 +80,7 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]
     except OSError as error:
         raise ModelError(f"{path}: the model cannot be read ({error.strerror or error})") from error
 
-    def array(item: dict[str, Any]) -> np.ndarray:
+    def array(item: dict[str, Any]) -> AnyArray:
         kind = np.dtype(item["type"])
         size = int(np.prod(item["shape"]))
         begin = start + item["offset"]
@@ -128,9 +129,9 @@ def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int]:
     if not text or zlib.crc32(text) != checksum:
         raise _altered(path)
     header: dict[str, Any] = json.loads(text)
-    if header["format"] != FORMAT:
+    if header["format"] != MODEL_FORMAT:
         raise ModelError(
-            f"{path}: the model has format {header['format']}, this program reads format {FORMAT}; "
+            f"{path}: the model has format {header['format']}, this program reads format {MODEL_FORMAT}; "
             "train it anew or update the program"
         )
     return header, _aligned(len(begin) + length)
@@ -161,7 +162,7 @@ def _verify(path: Path, file: BinaryIO, header: dict[str, Any], start: int) -> N
             raise _altered(path)
 
 
-def _bytes(array: np.ndarray) -> memoryview:
+def _bytes(array: AnyArray) -> memoryview:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 

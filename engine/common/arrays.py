@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+AnyArray: TypeAlias = npt.NDArray[Any]
 Int8Array: TypeAlias = npt.NDArray[np.int8]
 Int16Array: TypeAlias = npt.NDArray[np.int16]
 Int32Array: TypeAlias = npt.NDArray[np.int32]

@@ -1,4 +1,4 @@
-"""Which characters are text, which separate words, and which nobody sees: one answer for input, output and window.
+"""Classes of characters: text, separators, unseen and invisible ones; the same for input, output and window.
 
 ===================  ==================================================  ======================================
 class                what                                                what becomes of it

@@ -1,4 +1,4 @@
-"""What can go wrong through no fault of the program: each error is one sentence a person can act on."""
+"""Errors that a user can cause: the text of each is one sentence that says what to do."""
 
 from __future__ import annotations
 

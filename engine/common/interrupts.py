@@ -1,4 +1,4 @@
-"""Ctrl-C, whenever it comes: no traceback, exit status 130, no half-written file.
+"""Handling of Ctrl-C at any moment: no traceback, exit status 130, no half-written file.
 
 Importing the rest of the program takes a third of a second, in which Python would answer with a traceback; so
 this module comes first, and imports nothing that takes time.

@@ -1,4 +1,4 @@
-"""What stands in LaTeX for special characters and signs; pictures and tables that fit the page."""
+"""LaTeX source for special characters and signs, and for pictures and tables that fit the page."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def fitted(body: str) -> str:
     return f"\\par\\medskip\\noindent\\resizebox{{{width}}}{{!}}{{%\n{body.rstrip()}%\n}}\\par\\medskip"
 
 
-def escape(text: str, ampersand: str = COMMANDS["&"]) -> str:
+def escape_latex(text: str, ampersand: str = COMMANDS["&"]) -> str:
     r"""Text as LaTeX source; a character without a shape becomes its code: ``\texttt{U+0007}``."""
     pieces = []
     for character in text:

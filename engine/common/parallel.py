@@ -22,6 +22,8 @@ from engine.common.errors import EngineError
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+SENTENCES_AT_ONCE = 16
+"""How many sentences a worker is given at a time: some tenths of a second's work."""
 AHEAD = 4
 """How many tasks for every worker may be waiting or done before the first of them is taken away."""
 

@@ -1,4 +1,4 @@
-"""What a person at the terminal sees while work is done: messages, and a line with the time left.
+"""Messages and progress at the terminal, with the time left.
 
 All of it goes to standard error; the progress line only if that is a terminal.
 """

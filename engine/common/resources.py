@@ -1,4 +1,4 @@
-"""Where the files are that come with the program: trained models and example trees.
+"""Files that come with the program, and where they are: trained models and example trees.
 
 In a checkout they lie beside the package; installed, under ``share/parse-explorer`` of wherever it was installed to.
 """

@@ -14,7 +14,7 @@ from inspect import signature
 from typing import Any
 
 from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 _USED = {
     "load_overload": ["self", "sig", "target_context"],

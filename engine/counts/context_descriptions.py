@@ -25,7 +25,7 @@ _NOTHING = {CountedFactor.DEPENDENCY: "no relation", CountedFactor.SPAN: "no phr
 
 
 def distance_words(field: int, code: int) -> str:
-    """The answers to the questions of section 2.3 that a field asks, in words: what is not there is not named."""
+    """Answer the questions of section 2.3 that a field asks, in words: what is not there is not named."""
     distance = Distance.from_code(code)
     order, adjacent, verb, commas, after, before = distance.words()
     found = [order]
@@ -47,7 +47,7 @@ QUESTIONS = ("order", "adjacent", "verb", "commas", "after first", "before secon
 
 
 def distance_answers(code: int) -> tuple[str, ...]:
-    """The answers to the six questions, short enough for columns under :data:`QUESTIONS`."""
+    """Answer the six questions, in words short enough for columns under :data:`QUESTIONS`."""
     distance = Distance.from_code(code)
     return (
         "head first" if distance.head_first else "modifier first",
@@ -64,7 +64,7 @@ def _yes(answer: bool) -> str:
 
 
 def neighbour_words(vocabulary: Vocabulary, code: int) -> str:
-    """A neighbour in words: its tag, and whether a comma is between."""
+    """Describe a neighbour: its tag, and whether a comma is between."""
     if code == 0:
         return "the edge of the sentence"
     number = code // 2 - 1
@@ -73,7 +73,7 @@ def neighbour_words(vocabulary: Vocabulary, code: int) -> str:
 
 
 def classes_words(code: int) -> str:
-    """What lies between two words, in words."""
+    """Name the classes of the words between two words."""
     names = [" ".join(tags) for number, tags in enumerate(BETWEEN_CLASSES) if code >> number & 1]
     if code & SAME_AS_MODIFIER:
         names.append("the modifier's tag")

@@ -20,13 +20,13 @@ ENDING_TAGS = frozenset({"CC", CLOSING})
 
 
 def between_classes(tags: Sequence[str]) -> Int64Array:
-    """The bit of every tag's class among what lies between two words, 0 for none; one more for an unknown tag."""
+    """Give every tag the bit of its class among what lies between two words, 0 for none; one more for unknown tags."""
     bits = {tag: 1 << number for number, names in enumerate(BETWEEN_CLASSES) for tag in names}
     return np.array([*(bits.get(tag, 0) for tag in tags), 0], np.int64)
 
 
 def neighbours_of_rows(columns: CorpusColumns) -> tuple[Int64Array, Int64Array]:
-    """The neighbours of what begins at every row, and of what ends before it."""
+    """Find the neighbours of what begins at every row, and of what ends before it."""
     tags = columns.tags.astype(np.int64) + 1
     comma = (columns.commas > 0).astype(np.int64)
     before = np.zeros(len(tags) + 1, np.int64)
@@ -38,7 +38,7 @@ def neighbours_of_rows(columns: CorpusColumns) -> tuple[Int64Array, Int64Array]:
 
 
 def partners(tags: Sequence[str]) -> list[int]:
-    """For every bracket the position of the one that belongs to it; −1 for other words and for stray brackets."""
+    """Find the partner of every bracket; −1 for other words and for stray brackets."""
     found = [-1] * len(tags)
     open_: list[int] = []
     for position, tag in enumerate(tags):
@@ -51,7 +51,7 @@ def partners(tags: Sequence[str]) -> list[int]:
 
 
 def unbalanced(pairs: Sequence[int], start: int, end: int) -> bool:
-    """Whether words ``start .. end`` hold one of two brackets and not the other; a single word never is."""
+    """Tell whether words ``start .. end`` hold one of two brackets and not the other; a single word never does."""
     if end - start < 2:
         return False
     return any(pairs[at] >= 0 and not start <= pairs[at] < end for at in range(start, end))

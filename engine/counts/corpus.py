@@ -61,7 +61,7 @@ class CorpusBuilder:
 
     @property
     def sentences(self) -> int:
-        """How many sentences have been added."""
+        """The number of sentences added."""
         return len(self.starts)
 
     def add(self, root: Constituent, words: Sequence[str], tags: Sequence[str], commas: Sequence[int]) -> None:
@@ -181,11 +181,11 @@ class Corpus:
 
     @property
     def sentences(self) -> int:
-        """How many sentences the corpus holds."""
+        """The number of sentences."""
         return len(self.columns.starts) - 1
 
     def select(self, sentences: IntArray) -> Corpus:
-        """Some of the sentences in this order, each as often as it is named, under the same vocabulary."""
+        """Choose sentences in this order, each as often as it is named, under the same vocabulary."""
         borders = self.columns.starts
         rows, starts = _ranges(borders[sentences], borders[sentences + 1])
         # By how much the rows of every chosen sentence move.

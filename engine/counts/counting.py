@@ -96,7 +96,7 @@ def side_by_side(tables: Sequence[CountTable], widths: Widths) -> Counts:
 
 
 def table_sizes(counts: Counts) -> list[tuple[str, int, int]]:
-    """For every table its title, how many contexts it holds, and in how many of them something was counted."""
+    """List the titles of all tables, how many contexts each holds, and in how many of them something was counted."""
     sizes = []
     for table, (first, shift, width) in zip(TABLES, counts.places.tolist(), strict=True):
         part = counts.contexts[counts.buckets[first] : counts.buckets[first + (1 << (width - shift))]]

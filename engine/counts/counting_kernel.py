@@ -9,7 +9,7 @@ from engine.counts.counts_layout import VALUE_BITS
 
 @kernel
 def different(keys: Int64Array) -> int:
-    """How many different keys a sorted array holds."""
+    """Count the different keys of a sorted array."""
     found = 0
     for place in range(keys.shape[0]):
         if place == 0 or keys[place] != keys[place - 1]:

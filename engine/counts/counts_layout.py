@@ -18,7 +18,7 @@ VALUE_MASK = (1 << VALUE_BITS) - 1
 
 
 class Widths(NamedTuple):
-    """How many bits a word, a tag and a label take in a key."""
+    """Bits that a word, a tag and a label take in a key."""
 
     word: int
     tag: int
@@ -26,7 +26,7 @@ class Widths(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """All count tables of a model, one after the other in the same arrays.
+    """The count tables of a model, one after the other in the same arrays.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ COMMA_BITS = 1
 
 
 class Switches(NamedTuple):
-    """What the paper varies, as integers for the kernels; then what preset (5) adds (see :class:`Settings`)."""
+    """Settings as integers for the kernels: what the paper varies, and what preset (5) adds (:class:`Settings`)."""
 
     ignore_tags: int
     lexical: int

@@ -1,4 +1,4 @@
-"""What the count tables count in a corpus: every pair of words, gap, constituent, reduced word and span, with its key.
+"""Events of a corpus, with their keys in every count table: pairs of words, gaps, constituents, reduced words, spans.
 
 Counting (:mod:`engine.counts.counting`) and evidence (:mod:`engine.analysis.evidence`) both take their keys from here,
 so that the sentences shown for a count are those that were counted.  The fields of a key are those of the table's
@@ -51,7 +51,7 @@ _NO_ROWS = np.empty((0, 2), np.int64)
 
 
 class Events(NamedTuple):
-    """Where contexts of one table occur in a corpus, and what happened there.
+    """Places in a corpus where contexts of one table occur, and what happened there.
 
     Attributes
     ----------
@@ -73,14 +73,14 @@ class Events(NamedTuple):
     last: Int64Array
 
     def at(self, places: IntArray) -> Events:
-        """Some of them."""
+        """Choose some of them."""
         return Events(
             self.keys[places], self.outcomes[places], self.rows[places], self.first[places], self.last[places]
         )
 
 
 class Counting(NamedTuple):
-    """What a table is built from: the key of every context, and key and outcome of every event in one."""
+    """Input of a table: the key of every context, and key and outcome of every event in one."""
 
     keys: Int64Array
     event_keys: Int64Array
@@ -96,7 +96,7 @@ class CorpusEvents:
         self._widths = widths
 
     def counting(self, table: int) -> Counting:
-        """Everything that one table counts."""
+        """Collect everything that one table counts."""
         match TABLES[table].factor:
             case CountedFactor.DEPENDENCY:
                 return self._count_pairs(table)
@@ -108,7 +108,7 @@ class CorpusEvents:
                 return Counting(events.keys, events.keys[happened], events.outcomes[happened])
 
     def all(self, table: int) -> Events:
-        """Every gap, constituent or reduced word, in the order of the corpus; pairs and spans are too many for that."""
+        """List every gap, constituent or reduced word in the order of the corpus; pairs and spans are too many."""
         match TABLES[table].factor:
             case CountedFactor.GAP:
                 return self._gaps(table)
@@ -120,7 +120,7 @@ class CorpusEvents:
                 raise ValueError(f"the events of {factor} tables are only found by their keys")
 
     def find(self, table: int, keys: Int64Array, as_modifier: BoolArray, as_head: BoolArray) -> Events:
-        """The events with one of some keys, sorted; of pairs only those of a possible modifier and a possible head."""
+        """Find the events with one of some sorted keys; pairs only of a possible modifier and a possible head."""
         if not len(keys):
             return Events(_NO_NUMBERS, _NO_OUTCOMES, _NO_ROWS, _NO_NUMBERS, _NO_NUMBERS)
         match TABLES[table].factor:
@@ -140,7 +140,7 @@ class CorpusEvents:
 
     @cached_property
     def reduced(self) -> BoolArray:
-        """For every row whether it is a word of the reduced sentence."""
+        """The rows that are words of the reduced sentence, as a mask."""
         return self._columns.heads != NOT_REDUCED
 
     @cached_property
@@ -165,7 +165,7 @@ class CorpusEvents:
 
     @cached_property
     def _span_total(self) -> int:
-        """How many spans there are within baseNPs."""
+        """The number of spans within baseNPs."""
         sink = SpanSink(_NO_NUMBERS, _NO_ROWS, _NO_NUMBERS, _NO_NUMBERS)
         return span_events_kernel.span_events(
             self._columns, self._widths, SPAN_ENDS, self._phrases, _NO_NUMBERS, sink

@@ -30,7 +30,7 @@ def widths_of(vocabulary: Vocabulary) -> Widths:
 
 
 def field_bits(widths: Widths, kind: FieldKind) -> int:
-    """How many bits a number of this kind takes in a key."""
+    """Count the bits that a number of this kind takes in a key."""
     return {
         FieldKind.WORD: widths.word,
         FieldKind.TAG: widths.tag,
@@ -48,12 +48,12 @@ def field_bits(widths: Widths, kind: FieldKind) -> int:
 
 
 def key_width(widths: Widths, table: int) -> int:
-    """How many bits a key of a table has."""
+    """Count the bits of a table's keys."""
     return sum(field_bits(widths, FIELDS[field].kind) for field in TABLES[table].fields)
 
 
 def pack(widths: Widths, table: int, values: Mapping[int, Value]) -> Value:
-    """The key of a context, or of a column of them, from the values of the table's fields."""
+    """Pack a context, or a column of them, into keys from the values of the table's fields."""
     first, *others = TABLES[table].fields
     key = values[first]
     for field in others:
@@ -62,7 +62,7 @@ def pack(widths: Widths, table: int, values: Mapping[int, Value]) -> Value:
 
 
 def unpack(widths: Widths, table: int, keys: Int64Array) -> dict[str, Int64Array]:
-    """The numbers that keys of a table are made of, by the names of their fields."""
+    """Take keys of a table apart into the numbers that they are made of, by the names of their fields."""
     parts: dict[str, Int64Array] = {}
     rest = np.asarray(keys, np.int64)
     for field in reversed(TABLES[table].fields):

@@ -15,7 +15,7 @@ from engine.counts.counts_layout import MULTIPLIER, VALUE_BITS, VALUE_MASK, Coun
 
 @kernel(allocates=False)
 def bucket_of(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
-    """Where the contexts are among which a context must be: ``(first, end, trailing bits)``.
+    """Find the bucket in which a context must be: ``(first, end, trailing bits)``.
 
     Buckets lie anywhere in memory.  Who looks up several contexts asks for all their buckets first, so that these
     arrive together and not one after the other.

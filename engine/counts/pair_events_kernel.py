@@ -18,7 +18,7 @@ from engine.counts.specifications_layout import CLASSES_BETWEEN, TABLE_FIELDS
 
 
 class PairFeatures(NamedTuple):
-    """What preset (5) looks at beside two words: the neighbours of every row, and the class of every tag."""
+    """Features of preset (5) beside two words: the neighbours of every row, and the class of every tag."""
 
     before: Int64Array
     after: Int64Array
@@ -26,7 +26,7 @@ class PairFeatures(NamedTuple):
 
 
 class PairChoice(NamedTuple):
-    """Which pairs to look at.
+    """A choice of pairs to look at.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class PairChoice(NamedTuple):
 
 
 class PairSink(NamedTuple):
-    """Where pairs are written to; an array without room is left alone.
+    """Arrays that pairs are written to; an array without room is left alone.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class PairSink(NamedTuple):
 
 @kernel
 def count_pairs(columns: CorpusColumns) -> tuple[int, int]:
-    """How many pairs of different words of the same reduced sentence there are, and how many arrows."""
+    """Count the pairs of different words of the same reduced sentence, and the arrows."""
     pairs = 0
     arrows = 0
     for sentence in range(columns.starts.shape[0] - 1):
@@ -81,7 +81,7 @@ def count_pairs(columns: CorpusColumns) -> tuple[int, int]:
 
 @kernel
 def longest_sentence(columns: CorpusColumns) -> int:
-    """How many words the longest sentence has."""
+    """Count the words of the longest sentence."""
     longest = 0
     for sentence in range(columns.starts.shape[0] - 1):
         longest = max(longest, columns.starts[sentence + 1] - columns.starts[sentence])
@@ -137,7 +137,7 @@ def pair_delta(
 
 @kernel
 def among(keys: Int64Array, key: int) -> bool:
-    """Whether a sorted array holds a key."""
+    """Tell whether a sorted array holds a key."""
     low = 0
     high = keys.shape[0]
     while low < high:

@@ -34,7 +34,7 @@ class Phrases(NamedTuple):
 
 
 class SpanSink(NamedTuple):
-    """Where spans are written to; an array without room is left alone.
+    """Arrays that spans are written to; an array without room is left alone.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ def span_key(
 
 @kernel
 def span_barred(tags: IntArray, first: int, last: int, end: int, possessive: int) -> bool:
-    """Whether a span cannot be a phrase: too long, or over the POS of a possessive."""
+    """Tell whether a span cannot be a phrase: too long, or over the POS of a possessive."""
     if last - first >= 2 * LONGEST_SPAN:
         return True
     for position in range(first, last + 1):

@@ -76,7 +76,7 @@ class Field(NamedTuple):
 
 
 class Least(NamedTuple):
-    """How large δ must be for a context to stay in a compact model: where nothing was counted, where something was."""
+    """Least δ with which a context stays in a compact model: where nothing was counted, where something was."""
 
     without: float
     counted: float

@@ -1,4 +1,4 @@
-"""What stands in a count table: every context with its δ, and every outcome of it with its η.
+"""Contents of a count table: every context with its δ, and every outcome of it with its η.
 
 A table keeps every key exactly (:mod:`engine.counts.lookup_kernel`), permuted by a multiplication that can be undone.
 """
@@ -17,7 +17,7 @@ from engine.counts.specifications_layout import TABLES
 
 
 class TableContexts(NamedTuple):
-    """All contexts of one table.
+    """The contexts of one table.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class TableContexts(NamedTuple):
 
 
 class TableOutcomes(NamedTuple):
-    """All outcomes of all contexts of one table: the place of the context among them, the outcome, and η."""
+    """The outcomes of all contexts of one table: the place of the context among them, the outcome, and η."""
 
     places: IntArray
     outcomes: Int32Array

@@ -104,7 +104,7 @@ class DependencyFactors:
         return {int(relations[place]): float(np.exp(logs[place])) for place in range(filled)}
 
     def contexts(self, modifier: int, head: int, distance: int) -> tuple[LevelContexts, ...]:
-        """Where the levels of F̂ are looked up."""
+        """List the contexts in which the levels of F̂ are looked up."""
         switches = self._sentence.switches
         pair = self.pair(modifier, head, distance)
         knows_m, knows_h = self._sentence.knows(modifier), self._sentence.knows(head)

@@ -62,7 +62,7 @@ Bucket = tuple[int, int, int]
 
 
 class PairBuckets(NamedTuple):
-    """Where all that :func:`mixed_dependencies` looks up is, after tags and order."""
+    """Buckets of all that :func:`mixed_dependencies` looks up after tags and order."""
 
     adjacency: Bucket
     any_commas: Bucket
@@ -108,14 +108,14 @@ def mix_level(
 
 @kernel(allocates=False)
 def context_ratio(square_root: bool, eta: int, total: int, expected: float) -> float:
-    """How many times likelier an outcome is in a context: ((η / E + k) / (δ + k)) ^ α."""
+    """The ratio by which an outcome is likelier in a context: ((η / E + k) / (δ + k)) ^ α."""
     ratio = (eta / expected + CONTEXT_PRIOR) / (total + CONTEXT_PRIOR)
     return np.sqrt(ratio) if square_root else ratio
 
 
 @kernel(allocates=False)
 def bucket_of_pair(counts: Counts, table: int, pair: WordPair) -> Bucket:
-    """Where two words are in one table."""
+    """Find the bucket of two words in one table."""
     return bucket_of(counts, table, dependency_key(counts.widths, table, pair))
 
 
@@ -250,7 +250,7 @@ def mixed_dependencies(
 
 @kernel(allocates=False)
 def unrelated(counts: Counts, total: int, start: int, end: int) -> int:
-    """How often two words had no relation in a context."""
+    """Count how often two words had no relation in a context."""
     for place in range(start, end, 2):
         total -= counts.records[place + 1]
     return total

@@ -9,7 +9,7 @@ from engine.structure.tagged_sentence import TaggedSentence
 
 
 class ExplainedSentence:
-    """What every estimate of a sentence is looked up with.
+    """Numbers and features with which every estimate of a sentence is looked up.
 
     Parameters
     ----------
@@ -37,5 +37,5 @@ class ExplainedSentence:
         return self.model.counts
 
     def knows(self, position: int) -> bool:
-        """Whether levels with this word are looked up: the model knows it, and the settings use words."""
+        """Tell whether levels with this word are looked up: the model knows it, and the settings use words."""
         return bool(self.switches.lexical) and self.numbers[position][0] >= 0

@@ -1,4 +1,4 @@
-"""Why a parse has its score: every estimate looked up again, with its counts (sections 2.2 to 2.6)."""
+"""Explanation of a parse's score: every estimate looked up again, with its counts (sections 2.2 to 2.6)."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Explainer:
         return self.gaps.distribution(position)
 
     def ruler(self, basenps: Sequence[BaseNP]) -> Ruler:
-        """Measures Δ under these baseNPs."""
+        """Make a ruler that measures Δ under these baseNPs."""
         return Ruler(self.tags, self.sentence.commas, basenps)
 
     def dependency(self, modifier: int, head: int, relation: Relation, distance: Distance) -> Factor:
@@ -98,7 +98,7 @@ class Explainer:
         return self.dependencies.factor(modifier, head, relation, distance)
 
     def candidates(self, modifier: int, basenps: Sequence[BaseNP]) -> list[Candidate]:
-        """Every head and relation that a reduced word could have, with equation (8)'s probability."""
+        """List every head and relation that a reduced word could have, with equation (8)'s probability."""
         ruler = self.ruler(basenps)
         triples = self.model.vocabulary.triples
         found: list[tuple[int, Relation, Distance, float]] = []
@@ -121,7 +121,7 @@ class Explainer:
         return self.roots.factor(head, label)
 
     def ledger(self, roots: Sequence[Constituent], fragments: bool = False) -> Ledger:
-        """All factors of a parse; for a cover of fragments those of each fragment, without a root."""
+        """List all factors of a parse; for a cover of fragments those of each fragment, without a root."""
         covered = (position for root in roots for position in range(root.start, root.end))
         factors = [factor for position in covered if (factor := self.tag(position)) is not None]
         basenps = [BaseNP(node.start, node.end, node.head) for root in roots for node in root.walk() if node.is_base]
@@ -142,7 +142,7 @@ class Explainer:
         return Ledger(tuple(factors))
 
     def features(self, root: Constituent) -> list[Factor]:
-        """What the re-ranker, if it is in use, holds for and against a tree, the weightiest first."""
+        """List the features that the re-ranker, if it is in use, weighs in a tree, the weightiest first."""
         reranker = self.model.reranker
         if reranker is None or not self.settings.rerank:
             return []
@@ -167,7 +167,7 @@ class Explainer:
 
 
 def unary_decisions(root: Constituent) -> Iterator[tuple[Constituent, str | None]]:
-    """Every constituent that pays for a unary parent or for none, with that parent."""
+    """Walk through the constituents that pay for a unary parent or for none, each with that parent."""
     stack: list[tuple[Constituent, str | None, bool]] = [(root, None, True)]
     while stack:
         node, parent, pays = stack.pop()
@@ -182,7 +182,7 @@ def unary_decisions(root: Constituent) -> Iterator[tuple[Constituent, str | None
 
 
 def arrows_of(root: Constituent) -> Iterator[tuple[Constituent, Constituent]]:
-    """Every modifier with the constituent that it is a child of."""
+    """Walk through the modifiers, each with the constituent that it is a child of."""
     for node in root.walk():
         if len(node.children) > 1:
             for index, child in enumerate(node.children):

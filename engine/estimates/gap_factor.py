@@ -56,7 +56,7 @@ class GapFactors:
         return {letter: float(row[tag]) for tag, letter in enumerate(GAP_LETTERS)}
 
     def contexts(self, position: int) -> tuple[LevelContexts, ...]:
-        """Where the levels of P̂ are looked up, in the order in which :meth:`factor` has them."""
+        """List the contexts in which the levels of P̂ are looked up, in the order in which :meth:`factor` has them."""
         sentence, gap = self._sentence, self.gap(position)
         knows_left, knows_right = sentence.knows(position - 1), sentence.knows(position)
         found = []

@@ -1,4 +1,4 @@
-"""What is inside a baseNP: a small model of the phrases in it (not part of the paper's score).
+"""Brackets inside a baseNP: a small model of the phrases in it (not part of the paper's score).
 
 The paper's baseNPs are flat.  Treebanks have phrases in them (``(NP (QP more than 50) cents)``), which the
 model swallows and this one restores.  Every span of words within a baseNP is a phrase of some label or

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
+from engine.common.text_tables import number, text_table
 from engine.estimates.factor_subjects import (
     AlignmentKey,
     DependencySubject,
@@ -238,26 +239,6 @@ def _difference(first: Factor | None, second: Factor | None) -> Difference:
     return Difference(first, second, 0.0 if left == right else left - right)
 
 
-def number(value: float, digits: int = 3) -> str:
-    """A logarithm or any other number with a true minus sign, none before zero, and so many decimals."""
-    if math.isinf(value):
-        return "−∞" if value < 0 else "∞"
-    return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
-
-
 def counts_text(levels: Sequence[Level]) -> str:
     """Counts of all levels: ``E1 0/2  E2 3/10``."""
     return "  ".join(f"{level.name} {level.eta}/{level.delta}" for level in levels)
-
-
-def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Columns of text, left-aligned but for those named in `right`."""
-    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
-    lines = []
-    for row in (header, *rows):
-        cells = [
-            cell.rjust(width) if column in right else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Where each level of an estimate is looked up: its table and its keys, from which its counts and evidence follow."""
+"""Contexts in which a level of an estimate is looked up: a table and keys, from which counts and evidence follow."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LevelContexts(NamedTuple):
 
 
 def look_up(counts: Counts, contexts: Sequence[LevelContexts], outcome: int) -> tuple[Level, ...]:
-    """The levels of an estimate with η of one outcome, and δ."""
+    """Look up the levels of an estimate: η of one outcome, and δ."""
     places = [(context.table, key, number) for number, context in enumerate(contexts) for key in context.keys]
     tables, keys, numbers = np.array(places, np.int64).reshape(-1, 3).T.copy()
     eta = np.zeros(len(contexts), np.int64)

@@ -1,4 +1,4 @@
-"""How an estimate mixes its levels, step by step, for the ledger: as the paper does, and as preset (5) does.
+"""Mixtures of levels, step by step for the ledger: as the paper mixes them, and as preset (5) does.
 
 In preset (5) the probability of a factor is ``m r1 r2 ... / w``: m mixes the levels named in `used` by its `lambdas`,
 finest first, the ratios are those of the contexts, and w is the sum of the same product over all outcomes.
@@ -21,7 +21,7 @@ Step = tuple[str, int, int, float]
 
 
 class Mixture(NamedTuple):
-    """What a factor of the ledger tells of an estimate; see :class:`engine.estimates.ledger.Factor`."""
+    """An estimate as a factor of the ledger tells of it; see :class:`engine.estimates.ledger.Factor`."""
 
     probability: float
     levels: tuple[Level, ...]
@@ -32,7 +32,7 @@ class Mixture(NamedTuple):
 
 
 def papers_mixture(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Which estimates section 2.4 mixes for these counts, and λ1 or λ2 (as ``smoothing_kernel.smoothed`` does)."""
+    """Name the estimates that section 2.4 mixes for these counts, and λ1 or λ2: see ``smoothing_kernel.smoothed``."""
     first, second, third, last = levels
     pool = second.delta + third.delta
     existing = [
@@ -44,14 +44,14 @@ def papers_mixture(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[floa
 
 
 def interpolated_factor(subject: Subject, levels: tuple[Level, ...], probability: float, reason: str) -> Factor:
-    """A factor whose levels are each mixed with the next, λ = δ / (δ + 1): see ``smoothing_kernel.interpolated``."""
+    """Make a factor whose levels are each mixed with the next, as ``smoothing_kernel.interpolated`` does."""
     used = tuple(level.name for level in levels if level.delta)
     weights = tuple(level.delta / (level.delta + 1) for level in levels[:-1] if level.delta)
     return Factor(subject, levels, used, weights, probability, reason)
 
 
 def step(level: Level, weight: float) -> Step:
-    """A level with the weight of all coarser ones."""
+    """Give a level the weight of all coarser ones."""
     return level.name, level.eta, level.delta, weight
 
 
@@ -69,7 +69,7 @@ def mixed(steps: Sequence[Step]) -> tuple[float, tuple[str, ...], tuple[float, .
 
 
 def in_context(name: str, levels: Sequence[tuple[Level, float]], expected: float, power: float = 1.0) -> Ratio:
-    """What a context multiplies in: its levels, finest first with their c, are mixed over what is expected."""
+    """Work out what a context multiplies in: its levels, finest first with their c, are mixed over what is expected."""
     existing = [(level, weight) for level, weight in levels if level.delta]
     estimate = expected
     for level, weight in reversed(existing):
@@ -86,7 +86,7 @@ def in_context(name: str, levels: Sequence[tuple[Level, float]], expected: float
 
 
 def together(name: str, first: Level, second: Level) -> Level:
-    """Two levels whose counts are pooled, as E2 and E3 are."""
+    """Pool the counts of two levels, as those of E2 and E3 are."""
     return Level(name, first.eta + second.eta, first.delta + second.delta)
 
 
@@ -96,7 +96,7 @@ def product(
     mixture: tuple[float, tuple[str, ...], tuple[float, ...]],
     ratios: Sequence[Ratio],
 ) -> Mixture:
-    """A mixture (see :func:`mixed`) times its ratios, with the sum that their product is divided by."""
+    """Multiply a mixture (see :func:`mixed`) by its ratios, and find the sum that the product is divided by."""
     value, used, lambdas = mixture
     for ratio in ratios:
         value *= ratio.value
@@ -104,6 +104,6 @@ def product(
 
 
 def mixture_factor(subject: Subject, mixture: Mixture, reason: str = "") -> Factor:
-    """A factor estimated as preset (5) does."""
+    """Make a factor of an estimate of preset (5)."""
     probability, levels, used, lambdas, ratios, whole = mixture
     return Factor(subject, levels, used, lambdas, probability, reason, ratios, whole)

@@ -21,7 +21,7 @@ class RootFactors:
         self._sentence = sentence
 
     def contexts(self, head: int) -> tuple[LevelContexts, ...]:
-        """Where the levels of F̂ are looked up."""
+        """List the contexts in which the levels of F̂ are looked up."""
         word, tag = self._sentence.numbers[head]
         widths = self._sentence.counts.widths
         found = []

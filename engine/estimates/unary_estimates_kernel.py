@@ -51,7 +51,7 @@ def find_unary(counts: Counts, table: int, over: UnaryContext) -> Place:
 
 @kernel(allocates=False)
 def by_label_and_tag(counts: Counts, label: int, tag: int) -> tuple[Place, Place]:
-    """Where the counts of a label alone are, and those of the label with a head tag."""
+    """Find the counts of a label alone, and those of the label with a head tag."""
     over = UnaryContext(int(label), -1, int(tag), 0, 0, 0, 0)
     return find_unary(counts, UNARY_LABEL, over), find_unary(counts, UNARY_TAG, over)
 
@@ -68,7 +68,7 @@ def unary_estimate(counts: Counts, label: int, tag: int, parent: int) -> float:
 
 @kernel(allocates=False)
 def unary_parts(counts: Counts, over: UnaryContext) -> Parts:
-    """Where the counts behind a constituent's unary parent are: by label; and tag; and each of the contexts."""
+    """Find the counts behind a constituent's unary parent: by label; and tag; and each of the contexts."""
     return (
         find_unary(counts, UNARY_LABEL, over),
         find_unary(counts, UNARY_TAG, over),

@@ -60,7 +60,7 @@ class UnaryFactors:
         )
 
     def contexts(self, node: Constituent) -> tuple[LevelContexts, ...]:
-        """Where the levels of P̂ over a constituent, whose label the model knows, are looked up."""
+        """List the contexts in which the levels of P̂ over a constituent, whose label the model knows, are looked up."""
         sentence, over = self._sentence, self.over(node)
         found = []
         for table in CONTEXT_TABLES if sentence.switches.unary_contexts else PAPERS_TABLES:

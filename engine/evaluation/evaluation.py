@@ -1,4 +1,4 @@
-"""A parser against gold trees: every sentence parsed from its gold words, with gold tags or its own (section 4)."""
+"""Evaluation of a parser against gold trees: each sentence parsed from its words, and tags if wanted (section 4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.dependencies import analyse
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 
 NO_DEPENDENCIES = (0, 0, 0)
 

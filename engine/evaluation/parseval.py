@@ -1,4 +1,4 @@
-"""How good a parse is: the PARSEVAL measures of the paper's section 4 ("Results").
+"""PARSEVAL: the measures of the paper's section 4 ("Results").
 
 The counting is that of ``evalb`` with Collins's parameter file ``COLLINS.prm``, so that a
 figure from here may be laid beside the paper's table of results:
@@ -26,10 +26,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from operator import eq, mul
 
-from engine.trees.tree import ROOT_LABELS, Tree, bare_label
+from engine.trees.tree import ROOT_LABELS, LabelledSpan, Tree
+from engine.trees.tree_normalisation import bare_label
 
-Bracket = tuple[str, int, int]
-"""Label, start and end (exclusive) of a constituent, over the tokens that are not deleted."""
 Heads = Mapping[int, int]
 """From a token's position to its head's, -1 for the head of the sentence."""
 
@@ -51,7 +50,7 @@ MEASURES = {
     "failed": ("Failed", "{}"),
     "skipped": ("Skipped", "{}"),
 }
-"""Each measure of :class:`Summary`: its title in :func:`table` (in ASCII, for any terminal) and its form."""
+"""Each measure of :class:`Summary`: its title in :func:`summary_table` (in ASCII, for any terminal) and its form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,25 +83,6 @@ class SentenceScore:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BracketComparison:
-    """What two trees share and where they differ (section 4), in pre-order, repeated ones together.
-
-    Attributes
-    ----------
-    matched, missing, extra
-        Constituents in both trees, in the treebank's alone (the loss in recall), and in the
-        proposal alone (the loss in precision).
-    crossing
-        Those of `extra` that cross a constituent of the treebank's tree.
-    """
-
-    matched: tuple[Bracket, ...]
-    missing: tuple[Bracket, ...]
-    extra: tuple[Bracket, ...]
-    crossing: tuple[Bracket, ...]
-
-
 class _Pair:
     """Two trees brought to the same tokens; `usable` says whether that worked."""
 
@@ -115,7 +95,7 @@ class _Pair:
         self.length = len(words)
         self.tokens = places[-1]
         self.gold = _brackets(spans, places)
-        self.proposed: Counter[Bracket] = Counter()
+        self.proposed: Counter[LabelledSpan] = Counter()
         self.tags_correct = 0
         self.usable = False
         if proposed is not None:
@@ -127,7 +107,7 @@ class _Pair:
                 self.tags_correct = sum(map(mul, kept, map(eq, tags, proposed_tags)))
 
 
-def _flatten(tree: Tree) -> tuple[list[str], list[str], list[Bracket]]:
+def _flatten(tree: Tree) -> tuple[list[str], list[str], list[LabelledSpan]]:
     """Return words, tags and constituents of ``clean(tree, collapse=False)``, constituents in pre-order.
 
     In one pass and without a second tree, which takes a third of the time.  What dominated nothing
@@ -135,7 +115,7 @@ def _flatten(tree: Tree) -> tuple[list[str], list[str], list[Bracket]]:
     """
     words: list[str] = []
     tags: list[str] = []
-    spans: list[Bracket] = []
+    spans: list[LabelledSpan] = []
 
     def visit(nodes: list[Tree]) -> None:
         for node in nodes:
@@ -153,7 +133,7 @@ def _flatten(tree: Tree) -> tuple[list[str], list[str], list[Bracket]]:
     return words, tags, spans
 
 
-def _brackets(spans: Iterable[Bracket], places: Sequence[int]) -> Counter[Bracket]:
+def _brackets(spans: Iterable[LabelledSpan], places: Sequence[int]) -> Counter[LabelledSpan]:
     return Counter(
         (EQUAL_LABELS.get(label, label), places[start], places[end])
         for label, start, end in spans
@@ -161,7 +141,7 @@ def _brackets(spans: Iterable[Bracket], places: Sequence[int]) -> Counter[Bracke
     )
 
 
-def _crossing(extra: Counter[Bracket], gold: Counter[Bracket]) -> Iterator[Bracket]:
+def _crossing(extra: Counter[LabelledSpan], gold: Counter[LabelledSpan]) -> Iterator[LabelledSpan]:
     """Yield those of `extra` that overlap a bracket of `gold` with neither inside the other."""
     spans = {(start, end) for _, start, end in gold}
     for bracket in extra.elements():
@@ -201,22 +181,6 @@ def score_pair(gold: Tree, proposed: Tree | None) -> SentenceScore:
         length=pair.length,
         complete=pair.usable and pair.gold == pair.proposed,
         failed=not pair.usable,
-    )
-
-
-def compare_brackets(gold: Tree, proposed: Tree | None) -> BracketComparison:
-    """List the constituents behind the counts of :func:`score_pair`, for those who want to look.
-
-    Labels are shown as they are compared (``PRT`` as ``ADVP``) and positions are counted without
-    punctuation.  Where the proposal is of no use all of `gold` is missing.
-    """
-    pair = _Pair(gold, proposed)
-    extra = pair.proposed - pair.gold
-    return BracketComparison(
-        matched=tuple((pair.gold & pair.proposed).elements()),
-        missing=tuple((pair.gold - pair.proposed).elements()),
-        extra=tuple(extra.elements()),
-        crossing=tuple(_crossing(extra, pair.gold)),
     )
 
 
@@ -353,36 +317,7 @@ class Summary:
         return {name: getattr(self, name) for name in MEASURES}
 
 
-def evaluate(
-    pairs: Iterable[tuple[Tree, Tree | None]],
-    max_lengths: Sequence[int | None] = (40, 100),
-    length_without_punctuation: bool = False,
-) -> dict[int | None, Summary]:
-    """Score pairs of trees (section 4) and return a summary for each cut-off length, in their order.
-
-    Parameters
-    ----------
-    pairs
-        The treebank's tree and the parser's, see :func:`score_pair`.
-    max_lengths
-        The longest sentence that each summary takes in; ``None`` takes in all.
-    length_without_punctuation
-        A sentence's length is the number of ALL its tokens but traces, punctuation included:
-        what "at most 40 tokens" says, and what ``COLLINS.prm`` does (``CUTOFF_LEN`` counts what
-        ``DELETE_LABEL_FOR_LENGTH`` leaves, and that names traces only).  If true, the tokens
-        that scoring deletes are not counted towards the length either.
-    """
-    summaries: dict[int | None, Summary] = {limit: Summary() for limit in max_lengths}
-    for gold, proposed in pairs:
-        score = score_pair(gold, proposed)
-        length = score.tokens if length_without_punctuation else score.length
-        for limit, summary in summaries.items():
-            if limit is None or length <= limit:
-                summary.add(score)
-    return summaries
-
-
-def table(summaries: Mapping[int | None, Summary]) -> str:
+def summary_table(summaries: Mapping[int | None, Summary]) -> str:
     """Lay summaries out as the paper's table of results, one row for each cut-off length.
 
     A measure that no summary has (attachment, if no dependencies were added) gets no column.

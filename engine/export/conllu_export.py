@@ -45,7 +45,7 @@ _LONG = {letter: character for character, letter in _SHORT.items()}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|(.))", re.DOTALL)
 
 
-def escape(value: str) -> str:
+def escape_misc(value: str) -> str:
     """A value of the MISC column."""
     return "".join(
         f"\\{_SHORT[character]}"
@@ -57,8 +57,8 @@ def escape(value: str) -> str:
     )
 
 
-def unescape(value: str) -> str:
-    """What :func:`escape` was given."""
+def unescape_misc(value: str) -> str:
+    """What :func:`escape_misc` was given."""
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else _LONG[found[2]], value)
 
 
@@ -85,7 +85,7 @@ def _columns(row: Row) -> tuple[str, ...]:
     form = printable(row.word) or BLANK
     misc = [f"BaseNP={row.chunk}"]
     if form != row.word:
-        misc.append(f"Form={escape(row.word)}")
+        misc.append(f"Form={escape_misc(row.word)}")
     if row.gap:
         misc.append(f"Gap={row.gap}")
     tag = printable(row.tag) or BLANK

@@ -1,4 +1,4 @@
-"""What an export format is: pieces of text, one for each parse, and the frame around them."""
+"""Export formats: pieces of text, one for each parse, and the frame around them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from engine.chart.parse import Parse
 
 
-def side_by_side(pieces: Iterable[str]) -> str:
+def concatenated(pieces: Iterable[str]) -> str:
     """The frame of a format whose pieces simply follow one another."""
     return "".join(pieces)
 
@@ -34,12 +34,12 @@ class Format(NamedTuple):
     title: str
     suffix: str
     piece: Callable[[Parse], str]
-    frame: Callable[[Iterable[str]], str] = side_by_side
+    frame: Callable[[Iterable[str]], str] = concatenated
 
     @property
     def streams(self) -> bool:
         """Whether pieces can be written as they come: nothing stands before, after or between them."""
-        return self.frame is side_by_side
+        return self.frame is concatenated
 
     def write(self, parse: Parse) -> str:
         """A whole file with one parse in it."""

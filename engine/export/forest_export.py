@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.common.latex import escape
+from engine.common.latex import escape_latex
 from engine.export.export_format import Format, about
 from engine.export.latex_document import document
 
@@ -35,18 +35,18 @@ def _nodes(tree: Tree, depth: int) -> list[str]:
     """A line for the opening of every constituent and one for every word; all contents are braced."""
     pad = "  " * depth
     if tree.word is not None:
-        return [f"{pad}[{{{escape(tree.label)}}} [{{{escape(tree.word)}}}]]"]
-    lines = [f"{pad}[{{{escape(tree.label)}}}"]
+        return [f"{pad}[{{{escape_latex(tree.label)}}} [{{{escape_latex(tree.word)}}}]]"]
+    lines = [f"{pad}[{{{escape_latex(tree.label)}}}"]
     for child in tree.children:
         lines += _nodes(child, depth + 1)
     lines[-1] += "]"
     return lines
 
 
-def snippet(parse: Parse) -> str:
+def _snippet(parse: Parse) -> str:
     """The trees of the n best parses, to be put into a document."""
     return f"% needs {_PACKAGE} and, with pdfLaTeX, \\usepackage[T1]{{fontenc}}\n{_picture(parse)}"
 
 
-SNIPPET = Format("LaTeX forest, snippet", ".tex", snippet)
-DOCUMENT = Format("LaTeX forest, document", ".tex", _picture, document("forest", _PACKAGE))
+FOREST_SNIPPET = Format("LaTeX forest, snippet", ".tex", _snippet)
+FOREST_DOCUMENT = Format("LaTeX forest, document", ".tex", _picture, document("forest", _PACKAGE))

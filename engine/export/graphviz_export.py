@@ -24,7 +24,7 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "&": "&amp;"}
 _FONT = 'fontname="Helvetica,Arial,sans-serif"'
 
 
-def escape(text: str) -> str:
+def escape_dot(text: str) -> str:
     """Text inside a quoted string."""
     return "".join(_shape(character) for character in text)
 
@@ -69,13 +69,13 @@ def _tree_lines(parse: Parse) -> list[str]:
         node, parent = stack.pop()
         name = f"n{count}"
         count += 1
-        lines.append(f'{name} [label="{escape(node.label)}"]')
+        lines.append(f'{name} [label="{escape_dot(node.label)}"]')
         if parent:
             lines.append(f"{parent} -> {name}")
         if node.word is not None:
             word = f"w{len(words)}"
             words.append(word)
-            lines.append(f'{word} [label="{escape(node.word)}", fontname="Times,serif"]')
+            lines.append(f'{word} [label="{escape_dot(node.word)}", fontname="Times,serif"]')
             lines.append(f"{name} -> {word}")
         stack.extend((child, name) for child in reversed(node.children))
     lines.append(f"{{ rank=same; {'; '.join(words)} }}")
@@ -98,9 +98,9 @@ def _dependency_lines(parse: Parse) -> list[str]:
     for row in rows:
         if row.relation is None:
             continue
-        text = escape(bracketed.get(row.number, row.word))
-        lines.append(f'n{row.number} [label="{text}\\n{escape(row.tag)}"]')
-        label = escape(",".join(part for part in row.relation if part))
+        text = escape_dot(bracketed.get(row.number, row.word))
+        lines.append(f'n{row.number} [label="{text}\\n{escape_dot(row.tag)}"]')
+        label = escape_dot(",".join(part for part in row.relation if part))
         if row.head:
             arrows.append(f'n{row.number} -> n{row.head} [label=" {label} "]')
         else:

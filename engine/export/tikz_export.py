@@ -12,10 +12,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from engine.common.latex import escape
+from engine.common.latex import escape_latex
 from engine.export.export_format import Format, about
 from engine.export.latex_document import CELL_AMPERSAND, document
-from engine.export.token_rows import OUTSIDE, WORD, Row, basenp_spans, rows_of
+from engine.export.token_rows import OUTSIDE, REDUCED_TOKEN, Row, basenp_spans, rows_of
 
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
@@ -93,13 +93,13 @@ def _reach(row: Row) -> int:
 
 
 def _cell(text: str) -> str:
-    return escape(text, CELL_AMPERSAND)
+    return escape_latex(text, CELL_AMPERSAND)
 
 
 def _word(row: Row) -> str:
     """The head-word of a baseNP is bold."""
     text = _cell(row.word)
-    return rf"\textbf{{{text}}}" if row.kind == WORD and row.chunk != OUTSIDE else text
+    return rf"\textbf{{{text}}}" if row.kind == REDUCED_TOKEN and row.chunk != OUTSIDE else text
 
 
 def _groups(rows: list[Row]) -> list[str]:
@@ -120,10 +120,10 @@ def _arrow(row: Row, level: int) -> str:
     return rf"  \depedge{height}{{{row.number}}}{{{row.head}}}{{{label}}}"
 
 
-def snippet(parse: Parse) -> str:
+def _snippet(parse: Parse) -> str:
     """The arrows of the n best parses, to be put into a document."""
     return f"% needs {_PACKAGE} and, with pdfLaTeX, \\usepackage[T1]{{fontenc}}\n{_picture(parse)}"
 
 
-SNIPPET = Format("LaTeX tikz-dependency, snippet", ".tex", snippet)
-DOCUMENT = Format("LaTeX tikz-dependency, document", ".tex", _picture, document("dependency", _PACKAGE))
+TIKZ_SNIPPET = Format("LaTeX tikz-dependency, snippet", ".tex", _snippet)
+TIKZ_DOCUMENT = Format("LaTeX tikz-dependency, document", ".tex", _picture, document("dependency", _PACKAGE))

@@ -19,7 +19,7 @@ from engine.structure.dependencies import Relation
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
 
-WORD, SWALLOWED, PUNCTUATION = "word", "baseNP", "punct"
+REDUCED_TOKEN, BASENP_INTERNAL, PUNCTUATION = "word", "baseNP", "punct"
 """What a token is: a word of the reduced sentence, another word of a baseNP, or punctuation."""
 
 BEGIN, INSIDE, OUTSIDE = "B", "I", "O"
@@ -36,7 +36,7 @@ class Row:
     word, tag
         The token and its tag.
     kind
-        :data:`WORD`, :data:`SWALLOWED` or :data:`PUNCTUATION`.
+        :data:`REDUCED_TOKEN`, :data:`BASENP_INTERNAL` or :data:`PUNCTUATION`.
     head
         Number of the token that it modifies; 0 for a root.
     relation
@@ -66,7 +66,7 @@ class Row:
 def rows_of(parse: Parse) -> list[Row]:
     """A row for every token of the sentence."""
     sentence = parse.sentence
-    # Positions count words proper from 0, numbers count tokens from 1.
+    # Positions count words from 0 without punctuation, numbers count tokens from 1.
     numbers = [position + 1 for position in sentence.positions]
     gaps = dict(zip(numbers[1:], parse.gap_tags, strict=True))
     heads: dict[int, int] = {}
@@ -88,7 +88,7 @@ def rows_of(parse: Parse) -> list[Row]:
     rows = []
     for number, (word, tag) in enumerate(zip(sentence.words, sentence.tags, strict=True), 1):
         if number in heads:
-            kind, head = WORD if number in relations else SWALLOWED, heads[number]
+            kind, head = REDUCED_TOKEN if number in relations else BASENP_INTERNAL, heads[number]
         else:
             kind, head = PUNCTUATION, _punctuation_head(number, arrows, roots)
         chunk = chunks.get(number, OUTSIDE)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.common.array_file import write_arrays
+from engine.common.arrays import Int64Array, UInt8Array
 from engine.common.errors import ModelError
 from engine.common.resources import named_model
 from engine.counts.context_features import between_classes
@@ -27,7 +28,7 @@ from engine.tagger.tagger import Tagger
 from engine.text.input_recognition import Conventions
 from engine.text.mixed_notation import read_mixed
 from engine.text.tagged_text import sentences_of, tag_words
-from engine.text.tokens import Sentence
+from engine.text.tokens import TokenisedSentence
 from engine.trees.head_rules import HeadRules, parse_head_rules
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import PUNCTUATION_TAGS
@@ -40,7 +41,7 @@ HYPHEN_TAG = "HYPH"
 
 
 class Model:
-    """What was counted in a treebank, and how to look it up.
+    """Counts of a treebank with the vocabulary, head rules, tagger and re-ranker that belong to them.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ class Model:
         tags = [tag for tag in given if tag is not None]
         return TaggedSentence(words, tags) if len(tags) == len(words) else self.tag(words, given)
 
-    def read_text(self, text: str) -> list[tuple[Sentence, TagDistribution]]:
+    def read_text(self, text: str) -> list[tuple[TokenisedSentence, TagDistribution]]:
         """The sentences of plain text: tokens with their places in it, and tags
         (:func:`engine.text.tagged_text.sentences_of`).
 
@@ -124,7 +125,7 @@ class Model:
 
     @cached_property
     def known_tags(self) -> frozenset[str]:
-        """Every tag that the model or its tagger has seen, and punctuation's."""
+        """The tags that the model or its tagger has seen, and punctuation's."""
         own = self.tagger.tags if self.tagger is not None else ()
         return PUNCTUATION_TAGS.union(self.vocabulary.tags, own)
 
@@ -143,7 +144,7 @@ class Model:
 
     @property
     def splits_hyphens(self) -> bool:
-        """Whether the treebank's hyphens are tokens of their own, as in GUM and CRAFT and not in the Penn Treebank."""
+        """True if the treebank's hyphens are tokens of their own, as in GUM and CRAFT and not in the Penn Treebank."""
         return HYPHEN_TAG in self.known_tags
 
     @cached_property
@@ -167,12 +168,12 @@ class Model:
         return {triple: number for number, triple in enumerate(self.vocabulary.triples)}
 
     @cached_property
-    def joined_labels(self) -> np.ndarray:
-        """For every label whether it is that of a conjunct with its conjunction."""
+    def joined_labels(self) -> UInt8Array:
+        """The labels of a conjunct with its conjunction, marked by 1."""
         return np.array([*(label.endswith(JOINED) for label in self.vocabulary.labels), False], np.uint8)
 
     @cached_property
-    def between_classes(self) -> np.ndarray:
+    def between_classes(self) -> Int64Array:
         """By tag the bit of its class among what lies between two words (preset 5)."""
         return between_classes(self.vocabulary.tags)
 
@@ -182,7 +183,7 @@ class Model:
         return {(label, "", ""): number for number, label in enumerate(self.vocabulary.labels) if number}
 
     def known_words(self, sentence: TaggedSentence) -> list[int]:
-        """Number of every word proper, −1 for one that the model does not know."""
+        """Number of every word (no punctuation), −1 for one that the model does not know."""
         words = self.word_numbers
         return [words.get(plain_word(sentence.words[at]), -1) for at in sentence.positions]
 
@@ -191,7 +192,7 @@ class Model:
         return self.tag_numbers.get(tag, len(self.vocabulary.tags))
 
     def numbers(self, sentence: TaggedSentence) -> list[tuple[int, int]]:
-        """Word and tag of every word proper."""
+        """Word and tag of every token but punctuation."""
         return [
             (word, self.tag_number(tag))
             for word, tag in zip(self.known_words(sentence), sentence.proper_tags, strict=True)
@@ -264,15 +265,15 @@ def load(path: str | Path) -> Model:
     return Model.load(path)
 
 
-def _part(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+def _part(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     """The arrays of one part of a model file."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
-def _blob(strings: tuple[str, ...]) -> np.ndarray:
+def _blob(strings: tuple[str, ...]) -> UInt8Array:
     return np.frombuffer("\n".join(strings).encode("utf-8", "surrogatepass"), np.uint8)
 
 
-def _unblob(blob: np.ndarray) -> list[str]:
+def _unblob(blob: UInt8Array) -> list[str]:
     text = blob.tobytes().decode("utf-8", "surrogatepass")
     return text.split("\n") if text else []

@@ -16,9 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from engine.common.array_file import FORMAT, is_packed, read_arrays, read_prefix, write_arrays
+from engine.common.array_file import MODEL_FORMAT, is_packed, read_arrays, read_prefix, write_arrays
 from engine.common.errors import ModelError
 from engine.common.files import cache_folder
 
@@ -33,7 +31,7 @@ ABANDONED_SECONDS = 3600.0
 _PREFIX, _SUFFIX = "unpacked-", ".model"
 
 
-def read_model_file(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def read_model_file(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Open a model file as :func:`engine.common.array_file.read_arrays` does; of a packed one its copy, if there is
     one.
 
@@ -56,13 +54,13 @@ def read_model_file(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndar
 
 
 def place_of_copy(path: Path) -> Path | None:
-    """Where the copy of a model file is, or would be; ``None`` if there is no such file."""
+    """Name the place of a model file's copy, whether it is there or not; ``None`` if there is no such model file."""
     try:
         status = path.stat()
         begin = read_prefix(path)
     except OSError:
         return None
-    digest = hashlib.sha256(f"{FORMAT}:{status.st_size}:{status.st_mtime_ns}:".encode() + begin)
+    digest = hashlib.sha256(f"{MODEL_FORMAT}:{status.st_size}:{status.st_mtime_ns}:".encode() + begin)
     return cache_folder() / f"{_PREFIX}{digest.hexdigest()[:32]}{_SUFFIX}"
 
 
@@ -74,7 +72,7 @@ def _is_packed(path: Path) -> bool:
         return False
 
 
-def _write_copy(copy: Path, metadata: dict[str, Any], arrays: dict[str, np.ndarray], size: int) -> None:
+def _write_copy(copy: Path, metadata: dict[str, Any], arrays: dict[str, Any], size: int) -> None:
     """Write a copy if that can be done; if not, nothing is lost but time."""
     with contextlib.suppress(OSError, ModelError):
         copy.parent.mkdir(parents=True, exist_ok=True)

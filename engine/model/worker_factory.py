@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic
 
+from engine.common.parallel import Result, Task
 from engine.compiled.kernel import use_compiled
 from engine.model.model import Model
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)

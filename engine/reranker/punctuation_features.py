@@ -12,7 +12,7 @@ _MARKS = {",": MARK_COMMA, ":": MARK_COLON, "``": MARK_QUOTE, "''": MARK_QUOTE, 
 
 
 def punctuation_marks(sentence: TaggedSentence) -> np.ndarray:
-    """The kinds of punctuation before every word proper and after the last one, for the features of trees."""
+    """The kinds of punctuation before every word and after the last one, for the features of trees."""
     marks = np.zeros(len(sentence.positions) + 1, np.int32)
     place = 0
     for word, tag in zip(sentence.words, sentence.tags, strict=True):

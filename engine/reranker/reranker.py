@@ -41,7 +41,7 @@ from engine.structure.structure_layout import (
     WORD,
 )
 
-FORMAT = 2
+RERANKER_FORMAT = 2
 """The version of the templates and of the hash."""
 
 
@@ -70,8 +70,8 @@ class Reranker:
         self.weights = np.ascontiguousarray(weights, np.float32)
         if len(self.keys) != len(self.weights) or np.any(self.keys[1:] <= self.keys[:-1]):
             raise ModelError("the model's re-ranker is damaged; train the model anew")
-        if metadata.get("format") != FORMAT:
-            raise ModelError(f"the model's re-ranker has format {metadata.get('format')!r}, not {FORMAT}")
+        if metadata.get("format") != RERANKER_FORMAT:
+            raise ModelError(f"the model's re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
         self.metadata = dict(metadata)
         self._buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
         for array in (self.keys, self.weights, self._buckets):
@@ -99,13 +99,13 @@ class Reranker:
                 found[place, key] += 1
                 row_of.setdefault(place, number)
         weighed = [
-            WeighedFeature(*describe(rows[row_of[place]].tolist(), vocabulary), count, float(self.weights[place]))
-            for (place, _), count in found.items()
+            WeighedFeature(*describe_feature(rows[row_of[at]].tolist(), vocabulary), count, float(self.weights[at]))
+            for (at, _), count in found.items()
         ]
         return sorted(weighed, key=lambda feature: (-abs(feature.weight * feature.times), feature.text))
 
 
-def describe(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
+def describe_feature(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
     """A feature's template and its values in words."""
     template = TEMPLATES[row[0]]
     values = row[1:]

@@ -26,7 +26,7 @@ BASE_LABEL = "NP"
 CORE = "NPX"
 STACKED = "+"
 JOINED = "&"
-SWALLOWED = frozenset({"ADJP", "QP", "NML", "NX", "NAC", "UCP", "ADVP"})
+ABSORBED_LABELS = frozenset({"ADJP", "QP", "NML", "NX", "NAC", "UCP", "ADVP"})
 """Labels of flat phrases that a baseNP may hold inside."""
 CONJUNCTIONS = COORDINATORS | {"CONJP"}
 
@@ -201,7 +201,7 @@ def _swallowable(tree: Tree, kid: Constituent, initial: bool) -> bool:
     """Whether a child of an NP may be part of the baseNP: a word, a flat phrase, an initial possessive."""
     if not kid.children and kid.inside is None:
         return True
-    if tree.label in SWALLOWED:
+    if tree.label in ABSORBED_LABELS:
         return all(_swallowable_inside(child) for child in tree.children)
     return initial and tree.label == BASE_LABEL and kid.is_base and _ends_in_possessive(tree)
 
@@ -209,7 +209,7 @@ def _swallowable(tree: Tree, kid: Constituent, initial: bool) -> bool:
 def _swallowable_inside(tree: Tree) -> bool:
     if tree.word is not None:
         return True
-    return tree.label in SWALLOWED and all(_swallowable_inside(child) for child in tree.children)
+    return tree.label in ABSORBED_LABELS and all(_swallowable_inside(child) for child in tree.children)
 
 
 def _ends_in_possessive(tree: Tree) -> bool:

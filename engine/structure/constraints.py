@@ -69,7 +69,7 @@ class FixedTag:
 Constraint = GapTag | BaseSpan | Attachment | Bracket | FixedTag
 
 
-def describe(constraint: Constraint, sentence: TaggedSentence) -> str:
+def describe_constraint(constraint: Constraint, sentence: TaggedSentence) -> str:
     """A constraint in words, for messages and lists."""
     words = sentence.proper_words
 
@@ -91,7 +91,7 @@ def describe(constraint: Constraint, sentence: TaggedSentence) -> str:
     return ("not " if forbid else "") + text
 
 
-def check(constraints: Iterable[Constraint], sentence: TaggedSentence) -> None:
+def check_constraints(constraints: Iterable[Constraint], sentence: TaggedSentence) -> None:
     """Raise :class:`ConstraintError` for a constraint that names no place in the sentence."""
     size = len(sentence.positions)
     labels: dict[tuple[int, int], str | None] = {}
@@ -126,7 +126,6 @@ def retag(constraints: Iterable[Constraint], sentence: TaggedSentence) -> Tagged
             if not constraint.forbid:
                 changes.append((token, constraint.tag))
             elif sentence.tags[token] == constraint.tag:
-                raise ConstraintError(
-                    f"no parse has {describe(constraint, sentence)}, because it is the only tag given for the word"
-                )
+                told = describe_constraint(constraint, sentence)
+                raise ConstraintError(f"no parse has {told}, because it is the only tag given for the word")
     return sentence.with_tags(changes) if changes else sentence

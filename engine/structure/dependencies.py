@@ -170,10 +170,12 @@ def rebuild(analysis: Analysis) -> Constituent:
     return project(root.modifier)
 
 
-Arrow = tuple[Relation, Constituent]
+_HeadStep = tuple[Relation, Constituent]
 
 
-def _climb(node: Constituent, left: list[Arrow], right: list[Arrow], unaries: list[Unary]) -> Constituent | None:
+def _climb(
+    node: Constituent, left: list[_HeadStep], right: list[_HeadStep], unaries: list[Unary]
+) -> Constituent | None:
     """Stack the levels above a head-word until every modifier and unary is used; ``None`` if they do not fit."""
     if not left and not right and not unaries:
         return node
@@ -196,7 +198,7 @@ def _climb(node: Constituent, left: list[Arrow], right: list[Arrow], unaries: li
     return None
 
 
-def _run(side: list[Arrow], parent: str, head: str) -> int:
+def _run(side: list[_HeadStep], parent: str, head: str) -> int:
     taken = 0
     while taken < len(side) and side[taken][0].parent == parent and side[taken][0].head == head:
         taken += 1

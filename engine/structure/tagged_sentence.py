@@ -63,9 +63,9 @@ class TaggedSentence:
     words, tags
         Every token and its tag, punctuation included.
     positions
-        Token numbers of the words proper: all but punctuation.
+        Numbers of the tokens that are not punctuation: the words that are parsed.
     commas
-        For every word proper the number of 'commas' between it and the one before it.
+        For each of these the number of 'commas' between it and the one before it.
     """
 
     __slots__ = ("commas", "positions", "tags", "words")

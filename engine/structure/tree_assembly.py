@@ -9,7 +9,7 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import COMMA_TAGS, PUNCTUATION_TAGS, Tree
 
 FRAGMENTS = "FRAG"
-"""Label over the pieces where no tree spans the sentence."""
+"""Label over the fragments where no tree spans the sentence."""
 
 
 def assemble(roots: Sequence[Constituent], sentence: TaggedSentence) -> Tree:

@@ -7,16 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.common.arrays import Int64Array, UInt32Array
 from engine.trees.penn_forms import plain_word
 
 
 class CodePoints(NamedTuple):
     """Words laid end to end, ready for :func:`engine.tagger.tagging_kernel.decode`."""
 
-    codes: np.ndarray
-    lower_codes: np.ndarray
-    starts: np.ndarray
-    lengths: np.ndarray
+    codes: UInt32Array
+    lower_codes: UInt32Array
+    starts: Int64Array
+    lengths: Int64Array
 
 
 def lower_case(word: str) -> str:
@@ -40,5 +41,5 @@ def code_points(words: Sequence[str]) -> CodePoints:
     return CodePoints(_utf_32(text), _utf_32(lowered), starts, lengths)
 
 
-def _utf_32(text: str) -> np.ndarray:
+def _utf_32(text: str) -> UInt32Array:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))

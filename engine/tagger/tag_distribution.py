@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.common.errors import ConstraintError
-from engine.structure.constraints import Constraint, FixedTag, describe
+from engine.structure.constraints import Constraint, FixedTag, describe_constraint
 from engine.structure.structure_layout import MOST_READINGS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import PUNCTUATION_TAGS
@@ -20,7 +20,7 @@ _SHORT, _MOST_EACH = 30, 5
 _NEARLY = 100.0
 
 Readings = Sequence[Sequence[tuple[str, float]]]
-"""For every word proper the tags that the chart holds, with P(t|S)."""
+"""For every word, punctuation left out, the tags that the chart holds, with P(t|S)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ class TagDistribution:
         return replace(self, sentence=self.sentence.with_tags(forced)) if forced else self
 
     def readings(self, factor: float, constraints: Iterable[Constraint] = ()) -> Readings:
-        """The tags of every word proper that are at least 1 / `factor` as probable as its best.
+        """The tags of every word (no punctuation) that are at least 1 / `factor` as probable as its best.
 
         Which tokens are punctuation is settled by the best sequence, for the words of the parse must not
-        depend on it: words proper choose among tags that are not punctuation's.  A tag that is forced
+        depend on it: words choose among tags that are not punctuation's.  A tag that is forced
         stands alone, whatever its probability.
         """
         forced: dict[int, str] = {}
@@ -71,7 +71,7 @@ class TagDistribution:
                     forbidden.setdefault(token, set()).add(constraint.tag)
                 elif constraint.tag in PUNCTUATION_TAGS:
                     raise ConstraintError(
-                        f"no parse has {describe(constraint, self.sentence)}, "
+                        f"no parse has {describe_constraint(constraint, self.sentence)}, "
                         "because what is punctuation is no word of the parse"
                     )
                 elif forced.setdefault(token, constraint.tag) != constraint.tag:

@@ -1,4 +1,4 @@
-"""Tagged text as columns: what the tagger learns from, one row a token, without any sentence kept in memory."""
+"""What the tagger learns from: a corpus as arrays, one row a token, without any sentence kept in memory."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.common.arrays import Int32Array, Int64Array
 from engine.common.numbering import Numbers
 
 
 class TaggerCorpus(NamedTuple):
-    """Finished columns of a whole corpus.
+    """A whole corpus as arrays.
 
     Attributes
     ----------
@@ -27,9 +28,9 @@ class TaggerCorpus(NamedTuple):
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
-    word_numbers: np.ndarray
-    tag_numbers: np.ndarray
-    starts: np.ndarray
+    word_numbers: Int32Array
+    tag_numbers: Int64Array
+    starts: Int64Array
 
 
 def _column() -> array[int]:
@@ -37,8 +38,8 @@ def _column() -> array[int]:
 
 
 @dataclass(slots=True)
-class TokenColumns:
-    """Growing columns of every token of a corpus, punctuation included."""
+class TaggerCorpusBuilder:
+    """Collects every token of a corpus, punctuation included."""
 
     words: Numbers = field(default_factory=Numbers)
     tags: Numbers = field(default_factory=Numbers)
@@ -54,8 +55,8 @@ class TokenColumns:
         self.tag.extend([tag_numbers[tag] for tag in tags])
 
 
-def join(parts: Iterable[TokenColumns]) -> TaggerCorpus:
-    """Join the columns of several parts, in order, under one sorted numbering."""
+def join(parts: Iterable[TaggerCorpusBuilder]) -> TaggerCorpus:
+    """The corpus of several parts, in order, under one sorted numbering."""
     parts = list(parts)
     words = tuple(sorted({word for part in parts for word in part.words}))
     tags = tuple(sorted({tag for part in parts for tag in part.tags}))

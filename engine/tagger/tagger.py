@@ -15,15 +15,16 @@ from typing import Any
 
 import numpy as np
 
+from engine.common.arrays import AnyArray, FloatArray, Int64Array, UInt32Array
 from engine.common.errors import ModelError, SentenceError
 from engine.tagger import tagging_kernel
 from engine.tagger.code_points import code_points
-from engine.tagger.tagged_corpus import TaggerCorpus, TokenColumns, join
+from engine.tagger.tagged_corpus import TaggerCorpus, TaggerCorpusBuilder, join
 from engine.tagger.tagger_layout import ATOMS, BUCKET_BITS, PARTS, TaggerTables
-from engine.tagger.tagger_training import DEFAULTS, TaggerOptions, fit
+from engine.tagger.tagger_training import TAGGER_DEFAULTS, TaggerOptions, fit
 from engine.trees.penn_forms import plain_word
 
-FORMAT = 1
+TAGGER_FORMAT = 1
 """The version of the arrays' meaning: hashes, atoms and templates."""
 
 _TYPES = {
@@ -66,7 +67,7 @@ class Tagger:
         self._numbers = {tag: number for number, tag in enumerate(self.tags)}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> Tagger:
+    def from_arrays(cls, arrays: Mapping[str, AnyArray], metadata: Mapping[str, Any]) -> Tagger:
         """The tagger whose :meth:`arrays` and :meth:`metadata` these are, read-only or not.
 
         Raises
@@ -74,15 +75,15 @@ class Tagger:
         ModelError
             If they are not a tagger's, or a newer one's.
         """
-        if metadata.get("format") != FORMAT:
+        if metadata.get("format") != TAGGER_FORMAT:
             found = metadata.get("format")
-            raise ModelError(f"the model's tagger has format {found!r}, this program reads format {FORMAT}")
+            raise ModelError(f"the model's tagger has format {found!r}, this program reads format {TAGGER_FORMAT}")
         try:
             return cls(TaggerTables(**{name: arrays[name] for name in TaggerTables._fields}), metadata)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"the model's tagger is damaged: {error}") from error
 
-    def arrays(self) -> dict[str, np.ndarray]:
+    def arrays(self) -> dict[str, AnyArray]:
         """All that was learnt, as arrays to be stored; they are not to be written to."""
         return dict(self._tables._asdict())
 
@@ -114,7 +115,7 @@ class Tagger:
 
     def distribution(
         self, words: Sequence[str], fixed: Sequence[str | None] | None = None, *, beam: int | None = None
-    ) -> tuple[list[str], np.ndarray]:
+    ) -> tuple[list[str], FloatArray]:
         """The most probable tags, and of every word the probabilities of all tags.
 
         Those are P(t | S) of Collins (1996), section 2.7: "given the previous two words are tagged
@@ -132,7 +133,7 @@ class Tagger:
 
     def _decode(
         self, words: Sequence[str], fixed: Sequence[str | None] | None, beam: int | None, in_full: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[Int64Array, FloatArray]:
         if beam is None:
             beam = self.beam
         elif beam < 1:
@@ -145,7 +146,7 @@ class Tagger:
             )
         return best, matrix
 
-    def _fixed_numbers(self, words: Sequence[str], fixed: Sequence[str | None] | None) -> np.ndarray:
+    def _fixed_numbers(self, words: Sequence[str], fixed: Sequence[str | None] | None) -> Int64Array:
         numbers = np.full(len(words), -1, np.int64)
         if fixed is None:
             return numbers
@@ -196,7 +197,7 @@ def _checked(tables: TaggerTables, tag_count: int) -> TaggerTables:
     return checked
 
 
-def _check_starts(name: str, starts: np.ndarray, length: int, end: int) -> None:
+def _check_starts(name: str, starts: UInt32Array, length: int, end: int) -> None:
     ascending = len(starts) == length and starts[0] == 0 and starts[-1] == end
     if not ascending or bool(np.any(starts[1:] < starts[:-1])):
         raise ValueError(f"{name} does not fit what it points into")
@@ -206,7 +207,7 @@ def train_tagger(
     sentences: Sequence[tuple[Sequence[str], Sequence[str]]],
     progress: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-    options: TaggerOptions = DEFAULTS,
+    options: TaggerOptions = TAGGER_DEFAULTS,
 ) -> Tagger:
     """Train a tagger; the same sentences in the same order give the same tagger, byte for byte.
 
@@ -228,7 +229,7 @@ def train_tagger(
     Cancelled
         If `cancelled` answered yes.
     """
-    columns = TokenColumns()
+    columns = TaggerCorpusBuilder()
     for number, (words, tags) in enumerate(sentences):
         if len(words) != len(tags):
             raise SentenceError(f"sentence {number + 1} has {len(words)} words but {len(tags)} tags")
@@ -240,8 +241,8 @@ def tagger_of(
     corpus: TaggerCorpus,
     progress: Callable[[float], None],
     cancelled: Callable[[], bool],
-    options: TaggerOptions = DEFAULTS,
+    options: TaggerOptions = TAGGER_DEFAULTS,
 ) -> Tagger:
-    """Train a tagger on columns; see :func:`train_tagger`."""
+    """Train a tagger on a corpus; see :func:`train_tagger`."""
     tables, metadata = fit(corpus, progress, cancelled, options)
-    return Tagger(tables, {"format": FORMAT, **metadata})
+    return Tagger(tables, {"format": TAGGER_FORMAT, **metadata})

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt64Array
 from engine.common.errors import Cancelled, SentenceError
 from engine.compiled.kernel import use_compiled
 from engine.tagger import tagger_features_kernel, tagger_training_kernel
@@ -65,7 +66,7 @@ class TaggerOptions:
     """How far below the best a history's log-probability may be."""
 
 
-DEFAULTS = TaggerOptions()
+TAGGER_DEFAULTS = TaggerOptions()
 
 _Part = int | tuple[int, int]
 
@@ -78,7 +79,7 @@ def _template(*parts: _Part, flags: int = 0) -> list[int]:
     return row + [-1, 0] * (PARTS - len(parts))
 
 
-TEMPLATES = [
+TAGGER_TEMPLATES = [
     _template(),
     # The word: its spelling, beginning, ending and shape.
     _template(WORD),
@@ -121,7 +122,7 @@ def fit(
     corpus: TaggerCorpus,
     progress: Callable[[float], None],
     cancelled: Callable[[], bool],
-    options: TaggerOptions = DEFAULTS,
+    options: TaggerOptions = TAGGER_DEFAULTS,
 ) -> tuple[TaggerTables, dict[str, Any]]:
     """Learn the tables and metadata of a tagger; see :func:`engine.tagger.tagger.train_tagger`."""
     # Millions of steps of descent are no work for the interpreted twin of the kernels.
@@ -184,7 +185,7 @@ def _with_dictionary(corpus: TaggerCorpus, options: TaggerOptions) -> TaggerTabl
             allowed += sorted(counts)
         starts.append(len(allowed))
     return TaggerTables(
-        templates=np.array(TEMPLATES, np.int16),
+        templates=np.array(TAGGER_TEMPLATES, np.int16),
         buckets=np.zeros((1 << BUCKET_BITS) + 1, np.uint32),
         keys=np.zeros(0, np.uint32),
         row_starts=np.zeros(1, np.uint32),
@@ -199,12 +200,12 @@ def _with_dictionary(corpus: TaggerCorpus, options: TaggerOptions) -> TaggerTabl
 
 def _with_features(
     tables: TaggerTables,
-    atoms: np.ndarray,
-    sentence_starts: np.ndarray,
-    tags: np.ndarray,
+    atoms: UInt64Array,
+    sentence_starts: Int64Array,
+    tags: Int64Array,
     cutoff: int,
     report: Callable[[float], None],
-) -> tuple[TaggerTables, np.ndarray, np.ndarray]:
+) -> tuple[TaggerTables, FloatArray, Int32Array]:
     """Tables that know every feature seen `cutoff` times, those counts, and the features of each word.
 
     The hashes are made twice, template by template: they would take more memory than all else.
@@ -218,7 +219,7 @@ def _with_features(
         names.append(name[count >= cutoff])
         counts.append(count[count >= cutoff])
     known, inverse = np.unique(np.concatenate(names), return_inverse=True)
-    occurrences = np.bincount(inverse, np.concatenate(counts), len(known))
+    occurrences = np.asarray(np.bincount(inverse, np.concatenate(counts), len(known)), np.float64)
     tables = _indexed(tables, known)
 
     features = np.empty((len(tags), len(tables.templates)), np.int32)
@@ -229,7 +230,7 @@ def _with_features(
     return tables, occurrences, features
 
 
-def _indexed(tables: TaggerTables, names: np.ndarray) -> TaggerTables:
+def _indexed(tables: TaggerTables, names: UInt64Array) -> TaggerTables:
     """The tables with these features, given by their hashes in ascending order."""
     every_bucket = np.arange((1 << BUCKET_BITS) + 1, dtype=np.uint64)
     return tables._replace(
@@ -239,13 +240,13 @@ def _indexed(tables: TaggerTables, names: np.ndarray) -> TaggerTables:
 
 
 def _descent(
-    features: np.ndarray,
-    tags: np.ndarray,
-    counts: np.ndarray,
+    features: Int32Array,
+    tags: Int64Array,
+    counts: FloatArray,
     tag_count: int,
     options: TaggerOptions,
     report: Callable[[float], None],
-) -> np.ndarray:
+) -> Float32Array:
     """The weights that :func:`engine.tagger.tagger_training_kernel.descend` arrives at, averaged.
 
     Every feature has a weight for every tag, not only (as in Ratnaparkhi 1996) for the tags it was
@@ -270,7 +271,7 @@ def _descent(
     return mean
 
 
-def _with_weights(tables: TaggerTables, weights: np.ndarray, pruning: float) -> tuple[TaggerTables, float]:
+def _with_weights(tables: TaggerTables, weights: Float32Array, pruning: float) -> tuple[TaggerTables, float]:
     """The tables with the weights that matter, as whole numbers, and the unit they are in.
 
     Adding a constant to a feature's weights for all tags changes no probability.  Each

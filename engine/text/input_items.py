@@ -17,8 +17,9 @@ from engine.common.characters import PIECE, REPLACEMENT, is_text, made_text
 from engine.common.errors import EngineError, TreeError
 from engine.structure.tagged_sentence import TaggedSentence, as_word
 from engine.text.tagged_text import Passage, sentences_of
-from engine.text.tokens import Sentence, Token
-from engine.trees.tree import clean, read_brackets
+from engine.text.tokens import Token, TokenisedSentence
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import STANDARD_INPUT, read_text, treebank_files
 
 TEXT, TAGGED, TOKENS, TREES = "text", "tagged", "tokens", "trees"
@@ -183,4 +184,4 @@ def _readable_passage(passage: Passage) -> Passage:
     sentence = passage.sentence
     tokens = tuple(Token(made_text(one.text), one.start, one.end) for one in sentence.tokens)
     text = made_text(passage.text)
-    return Passage(Sentence(tokens, sentence.start, sentence.end), text, passage.line)
+    return Passage(TokenisedSentence(tokens, sentence.start, sentence.end), text, passage.line)

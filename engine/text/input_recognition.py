@@ -1,4 +1,4 @@
-"""What kind of input a text is, and which sentences it holds: one answer for terminal, window and Python.
+"""Recognition of input: what kind a text is, and which sentences it holds; one answer for terminal, window and Python.
 
 A line is a bracketed tree, a sentence whose words have tags, or plain text (:func:`line_kind`).  A text is trees, prose
 that is wrapped over lines, or lines one by one; plain ones are split into sentences (:func:`input_sentences`).
@@ -15,7 +15,7 @@ from engine.common.characters import PIECE, readable
 from engine.common.errors import TreeError
 from engine.text.mixed_notation import Problem, piece_problems, read_pieces
 from engine.text.tagged_text import sentences_of
-from engine.trees.tree import read_brackets
+from engine.trees.tree_reading import read_brackets
 
 _CHUNK = 4096
 _LOOKED_AT, _LEAST_WRAPPED = 200, 4

@@ -1,4 +1,4 @@
-"""Where sentences end, and which words own the period after them.
+"""Sentence boundaries, and the words that own the period after them.
 
 A blank line always ends a sentence.  A single newline counts as a space unless its line
 looks finished, that is, ends in a final ``.``, ``?``, ``!`` or ellipsis (closing quotes and brackets

@@ -1,4 +1,4 @@
-"""Plain text to sentences with tags.
+"""Sentences with tags from plain text.
 
 The parser takes S, "the sentence with words tagged for part of speech" (section 2), or with model (4) the tagger's
 P(t|S) of every word (section 2.7).  Text is read in pieces and given back sentence by sentence, so that a book takes no
@@ -19,7 +19,7 @@ from engine.tagger.tag_distribution import LEAST, TagDistribution
 from engine.tagger.tagger import Tagger
 from engine.text.sentence_boundaries import BLANK_LINE
 from engine.text.tokeniser import find_sentences
-from engine.text.tokens import Sentence, Token
+from engine.text.tokens import Token, TokenisedSentence
 
 MOST_TOKENS = 200
 """Tokens of the longest sentence that is taken from plain text; see :func:`sentences_of`."""
@@ -77,7 +77,7 @@ class Passage(NamedTuple):
         The line on which it begins, counted from 1.
     """
 
-    sentence: Sentence
+    sentence: TokenisedSentence
     text: str
     line: int
 
@@ -163,7 +163,7 @@ class _Stream:
         self.size = len(text) - taken
         self._start += taken
 
-    def _cut(self, sentence: Sentence) -> Iterator[Sentence]:
+    def _cut(self, sentence: TokenisedSentence) -> Iterator[TokenisedSentence]:
         tokens = sentence.tokens
         while len(tokens) > self._most_tokens:
             end = _best_cut(tokens, self._most_tokens)
@@ -181,13 +181,13 @@ def _best_cut(tokens: Sequence[Token], most: int) -> int:
     return most
 
 
-def _sentence(tokens: tuple[Token, ...]) -> Sentence:
-    return Sentence(tokens, tokens[0].start, tokens[-1].end)
+def _sentence(tokens: tuple[Token, ...]) -> TokenisedSentence:
+    return TokenisedSentence(tokens, tokens[0].start, tokens[-1].end)
 
 
-def _moved(sentence: Sentence, by: int) -> Sentence:
+def _moved(sentence: TokenisedSentence, by: int) -> TokenisedSentence:
     """A sentence found in a part of the text, with its places in the whole."""
     if not by:
         return sentence
     tokens = tuple(Token(token.text, token.start + by, token.end + by) for token in sentence.tokens)
-    return Sentence(tokens, sentence.start + by, sentence.end + by)
+    return TokenisedSentence(tokens, sentence.start + by, sentence.end + by)

@@ -42,7 +42,7 @@ from itertools import pairwise
 
 from engine.common.characters import spaced
 from engine.text.sentence_boundaries import BLANK_LINE, abbreviation_kind, period_owner, sentence_ends, word_set
-from engine.text.tokens import Sentence, Token
+from engine.text.tokens import Token, TokenisedSentence
 from engine.trees.penn_forms import APOSTROPHES, DASHES, EN_DASHES, HYPHENS, penn_form
 
 # What a word is made of is said by what it is not made of: `\w` would leave out the combining
@@ -341,10 +341,10 @@ def split_sentences(text: str, split_hyphens: bool = True) -> list[list[Token]]:
     return sentences
 
 
-def find_sentences(text: str, split_hyphens: bool = True) -> list[Sentence]:
+def find_sentences(text: str, split_hyphens: bool = True) -> list[TokenisedSentence]:
     """The same as :func:`split_sentences`, each sentence with its place in the text."""
     found = split_sentences(text, split_hyphens)
-    return [Sentence(tuple(tokens), tokens[0].start, tokens[-1].end) for tokens in found]
+    return [TokenisedSentence(tuple(tokens), tokens[0].start, tokens[-1].end) for tokens in found]
 
 
 def tokenise(text: str, split_hyphens: bool = True) -> list[Token]:

@@ -27,7 +27,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class TokenisedSentence:
     """The tokens of one sentence and the stretch of text from the first to the last."""
 
     tokens: tuple[Token, ...]

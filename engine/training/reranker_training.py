@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from engine.chart.parser import Parser
+from engine.common.arrays import Int32Array, Int64Array
 from engine.common.errors import Cancelled, EngineError
 from engine.compiled.kernel import use_compiled
 from engine.counts.corpus import Corpus, CorpusBuilder, Vocabulary, merge
@@ -22,7 +23,8 @@ from engine.counts.pruning import prune
 from engine.model.model import Model
 from engine.reranker import features_kernel, reranker_fit_kernel
 from engine.reranker.features_layout import NODE_COLUMNS, NODE_END, NODE_KIND, NODE_LABEL, NODE_START
-from engine.reranker.reranker import FORMAT, Reranker
+from engine.reranker.node_features_kernel import lay_out
+from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import Settings
 from engine.structure.constituents import JOINED, Constituent
 from engine.structure.structure_layout import WORD
@@ -30,7 +32,8 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagger import train_tagger
 from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,9 @@ class RerankerOptions:
     """At most so many weights are kept, the weightiest."""
 
 
-DEFAULTS = RerankerOptions()
+RERANKER_DEFAULTS = RerankerOptions()
+Number = TypeVar("Number", int, Int64Array)
+
 PLACES = 1 << 24
 """Places of the table in which lists are counted."""
 
@@ -73,7 +78,7 @@ class Listed(NamedTuple):
     matched: int
     proposed: int
     gold: int
-    features: np.ndarray
+    features: Int64Array
 
     @property
     def f1(self) -> float:
@@ -90,7 +95,7 @@ class Brackets:
         shown = [label not in tags and not label.endswith(JOINED) for label in vocabulary.labels]
         self._shown = np.array([*shown, False])
 
-    def of_tree(self, root: Constituent) -> np.ndarray:
+    def of_tree(self, root: Constituent) -> Int64Array:
         """Constituents of a gold tree, insides of baseNPs left out."""
         keys = [
             _key(self._numbers[node.label], node.start, node.end)
@@ -99,16 +104,17 @@ class Brackets:
         ]
         return np.sort(np.array(keys, np.int64))
 
-    def of_steps(self, steps: np.ndarray) -> np.ndarray:
+    def of_steps(self, steps: Int32Array) -> Int64Array:
         """Constituents of a derivation."""
         nodes = np.empty((len(steps), NODE_COLUMNS), np.int32)
-        used = features_kernel.lay_out(steps, nodes, np.empty(len(steps) + 1, np.int32))
+        used = lay_out(steps, nodes, np.empty(len(steps) + 1, np.int32))
         nodes = nodes[:used].astype(np.int64)
         phrases = nodes[(nodes[:, NODE_KIND] != WORD) & self._shown[nodes[:, NODE_LABEL]]]
         return np.sort(_key(phrases[:, NODE_LABEL], phrases[:, NODE_START], phrases[:, NODE_END]))
 
 
-def _key(label: np.ndarray | int, start: np.ndarray | int, end: np.ndarray | int) -> np.ndarray | int:
+def _key(label: Number, start: Number, end: Number) -> Number:
+    """A labelled span as one number, or many as an array of such."""
     return (label << 32) | (start << 16) | end
 
 
@@ -121,9 +127,9 @@ class Lists:
 
     def __init__(self) -> None:
         self._list_sizes: list[int] = []
-        self._parse_sizes: list[np.ndarray] = []
-        self._keys: list[np.ndarray] = []
-        self._values: list[np.ndarray] = []
+        self._parse_sizes: list[Int64Array] = []
+        self._keys: list[Int64Array] = []
+        self._values: list[Int64Array] = []
         self._log_probabilities: list[float] = []
         self._targets: list[float] = []
         self._lists_with = np.zeros(PLACES, np.uint8)
@@ -213,10 +219,10 @@ class Lists:
         if len(nats) > options.features:
             least = max(least, float(np.partition(np.abs(nats), -options.features)[-options.features]))
         chosen = np.abs(nats) >= least
-        about = {"format": FORMAT, "lists": len(self._list_sizes), "parses": options.parses}
+        about = {"format": RERANKER_FORMAT, "lists": len(self._list_sizes), "parses": options.parses}
         return Reranker(features[chosen], nats[chosen].astype(np.float32), about)
 
-    def _kept_features(self, cutoff: int, parse_sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _kept_features(self, cutoff: int, parse_sizes: Int64Array) -> tuple[Int64Array, Int32Array]:
         """Features that tell parses apart in enough lists, and of every value its feature's number, −1 for none."""
         keys = np.concatenate(self._keys)
         features, numbers = np.unique(keys, return_inverse=True)
@@ -234,9 +240,9 @@ def train_reranker(
     trees: Iterable[Tree],
     settings: Settings | None = None,
     *,
-    times: np.ndarray | None = None,
+    times: Int64Array | None = None,
     compact: bool = False,
-    options: RerankerOptions = DEFAULTS,
+    options: RerankerOptions = RERANKER_DEFAULTS,
     progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Reranker:
@@ -261,7 +267,7 @@ def train_reranker(
     settings = settings or Settings.preset(5)
     columns = CorpusBuilder()
     sentences: list[TaggedSentence] = []
-    golds: list[np.ndarray] = []
+    golds: list[Int64Array] = []
     brackets = Brackets(model.vocabulary)
     for tree in trees:
         cleaned = clean(tree)
@@ -298,7 +304,7 @@ FITTING_FROM = 0.95
 """Share of the work that the lists are."""
 
 
-def parts_of(size: int, options: RerankerOptions) -> np.ndarray:
+def parts_of(size: int, options: RerankerOptions) -> Int64Array:
     """The part of every sentence: blocks of neighbours in turn, smaller ones where there would be too few."""
     block = max(1, min(options.block, size // (4 * options.folds)))
     return np.arange(size) // block % options.folds
@@ -308,7 +314,7 @@ def _model_of(
     model: Model,
     treebank: Corpus,
     sentences: Sequence[TaggedSentence],
-    numbers: np.ndarray,
+    numbers: Int64Array,
     compact: bool,
     cancelled: Callable[[], bool],
 ) -> Model:
@@ -336,7 +342,7 @@ def _taggings(parser: Parser, sentence: TaggedSentence) -> Iterator[TaggedSenten
 def _parses(
     parser: Parser,
     sentence: TaggedSentence | TagDistribution,
-    gold: np.ndarray,
+    gold: Int64Array,
     brackets: Brackets,
     number: int,
 ) -> Iterator[Listed]:

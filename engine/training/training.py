@@ -20,38 +20,41 @@ from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
 from engine.model.model import Model
 from engine.structure.constituents import Lexicaliser, commas_before
-from engine.tagger.tagged_corpus import TokenColumns, join
+from engine.tagger.tagged_corpus import TaggerCorpusBuilder, join
 from engine.tagger.tagger import Tagger, tagger_of
 from engine.trees.head_rules import HeadRules, load_head_rules, parse_head_rules
 from engine.trees.penn_forms import plain_word
-from engine.trees.tree import PUNCTUATION_TAGS, Tree, clean, read_brackets
+from engine.trees.tree import PUNCTUATION_TAGS, Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import STANDARD_INPUT, OnBad, corpus_name, read_treebank, treebank_files
-from engine.trees.treebank_chunks import Bundle, bundles
+from engine.trees.treebank_chunks import ChunkBundle, chunk_bundles
 
-READING, COUNTING, TAGGING, RERANKING = "reading trees", "counting", "training the tagger", "training the re-ranker"
+READING_STAGE, COUNTING_STAGE = "reading trees", "counting"
+TAGGING_STAGE, RERANKING_STAGE = "training the tagger", "training the re-ranker"
 """The stages of training, in their order."""
-LEFT_OUT = "left out"
-"""In a model's metadata: why it has no tagger, if nobody wanted one."""
+TAGGER_LEFT_OUT = "left out"
+"""In a model's metadata: why it has no tagger, if none was asked for."""
 Progress = Callable[[str, float], None]
 _ASK_EVERY = 500
 
 
 def _silent(stage: str, share: float) -> None:
-    """Progress that nobody watches."""
+    """Ignore progress."""
 
 
 def _never() -> bool:
-    """Cancellation that nobody asks for."""
+    """Never cancel."""
     return False
 
 
 @dataclass(slots=True)
-class Part:
-    """What was read from one bundle of pieces.
+class TreebankPart:
+    """What was read from one bundle of treebank chunks.
 
     Attributes
     ----------
-    columns
+    corpus
         Its sentences.
     tokens
         All their tokens, for the tagger; ``None`` if no tagger is wanted.
@@ -63,8 +66,8 @@ class Part:
         Share of all files that is read with it.
     """
 
-    columns: CorpusBuilder = field(default_factory=CorpusBuilder)
-    tokens: TokenColumns | None = field(default_factory=TokenColumns)
+    corpus: CorpusBuilder = field(default_factory=CorpusBuilder)
+    tokens: TaggerCorpusBuilder | None = field(default_factory=TaggerCorpusBuilder)
     trees: int = 0
     problems: list[tuple[str, str, int, int]] = field(default_factory=list)
     share: float = 0.0
@@ -84,7 +87,7 @@ class Part:
         if root is None:
             return
         proper = [index for index, tag in enumerate(tags) if tag not in PUNCTUATION_TAGS]
-        self.columns.add(
+        self.corpus.add(
             root, [words[index] for index in proper], [tags[index] for index in proper], commas_before(tags)
         )
 
@@ -92,13 +95,13 @@ class Part:
 class Read(NamedTuple):
     """What was read from all sources: their parts in order, and the numbers of whole and of broken trees."""
 
-    parts: list[Part]
+    parts: list[TreebankPart]
     trees: int
     skipped: int = 0
 
 
-class PieceReader:
-    """Turns bundles of pieces into columns; one for every process.
+class ChunkReader:
+    """Reads bundles of treebank chunks; one for every process.
 
     Parameters
     ----------
@@ -120,13 +123,13 @@ class PieceReader:
         self._tagger = tagger
         self._cancelled = cancelled
 
-    def __call__(self, bundle: Bundle) -> Part:
+    def __call__(self, bundle: ChunkBundle) -> TreebankPart:
         """Read one bundle."""
         part = _new_part(self._tagger)
         part.share = bundle.share
         with _uncollected():
-            for piece in bundle.pieces:
-                for item in read_brackets(piece.data.decode(), piece.name, piece.first_line):
+            for chunk in bundle.chunks:
+                for item in read_brackets(chunk.data.decode(), chunk.name, chunk.first_line):
                     if isinstance(item, TreeError):
                         part.problems.append((item.problem, item.name, item.line, item.column))
                         if not self._keep_going:
@@ -138,8 +141,8 @@ class PieceReader:
         return part
 
 
-def _new_part(tagger: bool) -> Part:
-    return Part(tokens=TokenColumns() if tagger else None)
+def _new_part(tagger: bool) -> TreebankPart:
+    return TreebankPart(tokens=TaggerCorpusBuilder() if tagger else None)
 
 
 @contextmanager
@@ -219,11 +222,11 @@ def train(
         corpora = ["trees"]
         reads = [_read_trees(cast(Sequence[Tree], sources), rules, tagger)]
     parts = [part for read in reads for part in read.parts]
-    if not any(part.columns.sentences for part in parts):
+    if not any(part.corpus.sentences for part in parts):
         raise EngineError("there is no tree to train on")
     tokens = [part.tokens for part in parts if part.tokens is not None]
-    times = np.repeat(weights or [1], [sum(part.columns.sentences for part in read.parts) for read in reads])
-    treebank = merge([part.columns for part in parts])
+    times = np.repeat(weights or [1], [sum(part.corpus.sentences for part in read.parts) for read in reads])
+    treebank = merge([part.corpus for part in parts])
     del parts
     for read in reads:
         read.parts.clear()
@@ -238,7 +241,7 @@ def train(
     if weights:
         about["weights"] = list(weights)
         treebank = treebank.select(np.repeat(np.arange(treebank.sentences), times))
-    step = _steps(COUNTING, progress, cancelled)
+    step = _steps(COUNTING_STAGE, progress, cancelled)
     step(0.0)
     counts = all_counts(treebank, step)
     vocabulary = treebank.vocabulary
@@ -246,11 +249,11 @@ def train(
     found: Tagger | None = None
     if tagger:
         try:
-            found = tagger_of(join(tokens), partial(progress, TAGGING), cancelled)
+            found = tagger_of(join(tokens), partial(progress, TAGGING_STAGE), cancelled)
         except SentenceError as error:
             about["without_tagger"] = str(error)
     else:
-        about["without_tagger"] = LEFT_OUT
+        about["without_tagger"] = TAGGER_LEFT_OUT
     model = Model(vocabulary, counts, about, rules, found)
     if compact:
         model.counts = prune(counts)
@@ -265,13 +268,13 @@ def train(
             else cast(Sequence[Tree], sources)
         )
         model.reranker = train_reranker(
-            model, again, times=times, compact=compact, progress=partial(progress, RERANKING), cancelled=cancelled
+            model, again, times=times, compact=compact, progress=partial(progress, RERANKING_STAGE), cancelled=cancelled
         )
     return model
 
 
 def _steps(stage: str, progress: Progress, cancelled: Callable[[], bool]) -> Callable[[float], None]:
-    """Told the share of a stage that is done, tells it on, and stops the work if that is wished."""
+    """A function that reports the share of a stage that is done, and stops the work if it was cancelled."""
 
     def step(share: float) -> None:
         if cancelled():
@@ -282,7 +285,7 @@ def _steps(stage: str, progress: Progress, cancelled: Callable[[], bool]) -> Cal
 
 
 def _read_trees(trees: Sequence[Tree], rules: HeadRules, tagger: bool) -> Read:
-    """The columns of trees."""
+    """The sentences of trees."""
     lexicaliser = Lexicaliser(rules)
     part = _new_part(tagger)
     with _uncollected():
@@ -300,13 +303,13 @@ def read_files(
     progress: Progress,
     cancelled: Callable[[], bool],
 ) -> Read:
-    """The columns of all files in order."""
+    """The sentences of all files in order."""
     files = treebank_files(sources)
-    make = partial(PieceReader, rules.text, on_bad is not None, tagger, *(() if jobs > 1 else (cancelled,)))
-    parts: list[Part] = []
+    make = partial(ChunkReader, rules.text, on_bad is not None, tagger, *(() if jobs > 1 else (cancelled,)))
+    parts: list[TreebankPart] = []
     trees = skipped = 0
-    progress(READING, 0.0)
-    for part in ordered(make, bundles(files), jobs):
+    progress(READING_STAGE, 0.0)
+    for part in ordered(make, chunk_bundles(files), jobs):
         for problem in part.problems:
             error = TreeError(*problem)
             if on_bad is None:
@@ -317,5 +320,5 @@ def read_files(
         skipped += len(part.problems)
         if cancelled():
             raise Cancelled("training was cancelled")
-        progress(READING, part.share)
+        progress(READING_STAGE, part.share)
     return Read(parts, trees, skipped)

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from engine.common.errors import EngineError, TreeError
-from engine.trees.tree import Tree, read_brackets
+from engine.trees.tree import Tree
+from engine.trees.tree_reading import read_brackets
 
-SUFFIXES = (".mrg", ".ptb", ".psd", ".tree", ".parse")
+TREEBANK_SUFFIXES = (".mrg", ".ptb", ".psd", ".tree", ".parse")
 STANDARD_INPUT = "-"
 
 OnBad = Callable[[TreeError], None]
@@ -27,11 +28,9 @@ def treebank_files(sources: Iterable[str | Path]) -> list[Path | str]:
             continue
         path = Path(source)
         if path.is_dir():
-            inside = sorted(
-                file for file in path.rglob("*") if file.is_file() and file.name.removesuffix(".gz").endswith(SUFFIXES)
-            )
+            inside = sorted(file for file in path.rglob("*") if file.is_file() and _is_treebank(file))
             if not inside:
-                wanted = " ".join("*" + suffix for suffix in SUFFIXES)
+                wanted = " ".join("*" + suffix for suffix in TREEBANK_SUFFIXES)
                 raise EngineError(f"{path}: the folder holds no treebank file ({wanted}, also gzipped)")
             found.extend(inside)
         elif path.is_file() or path.is_fifo():
@@ -39,6 +38,10 @@ def treebank_files(sources: Iterable[str | Path]) -> list[Path | str]:
         else:
             raise EngineError(f"{path}: there is no such file or folder")
     return found
+
+
+def _is_treebank(file: Path) -> bool:
+    return file.name.removesuffix(".gz").endswith(TREEBANK_SUFFIXES)
 
 
 def corpus_name(source: str | Path) -> str:

@@ -1,4 +1,4 @@
-"""Treebank files in pieces: cut between trees, so that several processes can read one file."""
+"""Treebank files in chunks, cut between trees, so that several processes can read one file."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 
 from engine.trees.treebank import STANDARD_INPUT, read_text
 
-PIECE = 1 << 18
-"""Bytes of a piece, about: a quarter of a second's work."""
+CHUNK_BYTES = 1 << 18
+"""Bytes of a chunk, about: a quarter of a second's work."""
 _BLOCK = 1 << 22
 _OPEN, _CLOSE, _LINE_FEED = b"()\n"
 
 
-class Piece(NamedTuple):
+class TreebankChunk(NamedTuple):
     """A run of whole trees of one file.
 
     Attributes
@@ -26,7 +26,7 @@ class Piece(NamedTuple):
     name
         What to call the file in an error.
     first_line
-        Number of the piece's first line in the file.
+        Number of the chunk's first line in the file.
     """
 
     data: bytes
@@ -34,43 +34,43 @@ class Piece(NamedTuple):
     first_line: int
 
 
-class Bundle(NamedTuple):
-    """Pieces that are read together, and the share of all files that is read with them."""
+class ChunkBundle(NamedTuple):
+    """Chunks that are read together, and the share of all files that is read with them."""
 
-    pieces: tuple[Piece, ...]
+    chunks: tuple[TreebankChunk, ...]
     share: float
 
 
-def bundles(files: Sequence[Path | str], size: int = PIECE) -> Iterator[Bundle]:
+def chunk_bundles(files: Sequence[Path | str], size: int = CHUNK_BYTES) -> Iterator[ChunkBundle]:
     """Cut files into bundles of at least `size` bytes; small files share one."""
     sizes = [Path(file).stat().st_size if file != STANDARD_INPUT and Path(file).is_file() else 0 for file in files]
     total = max(sum(sizes), 1)
     before = 0
-    pieces: list[Piece] = []
+    chunks: list[TreebankChunk] = []
     filled = 0
     for file, weight in zip(files, sizes, strict=True):
         name = "standard input" if file == STANDARD_INPUT else str(file)
         data = read_text(file).encode()
         line = 1
         for start, end in cuts(data, size):
-            piece = Piece(data[start:end], name, line)
-            line += piece.data.count(b"\n")
-            pieces.append(piece)
+            chunk = TreebankChunk(data[start:end], name, line)
+            line += chunk.data.count(b"\n")
+            chunks.append(chunk)
             filled += end - start
             if filled >= size:
-                yield Bundle(tuple(pieces), (before + weight * end / len(data)) / total)
-                pieces, filled = [], 0
+                yield ChunkBundle(tuple(chunks), (before + weight * end / len(data)) / total)
+                chunks, filled = [], 0
         before += weight
-    if pieces:
-        yield Bundle(tuple(pieces), 1.0)
+    if chunks:
+        yield ChunkBundle(tuple(chunks), 1.0)
 
 
-def cuts(data: bytes, size: int = PIECE) -> Iterator[tuple[int, int]]:
-    """Start and end of the pieces of a text.
+def cuts(data: bytes, size: int = CHUNK_BYTES) -> Iterator[tuple[int, int]]:
+    """Start and end of the chunks of a text.
 
-    Reading the pieces one by one gives what reading the whole gives, broken trees included: a piece
+    Reading the chunks one by one gives what reading the whole gives, broken trees included: a chunk
     starts where a tree opens in the first column outside any bracket, and there the reader goes on after any
-    error before it.  From where the brackets stop being balanced to the end the text is one piece.
+    error before it.  From where the brackets stop being balanced to the end the text is one chunk.
     """
     start = 0
     for place in openings(data):

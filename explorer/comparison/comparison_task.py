@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from engine.analysis.comparison import Mistake, TreeComparison, Verdict, compare_trees, verdict
-from engine.analysis.comparison.error_classes import mistakes
+from engine.analysis.comparison import ParseError, TreeComparison, Verdict, compare_trees, verdict
+from engine.analysis.comparison.error_classes import classify_errors
 from engine.analysis.comparison.ledger_differences import LedgerDifference, difference_of
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
@@ -77,7 +77,7 @@ class Comparison:
     second: Parse
     trees: TreeComparison
     difference: LedgerDifference | None
-    mistakes: tuple[Mistake, ...]
+    mistakes: tuple[ParseError, ...]
     verdict: Verdict | None = None
     full: bool = False
 
@@ -140,7 +140,7 @@ def compare(request: Request, parsers: Parsers, control: Control, quick: Callabl
         second,
         compare_trees(first.tree, second.tree, request.first_model.rules),
         None if first.fallback or second.fallback else difference_of(first.ledger(), second.ledger()),
-        tuple(mistakes(first.tree, second.tree)),
+        tuple(classify_errors(first.tree, second.tree)),
     )
     if request.second.kind != GOLD or not request.first.is_parsers_own or reading.gold is None:
         return replace(found, full=True)

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.analysis.comparison import MistakeKind, VerdictKind
-from engine.analysis.comparison.treebank_report import Cell
+from engine.analysis.comparison import ErrorClass, VerdictKind
+from engine.analysis.comparison.treebank_report import ErrorCell
 from explorer.comparison.treebank_judging import ErrorTable, Part, judge_lines
 from explorer.document.session import Session
 from explorer.document.session_tasks import in_a_sentence
@@ -88,13 +88,13 @@ class ErrorsModel(QAbstractTableModel):
         """A column for each verdict, and one for all."""
         return 0 if parent.isValid() or self.table is None else len(self.table.verdicts) + 1
 
-    def kinds(self, row: int, column: int) -> tuple[MistakeKind | None, VerdictKind | None]:
+    def kinds(self, row: int, column: int) -> tuple[ErrorClass | None, VerdictKind | None]:
         """The class and the verdict of a cell; ``None`` for all."""
         assert self.table is not None
         kind = self.table.kinds[row] if row < len(self.table.kinds) else None
         return kind, self.table.verdicts[column] if column < len(self.table.verdicts) else None
 
-    def cell(self, row: int, column: int) -> Cell | None:
+    def cell(self, row: int, column: int) -> ErrorCell | None:
         """What a cell holds; ``None`` for none, and for the corner."""
         assert self.table is not None
         kind, verdict = self.kinds(row, column)
@@ -113,7 +113,7 @@ class ErrorsModel(QAbstractTableModel):
             return f"{counts[verdict] if verdict is not None else sum(counts.values()):,}"
         cell = self.cell(row, column)
         if kind is None and verdict is None:
-            return f"{self.table.mistakes:,}" if self.shown == COUNTS else ""
+            return f"{self.table.errors:,}" if self.shown == COUNTS else ""
         if cell is None or not cell.count:
             return ""
         if self.shown == COUNTS:

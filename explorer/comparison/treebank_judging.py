@@ -7,13 +7,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from engine.analysis.comparison import MistakeKind, VerdictKind
-from engine.analysis.comparison.treebank_report import Cell, Judgement, Report, judge
+from engine.analysis.comparison import ErrorClass, VerdictKind
+from engine.analysis.comparison.treebank_report import ErrorCell, Judgement, Report, judge
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError
 from engine.model.model import Model
 from engine.text.input_recognition import is_tree
-from engine.trees.tree import read_tree
+from engine.trees.tree_reading import read_tree
 from explorer.document.document import Document, Line
 from explorer.document.sentence_findings import DIFFERS, FAILED, FRAGMENTS, RIGHT, Finding
 from explorer.tasks.worker import Job
@@ -38,19 +38,19 @@ class ErrorTable:
         How many were judged, how many there are, and F1 over those judged.
     """
 
-    kinds: tuple[MistakeKind, ...]
+    kinds: tuple[ErrorClass, ...]
     verdicts: tuple[VerdictKind, ...]
-    cells: Mapping[tuple[MistakeKind, VerdictKind], Cell]
-    rows: Mapping[MistakeKind, Cell]
-    columns: Mapping[VerdictKind, Cell]
+    cells: Mapping[tuple[ErrorClass, VerdictKind], ErrorCell]
+    rows: Mapping[ErrorClass, ErrorCell]
+    columns: Mapping[VerdictKind, ErrorCell]
     sentences: Mapping[VerdictKind, int]
     judged: int
     wanted: int
     f1: float
 
     @property
-    def mistakes(self) -> int:
-        """How many mistakes there are."""
+    def errors(self) -> int:
+        """How many errors there are."""
         return sum(cell.count for cell in self.rows.values())
 
 
@@ -65,7 +65,7 @@ class Part:
 def tabulate(report: Report, wanted: int) -> ErrorTable:
     """The table of a report as it is now."""
     report.finish()
-    kinds = tuple(kind for kind in MistakeKind if any(kind is own for own, _ in report.cells))
+    kinds = tuple(kind for kind in ErrorClass if any(kind is own for own, _ in report.cells))
     counts = report.verdicts
     verdicts = tuple(kind for kind in VerdictKind if counts[kind])
     return ErrorTable(
@@ -87,7 +87,7 @@ def finding_of(judged: Judgement, parser: Parser) -> Finding:
     mark = FRAGMENTS if math.isnan(judged.nats) else DIFFERS
     if judged.matched == judged.gold == judged.proposed:
         mark = RIGHT
-    classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.mistakes))
+    classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.errors))
     return Finding(mark, parser.settings, judged.f1, frozenset(), str(judged.kind), classes)
 
 

@@ -16,7 +16,9 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.text.input_recognition import Conventions, input_sentences, is_tree, line_problems
 from engine.text.mixed_notation import Problem
-from engine.trees.tree import Tree, clean, read_brackets
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import read_text
 from explorer.document.document import Line
 

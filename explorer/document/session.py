@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.chart.parse import Parse
 from engine.model.model import Model
-from engine.structure.constraints import Constraint, describe
+from engine.structure.constraints import Constraint, describe_constraint
 from engine.trees.tree import Tree
 from explorer.document.document import Document, Line, load_document, save_document
 from explorer.document.editing import Editing
@@ -129,7 +129,7 @@ class Session(Editing):
     def describe(self, constraint: Constraint) -> str:
         """A what-if in words."""
         return (
-            curly_quotes(describe(constraint, self.answer.reading.tagged))
+            curly_quotes(describe_constraint(constraint, self.answer.reading.tagged))
             if self.answer is not None
             else str(constraint)
         )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.common.errors import EngineError, TreeError
-from engine.trees.tree import read_brackets
+from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import read_text, treebank_files
 from explorer.document.document import Line
 from explorer.graphics.number_text import size

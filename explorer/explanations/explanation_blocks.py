@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.analysis.evidence.counted import Counted
 from engine.common.latex import COMMANDS, SYMBOLS, fitted
-from engine.estimates.ledger import text_table
+from engine.common.text_tables import text_table
 from explorer.graphics.number_text import long_words_cut
 
 COUNT_SCHEME = "count"

@@ -1,6 +1,6 @@
 """An estimate of preset (5): all levels mixed in one recursion, times what each context says, divided by the sum.
 
-The numbers are the engine's (:mod:`engine.estimates.context_explanations`): P̂ = m × r₁ × r₂ … / w.
+The numbers are the engine's (:mod:`engine.estimates.mixtures`): P̂ = m × r₁ × r₂ … / w.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from engine.estimates.ledger import number
+from engine.common.text_tables import number
 
 MINUS = "−"
 

@@ -26,7 +26,8 @@ from engine.common.errors import EngineError
 from engine.structure.constituents import Lexicaliser
 from engine.structure.dependencies import Relation, analyse
 from engine.text.input_recognition import is_tree
-from engine.trees.tree import clean, read_tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from explorer.document.document import Line
 from explorer.document.line_text import length_of, plain
 from explorer.document.sentence_findings import UNSEEN, Finding

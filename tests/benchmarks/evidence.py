@@ -13,9 +13,9 @@ import numpy as np
 
 from engine.analysis.evidence import Counted, Evidence, kept_trees
 from engine.common.resources import model_file
+from engine.common.text_tables import text_table
 from engine.counts.specifications_layout import TABLES
 from engine.counts.table_contents import TableContexts, table_contexts
-from engine.estimates.ledger import text_table
 from engine.model.model import Model
 
 

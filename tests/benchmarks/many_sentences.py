@@ -1,6 +1,6 @@
 """The list with fifty thousand trees: how long the window is ever blocked while it opens and filters, and its memory.
 
-    python tests/benchmarks/many_sentences.py MODEL [TREES [TREEBANK]]
+    python -m tests.benchmarks.many_sentences MODEL [TREES [TREEBANK]]
 
 Prints for each thing that a person does the longest gap between two beats of a timer that should beat every 2 ms, how
 much of it the window's own thread worked, and the most memory that the process ever held.  Without a treebank the
@@ -15,17 +15,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from many_trees import write_many
 from PySide6.QtWidgets import QApplication
-from responsiveness import Heart
 
 from explorer.application.main_window import MainWindow
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
+from tests.benchmarks.many_trees import write_many
+from tests.benchmarks.responsiveness import Heart
 
 FILTERS = ("man", "tag:VBD", "label:SBAR", "length>9", "is:differs", "-tag:CC length:5-8", "triple:PP,VP,*", "")
 
@@ -81,7 +82,7 @@ def main() -> None:
     measured("open the treebank", lambda: window.files.open_path(bank))
     assert len(session.document.lines) >= count
     for text in FILTERS:
-        measured(f"filter {text!r}", lambda text=text: window.sentences.set_filter(text), 0.0)
+        measured(f"filter {text!r}", partial(window.sentences.set_filter, text), 0.0)
         print(f"{'':34} {len(window.sentences.model.shown):,} sentences")
     measured("longest first", lambda: window.sentences.orders.setCurrentIndex(2), 0.0)
     measured("in order", lambda: window.sentences.orders.setCurrentIndex(0), 0.0)

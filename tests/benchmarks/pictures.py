@@ -68,8 +68,8 @@ def main() -> None:
 
     took(lambda: step(first))
     steps = [took(lambda number=number: step(number)) for number in range(first + 1, first + options.steps)]  # type: ignore[misc]
-    busy = sorted(one for one, _ in steps)
-    print(f"replay     {sum(busy) / len(busy):6.1f} ms on average, {busy[-1]:.1f} ms at most, of the processor")
+    times = sorted(one for one, _ in steps)
+    print(f"replay     {sum(times) / len(times):6.1f} ms on average, {times[-1]:.1f} ms at most, of the processor")
 
 
 if __name__ == "__main__":

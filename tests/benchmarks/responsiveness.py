@@ -20,6 +20,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -56,7 +57,8 @@ class Heart:
     """A timer that notes the longest time between two of its beats."""
 
     def __init__(self) -> None:
-        self.reset()
+        self.longest = self.most_work = 0.0
+        self.last, self._work = time.perf_counter(), time.thread_time()
         self.timer = QTimer(interval=2)
         self.timer.timeout.connect(self._beat)
         self.timer.start()
@@ -166,8 +168,13 @@ def main() -> None:
     trace = session.answer.parse.chart if session.answer is not None else None
     print(f"{len(session.parse.sentence.positions) if session.parse else 0} words, {len(trace or ()):,} records")
     for stage, name in enumerate(STAGES):
-        measured(f"go to {name}", lambda stage=stage: session.set_stage(stage))
-    measured("select a cell of the chart", lambda: (session.set_stage(CHART), session.select(ChartCellId(2, 30))))
+        measured(f"go to {name}", partial(session.set_stage, stage))
+
+    def select_cell() -> None:
+        session.set_stage(CHART)
+        session.select(ChartCellId(2, 30))
+
+    measured("select a cell of the chart", select_cell)
     measured("drag β, chart in sight", slide)
     session.set_chart_step(0)
     measured("replay the chart", replay)
@@ -205,7 +212,7 @@ def main() -> None:
     session.set_settings(beam=1000.0)
     measured("parse 200 words", lambda: session.edit_text(long))
     for stage, name in enumerate(STAGES):
-        measured(f"go to {name}, 200 words", lambda stage=stage: session.set_stage(stage))
+        measured(f"go to {name}, 200 words", partial(session.set_stage, stage))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "long.txt"
         file.write_text("".join(f"Mary/NNP saw/VBD {n}/CD dogs/NNS ./.\n" for n in range(LINES)), encoding="utf-8")

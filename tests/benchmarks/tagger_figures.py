@@ -11,6 +11,7 @@ import argparse
 import json
 import resource
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +20,9 @@ import numpy as np
 from engine.tagger.tagger import Tagger, train_tagger
 from engine.text.tagged_text import tag_words
 from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree, clean, read_brackets
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_brackets
 
 Sentences = list[tuple[list[str], list[str]]]
 BINS = 10
@@ -57,7 +60,11 @@ def measure(tagger: Tagger, sentences: Sentences, known: set[str]) -> None:
     tagger.distribution(["warm", "."])
     count = sum(len(words) for words, _ in sentences)
     speeds = {}
-    methods = {"tag": tagger.tag, "distribution": tagger.distribution, "for the parser": partial(tag_words, tagger)}
+    methods: dict[str, Callable[[list[str]], object]] = {
+        "tag": tagger.tag,
+        "distribution": tagger.distribution,
+        "for the parser": partial(tag_words, tagger),
+    }
     for name, method in methods.items():
         start = time.process_time()
         for words, _ in sentences:

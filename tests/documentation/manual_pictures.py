@@ -14,10 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from explorer.graphics.selection import ArrowId, ChartCellId, GapId, Id, MatrixCellId, WordId
+
 if TYPE_CHECKING:
     from explorer.application.snapshots import Photographer
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+
 PICTURES = ROOT / "resources" / "manual" / "pictures"
 PAPER = "John Smith, the president of IBM, announced his resignation yesterday."
 RIVER = "The man who lived in the house by the river told us that the boat had sunk before the war."
@@ -45,7 +52,7 @@ class Shot:
     sentence, stage
         What is parsed, and the number of the stage.
     selected
-        The id of what is selected (:mod:`explorer.graphics.drawing`).
+        The id of what is selected (:mod:`explorer.graphics.selection`).
     size, theme
         Of the window.
     model
@@ -59,7 +66,7 @@ class Shot:
     name: str
     sentence: str
     stage: int
-    selected: tuple[object, ...] | None
+    selected: Id | None
     size: tuple[int, int] = (1280, 800)
     theme: str = "light"
     model: str = "english"
@@ -90,17 +97,17 @@ def _open_first_count(photographer: Photographer) -> None:
 
 SHOTS = (
     # Why does "resignation" modify "announced"?
-    Shot("parse", PAPER, PARSE, ("arrow", 8)),
-    Shot("sentence", PAPER, SENTENCE, ("word", 6)),
+    Shot("parse", PAPER, PARSE, ArrowId(8)),
+    Shot("sentence", PAPER, SENTENCE, WordId(6)),
     # The gap between "Smith" and "the": one baseNP ends and another begins, with a comma between them.
-    Shot("gaps", PAPER, GAPS, ("gap", 2)),
-    Shot("reduced", PAPER, REDUCED, ("word", 3)),
-    Shot("matrix", PAPER, ESTIMATES, ("matrix", 4, 3), theme="dark"),
+    Shot("gaps", PAPER, GAPS, GapId(2)),
+    Shot("reduced", PAPER, REDUCED, WordId(3)),
+    Shot("matrix", PAPER, ESTIMATES, MatrixCellId(4, 3), theme="dark"),
     # "that the boat had sunk before the war": one cell of the chart, with all that was proposed there.
-    Shot("chart", RIVER, CHART, ("cell", 12, 20), (1700, 860)),
-    Shot("what-if", TELESCOPE, PARSE, ("arrow", 4), attached=(4, 1)),
+    Shot("chart", RIVER, CHART, ChartCellId(12, 20), (1700, 860)),
+    Shot("what-if", TELESCOPE, PARSE, ArrowId(4), attached=(4, 1)),
     # The trees that the classroom model was counted from come with the program.
-    Shot("evidence", TELESCOPE, PARSE, ("arrow", 4), (1280, 860), model="classroom", then=_open_first_count),
+    Shot("evidence", TELESCOPE, PARSE, ArrowId(4), (1280, 860), model="classroom", then=_open_first_count),
     # One eats with a fork; the model has another opinion.
     Shot("compare", GARDEN, PARSE, None, (1500, 1000), then=_compare),
 )
@@ -116,7 +123,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    sys.path.insert(0, str(ROOT))
 
     from PySide6.QtWidgets import QApplication
 

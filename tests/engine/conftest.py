@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 import engine
 from engine.cli.command_line import main
 from engine.warm_up import compile_now
+from tests.engine.command_runner import Cli, Ran
 
-CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
+PROJECT = Path(__file__).parents[2]
+CLASSROOM = PROJECT / "resources" / "examples" / "classroom.ptb"
+TREEBANKS = PROJECT.parent / "shared" / "treebanks"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,6 +29,14 @@ def _compiled() -> None:
 def classroom_treebank() -> Path:
     """The project's own small treebank."""
     return CLASSROOM
+
+
+@pytest.fixture(scope="session")
+def treebanks() -> Path:
+    """The folder of real treebanks, for tests that are marked ``slow``; without it they are skipped."""
+    if not TREEBANKS.is_dir():
+        pytest.skip(f"{TREEBANKS} is not there: real treebanks are no part of the project")
+    return TREEBANKS
 
 
 @pytest.fixture(scope="session")
@@ -43,21 +53,8 @@ def classroom(classroom_model: Path) -> engine.Model:
     return engine.load(classroom_model)
 
 
-class Ran(NamedTuple):
-    """How a command line ended."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines of standard output."""
-        return self.out.split("\n")[:-1]
-
-
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Ran]]:
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Cli]:
     """Runs ``parse-engine`` in this process, with text or bytes as standard input."""
 
     def run(*arguments: object, stdin: str | bytes = b"") -> Ran:

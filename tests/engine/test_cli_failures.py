@@ -1,5 +1,7 @@
 """What ``parse-engine`` says and returns when something is wrong: command lines, models, signals, pipes."""
 
+from __future__ import annotations
+
 import json
 import os
 import signal
@@ -8,11 +10,13 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
-from engine.common.array_file import FORMAT, MAGIC
+from engine.common.array_file import MAGIC, MODEL_FORMAT
 from engine.common.progress import Console, clock
+from tests.engine.command_runner import Cli
 
 JOHN = "John/NNP saw/VBD a/DT dog/NN ./."
 COMMAND = [sys.executable, "-m", "engine.cli.command_line"]
@@ -35,7 +39,7 @@ ROOT = Path(__file__).parents[2]
         ["experiment", "unheard-of"],
     ],
 )
-def test_a_wrong_command_line_is_one_line_and_status_2(cli, arguments):
+def test_a_wrong_command_line_is_one_line_and_status_2(cli: Cli, arguments: list[str]) -> None:
     ran = cli(*arguments)
     assert ran.status == 2 and ran.out == ""
     assert ran.err.count("\n") == 1 and "--help" in ran.err
@@ -44,32 +48,34 @@ def test_a_wrong_command_line_is_one_line_and_status_2(cli, arguments):
 @pytest.mark.parametrize(
     "arguments", [["--help"], ["parse", "--help"], ["experiment", "distances", "-h"], ["--version"]]
 )
-def test_help_is_no_error(cli, arguments):
+def test_help_is_no_error(cli: Cli, arguments: list[str]) -> None:
     ran = cli(*arguments)
     assert ran.status == 0 and "parse-engine" in ran.out and ran.err == ""
 
 
 @pytest.mark.parametrize("arguments", [["parse"], ["evaluate", "x"], ["explain", JOHN]])
-def test_without_a_model_there_is_one_clear_sentence(cli, arguments, monkeypatch):
+def test_without_a_model_there_is_one_clear_sentence(
+    cli: Cli, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("engine.common.resources.bundled_models", dict)
     ran = cli(*arguments)
     assert ran.status == 2 and "--model" in ran.err and ran.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("options", [["--beam", "1"], ["--beam", "nan"], ["--threshold", "5"]])
-def test_settings_out_of_range_are_refused(cli, classroom_model, options):
+def test_settings_out_of_range_are_refused(cli: Cli, classroom_model: Path, options: list[str]) -> None:
     ran = cli("parse", "--model", classroom_model, *options, stdin=JOHN)
     assert ran.status == 2 and ran.out == "" and ran.err.count("\n") == 1
 
 
-def refused(cli, path, message=""):
+def refused(cli: Cli, path: Path, message: str = "") -> None:
     for arguments in (["info", path], ["parse", "--model", path]):
         ran = cli(*arguments, stdin=JOHN)
         assert ran.status == 2 and ran.out == ""
         assert ran.err.count("\n") == 1 and str(path) in ran.err and message in ran.err
 
 
-def test_what_is_no_model_is_refused(cli, tmp_path):
+def test_what_is_no_model_is_refused(cli: Cli, tmp_path: Path) -> None:
     refused(cli, tmp_path / "missing", "no such model file")
     refused(cli, tmp_path)
     (tmp_path / "text").write_text("This is not a model. " * 50)
@@ -78,7 +84,7 @@ def test_what_is_no_model_is_refused(cli, tmp_path):
     refused(cli, tmp_path / "empty")
 
 
-def test_a_truncated_model_is_refused_wherever_it_ends(cli, tmp_path, classroom_model):
+def test_a_truncated_model_is_refused_wherever_it_ends(cli: Cli, tmp_path: Path, classroom_model: Path) -> None:
     data = classroom_model.read_bytes()
     path = tmp_path / "cut.model"
     for part in range(20):
@@ -90,7 +96,7 @@ def test_a_truncated_model_is_refused_wherever_it_ends(cli, tmp_path, classroom_
     refused(cli, path)
 
 
-def test_a_model_with_one_byte_altered_is_refused(cli, tmp_path, classroom_model):
+def test_a_model_with_one_byte_altered_is_refused(cli: Cli, tmp_path: Path, classroom_model: Path) -> None:
     data = classroom_model.read_bytes()
     path = tmp_path / "altered.model"
     header = struct.unpack("<I", data[len(MAGIC) : len(MAGIC) + 4])[0]
@@ -105,7 +111,7 @@ def test_a_model_with_one_byte_altered_is_refused(cli, tmp_path, classroom_model
         refused(cli, path)
 
 
-def _is_padding(place, start, described):
+def _is_padding(place: int, start: int, described: dict[str, Any]) -> bool:
     if place < start:
         return False
     for item in described.values():
@@ -117,7 +123,7 @@ def _is_padding(place, start, described):
     return True
 
 
-def test_a_model_of_a_newer_format_is_refused(cli, tmp_path, classroom_model):
+def test_a_model_of_a_newer_format_is_refused(cli: Cli, tmp_path: Path, classroom_model: Path) -> None:
     data = classroom_model.read_bytes()
     length = struct.unpack("<I", data[len(MAGIC) : len(MAGIC) + 4])[0]
     header = json.loads(data[len(MAGIC) + 8 : len(MAGIC) + 8 + length])
@@ -125,16 +131,19 @@ def test_a_model_of_a_newer_format_is_refused(cli, tmp_path, classroom_model):
     text = json.dumps(header).encode()
     path = tmp_path / "newer.model"
     path.write_bytes(MAGIC + struct.pack("<II", len(text), zlib.crc32(text)) + text + data[length:])
-    refused(cli, path, f"has format {FORMAT + 1}")
+    refused(cli, path, f"has format {MODEL_FORMAT + 1}")
 
 
-def test_an_error_of_our_own_is_one_sentence_unless_debugging(monkeypatch, capsys):
+def test_an_error_of_our_own_is_one_sentence_unless_debugging(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from engine.cli import command_line as module
+    from engine.cli import info_command
 
-    def fail(arguments, console):
+    def fail(arguments: object, console: object) -> NoReturn:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr(module.info, "run", fail)
+    monkeypatch.setattr(info_command, "run", fail)
     assert module.main(["info", "x"]) == 2
     shown = capsys.readouterr().err
     assert "ZeroDivisionError: oops" in shown and shown.count("\n") == 1
@@ -143,7 +152,7 @@ def test_an_error_of_our_own_is_one_sentence_unless_debugging(monkeypatch, capsy
         module.main(["info", "x"])
 
 
-def test_a_closed_pipe_is_not_an_error(classroom_model, tmp_path):
+def test_a_closed_pipe_is_not_an_error(classroom_model: Path, tmp_path: Path) -> None:
     source = tmp_path / "many.txt"
     source.write_text((JOHN + "\n") * 5000)
     command = [*COMMAND, "parse", str(source), "--model", str(classroom_model)]
@@ -156,7 +165,7 @@ def test_a_closed_pipe_is_not_an_error(classroom_model, tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_behind_standard_output_is_one_sentence(classroom_model):
+def test_a_full_disk_behind_standard_output_is_one_sentence(classroom_model: Path) -> None:
     with open("/dev/full", "wb") as full:
         command = [*COMMAND, "info", str(classroom_model)]
         process = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, timeout=60)
@@ -166,7 +175,7 @@ def test_a_full_disk_behind_standard_output_is_one_sentence(classroom_model):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize(("jobs", "sent", "status"), [(1, "SIGINT", 130), (2, "SIGINT", 130), (2, "SIGTERM", 143)])
-def test_sentences_stream_and_stopping_is_quiet(classroom_model, jobs, sent, status):
+def test_sentences_stream_and_stopping_is_quiet(classroom_model: Path, jobs: int, sent: str, status: int) -> None:
     command = [*COMMAND, "parse", "--model", str(classroom_model), "--jobs", str(jobs)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT, start_new_session=True) as process:
@@ -183,7 +192,7 @@ def test_sentences_stream_and_stopping_is_quiet(classroom_model, jobs, sent, sta
         assert process.wait(30) == status
 
 
-def test_the_engine_needs_neither_qt_nor_matplotlib():
+def test_the_engine_needs_neither_qt_nor_matplotlib() -> None:
     code = (
         "import pkgutil, sys, importlib, engine\n"
         "for module in pkgutil.walk_packages(engine.__path__, 'engine.'): importlib.import_module(module.name)\n"
@@ -198,21 +207,22 @@ def test_the_engine_needs_neither_qt_nor_matplotlib():
 class Terminal:
     """A stream that says it is a terminal."""
 
-    def __init__(self, live=True):
+    def __init__(self, live: bool = True) -> None:
         self.text = ""
         self.live = live
 
-    def isatty(self):
+    def isatty(self) -> bool:
         return self.live
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         self.text += text
+        return len(text)
 
-    def flush(self):
+    def flush(self) -> None:
         pass
 
 
-def test_progress_is_shown_on_a_terminal_only(monkeypatch):
+def test_progress_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     for live in (True, False):
         stream = Terminal(live)
         monkeypatch.setattr(sys, "stderr", stream)
@@ -231,7 +241,7 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch):
             assert stream.text == "parse-engine: warning: careful\n"
 
 
-def test_the_time_left_is_told(monkeypatch):
+def test_the_time_left_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     now = [0.0]

@@ -5,21 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
+from engine.model.model import Model
 from engine.trees.treebank import read_treebank
+from tests.engine.command_runner import Cli
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path_factory, monkeypatch):
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Indexes of training trees are kept where no other test looks."""
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setattr("engine.analysis.evidence.training_trees.cache_folder", lambda: folder)
     return folder
 
 
-def test_a_word_gives_tables(cli, classroom_model):
+def test_a_word_gives_tables(cli: Cli, classroom_model: Path) -> None:
     ran = cli("lookup", "saw", "--model", classroom_model)
     assert ran.status == 0 and ran.err == ""
     assert ran.lines[0] == "saw"
@@ -34,7 +37,7 @@ def test_a_word_gives_tables(cli, classroom_model):
     assert max(map(len, ran.lines)) < 130
 
 
-def test_rows_can_be_many_or_few(cli, classroom_model):
+def test_rows_can_be_many_or_few(cli: Cli, classroom_model: Path) -> None:
     few = cli("lookup", "NN", "--model", classroom_model, "--most", "2")
     many = cli("lookup", "NN", "--model", classroom_model, "--most", "2000")
     assert "… and " in few.out and "… and " not in many.out
@@ -42,7 +45,7 @@ def test_rows_can_be_many_or_few(cli, classroom_model):
     assert cli("lookup", "NN", "--model", classroom_model, "--most", "0").status == 2
 
 
-def test_json_and_separated_values_hold_the_same(cli, classroom_model):
+def test_json_and_separated_values_hold_the_same(cli: Cli, classroom_model: Path) -> None:
     found = json.loads(cli("lookup", "with saw", "--model", classroom_model, "--json").out)
     assert found["asked"] == "with, saw"
     comma = cli("lookup", "with saw", "--model", classroom_model, "--csv").out
@@ -55,7 +58,7 @@ def test_json_and_separated_values_hold_the_same(cli, classroom_model):
     assert rows[2] == [str(cell) for cell in first["rows"][0].values()]
 
 
-def test_evidence_shows_the_training_sentences(cli, classroom_model, classroom_treebank):
+def test_evidence_shows_the_training_sentences(cli: Cli, classroom_model: Path, classroom_treebank: Path) -> None:
     ran = cli("lookup", "with saw", "--model", classroom_model, "--evidence", classroom_treebank)
     assert ran.status == 0
     assert "These are the trees that the model was counted from: 130 sentences." in ran.lines
@@ -73,7 +76,7 @@ def test_evidence_shows_the_training_sentences(cli, classroom_model, classroom_t
     assert "Training sentences" in cli("lookup", "saw", "--model", classroom_model, "--csv", "--evidence").out
 
 
-def test_other_trees_are_told_of(cli, classroom_model, tmp_path):
+def test_other_trees_are_told_of(cli: Cli, classroom_model: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.ptb"
     other.write_text("(S (NP (NNP Zeno)) (VP (VBD saw)))")
     ran = cli("lookup", "saw", "--model", classroom_model, "--evidence", other)
@@ -89,12 +92,12 @@ def test_other_trees_are_told_of(cli, classroom_model, tmp_path):
         ("<PP>", "‘<PP>’: a relation has three labels, as <PP,VP,VBD>; * stands for any"),
     ],
 )
-def test_unknown_things_are_one_sentence(cli, classroom_model, asked, said):
+def test_unknown_things_are_one_sentence(cli: Cli, classroom_model: Path, asked: str, said: str) -> None:
     ran = cli("lookup", asked, "--model", classroom_model)
     assert (ran.status, ran.out, ran.err) == (2, "", f"parse-engine: error: {said}\n")
 
 
-def test_a_model_without_trees_asks_for_them(cli, classroom, tmp_path):
+def test_a_model_without_trees_asks_for_them(cli: Cli, classroom: Model, tmp_path: Path) -> None:
     path = tmp_path / "m.model"
     own = dict(classroom.metadata)
     try:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,6 +53,7 @@ from engine.counts.specifications_layout import (
 )
 from engine.counts.table_contents import table_contexts, table_outcomes
 from engine.estimates.gap_factor import EVEN
+from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.dependencies import GAP_LETTERS
@@ -64,11 +68,11 @@ SENTENCES = (
 
 
 @pytest.fixture(scope="module")
-def evidence(classroom, classroom_treebank) -> Evidence:
+def evidence(classroom: Model, classroom_treebank: Path) -> Evidence:
     return Evidence(classroom, read_trees([classroom_treebank], classroom.rules))
 
 
-def every_count(model: Model, table: int):
+def every_count(model: Model, table: int) -> Iterator[tuple[int, int, dict[int, int]]]:
     """Every context of a table with its δ, and with its outcomes and their η."""
     found = table_contexts(model.counts, table)
     counted = table_outcomes(model.counts, found)
@@ -79,7 +83,9 @@ def every_count(model: Model, table: int):
 
 
 @pytest.mark.parametrize("table", range(len(TABLES)))
-def test_every_count_of_the_model_is_the_number_of_instances_shown(evidence, classroom, table):
+def test_every_count_of_the_model_is_the_number_of_instances_shown(
+    evidence: Evidence, classroom: Model, table: int
+) -> None:
     contexts = 0
     for key, delta, etas in every_count(classroom, table):
         all_instances = evidence.instances(Counted("", table, (key,)))
@@ -93,7 +99,7 @@ def test_every_count_of_the_model_is_the_number_of_instances_shown(evidence, cla
     assert contexts == len(table_contexts(classroom.counts, table).keys) > 0
 
 
-def test_the_instances_of_a_table_are_all_there_are(evidence, classroom):
+def test_the_instances_of_a_table_are_all_there_are(evidence: Evidence, classroom: Model) -> None:
     """All contexts together: every gap, constituent, reduced word and pair is in exactly one context of each table."""
     for table in range(len(TABLES)):
         found = table_contexts(classroom.counts, table)
@@ -104,7 +110,7 @@ def test_the_instances_of_a_table_are_all_there_are(evidence, classroom):
             assert len(set(map(tuple, instances.rows.tolist()))) == len(places)
 
 
-def test_keys_are_taken_apart_as_they_were_packed(classroom):
+def test_keys_are_taken_apart_as_they_were_packed(classroom: Model) -> None:
     widths = classroom.counts.widths
     for table, specification in enumerate(TABLES):
         keys = table_contexts(classroom.counts, table).keys
@@ -115,7 +121,7 @@ def test_keys_are_taken_apart_as_they_were_packed(classroom):
         assert (again == keys).all()
 
 
-def test_kernels_pack_the_fields_that_the_specification_names(classroom):
+def test_kernels_pack_the_fields_that_the_specification_names(classroom: Model) -> None:
     """A context with values of its own in every field: each table finds those of its fields, and no others."""
     widths = classroom.counts.widths
     pair = WordPair(11, 2, 13, 4, 0b1101101, 5, 6, 7, 8, 9)
@@ -126,7 +132,7 @@ def test_kernels_pack_the_fields_that_the_specification_names(classroom):
     gap_parts = {"left": 11, "left tag": 2, "right": 13, "right tag": 4, "comma": 1, "before": 5, "after": 6}
     over = UnaryContext(3, 11, 2, 5, 6, 7, 4)
     over_parts = {"label": 3, "word": 11, "tag": 2, "before": 5, "after": 6, "head-child": 7, "first tag": 4}
-    expected = {
+    expected: dict[CountedFactor, tuple[Callable[[int], Any], dict[str, int]]] = {
         CountedFactor.DEPENDENCY: (lambda table: dependency_key(widths, table, pair), words | beside | near),
         CountedFactor.GAP: (lambda table: gap_key(widths, table, gap), gap_parts),
         CountedFactor.UNARY: (lambda table: unary_key(widths, table, over), over_parts),
@@ -146,7 +152,7 @@ def test_kernels_pack_the_fields_that_the_specification_names(classroom):
                 assert parts[name] == reduced.get(field, values[name]), (specification.name, name)
 
 
-def test_no_context_has_no_instances(evidence):
+def test_no_context_has_no_instances(evidence: Evidence) -> None:
     """Where a word is unknown there is no key, which is not the same as any key."""
     for table in range(len(TABLES)):
         assert len(evidence.instances(Counted("", table, ()))) == 0
@@ -165,14 +171,16 @@ def switched() -> list[Settings]:
 
 
 @pytest.mark.parametrize("settings", switched(), ids=range(len(switched())))
-def test_every_count_that_is_explained_opens_as_many_instances(evidence, classroom, settings):
+def test_every_count_that_is_explained_opens_as_many_instances(
+    evidence: Evidence, classroom: Model, settings: Settings
+) -> None:
     compared = 0
     for text in SENTENCES:
         parse = engine.Parser(classroom, settings).parse(TaggedSentence.parse(text))
         explainer = parse.explainer()
         sources = Sources(explainer)
 
-        def compare(factor, counts):
+        def compare(factor: Factor, counts: Sequence[Counted]) -> None:
             nonlocal compared
             assert [level.name for level in factor.levels] == [counted.level for counted in counts]
             for level, counted in zip(factor.levels, counts, strict=True):
@@ -204,7 +212,7 @@ def test_every_count_that_is_explained_opens_as_many_instances(evidence, classro
     assert compared > 300
 
 
-def test_a_sentence_is_shown_with_its_words_marked(evidence, classroom):
+def test_a_sentence_is_shown_with_its_words_marked(evidence: Evidence, classroom: Model) -> None:
     words, tags = classroom.word_numbers, classroom.tag_numbers
     found = table_contexts(classroom.counts, DEPENDENCY_PAIR)
     parts = unpack(classroom.counts.widths, DEPENDENCY_PAIR, found.keys)
@@ -225,7 +233,9 @@ def test_a_sentence_is_shown_with_its_words_marked(evidence, classroom):
     assert tags["IN"] in parts["modifier tag"]
 
 
-def test_a_shown_sentence_is_the_one_at_its_number(evidence, classroom, classroom_treebank):
+def test_a_shown_sentence_is_the_one_at_its_number(
+    evidence: Evidence, classroom: Model, classroom_treebank: Path
+) -> None:
     trees = [tree.words() for tree in read_treebank([classroom_treebank])]
     instances = evidence.instances(Counted("", ROOT_ANY, (0,), ANY))
     assert len(instances) == len(trees)
@@ -234,7 +244,7 @@ def test_a_shown_sentence_is_the_one_at_its_number(evidence, classroom, classroo
         assert (sentence.number, list(sentence.words)) == (index + 1, words)
 
 
-def test_constituents_and_spans_are_bracketed(evidence, classroom):
+def test_constituents_and_spans_are_bracketed(evidence: Evidence, classroom: Model) -> None:
     label, parent = classroom.label_numbers["NP"], classroom.label_numbers[""]
     instances = evidence.instances(Counted("", UNARY_LABEL, (label,), parent))
     shown = [evidence.sentence(UNARY_LABEL, instances, index) for index in range(len(instances))]
@@ -248,7 +258,7 @@ def test_constituents_and_spans_are_bracketed(evidence, classroom):
     )
 
 
-def test_every_context_and_outcome_can_be_told_in_words(classroom):
+def test_every_context_and_outcome_can_be_told_in_words(classroom: Model) -> None:
     widths, vocabulary = classroom.counts.widths, classroom.vocabulary
     for table in range(len(TABLES)):
         for key, _, etas in list(every_count(classroom, table))[:40]:
@@ -258,7 +268,7 @@ def test_every_context_and_outcome_can_be_told_in_words(classroom):
     assert describe_context(vocabulary, widths, GAP_COMMA, key) == "any two words, a comma between"
 
 
-def test_a_context_without_distance_names_words_that_hold_a_comma(tmp_path):
+def test_a_context_without_distance_names_words_that_hold_a_comma(tmp_path: Path) -> None:
     path = tmp_path / "numbers.ptb"
     path.write_text("(S (NP (NNS dogs)) (VP (VBD ate) (NP (CD 10,000))) (. .))\n" * 3)
     model = engine.train([path])
@@ -270,18 +280,18 @@ def test_a_context_without_distance_names_words_that_hold_a_comma(tmp_path):
     assert counted.of(None).words(model) == "10,000 → ate: head precedes modifier"
 
 
-def test_the_classroom_model_knows_its_own_trees(classroom, classroom_treebank):
+def test_the_classroom_model_knows_its_own_trees(classroom: Model, classroom_treebank: Path) -> None:
     assert own_treebanks(classroom) == [classroom_treebank.resolve()]
     other = Model(classroom.vocabulary, classroom.counts, {"corpora": ["wsj"]}, classroom.rules)
     assert own_treebanks(other) == []
 
 
-def test_the_right_trees_are_recognised(evidence):
+def test_the_right_trees_are_recognised(evidence: Evidence) -> None:
     assert evidence.match.kind == EXACT
     assert "130 sentences" in evidence.match.sentence
 
 
-def half_files(classroom_treebank, tmp_path):
+def half_files(classroom_treebank: Path, tmp_path: Path) -> tuple[Path, Path]:
     trees = [str(tree) for tree in read_treebank([classroom_treebank])]
     first, second = tmp_path / "first.ptb", tmp_path / "second.ptb"
     first.write_text("\n".join(trees[:60]))
@@ -289,7 +299,7 @@ def half_files(classroom_treebank, tmp_path):
     return first, second
 
 
-def test_a_part_of_the_trees_is_recognised(classroom, classroom_treebank, tmp_path):
+def test_a_part_of_the_trees_is_recognised(classroom: Model, classroom_treebank: Path, tmp_path: Path) -> None:
     first, second = half_files(classroom_treebank, tmp_path)
     part = Evidence(classroom, read_trees([first], classroom.rules))
     assert part.match.kind == PART
@@ -308,7 +318,7 @@ def test_a_part_of_the_trees_is_recognised(classroom, classroom_treebank, tmp_pa
     assert "60 of the 130" in part.remark(count_in(classroom.counts, counted), part.instances(counted))
 
 
-def test_other_trees_are_recognised_in_one_sentence(classroom, classroom_treebank, tmp_path):
+def test_other_trees_are_recognised_in_one_sentence(classroom: Model, classroom_treebank: Path, tmp_path: Path) -> None:
     path = tmp_path / "other.ptb"
     path.write_text("(S (NP (NNP Zeno)) (VP (VBD ran)))")
     other = Evidence(classroom, read_trees([path], classroom.rules))
@@ -324,7 +334,7 @@ def test_other_trees_are_recognised_in_one_sentence(classroom, classroom_treeban
     assert more.match.kind == OTHER and "131 sentences" in more.match.sentence
 
 
-def test_weighted_and_compact_models_are_told_of(classroom_treebank, tmp_path):
+def test_weighted_and_compact_models_are_told_of(classroom_treebank: Path, tmp_path: Path) -> None:
     first, second = half_files(classroom_treebank, tmp_path)
     model = engine.train([first, second], weights=[3, 1], compact=True, tagger=False)
     assert model.metadata["compact"] is True
@@ -350,7 +360,7 @@ def test_weighted_and_compact_models_are_told_of(classroom_treebank, tmp_path):
     assert len(instances) > 0 and "compact" in evidence.remark(0, instances)
 
 
-def test_an_index_is_kept_and_opened_again(classroom, classroom_treebank, tmp_path):
+def test_an_index_is_kept_and_opened_again(classroom: Model, classroom_treebank: Path, tmp_path: Path) -> None:
     shares: list[float] = []
     first = kept_trees([classroom_treebank], classroom.rules, shares.append, folder=tmp_path)
     assert shares[-1] == 1.0 and shares == sorted(shares)
@@ -374,13 +384,15 @@ def test_an_index_is_kept_and_opened_again(classroom, classroom_treebank, tmp_pa
     assert kept_trees([other], classroom.rules, folder=tmp_path).sentences == 131
 
 
-def test_reading_can_be_cancelled_and_leaves_nothing(classroom, classroom_treebank, tmp_path):
+def test_reading_can_be_cancelled_and_leaves_nothing(
+    classroom: Model, classroom_treebank: Path, tmp_path: Path
+) -> None:
     with pytest.raises(Cancelled):
         kept_trees([classroom_treebank], classroom.rules, cancelled=lambda: True, folder=tmp_path)
     assert not list(tmp_path.iterdir())
 
 
-def test_bad_sources_are_one_sentence(classroom, tmp_path):
+def test_bad_sources_are_one_sentence(classroom: Model, tmp_path: Path) -> None:
     for sources, said in (([], "no training treebank"), (["-"], "standard input"), ([tmp_path / "no"], "no such file")):
         with pytest.raises(EngineError, match=said):
             kept_trees(sources, classroom.rules, folder=tmp_path)
@@ -390,7 +402,9 @@ def test_bad_sources_are_one_sentence(classroom, tmp_path):
         read_trees([empty], classroom.rules)
 
 
-def test_the_tree_of_a_sentence_is_found_in_its_file(evidence, classroom_treebank, tmp_path):
+def test_the_tree_of_a_sentence_is_found_in_its_file(
+    evidence: Evidence, classroom_treebank: Path, tmp_path: Path
+) -> None:
     trees = list(read_treebank([classroom_treebank]))
     instances = evidence.instances(Counted("", ROOT_ANY, (0,), ANY))
     for index in (0, 57, 129):

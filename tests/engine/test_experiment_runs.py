@@ -1,5 +1,7 @@
 """Experiments that train and parse: figures, resuming after an interruption, and every form of output."""
 
+from __future__ import annotations
+
 import csv
 import io
 import itertools
@@ -8,28 +10,33 @@ import re
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import engine
 from engine.cli import experiment_command as command
 from engine.common.errors import EngineError
+from engine.common.parallel import ordered
 from engine.evaluation.experiments import trial_bench as bench_module
 from engine.evaluation.experiments import trials
 from engine.evaluation.experiments.journal import Journal, key_of
-from engine.evaluation.experiments.result_table import Block, Column, Table
-from engine.evaluation.experiments.trial_bench import Bench, Corpus, Ready, Trained
+from engine.evaluation.experiments.result_table import Block, Column, ResultTable
+from engine.evaluation.experiments.trial_bench import Bench, Ready, Trained, TreeSample
+from engine.model.model import Model
 from engine.settings import PRESETS
 from engine.trees.treebank import read_treebank
+from tests.engine.command_runner import Cli, Ran
+from tests.waiting import wait_until
 
 MEASURED = ("models", "ablation", "beam", "learning-curve")
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch):
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache folder of the test's own."""
     folder = tmp_path / "cache"
     monkeypatch.setattr(command, "cache_folder", lambda: folder)
@@ -37,7 +44,7 @@ def cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory, classroom_treebank):
+def small(tmp_path_factory: pytest.TempPathFactory, classroom_treebank: Path) -> Path:
     """A treebank of a few trees."""
     path = tmp_path_factory.mktemp("small") / "small.ptb"
     trees = [tree.brackets() for tree in read_treebank([classroom_treebank])][::13]
@@ -46,29 +53,28 @@ def small(tmp_path_factory, classroom_treebank):
 
 
 @pytest.fixture
-def calls(monkeypatch):
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Counts measurements, and interrupts before the one whose number is put at its front."""
-    made = []
-    measure = Bench._measure
+    made: list[object] = []
 
-    def counted(self, path, settings, watch):
+    def counted(make: Callable[[], Callable[[Any], Any]], tasks: Iterable[Any], jobs: int) -> Iterator[Any]:
         if made and made[0] == len(made):
             raise KeyboardInterrupt
-        made.append(settings)
-        return measure(self, path, settings, watch)
+        made.append(make)
+        return ordered(make, tasks, jobs)
 
-    monkeypatch.setattr(Bench, "_measure", counted)
+    monkeypatch.setattr(bench_module, "ordered", counted)
     return made
 
 
 # --- plans -----------------------------------------------------------------------------------------------------------
 
 
-def test_presets_are_those_of_the_settings():
+def test_presets_are_those_of_the_settings() -> None:
     assert [trial.name for trial in trials.models()] == [(f"({preset})",) for preset in PRESETS]
 
 
-def test_plans_vary_what_the_paper_varies():
+def test_plans_vary_what_the_paper_varies() -> None:
     assert [(trial.settings.distance, trial.settings.lexical) for trial in trials.ablation(3)] == [
         ("full", True),
         ("full", False),
@@ -82,25 +88,25 @@ def test_plans_vary_what_the_paper_varies():
     assert [trial.share for trial in trials.learning_curve(3, halvings=2)] == [Fraction(1, 4), Fraction(1, 2), 1]
 
 
-def test_samples_are_nested_spread_and_always_the_same():
-    corpus = Corpus(("x",), tuple(f"(X (N {number}))" for number in range(1000)))
+def test_samples_are_nested_spread_and_always_the_same() -> None:
+    corpus = TreeSample(("x",), tuple(f"(X (N {number}))" for number in range(1000)))
     samples = [corpus.sample(Fraction(1, 2**power)) for power in range(5)]
     assert samples[0] == list(corpus.trees)
     for larger, smaller in itertools.pairwise(samples):
         assert set(smaller) < set(larger) and len(smaller) == -(-len(larger) // 2)
         assert smaller == [tree for tree in corpus.trees if tree in set(smaller)]
     # Trees from all over the treebank, for its texts differ.
-    first_half = sum(int(re.search(r"\d+", tree)[0]) < 500 for tree in samples[3])
+    first_half = sum(int(re.sub(r"\D", "", tree)) < 500 for tree in samples[3])
     assert 45 <= first_half <= 80
     assert samples[4][:3] == ["(X (N 39))", "(X (N 49))", "(X (N 51))"]
-    assert len(Corpus(("x",), ("(X (N y))",)).sample(Fraction(1, 16))) == 1
+    assert len(TreeSample(("x",), ("(X (N y))",)).sample(Fraction(1, 16))) == 1
 
 
 # --- the bench -------------------------------------------------------------------------------------------------------
 
 
-def test_figures_are_those_of_evaluate(classroom, classroom_model, small, tmp_path):
-    bench = Bench(Ready(classroom_model), Corpus.read([small]), (8, 40))
+def test_figures_are_those_of_evaluate(classroom: Model, classroom_model: Path, small: Path, tmp_path: Path) -> None:
+    bench = Bench(Ready(classroom_model), TreeSample.read([small]), (8, 40))
     plan = trials.models((1, 3))
     results = bench.run(plan, bench.configurations(plan), Journal(tmp_path / "j"), lambda share, what: None)
     golds = list(read_treebank([small]))
@@ -117,16 +123,20 @@ def test_figures_are_those_of_evaluate(classroom, classroom_model, small, tmp_pa
         assert 0 < result["measures"]["8"]["seconds"] < result["measures"]["40"]["seconds"]
 
 
-def test_training_in_the_bench_is_the_same_as_training(classroom_treebank, classroom_model, small, tmp_path):
+def test_training_in_the_bench_is_the_same_as_training(
+    classroom_treebank: Path, classroom_model: Path, small: Path, tmp_path: Path
+) -> None:
     plan = trials.beams(3, (20.0,))
     measures = []
-    for models in (Trained(Corpus.read([classroom_treebank])), Ready(classroom_model)):
-        bench = Bench(models, Corpus.read([small]), (100,))
-        watched = []
+    for models in (Trained(TreeSample.read([classroom_treebank])), Ready(classroom_model)):
+        bench = Bench(models, TreeSample.read([small]), (100,))
+        watched: list[tuple[float, str]] = []
+
+        def watch(share: float, what: str, watched: list[tuple[float, str]] = watched) -> None:
+            watched.append((share, what))
+
         journal = Journal(tmp_path / models.title.replace(" ", "-"))
-        [result] = bench.run(
-            plan, bench.configurations(plan), journal, lambda share, what, seen=watched: seen.append((share, what))
-        )
+        [result] = bench.run(plan, bench.configurations(plan), journal, watch)
         shares = [share for share, _ in watched]
         assert shares == sorted(shares) and shares[-1] == pytest.approx(1)
         for speed in ("seconds", "sentences_per_second"):
@@ -136,14 +146,20 @@ def test_training_in_the_bench_is_the_same_as_training(classroom_treebank, class
 
 
 def test_a_result_belongs_to_everything_it_depends_on(
-    classroom_treebank, classroom_model, small, tmp_path, monkeypatch
-):
+    classroom_treebank: Path, classroom_model: Path, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rules = tmp_path / "rules.txt"
     rules.write_text((Path(engine.__file__).parent / "trees" / "head-rules.txt").read_text() + "# another\n")
-    test, train = Corpus.read([small]), Corpus.read([classroom_treebank])
+    test, train = TreeSample.read([small]), TreeSample.read([classroom_treebank])
     full, half = trials.learning_curve(3, halvings=1)[::-1]
 
-    def key(models, trial=full, test=test, lengths=(40,), options=None):
+    def key(
+        models: Trained | Ready,
+        trial: trials.Trial = full,
+        test: TreeSample = test,
+        lengths: tuple[int, ...] = (40,),
+        options: dict[str, str] | None = None,
+    ) -> str:
         [configuration] = Bench(models, test, lengths, options=options or {}).configurations([trial])
         return key_of(configuration)
 
@@ -161,7 +177,7 @@ def test_a_result_belongs_to_everything_it_depends_on(
     ]
     assert len(set(keys)) == len(keys)
     # Names of files and the number of processes change nothing.
-    assert key(Trained(Corpus(("other.ptb",), train.trees), jobs=2)) == keys[0]
+    assert key(Trained(TreeSample(("other.ptb",), train.trees), jobs=2)) == keys[0]
     monkeypatch.setattr(bench_module, "program_fingerprint", lambda: "another")
     assert key(Trained(train)) not in keys
 
@@ -169,7 +185,7 @@ def test_a_result_belongs_to_everything_it_depends_on(
 # --- the journal -----------------------------------------------------------------------------------------------------
 
 
-def test_a_journal_keeps_results_by_their_configuration(tmp_path):
+def test_a_journal_keeps_results_by_their_configuration(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     Journal(path).keep({"beam": 3, "test": "ü"}, {"f1": 80.5})
     other = Journal(path)
@@ -182,7 +198,7 @@ def test_a_journal_keeps_results_by_their_configuration(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["results.jsonl"]
 
 
-def test_a_journal_that_was_cut_short_or_altered_says_so(tmp_path):
+def test_a_journal_that_was_cut_short_or_altered_says_so(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     for beam in (3, 20):
         Journal(path).keep({"beam": beam}, {"f1": 80.0 + beam})
@@ -204,7 +220,9 @@ def test_a_journal_that_was_cut_short_or_altered_says_so(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"(S (NP (NN tree)))\n", b"[1]\n", b'{"format": "x"}\n'])
-def test_a_foreign_file_is_refused_and_left_alone(cli, classroom_model, small, tmp_path, content):
+def test_a_foreign_file_is_refused_and_left_alone(
+    cli: Cli, classroom_model: Path, small: Path, tmp_path: Path, content: bytes
+) -> None:
     path = tmp_path / "mine.txt"
     path.write_bytes(content)
     ran = cli("experiment", "models", "--model", classroom_model, "--test", small, "--resume", path)
@@ -213,7 +231,7 @@ def test_a_foreign_file_is_refused_and_left_alone(cli, classroom_model, small, t
     assert path.read_bytes() == content
 
 
-def test_a_journal_that_cannot_be_written(tmp_path):
+def test_a_journal_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     impossible = tmp_path / "file" / "results.jsonl"
     with pytest.raises(EngineError, match="cannot be"):
@@ -226,7 +244,9 @@ def test_a_journal_that_cannot_be_written(tmp_path):
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
-def test_interrupted_it_goes_on_where_it_stopped(cli, cache, calls, classroom_model, small):
+def test_interrupted_it_goes_on_where_it_stopped(
+    cli: Cli, cache: Path, calls: list[object], classroom_model: Path, small: Path
+) -> None:
     line = ("experiment", "models", "--model", classroom_model, "--test", small, "--presets", 1, 2, 3, "--csv")
     calls[:] = [3]
     ran = cli(*line)
@@ -243,14 +263,16 @@ def test_interrupted_it_goes_on_where_it_stopped(cli, cache, calls, classroom_mo
     whole = cli(*line)
     assert len(calls) == 4 and whole.err == ""
 
-    def accuracy(ran):
+    def accuracy(ran: Ran) -> list[dict[str, object]]:
         rows = csv.DictReader(io.StringIO(ran.out))
         return [{key: row[key] for key in row if "per_second" not in key} for row in rows]
 
     assert accuracy(resumed) == accuracy(whole)
 
 
-def test_results_in_a_file_of_ones_own_stay(cli, cache, calls, classroom_treebank, small, tmp_path):
+def test_results_in_a_file_of_ones_own_stay(
+    cli: Cli, cache: Path, calls: list[object], classroom_treebank: Path, small: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "results.jsonl"
     line = ("experiment", "learning-curve", "--train", classroom_treebank, "--test", small, "--resume", path)
     calls[:] = [2]
@@ -270,14 +292,12 @@ def test_results_in_a_file_of_ones_own_stay(cli, cache, calls, classroom_treeban
     assert all(fact["seconds"] > 0 and fact["bytes"] > 0 for fact in facts)
 
 
-def test_a_real_interrupt(classroom_model, small, tmp_path):
+def test_a_real_interrupt(classroom_model: Path, small: Path, tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     line = [sys.executable, "-m", "engine.cli.command_line", "experiment", "beam", "--model", str(classroom_model)]
     line += ["--test", *[str(small)] * 300, "--resume", str(path), "--json", "--preset", "1"]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        give_up = time.monotonic() + 120
-        while not path.exists() and process.poll() is None and time.monotonic() < give_up:
-            time.sleep(0.02)
+        wait_until(lambda: path.exists() or process.poll() is not None, 120)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130 and out == ""
@@ -287,7 +307,9 @@ def test_a_real_interrupt(classroom_model, small, tmp_path):
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_every_form_of_output(cli, cache, classroom_treebank, small, name, tmp_path):
+def test_every_form_of_output(
+    cli: Cli, cache: Path, classroom_treebank: Path, small: Path, name: str, tmp_path: Path
+) -> None:
     line = ["experiment", name, "--train", classroom_treebank, "--test", small, "--resume", tmp_path / "results"]
     if name == "learning-curve":
         line += ["--halvings", 1]
@@ -312,12 +334,12 @@ def test_every_form_of_output(cli, cache, classroom_treebank, small, name, tmp_p
     assert cli(*line, "--latex", "--csv").status == 2
 
 
-def test_a_bundled_model_is_measured_by_its_name(cli, cache, small):
+def test_a_bundled_model_is_measured_by_its_name(cli: Cli, cache: Path, small: Path) -> None:
     ran = cli("experiment", "beam", "--model", "classroom", "--test", small, "--beams", "10")
     assert ran.status == 0 and "model classroom.model" in ran.out
 
 
-def test_the_paper_stands_beside(cli, cache, classroom_model, small):
+def test_the_paper_stands_beside(cli: Cli, cache: Path, classroom_model: Path, small: Path) -> None:
     ran = cli("experiment", "ablation", "--model", classroom_model, "--test", small)
     lines = ran.out.split("\n")
     paper = lines.index("-- the paper (WSJ, section 23)")
@@ -328,7 +350,7 @@ def test_the_paper_stands_beside(cli, cache, classroom_model, small):
     ]
 
 
-def test_several_processes_measure_the_same(cli, cache, classroom_model, small):
+def test_several_processes_measure_the_same(cli: Cli, cache: Path, classroom_model: Path, small: Path) -> None:
     line = ("experiment", "models", "--model", classroom_model, "--test", small, "--presets", 3, "--json")
     found = [json.loads(cli(*line, "--jobs", jobs).out)["trials"][0]["measures"]["100"] for jobs in (1, 2)]
     for figures in found:
@@ -336,7 +358,9 @@ def test_several_processes_measure_the_same(cli, cache, classroom_model, small):
     assert found[0] == found[1]
 
 
-def test_broken_trees_are_counted_or_stop_the_work(cli, cache, classroom_model, small, tmp_path):
+def test_broken_trees_are_counted_or_stop_the_work(
+    cli: Cli, cache: Path, classroom_model: Path, small: Path, tmp_path: Path
+) -> None:
     broken = tmp_path / "broken.ptb"
     broken.write_text("(S (NN x) y)\n")
     line = ("experiment", "beam", "--beams", 20, "--model", classroom_model, "--test", small, broken)
@@ -360,7 +384,9 @@ def test_broken_trees_are_counted_or_stop_the_work(cli, cache, classroom_model, 
         (("models", "--model", "MODEL", "--test", "SMALL", "--resume", "/nowhere/x"), "no folder /nowhere"),
     ],
 )
-def test_mistakes_are_one_sentence(cli, cache, classroom_model, small, tmp_path, options, message):
+def test_mistakes_are_one_sentence(
+    cli: Cli, cache: Path, classroom_model: Path, small: Path, tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
     empty = tmp_path / "empty.ptb"
     empty.write_text("")
     names = {"MODEL": classroom_model, "SMALL": small, "EMPTY": empty}
@@ -374,7 +400,15 @@ def test_mistakes_are_one_sentence(cli, cache, classroom_model, small, tmp_path,
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 @pytest.mark.parametrize("name", [*MEASURED, "distances"])
-def test_pictures_are_drawn(cli, cache, classroom_treebank, small, tmp_path_factory, name, suffix):
+def test_pictures_are_drawn(
+    cli: Cli,
+    cache: Path,
+    classroom_treebank: Path,
+    small: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    name: str,
+    suffix: str,
+) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install -e '.[test]'")
     folder = tmp_path_factory.getbasetemp()
     path = folder / f"{name}{suffix}"
@@ -390,20 +424,24 @@ def test_pictures_are_drawn(cli, cache, classroom_treebank, small, tmp_path_fact
         assert "small.ptb" in path.read_text()
 
 
-def test_without_matplotlib_the_work_is_not_even_begun(cli, cache, calls, classroom_model, small, monkeypatch):
+def test_without_matplotlib_the_work_is_not_even_begun(
+    cli: Cli, cache: Path, calls: list[object], classroom_model: Path, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     ran = cli("experiment", "models", "--model", classroom_model, "--test", small, "--plot", "x.png")
     assert ran.status == 2 and calls == []
     assert ran.err.count("\n") == 1 and "pip install matplotlib" in ran.err
 
 
-def test_a_picture_of_an_unknown_kind_is_refused_first(cli, cache, calls, classroom_model, small):
+def test_a_picture_of_an_unknown_kind_is_refused_first(
+    cli: Cli, cache: Path, calls: list[object], classroom_model: Path, small: Path
+) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install -e '.[test]'")
     ran = cli("experiment", "models", "--model", classroom_model, "--test", small, "--plot", "x.docx")
     assert ran.status == 2 and calls == [] and ".png, .svg or .pdf" in ran.err
 
 
-def test_matplotlib_is_not_imported_with_the_engine():
+def test_matplotlib_is_not_imported_with_the_engine() -> None:
     code = "import sys, engine, engine.cli.command_line, engine.export; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
@@ -411,8 +449,8 @@ def test_matplotlib_is_not_imported_with_the_engine():
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def test_one_table_in_three_forms():
-    table = Table(
+def test_one_table_in_three_forms() -> None:
+    table = ResultTable(
         "A table",
         (Column("name", "β"), Column("lr_40", "LR", "{:.1f}", "<=40"), Column("n_40", "n", "{:,}", "<=40")),
         (Block("a_b", (("1000", 81.04, 1466),)), Block("the paper", (("3", None, None),))),

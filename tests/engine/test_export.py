@@ -1,25 +1,31 @@
 """Export formats on parses of the classroom model: what a person would look for in the file."""
 
+from __future__ import annotations
+
 import json
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
-from exporting import NASTY, parse_of, read_conllu
 
+from engine.chart.parse import Parse
 from engine.chart.parser import Parser
-from engine.common.latex import escape
+from engine.common.latex import escape_latex
 from engine.export import FORMATS
 from engine.export.json_export import SCHEMA_FILE
 from engine.export.latex_document import needs_unicode_engine
+from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_reading import read_tree
+from tests.engine.export_readers import NASTY, parse_of, read_conllu
 
 TELESCOPES = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN with/IN the/DT telescope/NN ./."
 
 
 @pytest.fixture(scope="module")
-def parses(classroom):
+def parses(classroom: Model) -> dict[str, Parse]:
     """Parses of every shape, by what is special about them."""
     parser = Parser.preset(classroom, 3)
     found = {
@@ -36,7 +42,7 @@ def parses(classroom):
     return found
 
 
-def test_every_format_writes_every_parse(parses):
+def test_every_format_writes_every_parse(parses: dict[str, Parse]) -> None:
     for name, form in FORMATS.items():
         assert form.title and form.suffix.startswith(".") and name == name.lower()
         for parse in parses.values():
@@ -47,7 +53,7 @@ def test_every_format_writes_every_parse(parses):
             text.encode()
 
 
-def test_a_file_of_several_parses(parses):
+def test_a_file_of_several_parses(parses: dict[str, Parse]) -> None:
     several = [parses["plain"], parses["fragments"], parses["one word"]]
     for name, form in FORMATS.items():
         whole = form.frame([form.piece(parse) for parse in several])
@@ -58,7 +64,7 @@ def test_a_file_of_several_parses(parses):
             assert whole.count("\\begin{document}") == 1 and whole.count("log P") == 3
 
 
-def test_n_best_parses_are_all_written(parses):
+def test_n_best_parses_are_all_written(parses: dict[str, Parse]) -> None:
     best = parses["n-best"]
     lines = FORMATS["ptb"].write(best).split("\n")[:-1]
     assert [read_tree(line) for line in lines] == [one.tree for one in best.alternatives]
@@ -76,7 +82,7 @@ def test_n_best_parses_are_all_written(parses):
     assert FORMATS["ptb"].write(best.alternatives[1]) == lines[1] + "\n"
 
 
-def test_rows_of_a_sentence_worked_out_by_hand(classroom):
+def test_rows_of_a_sentence_worked_out_by_hand(classroom: Model) -> None:
     tree = read_tree(
         "(S (NP (NP (NNP Mary)) (, ,) (NP (DT the) (JJ old) (, ,) (JJ wise) (NN head)) (, ,))"
         " (VP (VBD left) (NP (PRP$ her) (NN room))) (. .))"
@@ -101,7 +107,7 @@ def test_rows_of_a_sentence_worked_out_by_hand(classroom):
     ]
 
 
-def test_fragments_and_punctuation_have_heads_too(parses):
+def test_fragments_and_punctuation_have_heads_too(parses: dict[str, Parse]) -> None:
     [(comments, rows)] = read_conllu(FORMATS["conllu"].write(parses["fragments"]))
     assert comments["fallback"] == "fragments"
     roots = [row.number for row in rows if row.head == 0]
@@ -136,11 +142,11 @@ def test_fragments_and_punctuation_have_heads_too(parses):
         ("\x07", r"\texttt{U+0007}"),
     ],
 )
-def test_latex_escapes(text, source):
-    assert escape(text) == source
+def test_latex_escapes(text: str, source: str) -> None:
+    assert escape_latex(text) == source
 
 
-def test_arrows_and_boxes_as_in_figure_1(classroom):
+def test_arrows_and_boxes_as_in_figure_1(classroom: Model) -> None:
     parse = parse_of(classroom, read_tree("(S (NP (DT The) (NN AT&T)) (VP (VBD [left])) (. .))"))
     lines = [line.strip() for line in FORMATS["tikz-dependency"].write(parse).split("\n")]
     cells = next(line for line in lines if line.startswith("The"))
@@ -155,7 +161,9 @@ def test_arrows_and_boxes_as_in_figure_1(classroom):
     ("word", "program", "font"),
     [("naïve", "pdflatex", None), ("Ελλάδα", "xelatex", "DejaVu Serif"), ("東京", "xelatex", "Noto Serif CJK SC")],
 )
-def test_a_document_names_the_program_that_its_characters_need(classroom, word, program, font):
+def test_a_document_names_the_program_that_its_characters_need(
+    classroom: Model, word: str, program: str, font: str | None
+) -> None:
     parse = parse_of(classroom, Tree("NP", [Tree("NN", None, word)]))
     for name in ("forest-document", "tikz-dependency-document"):
         text = FORMATS[name].write(parse)
@@ -165,7 +173,7 @@ def test_a_document_names_the_program_that_its_characters_need(classroom, word, 
     assert needs_unicode_engine(word) == (program == "xelatex")
 
 
-def test_json_follows_its_schema(parses):
+def test_json_follows_its_schema(parses: dict[str, Parse]) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install -e '.[test]'")
     schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
     validator = jsonschema.Draft202012Validator(schema)
@@ -179,7 +187,7 @@ def test_json_follows_its_schema(parses):
     assert not validator.is_valid(described)
 
 
-def _compiles(program, folder, name, text):
+def _compiles(program: str, folder: Path, name: str, text: str) -> None:
     (folder / f"{name}.tex").write_text(text, encoding="utf-8")
     ran = subprocess.run(
         [program, "-interaction=nonstopmode", "-halt-on-error", f"{name}.tex"],
@@ -194,7 +202,7 @@ def _compiles(program, folder, name, text):
     assert (folder / f"{name}.pdf").stat().st_size > 1000
 
 
-def _has_latex(program, package):
+def _has_latex(program: str, package: str) -> bool:
     if shutil.which(program) is None or shutil.which("kpsewhich") is None:
         return False
     found = subprocess.run(["kpsewhich", package], capture_output=True, check=False)
@@ -203,7 +211,7 @@ def _has_latex(program, package):
 
 @pytest.mark.parametrize("name", ["forest", "tikz-dependency"])
 @pytest.mark.parametrize("program", ["pdflatex", "xelatex"])
-def test_documents_compile(parses, tmp_path, name, program):
+def test_documents_compile(parses: dict[str, Parse], tmp_path: Path, name: str, program: str) -> None:
     if not _has_latex(program, f"{name}.sty"):
         pytest.skip(f"{program} or its package {name} is not installed")
     form = FORMATS[f"{name}-document"]
@@ -212,7 +220,7 @@ def test_documents_compile(parses, tmp_path, name, program):
     pieces = [form.piece(parse) for parse in several]
     if program == "pdflatex":
         pieces = [piece for piece in pieces if not needs_unicode_engine(piece)]
-        latin = [word for word in NASTY if not needs_unicode_engine(escape(word))]
+        latin = [word for word in NASTY if not needs_unicode_engine(escape_latex(word))]
         sentence = TaggedSentence(latin, ["NN"] * len(latin))
         pieces.append(form.piece(Parser.preset(parses["plain"].model).parse(sentence)))
     _compiles(program, tmp_path, "sample", form.frame(pieces))
@@ -220,7 +228,7 @@ def test_documents_compile(parses, tmp_path, name, program):
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="GraphViz is not installed")
 @pytest.mark.parametrize("name", ["dot-tree", "dot-dependencies"])
-def test_graphviz_draws_every_graph(parses, name):
+def test_graphviz_draws_every_graph(parses: dict[str, Parse], name: str) -> None:
     text = FORMATS[name].frame([FORMATS[name].piece(parse) for parse in parses.values()])
     ran = subprocess.run(["dot", "-Tsvg"], input=text.encode(), capture_output=True, timeout=120, check=False)
     assert ran.returncode == 0 and ran.stderr == b""

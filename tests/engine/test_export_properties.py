@@ -1,28 +1,24 @@
 """Whatever the words and the shape of the tree: what is written can be read again, and says the same."""
 
-import json
+from __future__ import annotations
 
-from exporting import (
-    parse_of,
-    read_conllu,
-    read_dot_labels,
-    read_forest,
-    read_latex,
-    trees,
-    words,
-)
+import json
+from typing import Any
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.common.characters import is_control
-from engine.common.latex import escape
+from engine.common.latex import escape_latex
 from engine.export import FORMATS, rows_of
 from engine.export.bracket_export import safe_tree
-from engine.export.conllu_export import escape as escape_misc
-from engine.export.conllu_export import unescape as unescape_misc
+from engine.export.conllu_export import escape_misc, unescape_misc
 from engine.export.latex_document import CELL_AMPERSAND
-from engine.export.token_rows import PUNCTUATION, SWALLOWED
-from engine.trees.tree import PUNCTUATION_TAGS, read_tree
+from engine.export.token_rows import BASENP_INTERNAL, PUNCTUATION
+from engine.model.model import Model
+from engine.trees.tree import PUNCTUATION_TAGS, Tree
+from engine.trees.tree_reading import read_tree
+from tests.engine.export_readers import parse_of, read_conllu, read_dot_labels, read_forest, read_latex, trees, words
 
 # The model is only carried along: no example changes it.
 anything = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -30,13 +26,13 @@ anything = settings(deadline=None, max_examples=150, suppress_health_check=[Heal
 
 @anything
 @given(text=st.text(), ampersand=st.sampled_from(["\\&", CELL_AMPERSAND]))
-def test_latex_shows_the_text_that_was_escaped(text, ampersand):
-    assert read_latex(escape(text, ampersand)) == text
+def test_latex_shows_the_text_that_was_escaped(text: str, ampersand: str) -> None:
+    assert read_latex(escape_latex(text, ampersand)) == text
 
 
 @anything
 @given(text=st.one_of(words, st.text()))
-def test_values_of_the_last_column_come_back(text):
+def test_values_of_the_last_column_come_back(text: str) -> None:
     escaped = escape_misc(text)
     assert unescape_misc(escaped) == text
     assert not any(character in escaped for character in "\t\n\r| ")
@@ -44,7 +40,7 @@ def test_values_of_the_last_column_come_back(text):
 
 @anything
 @given(tree=trees, fragments=st.booleans())
-def test_brackets_are_read_again(classroom, tree, fragments):
+def test_brackets_are_read_again(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
     line = FORMATS["ptb"].write(parse)
     assert line.count("\n") == 1 and line.count("(") == line.count(")")
@@ -56,7 +52,7 @@ def test_brackets_are_read_again(classroom, tree, fragments):
 
 @anything
 @given(tree=trees, fragments=st.booleans())
-def test_rows_give_the_heads_back(classroom, tree, fragments):
+def test_rows_give_the_heads_back(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
     [(comments, rows)] = read_conllu(FORMATS["conllu"].write(parse))
     assert ("fallback" in comments) == parse.fallback
@@ -78,7 +74,9 @@ def test_rows_give_the_heads_back(classroom, tree, fragments):
 
 @anything
 @given(tree=trees, fragments=st.booleans())
-def test_every_token_hangs_under_a_root_and_no_arrow_crosses_another(classroom, tree, fragments):
+def test_every_token_hangs_under_a_root_and_no_arrow_crosses_another(
+    classroom: Model, tree: Tree, fragments: bool
+) -> None:
     parse = parse_of(classroom, tree, fragments)
     rows = rows_of(parse)
     assert sum(row.head == 0 for row in rows) == max(len(parse.roots), 1)
@@ -89,7 +87,7 @@ def test_every_token_hangs_under_a_root_and_no_arrow_crosses_another(classroom, 
             seen.add(at.number)
             at = rows[at.head - 1]
         assert (row.kind == PUNCTUATION) == (row.tag in PUNCTUATION_TAGS)
-        assert (row.kind == SWALLOWED) == (row.relation is None and row.kind != PUNCTUATION)
+        assert (row.kind == BASENP_INTERNAL) == (row.relation is None and row.kind != PUNCTUATION)
     arrows = [sorted((row.number, row.head)) for row in rows if row.head]
     for first, last in arrows:
         assert not any(first < start < last < end for start, end in arrows)
@@ -98,14 +96,14 @@ def test_every_token_hangs_under_a_root_and_no_arrow_crosses_another(classroom, 
 
 @anything
 @given(tree=trees, fragments=st.booleans())
-def test_a_forest_is_the_tree(classroom, tree, fragments):
+def test_a_forest_is_the_tree(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
     assert read_forest(FORMATS["forest"].write(parse)) == parse.tree
 
 
 @anything
 @given(tree=trees, fragments=st.booleans())
-def test_arrows_of_tikz_are_the_dependencies(classroom, tree, fragments):
+def test_arrows_of_tikz_are_the_dependencies(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
     lines = FORMATS["tikz-dependency"].write(parse).split("\n")
     arrows = [line.split("{") for line in lines if line.startswith(("  \\depedge", "  \\deproot"))]
@@ -123,7 +121,7 @@ def test_arrows_of_tikz_are_the_dependencies(classroom, tree, fragments):
 
 @anything
 @given(tree=trees, fragments=st.booleans())
-def test_graphs_show_the_words(classroom, tree, fragments):
+def test_graphs_show_the_words(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
     labels = read_dot_labels(FORMATS["dot-tree"].write(parse))
     shown = [labels[f"w{number}"] for number in range(len(parse.sentence))]
@@ -138,7 +136,7 @@ def test_graphs_show_the_words(classroom, tree, fragments):
 
 @anything
 @given(tree=trees, fragments=st.booleans())
-def test_json_is_read_again(classroom, tree, fragments):
+def test_json_is_read_again(classroom: Model, tree: Tree, fragments: bool) -> None:
     parse = parse_of(classroom, tree, fragments)
     line = FORMATS["json"].write(parse)
     assert line.count("\n") == 1
@@ -151,7 +149,7 @@ def test_json_is_read_again(classroom, tree, fragments):
     assert read_tree(found["tree"]) == safe_tree(parse.tree)
 
 
-def _brackets(node):
+def _brackets(node: dict[str, Any]) -> str:
     if "word" in node:
         return f"({node['label']} {node['word']})"
     return f"({' '.join([node['label'], *map(_brackets, node['children'])])})"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.chart.parser import Parser
 from engine.common.files import locked
+from engine.model.model import Model
 
 SCRIPT = """
 import sys, time
@@ -31,7 +32,9 @@ def run(model: Path, cache: Path) -> list[str]:
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
-def test_the_first_sentence_comes_back_before_anything_is_compiled(classroom_model, classroom, tmp_path):
+def test_the_first_sentence_comes_back_before_anything_is_compiled(
+    classroom_model: Path, classroom: Model, tmp_path: Path
+) -> None:
     seconds, state, answer = run(classroom_model, tmp_path / "empty")
     assert float(seconds) < 5
     assert state == "False False True"
@@ -39,7 +42,7 @@ def test_the_first_sentence_comes_back_before_anything_is_compiled(classroom_mod
     assert answer == f"{best.log_probability!r} {best.tree}"
 
 
-def test_a_cache_that_cannot_be_written_is_no_obstacle(classroom_model, tmp_path):
+def test_a_cache_that_cannot_be_written_is_no_obstacle(classroom_model: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     _, state, answer = run(classroom_model, blocked / "cache")
@@ -47,7 +50,7 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(classroom_model, tmp_path
     assert "(S " in answer
 
 
-def test_one_process_at_a_time_compiles(tmp_path):
+def test_one_process_at_a_time_compiles(tmp_path: Path) -> None:
     """Five commands in a row on a new machine must not compile five times over."""
     lock = tmp_path / "lock"
     holder = "import sys; from pathlib import Path; from engine.common.files import locked\n"
@@ -81,14 +84,16 @@ print("numba.np.random.generator_methods" in sys.modules)
 """
 
 
-def test_compiled_kernels_are_read_without_the_compiler_which_is_there_when_it_is_needed(classroom_model, classroom):
+def test_compiled_kernels_are_read_without_the_compiler_which_is_there_when_it_is_needed(
+    classroom_model: Path, classroom: Model
+) -> None:
     command = [sys.executable, "-c", QUICK, str(classroom_model)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     best = Parser.preset(classroom, 3).parse("Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.")
     assert lines == [f"{best.log_probability!r} {best.tree}", "False", "3", "6", "True"]
 
 
-def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way():
+def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way() -> None:
     import numba
     from numba.core.caching import FunctionCache
 

@@ -6,10 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -57,14 +58,14 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("moment", ["loading", "writing", "twice", "where nobody can catch it"])
-def test_an_interrupt_is_quiet_and_leaves_nothing(moment, environment, tmp_path):
+def test_an_interrupt_is_quiet_and_leaves_nothing(moment: str, environment: dict[str, str], tmp_path: Path) -> None:
     command = [sys.executable, "-c", SCRIPT, moment, str(tmp_path / "file")]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "")
     assert not list(tmp_path.iterdir())
 
 
-def test_who_is_started_deaf_stays_so(environment, tmp_path):
+def test_who_is_started_deaf_stays_so(environment: dict[str, str], tmp_path: Path) -> None:
     """As ``nohup`` and shells do with what runs in the background."""
     code = "import signal, subprocess, sys; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
     code += "sys.exit(subprocess.run([sys.executable, *sys.argv[1:]]).returncode)"
@@ -73,7 +74,7 @@ def test_who_is_started_deaf_stays_so(environment, tmp_path):
     assert (tmp_path / "file").read_text() == "half"
 
 
-def test_the_command_can_be_interrupted_while_it_is_imported():
+def test_the_command_can_be_interrupted_while_it_is_imported() -> None:
     # With -v Python says on standard error what it imports.
     command = [sys.executable, "-v", "-m", "engine", "info"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
@@ -90,21 +91,19 @@ def test_the_command_can_be_interrupted_while_it_is_imported():
     assert "Traceback" not in said and "KeyboardInterrupt" not in said
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.1, 0.3])
-def test_workers_that_are_just_starting_are_quiet(classroom_model, delay, tmp_path):
+@pytest.mark.parametrize("born", [1, 2, 3])
+def test_workers_that_are_just_starting_are_quiet(classroom_model: Path, born: int, tmp_path: Path) -> None:
     sentences = tmp_path / "sentences"
     sentences.write_text("John/NNP saw/VBD a/DT dog/NN ./.\n" * 5000)
     command = [sys.executable, "-m", "engine", "parse", str(sentences), "--model", str(classroom_model), "--jobs", "2"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, cwd=ROOT, start_new_session=True) as process:
         assert process.stdout is not None and process.stderr is not None
-        # The first worker is there as soon as there is a child.
+        # The first child keeps track of resources, the others are the workers.
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         if not children.exists():
             pytest.skip("needs /proc")
-        while not children.read_text() and process.poll() is None:
-            time.sleep(0.001)
-        time.sleep(delay)
+        wait_until(lambda: len(children.read_text().split()) >= born or process.poll() is not None)
         os.killpg(process.pid, signal.SIGINT)
         process.stdout.read()
         assert process.stderr.read() == b""

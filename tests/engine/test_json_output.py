@@ -1,6 +1,9 @@
 """``parse-engine parse --format json`` prints what ``parse.schema.json`` describes, whatever comes in."""
 
+from __future__ import annotations
+
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -8,6 +11,8 @@ import pytest
 from engine import Parser, TaggedSentence, json_object
 from engine.export import FORMATS
 from engine.export.json_export import SCHEMA_FILE
+from engine.model.model import Model
+from tests.engine.command_runner import Cli
 
 VALIDATOR = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
 JOHN = "John/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
@@ -38,7 +43,9 @@ PARSE_KEYS = {"schema", "version", "settings", "words", "tree", "structure", "to
         *("no-beam", "distribution", "not-utf-8", "text-not-utf-8", "too-long"),
     ],
 )
-def test_the_commands_own_output_follows_the_schema(cli, classroom_model, options, stdin, marks):
+def test_the_commands_own_output_follows_the_schema(
+    cli: Cli, classroom_model: Path, options: list[str], stdin: str, marks: list[str]
+) -> None:
     data = stdin.encode("utf-8", "surrogateescape")
     lines = cli("parse", "--model", classroom_model, "--format", "json", *options, stdin=data).lines
     assert len(lines) == len(marks)
@@ -56,14 +63,16 @@ def test_the_commands_own_output_follows_the_schema(cli, classroom_model, option
         assert bool(found["unknown_tags"]) == (mark == "unknown_tags")
 
 
-def test_terminal_window_and_python_write_the_same_object(cli, classroom, classroom_model, tmp_path):
+def test_terminal_window_and_python_write_the_same_object(
+    cli: Cli, classroom: Model, classroom_model: Path, tmp_path: Path
+) -> None:
     for options, n_best in (([], 1), (["--n-best", "3"], 3)):
         parse = Parser.preset(classroom).parse(JOHN, n_best=n_best)
         ran = cli("parse", "--model", classroom_model, "--format", "json", *options, stdin=JOHN)
         assert json.loads(ran.out) == json.loads(FORMATS["json"].write(parse)) == json_object(parse)
 
 
-def test_every_key_that_is_printed_is_described(cli, classroom_model):
+def test_every_key_that_is_printed_is_described(cli: Cli, classroom_model: Path) -> None:
     kinds = VALIDATOR.schema["$defs"]
     described = {*kinds["sentence"]["properties"], *kinds["parse"]["properties"]} - {"error"}
     options = ["--input", "text", "--n-best", "3", "--format", "json", "--model", classroom_model]
@@ -73,7 +82,7 @@ def test_every_key_that_is_printed_is_described(cli, classroom_model):
         assert set(one) == set(kinds["parse"]["properties"])
 
 
-def test_the_schema_refuses_what_lacks_a_part(classroom):
+def test_the_schema_refuses_what_lacks_a_part(classroom: Model) -> None:
     found = json_object(Parser.preset(classroom).parse(TaggedSentence(["Mary"], ["NNP"])))
     VALIDATOR.validate(found)
     for key in PARSE_KEYS:

@@ -77,7 +77,7 @@ print(dict((name, contexts > 0) for name, contexts, _ in table_sizes(model.count
 
 
 @pytest.fixture(scope="module")
-def changed(tmp_path_factory) -> Path:
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package with the entries, and nothing else, added."""
     folder = tmp_path_factory.mktemp("changed") / "engine"
     shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -88,7 +88,7 @@ def changed(tmp_path_factory) -> Path:
     return folder
 
 
-def test_an_entry_is_counted_found_described_and_kept(changed, classroom_treebank, tmp_path):
+def test_an_entry_is_counted_found_described_and_kept(changed: Path, classroom_treebank: Path, tmp_path: Path) -> None:
     old, new = model_file("classroom"), tmp_path / "new.model"
     environment = {**os.environ, "PYTHONPATH": str(changed.parent), "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-c", SCRIPT, str(changed), str(classroom_treebank), str(old), str(new)]
@@ -110,7 +110,7 @@ def test_an_entry_is_counted_found_described_and_kept(changed, classroom_treeban
     assert (opened.tree.brackets(), opened.log_probability) == (trained.tree.brackets(), trained.log_probability)
 
 
-def test_files_that_do_not_name_their_tables_keep_theirs():
+def test_files_that_do_not_name_their_tables_keep_theirs() -> None:
     """A table is added at the end of the list: before it are the 35 of a file without names, in their order."""
     assert len(UNNAMED_TABLES) == 35
     assert UNNAMED_TABLES[0] == "dependency-pair" and UNNAMED_TABLES[-1] == "unary-inner"

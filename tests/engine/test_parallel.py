@@ -1,29 +1,51 @@
 """Work on several processes: order, errors, bounded reading, and the same output as one process."""
 
+from __future__ import annotations
+
 import json
 import os
-import time
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from engine.common.errors import EngineError
 from engine.common.parallel import AHEAD, ordered
+from engine.model.model import Model
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
+from tests.engine.command_runner import Cli
+from tests.waiting import wait_until
 
 
 class Squarer:
-    """A task's work, with a way to fail."""
+    """A task's work, with a way to fail, and one task that is done after another that was given out after it.
 
-    def __init__(self, bad: int = -1) -> None:
-        self.bad = bad
+    Parameters
+    ----------
+    bad
+        The task that fails.
+    last, first
+        The task that waits, and the one that it waits for, so that order is not an accident.
+    folder
+        Where a task that was begun is noted, for other processes to see.
+    """
+
+    def __init__(self, bad: int = -1, last: int = -1, first: int = -1, folder: Path = Path()) -> None:
+        self.bad, self.last, self.first = bad, last, first
+        self.folder = folder
 
     def __call__(self, number: int) -> tuple[int, int]:
+        if number == self.first:
+            (self.folder / str(number)).touch()
         if number == self.bad:
             raise EngineError(f"{number} is bad")
-        if number < 4:
-            # The first come last, so that order is not an accident.
-            time.sleep(0.05)
+        if number == self.last:
+            wait_until((self.folder / str(self.first)).exists)
         return number * number, os.getpid()
 
 
@@ -35,28 +57,32 @@ class Quitter:
 
 
 @pytest.mark.parametrize("batch", [1, 7])
-def test_results_come_in_order_from_other_processes(batch):
-    results = list(ordered(Squarer, range(40), 2, batch))
+def test_results_come_in_order_from_other_processes(tmp_path: Path, batch: int) -> None:
+    # A task of the first batch waits for one of the second.
+    squarer = partial(Squarer, last=0, first=batch, folder=tmp_path)
+    results = list(ordered(squarer, range(40), 2, batch))
     assert [square for square, _ in results] == [number * number for number in range(40)]
     assert os.getpid() not in {process for _, process in results}
 
 
-def test_one_job_stays_in_this_process():
+def test_one_job_stays_in_this_process() -> None:
     assert {process for _, process in ordered(Squarer, range(3), 1)} == {os.getpid()}
 
 
 @pytest.mark.parametrize("batch", [1, 4])
-def test_an_error_in_a_worker_comes_after_the_results_before_it(batch):
+def test_an_error_in_a_worker_comes_after_the_results_before_it(tmp_path: Path, batch: int) -> None:
     results = []
+    # The task before the bad one waits for it, if it is another's.
+    squarer = partial(Squarer, bad=5, last=4 if batch == 1 else -1, first=5, folder=tmp_path)
     with pytest.raises(EngineError, match="5 is bad"):
-        for square, _ in ordered(partial(Squarer, 5), range(40), 2, batch):
+        for square, _ in ordered(squarer, range(40), 2, batch):
             results.append(square)
     assert results == [0, 1, 4, 9, 16]
 
 
 @pytest.mark.parametrize("batch", [1, 4])
-def test_an_error_in_reading_comes_after_the_results_before_it(batch):
-    def tasks():
+def test_an_error_in_reading_comes_after_the_results_before_it(batch: int) -> None:
+    def tasks() -> Iterator[int]:
         yield from range(6)
         raise EngineError("the input ends badly")
 
@@ -67,31 +93,30 @@ def test_an_error_in_reading_comes_after_the_results_before_it(batch):
     assert results == [0, 1, 4, 9, 16, 25]
 
 
-def test_tasks_are_read_only_as_far_ahead_as_needed():
+def test_tasks_are_read_only_as_far_ahead_as_needed() -> None:
     read = []
 
-    def tasks():
+    def tasks() -> Iterator[int]:
         for number in range(10_000):
             read.append(number)
             yield number
 
-    results = ordered(Squarer, tasks(), 2)
-    next(results)
-    assert len(read) <= AHEAD * 2 + 1
-    results.close()
+    with closing(cast("Generator[tuple[int, int], None, None]", ordered(Squarer, tasks(), 2))) as results:
+        next(results)
+        assert len(read) <= AHEAD * 2 + 1
 
 
-def test_a_worker_that_dies_is_one_sentence():
+def test_a_worker_that_dies_is_one_sentence() -> None:
     with pytest.raises(EngineError, match="worker process ended unexpectedly"):
         list(ordered(Quitter, range(3), 2))
 
 
-def test_jobs_below_one_are_refused():
+def test_jobs_below_one_are_refused() -> None:
     with pytest.raises(EngineError, match="at least 1"):
         list(ordered(Squarer, range(3), 0))
 
 
-def test_training_with_two_jobs_gives_the_same_file(cli, tmp_path, classroom_treebank):
+def test_training_with_two_jobs_gives_the_same_file(cli: Cli, tmp_path: Path, classroom_treebank: Path) -> None:
     # Large enough for several pieces.
     treebank = tmp_path / "large.ptb"
     treebank.write_bytes(classroom_treebank.read_bytes() * 50)
@@ -107,7 +132,7 @@ def test_training_with_two_jobs_gives_the_same_file(cli, tmp_path, classroom_tre
     assert "6,502 used of 6,505 trees" in models[0][1]
 
 
-def test_a_broken_tree_is_named_alike_by_two_jobs(cli, tmp_path, classroom_treebank):
+def test_a_broken_tree_is_named_alike_by_two_jobs(cli: Cli, tmp_path: Path, classroom_treebank: Path) -> None:
     treebank = tmp_path / "large.ptb"
     good = classroom_treebank.read_text() * 50
     treebank.write_text(good + "(S (NP (NN a)) oops)\n" + good)
@@ -131,7 +156,9 @@ def test_a_broken_tree_is_named_alike_by_two_jobs(cli, tmp_path, classroom_treeb
         ["--input", "trees", "--tags", "distribution"],
     ],
 )
-def test_parsing_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom, classroom_model, options):
+def test_parsing_with_two_jobs_gives_the_same_output(
+    cli: Cli, tmp_path: Path, classroom: Model, classroom_model: Path, options: list[str]
+) -> None:
     source = tmp_path / "input"
     trees = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
     if "trees" in options:
@@ -156,7 +183,9 @@ def test_parsing_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom, c
         ("tag", ["--input", "tokens", "--probabilities"]),
     ],
 )
-def test_text_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom_model, command, options):
+def test_text_with_two_jobs_gives_the_same_output(
+    cli: Cli, tmp_path: Path, classroom_model: Path, command: str, options: list[str]
+) -> None:
     source = tmp_path / "input"
     text = "The dog slept. Mary saw John with a telescope!\r\n\r\nThe teacher didn't read the book.\n" * 40
     source.write_bytes(text.encode() + b"caf\xe9 \xff.\n")
@@ -167,20 +196,21 @@ def test_text_with_two_jobs_gives_the_same_output(cli, tmp_path, classroom_model
     assert "not UTF-8 text" in first.err
 
 
-def test_evaluating_automatic_tags_with_two_jobs(cli, classroom_treebank, classroom_model):
+def test_evaluating_automatic_tags_with_two_jobs(cli: Cli, classroom_treebank: Path, classroom_model: Path) -> None:
     options = ["--model", classroom_model, "--tags", "distribution", "--json"]
     first, second = (json.loads(cli("evaluate", classroom_treebank, *options, "--jobs", jobs).out) for jobs in (1, 2))
     assert first["lengths"] == second["lengths"]
 
 
-def engine_sentence(line: str):
-    from engine import TaggedSentence, read_tree
-    from engine.trees.tree import clean
+def engine_sentence(line: str) -> TaggedSentence:
+    tree = clean(read_tree(line))
+    assert tree is not None
+    return TaggedSentence.from_tree(tree)
 
-    return TaggedSentence.from_tree(clean(read_tree(line)))
 
-
-def test_evaluating_with_two_jobs_gives_the_same_measures(cli, classroom_model, classroom_treebank, tmp_path):
+def test_evaluating_with_two_jobs_gives_the_same_measures(
+    cli: Cli, classroom_model: Path, classroom_treebank: Path, tmp_path: Path
+) -> None:
     written = []
     for jobs in (1, 2):
         output = tmp_path / f"{jobs}.ptb"

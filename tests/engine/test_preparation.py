@@ -1,15 +1,20 @@
 """How a sentence is made ready for the parser: the same way in every command, in the window and in Python."""
 
+from __future__ import annotations
+
 import json
+from pathlib import Path
 
 import pytest
 
 from engine import Parser, SentenceError, TaggedSentence, read_tree
 from engine.analysis.comparison.treebank_report import judge, tree_judge
 from engine.evaluation.evaluation import evaluate_sentence
+from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import MOST_WORDS
 from engine.tagger.tag_distribution import prune_lattice
+from tests.engine.command_runner import Cli
 
 WORDS = ["xyzzy", "qwerty", "plugh", "frobnicate", "foo", "quux"]
 NONSENSE = f"(S {' '.join(f'(NN {word})' for word in WORDS)})"
@@ -18,11 +23,11 @@ FACTOR = 1e4
 
 
 @pytest.fixture
-def parser(classroom):
+def parser(classroom: Model) -> Parser:
     return Parser.preset(classroom, 4, tag_factor=FACTOR)
 
 
-def test_the_parser_prunes_the_lattice_itself(classroom, parser):
+def test_the_parser_prunes_the_lattice_itself(classroom: Model, parser: Parser) -> None:
     lattice = classroom.tag(WORDS)
     pruned = prune_lattice(lattice, FACTOR)
     held = sum(map(len, pruned.readings(FACTOR)))
@@ -36,7 +41,7 @@ def test_the_parser_prunes_the_lattice_itself(classroom, parser):
     assert Parser.preset(classroom, 3).prepare(lattice) is lattice
 
 
-def test_every_command_parses_the_same_sentence(cli, classroom_model, tmp_path):
+def test_every_command_parses_the_same_sentence(cli: Cli, classroom_model: Path, tmp_path: Path) -> None:
     bank, parses = tmp_path / "bank.ptb", tmp_path / "parses"
     bank.write_text(f"{NONSENSE}\n{TOO_LONG}\n")
     options = ["--model", classroom_model, "--preset", "4", "--tags", "distribution", "--tag-factor", FACTOR]
@@ -50,7 +55,7 @@ def test_every_command_parses_the_same_sentence(cli, classroom_model, tmp_path):
     assert [one["parse"] for one in compared["judgements"]] == parsed.lines[:1] and compared["left_out"] == 1
 
 
-def test_a_sentence_that_is_too_long_is_refused_wherever_it_comes_from(classroom, parser):
+def test_a_sentence_that_is_too_long_is_refused_wherever_it_comes_from(classroom: Model, parser: Parser) -> None:
     tree = read_tree(TOO_LONG)
     sentence = TaggedSentence.from_tree(tree)
     for refused in (sentence, classroom.tag(sentence.words, sentence.tags), str(sentence)):

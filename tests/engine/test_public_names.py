@@ -1,5 +1,7 @@
 """The public names of the engine: listed once, there at run time, and in a package that was installed."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import subprocess
@@ -13,28 +15,29 @@ ROOT = Path(__file__).parents[2]
 STUB = Path(engine.__file__).with_suffix(".pyi")
 
 
-def test_every_name_that_is_listed_is_there():
-    assert {"Model", "Parser", "load", "train", "evaluate", "read_tree", "json_object"} <= set(engine.__all__)
-    for name in engine.__all__:
+def test_every_name_that_is_listed_is_there() -> None:
+    names = set(vars(engine)["__all__"])
+    assert {"Model", "Parser", "load", "train", "evaluate", "read_tree", "json_object"} <= names
+    for name in names:
         assert f" {name} as {name}\n" in STUB.read_text(encoding="utf-8")
         assert getattr(engine, name).__name__ == name
-    assert set(engine.__all__) <= set(dir(engine))
+    assert names <= set(dir(engine))
     assert not hasattr(engine, "no_such_name")
 
 
-def test_importing_all_imports_what_is_listed():
+def test_importing_all_imports_what_is_listed() -> None:
     program = "from engine import *\nimport engine\nprint(set(engine.__all__) <= set(globals()))"
     ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (ran.stdout, ran.stderr) == ("True\n", "")
 
 
-def test_importing_the_engine_loads_none_of_its_rooms():
+def test_importing_the_engine_loads_none_of_its_rooms() -> None:
     program = "import sys, engine\ndir(engine)\nprint([name for name in sys.modules if name.startswith('engine.')])"
     ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (ran.stdout, ran.stderr) == ("[]\n", "")
 
 
-def test_what_is_installed_has_the_list_and_the_data_files(tmp_path):
+def test_what_is_installed_has_the_list_and_the_data_files(tmp_path: Path) -> None:
     """What `pyproject.toml` says belongs to the packages is all that they need beside their modules."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
     for package in ("engine", "explorer"):

@@ -1,5 +1,7 @@
 """What kind of input a text is, and which characters of it count."""
 
+from __future__ import annotations
+
 import pytest
 
 from engine.common.characters import INVISIBLE, is_text, made_text, readable, spaced
@@ -31,12 +33,12 @@ UNTAGGED = KNOWN._replace(has_tagger=False)
         ("either/or, km/h and 1/2", LineKind.PLAIN),
     ],
 )
-def test_what_a_line_is(text, kind):
+def test_what_a_line_is(text: str, kind: LineKind) -> None:
     assert line_kind(text, KNOWN) is kind
     assert is_tree(text) == (kind is LineKind.TREE)
 
 
-def test_problems_point_at_pieces():
+def test_problems_point_at_pieces() -> None:
     text = "the dog/NN barked/ /VBD"
     assert [text[one.start : one.end] for one in line_problems(text, KNOWN)] == ["barked/", "/VBD"]
     assert [text[one.start : one.end] for one in line_problems(text, UNTAGGED)] == ["the", "barked/", "/VBD"]
@@ -47,11 +49,11 @@ def test_problems_point_at_pieces():
     assert "2 trees on one line" in line_problems("(S (NN a)) (S (NN b))", KNOWN)[0].message
 
 
-def sentences(text, conventions=KNOWN):
+def sentences(text: str, conventions: Conventions = KNOWN) -> list[tuple[str, str]]:
     return [(one.text, one.place) for one in input_sentences(text, conventions)]
 
 
-def test_the_sentences_of_a_text():
+def test_the_sentences_of_a_text() -> None:
     assert sentences("(S (NN a))\n(S\n (NN b))\n") == [("(S (NN a))", "tree 1"), ("(S (NN b))", "tree 2")]
     mixed = "dog/NN left/VBD\n\nIt works. TCP/IP is old.\n"
     assert sentences(mixed) == [("dog/NN left/VBD", "line 1"), ("It works.", "line 3"), ("TCP/IP is old.", "line 3")]
@@ -63,7 +65,7 @@ def test_the_sentences_of_a_text():
     assert [text for text, _ in sentences(wrapped, UNTAGGED)] == wrapped.splitlines()
 
 
-def test_one_policy_for_characters():
+def test_one_policy_for_characters() -> None:
     """What nobody sees separates words, what is invisible is left out, halves of characters are replaced."""
     assert readable("the\0dog\x7f saw\u200b it") == "the dog  saw  it"
     assert readable("co\xadop\u202eerate") == "cooperate" == penn_form("co\xadop\u202eerate")

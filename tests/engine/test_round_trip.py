@@ -13,12 +13,13 @@ from engine.structure.dependencies import Analysis, analyse, gap_tags, rebuild
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
 from engine.trees.head_rules import HeadRules, load_head_rules
-from engine.trees.tree import PUNCTUATION_TAGS, Tree, clean, read_tree
+from engine.trees.tree import PUNCTUATION_TAGS, Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import BadTrees, read_treebank
 
 PROJECT = Path(__file__).parents[2]
 CLASSROOM = PROJECT / "resources" / "examples" / "classroom.ptb"
-SHARED = PROJECT.parent / "shared" / "treebanks"
 EVERY = 20
 """Of the large treebanks one tree in so many is enough."""
 
@@ -88,18 +89,16 @@ def sample(path: Path, every: int) -> Iterator[Tree]:
             yield tree
 
 
-def test_every_classroom_tree_comes_back():
+def test_every_classroom_tree_comes_back() -> None:
     lexicaliser = Lexicaliser(load_head_rules())
     assert sum(round_trip(tree, lexicaliser) for tree in sample(CLASSROOM, 1)) == 130
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gum-train.ptb", "gum-dev.ptb", "craft-train.ptb", "craft-dev.ptb"])
-def test_trees_of_the_shared_treebanks_come_back(name: str):
-    path = SHARED / name
-    if not path.exists():
-        pytest.skip(f"{path} is not there: the large treebanks are no part of the project")
+def test_trees_of_real_treebanks_come_back(treebanks: Path, name: str) -> None:
     lexicaliser = Lexicaliser(load_head_rules())
-    assert sum(round_trip(tree, lexicaliser) for tree in sample(path, EVERY)) > 30
+    assert sum(round_trip(tree, lexicaliser) for tree in sample(treebanks / name, EVERY)) > 30
 
 
 @pytest.mark.parametrize(
@@ -140,11 +139,11 @@ def test_trees_of_the_shared_treebanks_come_back(name: str):
         "(S (. .) (, ,) (NP (NN a)) (: ;) (: ;) (VP (VBD b) (, ,)) (. .))",
     ],
 )
-def test_difficult_trees_come_back(text: str):
+def test_difficult_trees_come_back(text: str) -> None:
     assert round_trip(read_tree(text), Lexicaliser(load_head_rules()))
 
 
-def test_different_trees_have_different_dependencies():
+def test_different_trees_have_different_dependencies() -> None:
     """`NP -> NP PP PP` and `NP -> (NP -> NP PP) PP` would be the same but for the mark on stacked labels."""
     lexicaliser = Lexicaliser(load_head_rules())
     pieces = ["(NP (NN a))", "(PP (IN b))", "(PP (IN c))", "(PP (IN d))"]
@@ -180,7 +179,7 @@ class _Interrupting(HeadRules):
     meanwhile: ClassVar[list[Callable[[], object]]] = []
 
 
-def test_a_lexicaliser_works_on_several_trees_at_once():
+def test_a_lexicaliser_works_on_several_trees_at_once() -> None:
     rules = load_head_rules()
     first = read_tree("(S (NP (DT the) (NN cat)) (VP (VBD saw) (NP (DT a) (NN dog))))")
     second = read_tree("(S (NP (PRP we)) (VP (VBD left) (NP (NN home))))")

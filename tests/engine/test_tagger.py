@@ -1,5 +1,7 @@
 """The maximum-entropy tagger, on a small made-up language whose endings tell most of the tags."""
 
+from __future__ import annotations
+
 import io
 import itertools
 import json
@@ -7,9 +9,12 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from engine.common.errors import Cancelled, ModelError, SentenceError
@@ -31,7 +36,7 @@ CLOSED = {"DT": ["da", "li"], "IN": ["up", "of"], ".": ["."], ",": [","], "NNP":
 ODD = ["", "x" * 100_000, "\x00\x1b\t", "漢字", "\ud800", "İ", "ΣΑΣ", "👩‍👩‍👧", "\\/", "-", "\n"]
 
 
-def made_up(count, seed):
+def made_up(count: int, seed: int) -> list[tuple[list[str], list[str]]]:
     choose = random.Random(seed)
     sentences = []
     for _ in range(count):
@@ -54,12 +59,12 @@ HELD_OUT = made_up(60, 2)
 
 
 @pytest.fixture(scope="module")
-def tagger():
+def tagger() -> Tagger:
     return train_tagger(TRAINING)
 
 
 @pytest.fixture(scope="module")
-def rough():
+def rough() -> Tagger:
     """A tagger without dictionary and with random weights: no tag is ever certain."""
     trained = train_tagger(TRAINING, options=TaggerOptions(dictionary_minimum=10**9, margin=1e9))
     arrays = trained.arrays()
@@ -67,13 +72,13 @@ def rough():
     return Tagger.from_arrays(arrays, {**trained.metadata(), "scale": 1e-4})
 
 
-def test_it_learns_words_endings_and_contexts(tagger):
+def test_it_learns_words_endings_and_contexts(tagger: Tagger) -> None:
     right = [a == b for words, tags in HELD_OUT for a, b in zip(tagger.tag(words), tags, strict=True)]
     assert np.mean(right) > 0.97
     assert tagger.tag(["Da", "blepom", "blepek", "Da", "blepal", "kab", "."]) == PATTERNS[0]
 
 
-def test_every_distribution_sums_to_one_and_is_of_the_best_sequence(tagger):
+def test_every_distribution_sums_to_one_and_is_of_the_best_sequence(tagger: Tagger) -> None:
     for words, _ in [*HELD_OUT, (ODD, None)]:
         best, matrix = tagger.distribution(words)
         assert best == tagger.tag(words)
@@ -82,7 +87,7 @@ def test_every_distribution_sums_to_one_and_is_of_the_best_sequence(tagger):
         np.testing.assert_allclose(matrix.sum(axis=1), 1.0, rtol=0, atol=1e-12)
 
 
-def test_a_fixed_tag_is_honoured_and_changes_its_neighbours(tagger):
+def test_a_fixed_tag_is_honoured_and_changes_its_neighbours(tagger: Tagger) -> None:
     words = ["kab", "kab", "kab"]
     for tag in tagger.tags:
         best, matrix = tagger.distribution(words, [None, tag, None])
@@ -102,32 +107,30 @@ def test_a_fixed_tag_is_honoured_and_changes_its_neighbours(tagger):
         (["kab", "da"], ["NN"], "there are 2 words, but tags for 1 were given"),
     ],
 )
-def test_fixed_tags_that_cannot_be_had(tagger, words, fixed, complaint):
+def test_fixed_tags_that_cannot_be_had(
+    tagger: Tagger, words: list[str], fixed: list[str | None], complaint: str
+) -> None:
     with pytest.raises(SentenceError, match=complaint):
         tagger.tag(words, fixed)
     with pytest.raises(ValueError, match="holds nothing"):
         tagger.tag(words, beam=0)
 
 
-def exhaustive(tagger, words, fixed):
+def exhaustive(tagger: Tagger, words: list[str], fixed: list[str | None]) -> list[str]:
     """The best sequence by trying all, each probability taken from a history that is fixed."""
-    best, best_value = None, -np.inf
-    prefixes = [((), 0.0)]
+    prefixes: list[tuple[tuple[str, ...], float]] = [((), 0.0)]
     for position in range(len(words)):
         longer = []
         for prefix, value in prefixes:
             _, matrix = tagger.distribution(words, [*prefix, *[None] * (len(words) - position)])
             for number, tag in enumerate(tagger.tags):
                 if fixed[position] in (None, tag):
-                    longer.append(((*prefix, tag), value + np.log(matrix[position, number])))
+                    longer.append(((*prefix, tag), value + float(np.log(matrix[position, number]))))
         prefixes = longer
-    for prefix, value in prefixes:
-        if value > best_value:
-            best, best_value = list(prefix), value
-    return best
+    return list(max(prefixes, key=lambda prefix: prefix[1])[0])
 
 
-def test_a_wide_beam_finds_what_exhaustive_search_finds(rough):
+def test_a_wide_beam_finds_what_exhaustive_search_finds(rough: Tagger) -> None:
     wide = len(rough.tags) ** 2
     choose = random.Random(5)
     narrow_is_worse = 0
@@ -141,7 +144,7 @@ def test_a_wide_beam_finds_what_exhaustive_search_finds(rough):
     assert narrow_is_worse, "the sentences are too easy to tell a good search from a bad one"
 
 
-def test_the_dictionary_narrows_the_search_but_not_the_distribution():
+def test_the_dictionary_narrows_the_search_but_not_the_distribution() -> None:
     narrow = train_tagger(TRAINING, options=TaggerOptions(dictionary_minimum=5))
     open_ = train_tagger(TRAINING, options=TaggerOptions(dictionary_minimum=10**9))
     # After a determiner "da" looks like a noun; it never was one.
@@ -153,7 +156,7 @@ def test_the_dictionary_narrows_the_search_but_not_the_distribution():
     assert (matrix[1] > 0).all()
 
 
-def test_arrays_survive_a_file_and_stay_read_only(tagger, tmp_path):
+def test_arrays_survive_a_file_and_stay_read_only(tagger: Tagger, tmp_path: Path) -> None:
     arrays = {}
     for name, array in tagger.arrays().items():
         assert not array.flags.writeable and array.dtype != object
@@ -166,7 +169,7 @@ def test_arrays_survive_a_file_and_stay_read_only(tagger, tmp_path):
         np.testing.assert_array_equal(again.distribution(words)[1], tagger.distribution(words)[1])
 
 
-def test_arrays_at_an_odd_address_are_taken(tagger):
+def test_arrays_at_an_odd_address_are_taken(tagger: Tagger) -> None:
     arrays = {}
     for name, array in tagger.arrays().items():
         shifted = np.frombuffer(b"\0" + array.tobytes(), array.dtype, array.size, offset=1)
@@ -175,7 +178,7 @@ def test_arrays_at_an_odd_address_are_taken(tagger):
     assert again.tag(HELD_OUT[0][0]) == tagger.tag(HELD_OUT[0][0])
 
 
-def damaged(tagger):
+def damaged(tagger: Tagger) -> Iterator[tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]]:
     arrays = tagger.arrays()
     yield {name: array for name, array in arrays.items() if name != "keys"}, {}
     yield arrays, {"format": 2}
@@ -189,7 +192,7 @@ def damaged(tagger):
     yield {**arrays, "templates": arrays["templates"][:, :3]}, {}
 
 
-def test_damaged_arrays_are_refused(tagger):
+def test_damaged_arrays_are_refused(tagger: Tagger) -> None:
     for arrays, change in damaged(tagger):
         with pytest.raises(ModelError):
             Tagger.from_arrays(arrays, {**tagger.metadata(), **change})
@@ -197,20 +200,20 @@ def test_damaged_arrays_are_refused(tagger):
         Tagger.from_arrays({}, {})
 
 
-def test_an_empty_sentence(tagger):
+def test_an_empty_sentence(tagger: Tagger) -> None:
     assert tagger.tag([]) == tagger.tag([], []) == []
     best, matrix = tagger.distribution([])
     assert best == [] and matrix.shape == (0, len(tagger.tags))
 
 
-def test_any_string_is_a_word(tagger):
+def test_any_string_is_a_word(tagger: Tagger) -> None:
     for word in ODD:
         assert tagger.tag([word])[0] in tagger.tags
     trained = train_tagger([(ODD, ["NN"] * len(ODD)), (["da"] * 3, ["DT"] * 3)] * 2)
     assert trained.tag(ODD) == ["NN"] * len(ODD)
 
 
-def test_case_counts(tagger):
+def test_case_counts(tagger: Tagger) -> None:
     # The training sentences capitalise only names and first words.
     assert tagger.tag(["da", "Zan", "."]) != tagger.tag(["da", "zanom", "."])
     upper, lower = code_points(["Zan"]), code_points(["zan"])
@@ -233,14 +236,14 @@ def test_case_counts(tagger):
         ("", ""),
     ],
 )
-def test_one_spelling_of_each_mark(tagger, word, spelling):
+def test_one_spelling_of_each_mark(tagger: Tagger, word: str, spelling: str) -> None:
     assert plain_word(word) == spelling == plain_word(spelling)
     for a, b in zip(code_points(["da", word, "of"]), code_points(["da", spelling, "of"]), strict=True):
         np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(tagger.distribution([word])[1], tagger.distribution([spelling])[1])
 
 
-def test_lower_case_keeps_the_length_and_does_not_look_at_other_words():
+def test_lower_case_keeps_the_length_and_does_not_look_at_other_words() -> None:
     assert lower_case("İAB") == "İab"
     assert lower_case("ΣΑΣ") == "σας"
     for words in (["A", "ΣΑΣ", "A"], ["İ", "ΣΑΣ", "A"]):
@@ -250,15 +253,15 @@ def test_lower_case_keeps_the_length_and_does_not_look_at_other_words():
         assert lowered == "σας"
 
 
-def test_training_is_deterministic():
+def test_training_is_deterministic() -> None:
     first, second = train_tagger(TRAINING[:60]), train_tagger(TRAINING[:60])
     assert first.metadata() == second.metadata()
     for name, array in first.arrays().items():
         assert array.tobytes() == second.arrays()[name].tobytes()
 
 
-def test_training_reports_its_progress_and_can_be_stopped():
-    shares = []
+def test_training_reports_its_progress_and_can_be_stopped() -> None:
+    shares: list[float] = []
     train_tagger(TRAINING, progress=shares.append)
     assert shares[0] == 0.0 and shares[-1] == 1.0 and shares == sorted(shares)
     for patience in (0, len(shares) // 2, len(shares) - 2):
@@ -268,21 +271,22 @@ def test_training_reports_its_progress_and_can_be_stopped():
         assert next(questions) == patience + 1
 
 
-def test_training_needs_words_and_a_tag_for_each():
-    for nothing in ([], [([], [])]):
+def test_training_needs_words_and_a_tag_for_each() -> None:
+    empty: list[list[tuple[list[str], list[str]]]] = [[], [([], [])]]
+    for nothing in empty:
         with pytest.raises(SentenceError, match="no word"):
             train_tagger(nothing)
     with pytest.raises(SentenceError, match="sentence 2 has 1 words but 2 tags"):
         train_tagger([(["a"], ["NN"]), (["a"], ["NN", "NN"])])
 
 
-def test_one_word_is_enough_to_train_on():
+def test_one_word_is_enough_to_train_on() -> None:
     tiny = train_tagger([(["da"], ["DT"])])
     best, matrix = tiny.distribution(["anything", "da"])
     assert best == ["DT", "DT"] and matrix.tolist() == [[1.0], [1.0]]
 
 
-def test_the_steps_follow_the_gradient_of_the_regularised_likelihood():
+def test_the_steps_follow_the_gradient_of_the_regularised_likelihood() -> None:
     """Steps so short that they add up to the gradient, against differences of the objective itself."""
     from engine.tagger.tagger_training_kernel import descend
 
@@ -296,10 +300,10 @@ def test_the_steps_follow_the_gradient_of_the_regularised_likelihood():
     order = np.arange(words)
     decay = regularisation / counts
 
-    def objective(at):
+    def objective(at: npt.NDArray[np.float64]) -> float:
         squares = np.ones_like(at)
-        loss = descend(order, features, tags, at.copy(), squares, decay, 0.0)
-        return loss + regularisation / 2 * (at**2).sum()
+        loss = descend(order, features, tags, at.copy(), squares, decay, np.float32(0.0))
+        return float(loss + regularisation / 2 * (at**2).sum())
 
     # AdaGrad divides by the root of the squares, here so large that no gradient changes them.
     size, length = 1e20, 1e-7
@@ -317,7 +321,7 @@ def test_the_steps_follow_the_gradient_of_the_regularised_likelihood():
             assert gradient[feature, tag] == pytest.approx(numeric, abs=1e-4)
 
 
-def test_only_known_features_are_found():
+def test_only_known_features_are_found() -> None:
     from engine.tagger.tagger_features_kernel import find_feature
 
     names = np.array([(3 << 32) + 10, (3 << 32) + 20, (7 << 32) + 0, (65535 << 32) + 0xFFFFFFFF], np.uint64)
@@ -328,7 +332,7 @@ def test_only_known_features_are_found():
         assert find_feature(buckets, keys, np.uint64((bucket << 32) + key)) == -1
 
 
-def test_a_sentence_has_two_different_ends_and_a_short_word_no_long_ending():
+def test_a_sentence_has_two_different_ends_and_a_short_word_no_long_ending() -> None:
     from engine.tagger.tagger_features_kernel import partial_hash
     from engine.tagger.tagger_layout import LOWER_SUFFIX, SENTENCE_START, WORD
 
@@ -368,12 +372,12 @@ json.dump(
 """
 
 
-def test_compiled_and_interpreted_agree():
+def test_compiled_and_interpreted_agree() -> None:
     training = TRAINING[:15]
     compiled = train_tagger(training)
     sentences = [words for words, _ in HELD_OUT[:5]] + [["x", "", "漢字", "1\\/2", "kab" * 50]]
     buffer = io.BytesIO()
-    np.savez(buffer, **compiled.arrays())
+    np.savez(buffer, allow_pickle=False, **compiled.arrays())
     answer = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "-c", INTERPRETED],
         input=json.dumps([buffer.getvalue().hex(), compiled.metadata(), sentences, training]),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from window_driver import Driver
-
 from explorer.comparison.comparison_task import Comparison
 from explorer.document.document import Line
+from tests.explorer.window_driver import Driver
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 EVERYDAY = EXAMPLES / "everyday.ptb"

@@ -16,7 +16,6 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from window_driver import Driver
 
 import engine
 from engine.chart.parse import Parse
@@ -27,6 +26,7 @@ from engine.trees.tree import Tree
 from engine.trees.treebank import read_treebank
 from engine.warm_up import compile_now
 from explorer.appearance.fonts import FALLBACK, QtMetrics, register_fonts
+from tests.explorer.window_driver import Driver
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 PAPER = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
@@ -11,9 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
-from window_driver import SAW, Driver
 
 import engine
 from engine.chart.parser import Parser
@@ -25,6 +26,7 @@ from explorer.application.start import Plan, begin
 from explorer.document.document import Document, Line, save_document
 from explorer.document.preferences import Preferences
 from explorer.export.export_controller import format_of
+from tests.explorer.window_driver import SAW, Driver
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,12 +44,13 @@ def test_export_needs_no_window(tmp_path: Path, classroom_path: Path, name: str,
 
 
 def test_an_exported_image_is_twice_as_large_unless_told_otherwise(tmp_path: Path, classroom_path: Path) -> None:
-    sizes = []
-    for scale in ([], ["--scale", "1"], ["--scale", "2"]):
+    sizes: list[QSize] = []
+    scales: list[list[str]] = [[], ["--scale", "1"], ["--scale", "2"]]
+    for scale in scales:
         path = tmp_path / f"out{len(sizes)}.png"
         assert main(["--model", str(classroom_path), "--export", str(path), *scale, SAW]) == 0
         sizes.append(QImage(str(path)).size())
-    assert sizes[0] == sizes[2] == 2 * sizes[1]
+    assert sizes[0] == sizes[2] == sizes[1] * 2
 
 
 @pytest.mark.parametrize("what", ["tree", "arrows", "gaps", "matrix", "chart", "sentence", "reduced"])
@@ -174,7 +177,7 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it(monkeypatch: 
     def missing(name: str) -> None:
         raise OSError(name)
 
-    monkeypatch.setattr(app.ctypes, "CDLL", missing)
+    monkeypatch.setattr(ctypes, "CDLL", missing)
     assert "libxcb-cursor0" in app.screen_problem()
 
 

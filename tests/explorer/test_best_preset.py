@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from window_driver import SAW, Driver
 
 from engine.estimates.factor_subjects import FactorKind
 from engine.structure.constraints import Attachment
@@ -22,6 +21,7 @@ from explorer.graphics.drawing import Text
 from explorer.graphics.pictures.sheet import shape_rect
 from explorer.graphics.selection import ArrowId, TagId, WordId
 from explorer.panels.alternatives import RERANKED_COLUMNS
+from tests.explorer.window_driver import SAW, Driver
 
 DUCK = "Her duck saw the man with the telescope."
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
@@ -19,7 +19,7 @@ from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.canvas import Canvas
 from explorer.canvas.zoom_view import LEAST_AUTOMATIC, MOST_AUTOMATIC, SCROLLED, automatic_scale
 from explorer.graphics import pictures
-from explorer.graphics.drawing import Text
+from explorer.graphics.drawing import Drawing, Text
 from explorer.graphics.pictures import MatrixOptions, ParseOptions, TriangleOptions, columns_of
 from explorer.graphics.pictures.picture_options import BESIDE
 from explorer.graphics.selection import ArrowId, ChartCellId, Id, MatrixCellId, WordId
@@ -209,7 +209,12 @@ def test_arrow_keys_belong_to_the_window_while_nothing_is_marked(
 
 def test_words_keep_their_place_on_the_screen(qtbot: QtBot, telescope: Parse, metrics: QtMetrics) -> None:
     columns = columns_of(telescope, metrics)
-    stages = [pictures.sentence_picture, pictures.gaps_picture, pictures.reduced_picture, pictures.matrix_picture]
+    stages: list[Callable[..., Drawing]] = [
+        pictures.sentence_picture,
+        pictures.gaps_picture,
+        pictures.reduced_picture,
+        pictures.matrix_picture,
+    ]
     stages += [pictures.triangle_picture, pictures.arrows_picture, pictures.parse_picture]
     for width, zoom in itertools.product((1200, 420), (1.0, 1.6)):
         made = Canvas(metrics)

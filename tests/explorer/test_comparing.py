@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, ODD, compared, show
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
-from window_driver import LEFT, NO_KEY, SAW, Driver, drop
 
 from engine.analysis.comparison import Verdict, VerdictKind, verdict
 from engine.analysis.comparison import treebank_report as report
@@ -35,6 +33,8 @@ from explorer.document.document import Line
 from explorer.document.preferences import Preferences
 from explorer.graphics.selection import ArrowId, CandidateId, NodeId, WordId
 from explorer.treebank.line_list_model import WORDS
+from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, ODD, compared, show
+from tests.explorer.window_driver import LEFT, NO_KEY, SAW, Driver, drop
 
 pytestmark = pytest.mark.usefixtures("paper_model")
 

@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
-from random_trees import brackets_of, random_tree
 
 import engine
 from engine.chart.parse import Parse
@@ -27,6 +26,7 @@ from explorer.graphics.pictures.sheet import text_rect
 from explorer.graphics.selection import ArrowId
 from explorer.graphics.theme import LIGHT
 from explorer.graphics.vector import svg_text, tikz_text
+from tests.explorer.random_trees import brackets_of, random_tree
 
 TREES = 500
 PARTS = 10

@@ -6,8 +6,6 @@ import itertools
 from pathlib import Path
 
 import pytest
-from table_metrics import TableMetrics
-from window_driver import Driver
 
 import engine
 from engine.chart.parse import Parse
@@ -19,6 +17,8 @@ from explorer.graphics.drawing import Text
 from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
 from explorer.graphics.pictures.parse_facts import facts_of
+from tests.explorer.table_metrics import TableMetrics
+from tests.explorer.window_driver import Driver
 
 LONG = (
     "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ,/, and/CC the/DT president/NN of/IN the/DT company/NN "

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from compare_driver import HIGH, IMPOSSIBLE, LOW, compared, show
 from PySide6.QtWidgets import QInputDialog, QMenu
-from window_driver import Driver
 
 from engine.analysis.comparison import VerdictKind
 from explorer.comparison.comparison_panel import GOLD_TREE
 from explorer.document.document import load_document
 from explorer.graphics.selection import NodeId, WordId
+from tests.explorer.compare_driver import HIGH, IMPOSSIBLE, LOW, compared, show
+from tests.explorer.window_driver import Driver
 
 pytestmark = pytest.mark.usefixtures("paper_model")
 

@@ -13,7 +13,8 @@ from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.settings import Settings
 from engine.structure.dependencies import Relation
-from engine.trees.tree import Tree, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_reading import read_tree
 from explorer.document.document import Line
 from explorer.document.line_text import length_of, plain
 from explorer.document.sentence_findings import DIFFERS, RIGHT, Finding, judge

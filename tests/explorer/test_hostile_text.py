@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer
 from PySide6.QtGui import QDropEvent
-from window_driver import SAW, Driver
 
 from engine.common.characters import readable
 from engine.model.model import Model
 from explorer.document.document import Document, Line, load_document, save_document
 from explorer.document.input_reading import MOST_SHOWN_CHARACTERS, split_text
+from tests.explorer.window_driver import SAW, Driver
 
 MOST_WORK = 0.1
 """Seconds that the window's thread may work at a stretch; its own work alone, for others may use the machine too."""

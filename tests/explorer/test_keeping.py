@@ -19,7 +19,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
-from window_driver import SAW, SMITH, Driver
 
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
@@ -30,6 +29,7 @@ from explorer.document import session as session_module
 from explorer.document.document import Document, Line, load_document, read_stored, save_document
 from explorer.document.preferences import Preferences
 from explorer.document.stage_navigation import GAPS
+from tests.explorer.window_driver import SAW, SMITH, Driver
 
 ROOT = Path(__file__).parents[2]
 CHILD = """

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
-from window_driver import LEFT, NO_KEY, Driver
 
 import engine
 from engine.analysis.evidence import EXACT, PART, count_in
@@ -29,6 +29,7 @@ from explorer.knowledge.browser_table import FoundModel
 from explorer.knowledge.evidence_link import EvidenceLink
 from explorer.knowledge.evidence_sentences import AT_ONCE, SentencesModel, sentence_html
 from explorer.stages.stage_view import TABLE
+from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 
@@ -55,6 +56,11 @@ def foreign(qtbot: QtBot, classroom: engine.Model, tmp_path: Path) -> Iterator[D
 
 def link_of(driver: Driver) -> EvidenceLink:
     return driver.window.knowledge.link
+
+
+def shows(link: EvidenceLink, counted: CountLink) -> bool:
+    """Whether the sentences behind this count were found."""
+    return link.found is not None and link.found.link == counted
 
 
 def click_count(driver: Driver, name: str) -> CountLink:
@@ -112,7 +118,7 @@ def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engin
     driver.click(ArrowId(4))
     for name in ("η of E₁", "δ of E₁", "δ of E₂₃", "η of E(order)", "δ of E(beside head)"):
         counted = click_count(driver, name)
-        driver.until(lambda counted=counted: link.found is not None and link.found.link == counted)
+        driver.until(partial(shows, link, counted))
         assert link.found is not None and session.model is not None
         expected = sum(count_in(session.model.counts, one) for one in counted.counted)
         assert len(found_sentences(driver)) == link.found.counted == expected > 0
@@ -152,7 +158,7 @@ def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
             driver.settle()
         driver.session.select(id)
         counted = click_count(driver, name)
-        driver.until(lambda counted=counted: link.found is not None and link.found.link == counted)
+        driver.until(partial(shows, link, counted))
         shown = found_sentences(driver)
         assert link.found is not None and len(shown) == link.found.counted
         assert all(sign in text for text in shown), name
@@ -169,7 +175,7 @@ def test_every_preset_has_counts_that_open(driver: Driver) -> None:
         assert len(links) >= 8
         for one in links:
             link.ask(one)
-            driver.until(lambda one=one: link.found is not None and link.found.link == one)
+            driver.until(partial(shows, link, one))
             assert link.found is not None
             assert sum(instances.total for _, instances in link.found.parts) == link.found.counted
             assert not link.found.remark
@@ -420,7 +426,9 @@ def test_questions_are_completed_while_they_are_typed(driver: Driver) -> None:
     QTest.keyClicks(panel.edit, "with te")
     shown = [panel.completer.completionModel().index(row, 0).data() for row in range(panel.completer.completionCount())]
     assert shown and all(one.startswith("with te") for one in shown)
-    panel.completer.popup().hide()
+    popup = panel.completer.popup()
+    assert popup is not None
+    popup.hide()
 
 
 def test_any_word_can_be_looked_up_from_its_menu(driver: Driver) -> None:

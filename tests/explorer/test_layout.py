@@ -8,8 +8,6 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_trees import arcs_of, random_tree
-from table_metrics import TableMetrics
 
 from explorer.graphics.drawing import Rect
 from explorer.graphics.layout.arc_layout import (
@@ -26,6 +24,8 @@ from explorer.graphics.layout.tree_layout import PlacedNode, branch_line, lay_tr
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.layout.word_columns import GRID, WordColumns, lay_columns
 from explorer.graphics.pictures.sheet import PILL_HEIGHT, pill_width
+from tests.explorer.random_trees import arcs_of, random_tree
+from tests.explorer.table_metrics import TableMetrics
 
 METRICS = TableMetrics()
 TREES = 500

@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable
 
 import pytest
-from table_metrics import TableMetrics
 
 import engine
 from engine.chart.parse import Parse
@@ -16,7 +15,7 @@ from engine.structure.dependencies import GAP_LETTERS
 from engine.tagger.tag_distribution import TagDistribution
 from explorer.appearance.fonts import QtMetrics
 from explorer.graphics import pictures
-from explorer.graphics.drawing import Drawing, Rect, Text
+from explorer.graphics.drawing import Box, Drawing, Rect, Text
 from explorer.graphics.layout.word_columns import GRID
 from explorer.graphics.number_text import log_text, probability_text, short_probability_text, significant
 from explorer.graphics.pictures import (
@@ -41,6 +40,7 @@ from explorer.graphics.selection import (
     TagId,
     WordId,
 )
+from tests.explorer.table_metrics import TableMetrics
 
 STAGES: dict[str, Callable[..., Drawing]] = {
     "sentence": pictures.sentence_picture,
@@ -324,9 +324,7 @@ def test_the_taggers_alternatives_have_bars(classroom: engine.Model, metrics: Qt
     parse = settings.parse(TagDistribution(sentence, choices), trace=True)
     assert parse.distribution is not None
     drawing = pictures.sentence_picture(parse, metrics)
-    bars = {
-        shape.id: shape.width for shape in drawing.shapes if isinstance(shape.id, TagId) and not isinstance(shape, Text)
-    }
+    bars = {shape.id: shape.width for shape in drawing.shapes if isinstance(shape.id, TagId) and isinstance(shape, Box)}
     assert bars[TagId(1, "VB")] / bars[TagId(1, "NN")] == pytest.approx(1 / 3, rel=0.01)
     assert TagId(0, "DT") not in bars
     assert "0.250" in drawing.regions[TagId(1, "VB")].label

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
 from engine.chart.trace import FATES
@@ -18,7 +18,7 @@ from explorer.graphics.theme import LIGHT, OKABE_ITO, THEMES, Theme, contrast, l
 TEXT_ROLES = ("ink", "muted", "faint", "accent", "match", "missing", "extra")
 
 
-@pytest.fixture(params=THEMES.values(), ids=THEMES.keys())
+@pytest.fixture(params=THEMES.values(), ids=list(THEMES))
 def theme(request: pytest.FixtureRequest) -> Theme:
     found = request.param
     assert isinstance(found, Theme)
@@ -109,16 +109,16 @@ def test_fonts_are_found_without_importing_matplotlib() -> None:
 
 
 def test_without_any_font_of_the_system_dejavu_is_used(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fonts.QFontDatabase, "families", lambda *arguments: [])
+    monkeypatch.setattr(QFontDatabase, "families", lambda *arguments: [])
     fonts.register_fonts.cache_clear()
     assert fonts.register_fonts() == fonts.FALLBACK
     monkeypatch.undo()
     fonts.register_fonts.cache_clear()
-    assert fonts.register_fonts() in fonts.QFontDatabase.families()
+    assert fonts.register_fonts() in QFontDatabase.families()
 
 
 def test_measures_are_those_of_the_typeface(metrics: fonts.QtMetrics) -> None:
-    from table_metrics import TableMetrics
+    from tests.explorer.table_metrics import TableMetrics
 
     table = TableMetrics()
     for style in ("word", "word-bold", "small"):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, compared, open_bank
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
-from window_driver import SAW, Driver
 
 from explorer.comparison.error_table import COSTS, SENTENCES
 from explorer.document.document import Line
 from explorer.treebank.line_list_model import LONGEST, SHORTEST, WORST
+from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, compared, open_bank
+from tests.explorer.window_driver import SAW, Driver
 
 pytestmark = pytest.mark.usefixtures("paper_model")
 

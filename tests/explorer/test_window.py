@@ -11,13 +11,12 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QMenu, QToolButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
-from window_driver import SAW, SMITH, Driver, drop
 
 from engine.settings import PRESETS
-from engine.structure.constraints import Attachment, Bracket, FixedTag, GapTag
+from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
 from explorer.application.actions import SPECS
 from explorer.application.command_palette import Palette
 from explorer.application.main_window import MainWindow
@@ -29,6 +28,7 @@ from explorer.export.export_controller import PICTURES, ExportDialog
 from explorer.graphics.selection import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
 from explorer.graphics.theme import DARK, THEMES
 from explorer.stages.stage_view import WHAT_IFS
+from tests.explorer.window_driver import SAW, SMITH, Driver, drop
 
 
 @pytest.fixture
@@ -364,6 +364,11 @@ def test_another_of_the_n_best_is_shown_everywhere(driver: Driver) -> None:
 # 6: what-ifs
 
 
+def what_ifs(driver: Driver) -> tuple[Constraint, ...]:
+    """What is forced and forbidden now."""
+    return driver.session.line.what_ifs
+
+
 def test_dragging_an_arrow_forces_another_head_and_shows_the_price(driver: Driver) -> None:
     session = driver.session
     assert session.parse is not None
@@ -398,14 +403,15 @@ def test_forcing_a_gap_a_tag_and_a_constituent(driver: Driver) -> None:
     assert driver.session.line.what_ifs[0] == GapTag(2, driver.session.parse.gap_tags[1], True)  # type: ignore[union-attr]
     driver.do("lift-all")
     menu = driver.window.sentence_bar.tag_menu(1)
-    more = next(action.menu() for action in menu.actions() if action.menu() is not None)
-    next(action for action in more.actions() if action.text() == "NN").trigger()  # type: ignore[union-attr]
+    more = next(entry for action in menu.actions() if isinstance(entry := action.menu(), QMenu))
+    next(action for action in more.actions() if action.text() == "NN").trigger()
     menu.deleteLater()
-    assert driver.session.line.what_ifs == (FixedTag(1, "NN"),)
+    assert what_ifs(driver) == (FixedTag(1, "NN"),)
     driver.do("lift-all")
     driver.settle()
     driver.do("stage-6")
     driver.settle()
+    assert driver.canvas.drawing is not None
     node = next(
         id
         for id in driver.canvas.drawing.regions
@@ -413,7 +419,7 @@ def test_forcing_a_gap_a_tag_and_a_constituent(driver: Driver) -> None:
     )
     driver.click(node)
     driver.do("force")
-    assert driver.session.line.what_ifs == (Bracket(1, 7, "VP"),)
+    assert what_ifs(driver) == (Bracket(1, 7, "VP"),)
     driver.settle()
     assert driver.session.answer is not None and driver.session.answer.price == pytest.approx(0)
     assert "cost nothing" in driver.window.view.what_ifs.price.text()

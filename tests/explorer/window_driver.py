@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from explorer.application.main_window import MainWindow
+from explorer.canvas.canvas import Canvas
 from explorer.document.document import Line
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
@@ -40,7 +41,7 @@ class Driver:
         self.window.activateWindow()
         # Keys reach a window only once it is active; without a window manager that takes a moment.
         assert QTest.qWaitForWindowActive(self.window, 5000)
-        self.canvas = self.window.view.canvas
+        self.canvas: Canvas = self.window.view.canvas
 
     def load(self, model: Path, text: str = SAW) -> None:
         """Open a model and show a sentence."""

@@ -16,7 +16,7 @@ __all__ = ["Browser", "Cell", "Findings", "FoundTable", "Query", "Term", "comple
 
 
 def __getattr__(name: str) -> Any:
-    """What takes tables apart is imported when it is asked for."""
+    """Import the browser, which takes tables apart, when it is first asked for."""
     if name == "Browser":
         from engine.analysis.browser.browser import Browser
 

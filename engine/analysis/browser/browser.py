@@ -1,4 +1,4 @@
-"""What a model knows of a word, a tag, a pair or a relation: counts by Δ, heads and modifiers, gaps, unaries, roots."""
+"""Browser of a model: what it counted of a word, a tag, a pair or a relation, from heads by Δ to gaps and roots."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from engine.analysis.browser.gap_tables import (
 from engine.analysis.browser.model_tables import ModelTables
 from engine.analysis.browser.table_columns import numbers_of
 from engine.analysis.evidence.counted import ANY, Counted
+from engine.common.arrays import BoolArray, Int64Array
 from engine.counts.specifications_layout import DEPENDENCY_PAIR
 from engine.model.model import Model
 
@@ -30,7 +31,7 @@ class Browser:
         self.tables = ModelTables(model)
 
     def find(self, asked: str | Query) -> Findings:
-        """Everything about a word, a tag, a pair or a relation; see :func:`read_query` for how to ask."""
+        """Find everything about a word, a tag, a pair or a relation; see :func:`read_query` for how to ask."""
         query = read_query(asked, self.model) if isinstance(asked, str) else asked
         if query.relation is not None:
             return self._relation(query.relation)
@@ -38,8 +39,8 @@ class Browser:
             return self._pair(*query.terms)
         return self._term(query.terms[0])
 
-    def arrows_of(self, query: Query) -> tuple[Counted, np.ndarray | None, int]:
-        """All arrows that a question is about: their contexts, their relations if not all, and how often they counted.
+    def arrows_of(self, query: Query) -> tuple[Counted, Int64Array | None, int]:
+        """Find the arrows that a question is about: their contexts, their relations if not all, and their number.
 
         Those of a term are the arrows that it modifies or heads, those of two the arrows between them.
         """
@@ -56,12 +57,12 @@ class Browser:
         keys = np.unique(arrows.keys[chosen])
         return Counted("η", DEPENDENCY_PAIR, tuple(keys.tolist()), ANY), relations, int(arrows.etas[chosen].sum())
 
-    def _between(self, modifier: Term, head: Term) -> np.ndarray:
+    def _between(self, modifier: Term, head: Term) -> BoolArray:
         """The arrows from one term to another."""
         (word_m, tag_m), (word_h, tag_h) = numbers_of(self.model, modifier), numbers_of(self.model, head)
         return self.tables.arrows.where(modifier=word_m, modifier_tag=tag_m, head=word_h, head_tag=tag_h)
 
-    def _relation_numbers(self, relation: tuple[str, str, str]) -> np.ndarray:
+    def _relation_numbers(self, relation: tuple[str, str, str]) -> Int64Array:
         triples = self.model.vocabulary.triples
         return np.array([number for number, triple in enumerate(triples) if matches(relation, triple)])
 

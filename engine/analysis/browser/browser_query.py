@@ -35,7 +35,7 @@ class Term(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What is asked: one term or two, or a relation whose labels may be ``*``."""
+    """A question: one term or two, or a relation whose labels may be ``*``."""
 
     terms: tuple[Term, ...] = ()
     relation: tuple[str, str, str] | None = None
@@ -77,7 +77,7 @@ def _relation(text: str, vocabulary: Vocabulary) -> tuple[str, str, str]:
 
 
 def matches(relation: Sequence[str], triple: Sequence[str]) -> bool:
-    """Whether a relation in which ``*`` stands for any label is this triple."""
+    """Tell whether a relation in which ``*`` stands for any label is this triple."""
     return all(asked in (ANY_LABEL, label) for asked, label in zip(relation, triple, strict=True))
 
 
@@ -162,7 +162,7 @@ def _alternatives(asked: str, known: Sequence[str]) -> list[str]:
 
 
 def completions(model: Model, text: str, most: int = 20) -> list[str]:
-    """What a question that begins like this may go on to be: its last word or tag, or its relation, completed."""
+    """Complete a question: its last word or tag, or its relation, as the model knows them."""
     vocabulary = model.vocabulary
     if text.startswith("<"):
         relations = (f"<{','.join(triple)}>" for triple in vocabulary.triples)

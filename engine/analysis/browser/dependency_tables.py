@@ -9,6 +9,7 @@ from engine.analysis.browser.findings import FoundTable
 from engine.analysis.browser.model_tables import Arrows, ModelTables
 from engine.analysis.browser.table_columns import Grouped, TableColumns, grouped_table, numbers_of
 from engine.analysis.evidence.counted import ANY, UNRELATED, Counted
+from engine.common.arrays import BoolArray, IntArray
 from engine.counts.context_descriptions import QUESTIONS, distance_answers
 from engine.counts.specifications_layout import (
     DEPENDENCY_HEAD,
@@ -23,7 +24,7 @@ from engine.counts.specifications_layout import (
 LEFT_OUT = "δ of a compact model lacks rare contexts in which nothing was counted"
 
 
-def arrow_tables(tables: ModelTables, term: Term, chosen: np.ndarray, modifies: bool) -> list[FoundTable]:
+def arrow_tables(tables: ModelTables, term: Term, chosen: BoolArray, modifies: bool) -> list[FoundTable]:
     """The heads that a term modifies, or the modifiers that it has; by word and by tag with their relations."""
     arrows = tables.arrows
     other = "head" if modifies else "modifier"
@@ -34,7 +35,7 @@ def arrow_tables(tables: ModelTables, term: Term, chosen: np.ndarray, modifies: 
     ]
 
 
-def _by_word(arrows: Arrows, title: str, side: str, chosen: np.ndarray) -> FoundTable:
+def _by_word(arrows: Arrows, title: str, side: str, chosen: BoolArray) -> FoundTable:
     places = np.flatnonzero(chosen)
     words, tags, relations = arrows.parts[side][places], arrows.parts[f"{side} tag"][places], arrows.relations[places]
     grouped = Grouped((words, tags, relations), arrows.etas[places])
@@ -48,7 +49,7 @@ def _by_word(arrows: Arrows, title: str, side: str, chosen: np.ndarray) -> Found
     )
 
 
-def _by_tag(arrows: Arrows, title: str, side: str, chosen: np.ndarray) -> FoundTable:
+def _by_tag(arrows: Arrows, title: str, side: str, chosen: BoolArray) -> FoundTable:
     places = np.flatnonzero(chosen)
     tags, relations = arrows.parts[f"{side} tag"][places], arrows.relations[places]
     grouped = Grouped((tags, relations), arrows.etas[places])
@@ -76,7 +77,7 @@ def _table_of(modifier: Term | None, head: Term | None) -> int:
     return DEPENDENCY_HEAD if tag_h else DEPENDENCY_PLAIN_HEAD
 
 
-def _contexts(tables: ModelTables, modifier: Term | None, head: Term | None) -> tuple[TableColumns, np.ndarray]:
+def _contexts(tables: ModelTables, modifier: Term | None, head: Term | None) -> tuple[TableColumns, BoolArray]:
     """The contexts of a term with another, or with any word."""
     columns = tables.columns(_table_of(modifier, head))
     wanted: dict[str, int | None] = {}
@@ -105,7 +106,7 @@ def distance_table(tables: ModelTables, term: Term, modifies: bool) -> FoundTabl
     codes = columns.parts["distance"][places]
     grouped = Grouped((codes,), etas[places])
 
-    def counted(members: np.ndarray) -> Counted:
+    def counted(members: IntArray) -> Counted:
         return Counted("η", columns.table, tuple(columns.contexts.keys[places[members]].tolist()), ANY)
 
     name = f"{term} as modifier, by Δ" if modifies else f"{term} as head, by Δ"
@@ -136,7 +137,7 @@ def pair_table(tables: ModelTables, modifier: Term, head: Term) -> FoundTable:
     by_code = np.bincount(columns.parts["distance"][chosen], columns.contexts.deltas[chosen], 128).astype(np.int64)
     deltas = by_code[grouped.column(codes)].tolist() if len(codes) else []
 
-    def counted(members: np.ndarray) -> Counted:
+    def counted(members: IntArray) -> Counted:
         places, outcome = contexts[members], int(relations[members[0]])
         keys = tuple(columns.contexts.keys[places].tolist())
         return Counted("η", columns.table, keys, UNRELATED if outcome == unrelated else outcome)
@@ -151,7 +152,7 @@ def pair_table(tables: ModelTables, modifier: Term, head: Term) -> FoundTable:
     )
 
 
-def relation_tables(tables: ModelTables, title: str, chosen: np.ndarray, several: bool) -> list[FoundTable]:
+def relation_tables(tables: ModelTables, title: str, chosen: BoolArray, several: bool) -> list[FoundTable]:
     """A relation, or several of them: their tags, their words, their pairs, their Δ."""
     layouts: list[tuple[str, tuple[str, ...]]] = [
         ("Tags of", ("modifier tag", "head tag")),
@@ -166,7 +167,7 @@ def relation_tables(tables: ModelTables, title: str, chosen: np.ndarray, several
     return [_relation_table(tables.arrows, f"{name} {title}", sides, places, several) for name, sides in layouts]
 
 
-def _relation_table(arrows: Arrows, name: str, sides: tuple[str, ...], places: np.ndarray, several: bool) -> FoundTable:
+def _relation_table(arrows: Arrows, name: str, sides: tuple[str, ...], places: IntArray, several: bool) -> FoundTable:
     relations = arrows.relations[places]
     parts = {part: values[places] for part, values in arrows.parts.items()}
     by = [relations]

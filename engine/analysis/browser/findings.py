@@ -1,4 +1,4 @@
-"""What a look into a model finds: named tables of counts, and how they are written out."""
+"""Answers of the model browser: named tables of counts, and how they are written out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.analysis.evidence.counted import Counted
-from engine.estimates.ledger import text_table
+from engine.common.text_tables import text_table
 
 Cell = str | int
 """A cell of a table: words, or a count."""
@@ -58,7 +58,7 @@ class FoundTable:
         return replace(self, rows=self.rows[:most], total=max(self.total, len(self.rows)))
 
     def text(self) -> str:
-        """As aligned text."""
+        """Write the table as aligned text."""
         cells = [tuple(f"{cell:,}" if isinstance(cell, int) else cell for cell in row) for row in self.rows]
         lines = [self.name, "-" * len(self.name), text_table(self.header, cells, self.right)]
         left = max(self.total, len(self.rows)) - len(self.rows)
@@ -69,7 +69,7 @@ class FoundTable:
         return "\n".join(lines)
 
     def separated(self, delimiter: str = CSV_DELIMITER) -> str:
-        """As comma- or tab-separated values with a header."""
+        """Write the table as comma- or tab-separated values with a header."""
         text = io.StringIO()
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         writer.writerow(self.header)
@@ -77,7 +77,7 @@ class FoundTable:
         return text.getvalue()
 
     def as_object(self) -> dict[str, object]:
-        """As an object for JSON."""
+        """Make an object for JSON."""
         return {
             "table": self.name,
             "rows": [dict(zip(self.header, row, strict=True)) for row in self.rows],
@@ -88,7 +88,7 @@ class FoundTable:
 
 @dataclass(frozen=True)
 class Findings:
-    """Everything that was found of one question."""
+    """The answer to one question."""
 
     title: str
     remarks: tuple[str, ...]
@@ -99,11 +99,11 @@ class Findings:
         return replace(self, tables=tuple(table.first(most) for table in self.tables))
 
     def text(self) -> str:
-        """As text."""
+        """Write the answer as text."""
         return "\n\n".join(["\n".join([self.title, *self.remarks]), *(table.text() for table in self.tables)])
 
     def as_object(self) -> dict[str, object]:
-        """As an object for JSON."""
+        """Make an object for JSON."""
         return {
             "asked": self.title,
             "remarks": list(self.remarks),
@@ -111,7 +111,7 @@ class Findings:
         }
 
     def separated(self, delimiter: str = CSV_DELIMITER) -> str:
-        """All tables, each after a line with its name and before an empty line."""
+        """Write all tables, each after a line with its name and before an empty line."""
         return "\n".join(f"{_quoted(table.name, delimiter)}\n{table.separated(delimiter)}" for table in self.tables)
 
 

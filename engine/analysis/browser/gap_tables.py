@@ -9,6 +9,7 @@ from engine.analysis.browser.findings import FoundTable
 from engine.analysis.browser.model_tables import ModelTables
 from engine.analysis.browser.table_columns import Grouped, TableColumns, grouped_table, numbers_of
 from engine.analysis.evidence.counted import Counted
+from engine.common.arrays import BoolArray, IntArray
 from engine.counts.specifications_layout import (
     GAP_LEFT,
     GAP_PAIR,
@@ -55,7 +56,7 @@ def between_table(tables: ModelTables, left: Term, right: Term) -> FoundTable:
 
 
 def _gaps(
-    tables: ModelTables, name: str, beside: str, columns: TableColumns, chosen: np.ndarray, part: str, note: str = ""
+    tables: ModelTables, name: str, beside: str, columns: TableColumns, chosen: BoolArray, part: str, note: str = ""
 ) -> FoundTable:
     places = np.flatnonzero(chosen)
     by_tag = np.zeros((len(GAP_LETTERS), len(chosen)), np.int64)
@@ -67,14 +68,14 @@ def _gaps(
     first = ([tags[number] for number in grouped.column(others)],) if beside else ()
     letters = [grouped.summed(row[places]) for row in by_tag]
 
-    def counted(members: np.ndarray) -> Counted:
+    def counted(members: IntArray) -> Counted:
         return Counted("δ", columns.table, tuple(columns.contexts.keys[places[members]].tolist()))
 
     header = (*((beside,) if beside else ()), "between", *GAP_LETTERS, "δ")
     return grouped_table(name, header, grouped, (*first, said, *letters, grouped.sums.tolist()), counted, note)
 
 
-def _headed(tables: ModelTables, term: Term, by_tag: int, by_word: int) -> tuple[TableColumns, np.ndarray]:
+def _headed(tables: ModelTables, term: Term, by_tag: int, by_word: int) -> tuple[TableColumns, BoolArray]:
     """The table in which a term is to be found, by its word or, where it has none, by its tag; and its contexts."""
     word, tag = numbers_of(tables.model, term)
     if term.word is None:
@@ -94,7 +95,7 @@ def unary_table(tables: ModelTables, term: Term) -> FoundTable:
     names = tables.model.vocabulary.labels
     of_label = np.bincount(labels, etas, len(names) + 1).astype(np.int64)
 
-    def counted(members: np.ndarray) -> Counted:
+    def counted(members: IntArray) -> Counted:
         keys = tuple(columns.contexts.keys[contexts[members]].tolist())
         return Counted("η", columns.table, keys, int(parents[members[0]]))
 
@@ -121,7 +122,7 @@ def roots_table(tables: ModelTables, term: Term) -> FoundTable:
     names = tables.model.vocabulary.labels
     whole = int(columns.contexts.deltas[chosen].sum())
 
-    def counted(members: np.ndarray) -> Counted:
+    def counted(members: IntArray) -> Counted:
         keys = tuple(columns.contexts.keys[columns.places[rows[members]]].tolist())
         return Counted("η", columns.table, keys, int(outcomes[members[0]]))
 
@@ -144,7 +145,7 @@ def words_table(tables: ModelTables, tag: int | None) -> FoundTable:
     return _reduced(tables, "Words", "word", tables.columns(ROOT_WORD).where(tag=tag), "word")
 
 
-def _reduced(tables: ModelTables, name: str, column: str, chosen: np.ndarray, part: str) -> FoundTable:
+def _reduced(tables: ModelTables, name: str, column: str, chosen: BoolArray, part: str) -> FoundTable:
     columns = tables.columns(ROOT_WORD)
     places = np.flatnonzero(chosen)
     heads = np.bincount(columns.places, columns.etas, len(chosen)).astype(np.int64)
@@ -153,7 +154,7 @@ def _reduced(tables: ModelTables, name: str, column: str, chosen: np.ndarray, pa
     vocabulary = tables.model.vocabulary
     names = vocabulary.tags if part == "tag" else vocabulary.words
 
-    def counted(members: np.ndarray) -> Counted:
+    def counted(members: IntArray) -> Counted:
         return Counted("δ", ROOT_WORD, tuple(columns.contexts.keys[places[members]].tolist()))
 
     return grouped_table(

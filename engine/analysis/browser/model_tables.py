@@ -8,12 +8,13 @@ import numpy as np
 
 from engine.analysis.browser.table_columns import TableColumns, table_columns
 from engine.analysis.evidence.counted import ANY, Counted
+from engine.common.arrays import BoolArray, IntArray
 from engine.counts.specifications_layout import DEPENDENCY_PAIR
 from engine.model.model import Model
 
 
 class Arrows:
-    """Every arrow of the training trees: who modifies whom, at which Δ, by which relation, how often.
+    """The arrows of the training trees: who modifies whom, at which Δ, by which relation, how often.
 
     The table of both words and tags holds them all, for no model leaves out a context in which something was counted
     there.
@@ -26,7 +27,7 @@ class Arrows:
         self.keys = pairs.contexts.keys[pairs.places]
         self.parts = {name: values[pairs.places] for name, values in pairs.parts.items()}
 
-    def where(self, **wanted: int | None) -> np.ndarray:
+    def where(self, **wanted: int | None) -> BoolArray:
         """The arrows whose words and tags are these; ``None`` for any."""
         mask = np.ones(len(self.etas), bool)
         for name, number in wanted.items():
@@ -34,7 +35,7 @@ class Arrows:
                 mask &= self.parts[name.replace("_", " ")] == number
         return mask
 
-    def counted(self, places: np.ndarray, relation: bool) -> Counted:
+    def counted(self, places: IntArray, relation: bool) -> Counted:
         """The count of some arrows: of their one relation, or whatever it is."""
         outcome = int(self.relations[places[0]]) if relation else ANY
         return Counted("η", DEPENDENCY_PAIR, tuple(np.unique(self.keys[places]).tolist()), outcome)
@@ -65,10 +66,10 @@ class ModelTables:
 
     @cached_property
     def compact(self) -> bool:
-        """Whether contexts of two words in which nothing was counted were left out of the model."""
+        """True if the model was pruned of contexts of two words in which nothing was counted."""
         return not (self.columns(DEPENDENCY_PAIR).contexts.records < 0).any()
 
     @cached_property
     def arrows(self) -> Arrows:
-        """Every arrow that was counted."""
+        """The arrows that were counted."""
         return Arrows(self.model, self.columns(DEPENDENCY_PAIR))

@@ -10,6 +10,7 @@ import numpy as np
 from engine.analysis.browser.browser_query import Term
 from engine.analysis.browser.findings import Cell, FoundTable, cells_of
 from engine.analysis.evidence.counted import Counted
+from engine.common.arrays import BoolArray, Int64Array, IntArray
 from engine.counts.keys import unpack
 from engine.counts.table_contents import TableContexts, table_contexts, table_outcomes
 from engine.model.model import Model
@@ -37,12 +38,12 @@ class TableColumns:
 
     table: int
     contexts: TableContexts
-    parts: dict[str, np.ndarray]
-    places: np.ndarray
-    outcomes: np.ndarray
-    etas: np.ndarray
+    parts: dict[str, Int64Array]
+    places: IntArray
+    outcomes: IntArray
+    etas: IntArray
 
-    def where(self, **wanted: int | None) -> np.ndarray:
+    def where(self, **wanted: int | None) -> BoolArray:
         """The contexts whose parts are these; ``None`` for any.  Blanks in names are written as ``_``."""
         mask = np.ones(len(self.contexts.keys), bool)
         for name, number in wanted.items():
@@ -80,7 +81,7 @@ class Grouped:
         What is added up.
     """
 
-    def __init__(self, columns: Sequence[np.ndarray], counts: np.ndarray) -> None:
+    def __init__(self, columns: Sequence[IntArray], counts: IntArray) -> None:
         joint = np.zeros(len(counts), np.int64)
         for column in columns:
             joint = joint * (int(column.max(initial=0)) + 1) + column
@@ -95,15 +96,15 @@ class Grouped:
         self._first = first[self.order]
         self._values = values[self.order]
 
-    def column(self, values: np.ndarray) -> list[int]:
+    def column(self, values: IntArray) -> list[int]:
         """The value that a column has in every group."""
         return values[self._first].tolist()
 
-    def members(self, row: int) -> np.ndarray:
+    def members(self, row: int) -> IntArray:
         """The places of one group."""
         return np.flatnonzero(self._joint == self._values[row])
 
-    def summed(self, counts: np.ndarray) -> list[int]:
+    def summed(self, counts: IntArray) -> list[int]:
         """Other counts added up over the same groups."""
         _, inverse = np.unique(self._joint, return_inverse=True)
         return np.bincount(inverse, counts, self.total).astype(np.int64)[self.order].tolist()
@@ -114,7 +115,7 @@ def grouped_table(
     header: Sequence[str],
     grouped: Grouped,
     columns: Sequence[Sequence[Cell]],
-    counted: Callable[[np.ndarray], Counted | None],
+    counted: Callable[[IntArray], Counted | None],
     note: str = "",
 ) -> FoundTable:
     """A table of groups; `counted` makes a group's count from its members."""

@@ -1,4 +1,4 @@
-"""What every other attachment would cost: for each word each head and relation, exactly, from one chart.
+"""Prices of attachments: what every other head and relation of a word would cost, exactly, from one chart.
 
 One constrained parse for every arrow would give the same.  Here the chart is filled once, as a rule without a beam,
 down to the log probability that is still of interest.  A second pass from the top finds for every constituent the

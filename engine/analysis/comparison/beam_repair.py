@@ -1,4 +1,4 @@
-"""Search errors mended: the smallest change of β, of the threshold or of the list that finds a tree the search lost.
+"""Repair of search errors: the smallest change of β, of the threshold or of the list that finds a tree the search lost.
 
 Every change that is named was tried: with it the parser finds the tree, or one that scores at least as high.
 """
@@ -15,7 +15,7 @@ from engine.analysis.comparison.tree_comparison import same_structure
 from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
 from engine.chart.search import Control
-from engine.estimates.ledger import number
+from engine.common.text_tables import number
 from engine.settings import MOST_RERANKED, Settings
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
@@ -72,7 +72,7 @@ class Repair:
         return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-class Widening:
+class BeamRepairSearch:
     """Tries other settings of the search on one sentence.
 
     Parameters

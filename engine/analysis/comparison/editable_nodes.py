@@ -1,14 +1,11 @@
-"""Trees that can be changed: nodes over the words that count, for :mod:`engine.analysis.comparison.tree_repairs`."""
+"""Nodes of trees that can be edited, over the words that count, for :mod:`engine.analysis.comparison.tree_repairs`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from engine.evaluation.parseval import EQUAL_LABELS
-from engine.trees.tree import ROOT_LABELS, Tree
-
-Bracket = tuple[str, int, int]
-"""Label as PARSEVAL counts it, first word and one past the last."""
+from engine.trees.tree import ROOT_LABELS, LabelledSpan, Tree
 
 
 class Node:
@@ -26,7 +23,7 @@ class Node:
             child.parent = self
 
     @property
-    def bracket(self) -> Bracket:
+    def bracket(self) -> LabelledSpan:
         """The node as PARSEVAL counts it."""
         return EQUAL_LABELS.get(self.label, self.label), self.start, self.end
 
@@ -84,7 +81,7 @@ def labels_beside(node: Node) -> tuple[str, ...]:
     )
 
 
-def children_of(node: Node) -> tuple[Bracket, ...]:
+def children_of(node: Node) -> tuple[LabelledSpan, ...]:
     """Labels and spans of the children of a node."""
     return tuple((child.label, child.start, child.end) for child in node.children)
 

@@ -1,8 +1,8 @@
-"""Kinds of mistakes, after Kummerfeld, Hall, Curran and Klein (2012, "Parser Showdown at the Wall Street Corral").
+"""Classes of errors, after Kummerfeld, Hall, Curran and Klein (2012, "Parser Showdown at the Wall Street Corral").
 
 The parse is turned into the gold tree repair by repair (:mod:`engine.analysis.comparison.tree_repairs`); repairs that
 belong together
-are one mistake, and what was moved, added, removed or relabelled says of which kind it is:
+are one error, and what was moved, added, removed or relabelled says of which kind it is:
 
 * a moved phrase is a **PP**, **NP**, **modifier** or **clause attachment**, by what was moved; if a conjunction is
   moved or stands beside it, **co-ordination**; a noun phrase moved from one verb to another is a **verb's argument**;
@@ -22,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine.analysis.comparison.editable_nodes import Bracket, grown
+from engine.analysis.comparison.editable_nodes import grown
 from engine.analysis.comparison.tree_comparison import (
     Span,
     View,
@@ -35,9 +35,10 @@ from engine.analysis.comparison.tree_comparison import (
 )
 from engine.analysis.comparison.tree_repairs import RepairKind, Repairs, TreeRepair
 from engine.common.errors import EngineError
-from engine.trees.tree import Tree, clean
+from engine.structure.constituents import CONJUNCTIONS
+from engine.trees.tree import LabelledSpan, Tree
+from engine.trees.tree_normalisation import clean
 
-CONJUNCTIONS = frozenset({"CC", "CONJP"})
 CLAUSES = frozenset({"S", "SBAR", "SINV", "SQ", "SBARQ", "VP", "RRC", "FRAG"})
 VERBAL = frozenset({"VP", "S", "SINV", "SQ", "SBAR", "SBARQ"})
 NOUN_PHRASES = frozenset({"NP", "NX", "NML", "NAC", "WHNP"})
@@ -46,7 +47,7 @@ ADVERBS = frozenset({"RB", "RBR", "RBS", "JJ", "JJR", "JJS", "UH"})
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "PRP", "CD", "DT", "EX", "WP", "WDT"})
 
 
-class MistakeKind(StrEnum):
+class ErrorClass(StrEnum):
     """What a parser got wrong."""
 
     PP = "PP attachment"
@@ -65,8 +66,8 @@ class MistakeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
-    """One mistake: brackets that are wrong for one reason.
+class ParseError:
+    """One error: brackets that are wrong for one reason.
 
     Attributes
     ----------
@@ -79,12 +80,12 @@ class Mistake:
     words
         These tokens without punctuation.
     description
-        The mistake in one sentence.
+        The error in one sentence.
     f1
-        By how many points F1 of the sentence rises if this mistake alone is repaired.
+        By how many points F1 of the sentence rises if this error alone is repaired.
     """
 
-    kind: MistakeKind
+    kind: ErrorClass
     missing: tuple[Span, ...]
     extra: tuple[Span, ...]
     start: int
@@ -94,8 +95,8 @@ class Mistake:
     f1: float
 
 
-def mistakes(parse_tree: Tree, gold_tree: Tree) -> list[Mistake]:
-    """The mistakes of a parse, those that cost most first.
+def classify_errors(parse_tree: Tree, gold_tree: Tree) -> list[ParseError]:
+    """The errors of a parse, those that cost most first.
 
     Every bracket in which the trees differ (as PARSEVAL counts) belongs to exactly one of them.
     """
@@ -114,17 +115,17 @@ def mistakes(parse_tree: Tree, gold_tree: Tree) -> list[Mistake]:
     scene = _Scene(gold.sentence.words, tokens, wanted, _Pool(missing), _Pool(extra))
     found = []
     for group in scene.groups(repairs):
-        mistake = scene.mistake(group)
-        gained = len(mistake.missing)
+        error = scene.error(group)
+        gained = len(error.missing)
         before = f1_of(len(matching), len(wanted), len(proposed))
-        after = f1_of(len(matching) + gained, len(wanted), len(proposed) + gained - len(mistake.extra))
-        found.append((after - before, mistake))
+        after = f1_of(len(matching) + gained, len(wanted), len(proposed) + gained - len(error.extra))
+        found.append((after - before, error))
     found.sort(key=lambda pair: (-pair[0], pair[1].start))
-    return [replace(mistake, f1=gain) for gain, mistake in found]
+    return [replace(error, f1=gain) for gain, error in found]
 
 
 class _Pool:
-    """Differing brackets that no mistake has taken yet."""
+    """Differing brackets that no error has taken yet."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
         self._spans: dict[tuple[str, int, int], list[Span]] = {}
@@ -144,7 +145,7 @@ class _Pool:
 
 @dataclass(slots=True)
 class _Scene:
-    """One sentence whose mistakes are told: its tokens, which of them count, and the brackets that differ."""
+    """One sentence whose errors are classified: its tokens, which of them count, and the brackets that differ."""
 
     words: Sequence[str]
     tokens: Sequence[int]
@@ -152,7 +153,7 @@ class _Scene:
     missing: _Pool
     extra: _Pool
 
-    def span(self, bracket: Bracket) -> tuple[str, int, int]:
+    def span(self, bracket: LabelledSpan) -> tuple[str, int, int]:
         """A bracket over words as one over tokens."""
         label, start, end = bracket
         return label, self.tokens[start], self.tokens[end - 1] + 1
@@ -162,7 +163,7 @@ class _Scene:
         return quoted([self.words[token] for token in self.tokens[start:end]])
 
     def groups(self, repairs: Sequence[TreeRepair]) -> list[list[TreeRepair]]:
-        """Repairs that are one mistake: those that finish another, that mend what it spoilt, that share a baseNP."""
+        """Repairs that are one error: those that finish another, that mend what it spoilt, that share a baseNP."""
         owner = list(range(len(repairs)))
 
         def root(number: int) -> int:
@@ -170,7 +171,7 @@ class _Scene:
                 number = owner[number]
             return number
 
-        spoilt: dict[Bracket, list[int]] = {}
+        spoilt: dict[LabelledSpan, list[int]] = {}
         bases: dict[tuple[int, int], int] = {}
         for number, repair in enumerate(repairs):
             if repair.follows:
@@ -181,7 +182,7 @@ class _Scene:
                     owner[root(number)] = root(debts.pop())
             for bracket, times in repair.spoilt.items():
                 spoilt.setdefault(bracket, []).extend([number] * times)
-            if self._kind(repair) is MistakeKind.NP_INTERNAL:
+            if self._kind(repair) is ErrorClass.NP_INTERNAL:
                 first = bases.setdefault(self._base(repair), number)
                 owner[root(number)] = root(first)
         grouped: dict[int, list[TreeRepair]] = {}
@@ -199,9 +200,9 @@ class _Scene:
         ]
         return min(around, default=(0, start, end))[1:]
 
-    def mistake(self, group: Sequence[TreeRepair]) -> Mistake:
-        """The mistake that a group of repairs mends; its F1 is still to be told."""
-        mended: Counter[Bracket] = Counter()
+    def error(self, group: Sequence[TreeRepair]) -> ParseError:
+        """The error that a group of repairs mends; its F1 is not known yet."""
+        mended: Counter[LabelledSpan] = Counter()
         for repair in group:
             mended.update(repair.mended)
         for repair in group:
@@ -222,28 +223,28 @@ class _Scene:
             _, start, end = self.span(("", first, last))
         words = " ".join(self.words[token] for token in self.tokens if start <= token < end)
         description = self._description(main, kind)
-        return Mistake(kind, tuple(sorted(missing)), tuple(sorted(extra)), start, end, words, description, 0.0)
+        return ParseError(kind, tuple(sorted(missing)), tuple(sorted(extra)), start, end, words, description, 0.0)
 
     # What kind a repair is of.
 
-    def _kind(self, repair: TreeRepair) -> MistakeKind:
+    def _kind(self, repair: TreeRepair) -> ErrorClass:
         if repair.kind is RepairKind.RELABEL:
-            return MistakeKind.NP_INTERNAL if self._inside(repair) else MistakeKind.LABEL
+            return ErrorClass.NP_INTERNAL if self._inside(repair) else ErrorClass.LABEL
         if repair.kind is RepairKind.MOVE:
             return _attachment(repair.labels, repair.siblings, repair.before[0], repair.after[0])
         if self._inside(repair):
-            return MistakeKind.NP_INTERNAL
+            return ErrorClass.NP_INTERNAL
         if repair.end - repair.start == 1:
-            return MistakeKind.SINGLE_WORD
+            return ErrorClass.SINGLE_WORD
         if len(repair.children) == 1 or repair.before[1:] == (repair.start, repair.end):
-            return MistakeKind.UNARY
+            return ErrorClass.UNARY
         labels = [child[0] for child in repair.children]
         if CONJUNCTIONS & {*labels[1:-1], *repair.siblings}:
-            return MistakeKind.COORDINATION
+            return ErrorClass.COORDINATION
         hanging = self._rest(repair)
         if hanging:
             return _attachment([child[0] for child in hanging], (), repair.labels[0], repair.before[0])
-        return MistakeKind.MISSING if repair.kind is RepairKind.ADD else MistakeKind.EXTRA
+        return ErrorClass.MISSING if repair.kind is RepairKind.ADD else ErrorClass.EXTRA
 
     def _inside(self, repair: TreeRepair) -> bool:
         """Whether the brackets of a repair lie inside baseNPs."""
@@ -254,7 +255,7 @@ class _Scene:
         return [span for pool in (self.missing, self.extra) if (span := pool.peek(key)) is not None]
 
     @staticmethod
-    def _rest(repair: TreeRepair) -> tuple[Bracket, ...]:
+    def _rest(repair: TreeRepair) -> tuple[LabelledSpan, ...]:
         """What an added or removed node hangs on a node of its own label; nothing if it has none as first or last."""
         label, children = repair.labels[0], repair.children
         if len(children) < 2:
@@ -269,7 +270,7 @@ class _Scene:
 
     # What it is in words.
 
-    def _description(self, repair: TreeRepair, kind: MistakeKind) -> str:
+    def _description(self, repair: TreeRepair, kind: ErrorClass) -> str:
         start, end = repair.start, repair.end
         what = self.text(start, end)
         label = repair.labels[0]
@@ -288,8 +289,8 @@ class _Scene:
             return f"{label} over {what} is missing."
         return f"{label} over {what} is not in gold."
 
-    def _attached(self, start: int, end: int, before: Bracket, after: Bracket) -> str:
-        def place(bracket: Bracket) -> str:
+    def _attached(self, start: int, end: int, before: LabelledSpan, after: LabelledSpan) -> str:
+        def place(bracket: LabelledSpan) -> str:
             label, first, last = bracket
             # Without what is attached, which says nothing about where.
             if first == start < end < last:
@@ -303,31 +304,31 @@ class _Scene:
 
 _ATTACHMENTS = frozenset(
     {
-        MistakeKind.PP,
-        MistakeKind.NP,
-        MistakeKind.MODIFIER,
-        MistakeKind.CLAUSE,
-        MistakeKind.ARGUMENT,
-        MistakeKind.OTHER,
+        ErrorClass.PP,
+        ErrorClass.NP,
+        ErrorClass.MODIFIER,
+        ErrorClass.CLAUSE,
+        ErrorClass.ARGUMENT,
+        ErrorClass.OTHER,
     }
 )
 
 
-def _attachment(labels: Sequence[str], siblings: Sequence[str], before: str, after: str) -> MistakeKind:
+def _attachment(labels: Sequence[str], siblings: Sequence[str], before: str, after: str) -> ErrorClass:
     """What kind of attachment it is to hang nodes of these labels on one parent and not on another."""
     if CONJUNCTIONS & {labels[0], labels[-1], *siblings}:
-        return MistakeKind.COORDINATION
+        return ErrorClass.COORDINATION
     if "PP" in labels:
-        return MistakeKind.PP
+        return ErrorClass.PP
     if CLAUSES & set(labels):
-        return MistakeKind.CLAUSE
+        return ErrorClass.CLAUSE
     if NOUN_PHRASES & set(labels):
-        return MistakeKind.ARGUMENT if {before, after} <= VERBAL else MistakeKind.NP
+        return ErrorClass.ARGUMENT if {before, after} <= VERBAL else ErrorClass.NP
     if MODIFIERS & set(labels):
-        return MistakeKind.MODIFIER
+        return ErrorClass.MODIFIER
     if {before, after} <= NOUN_PHRASES:
-        return MistakeKind.NP_INTERNAL
+        return ErrorClass.NP_INTERNAL
     # Nothing but words.
     if NOUNS & set(labels):
-        return MistakeKind.NP
-    return MistakeKind.MODIFIER if ADVERBS & set(labels) else MistakeKind.OTHER
+        return ErrorClass.NP
+    return ErrorClass.MODIFIER if ADVERBS & set(labels) else ErrorClass.OTHER

@@ -1,4 +1,4 @@
-"""Two ledgers, factor against factor: where one tree of a sentence wins over another, and by how much."""
+"""Differences of two ledgers, factor against factor: where one tree wins over another, and by how much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report as one HTML page: tables, and for the worst sentences both trees as pictures.
+"""The report on a treebank as one HTML page: tables, and for the worst sentences both trees as pictures.
 
 The page needs no other file, no script and no network; it follows the reader's choice of light or dark.
 """
@@ -9,13 +9,15 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
-from engine.analysis.comparison.error_classes import Mistake, MistakeKind
+from engine.analysis.comparison.error_classes import ErrorClass, ParseError
 from engine.analysis.comparison.tree_comparison import Span, narrowing
-from engine.analysis.comparison.tree_svg import SIGNS, svg_of_tree
+from engine.analysis.comparison.tree_svg import BRACKET_SIGNS, svg_of_tree
 from engine.analysis.comparison.treebank_report import FactorLoss, Judgement, Report
 from engine.analysis.comparison.verdicts import VerdictKind
-from engine.estimates.ledger import number
-from engine.trees.tree import Tree, clean, read_tree
+from engine.common.text_tables import number
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 
 MOST_LINKS = 40
 """Sentences that one cell of a table names."""
@@ -73,8 +75,8 @@ svg.tree text.missing { fill: var(--missing); font-weight: 700; }
 
 
 _LEGEND = (
-    f'<p class="faint">In the parse {SIGNS["extra"]} in a solid frame marks a bracket that gold has not; in the gold '
-    f"tree {SIGNS['missing']} in a dashed frame marks one that the parse lacks.</p>"
+    f'<p class="faint">In the parse {BRACKET_SIGNS["extra"]} in a solid frame marks a bracket that gold has not; in '
+    f"the gold tree {BRACKET_SIGNS['missing']} in a dashed frame marks one that the parse lacks.</p>"
 )
 
 
@@ -170,7 +172,7 @@ def _causes(report: Report, shown: set[int]) -> str:
 def _matrix(report: Report, shown: set[int]) -> str:
     verdicts = [kind for kind in VerdictKind if report.column(kind).count]
     rows = []
-    for kind in sorted(MistakeKind, key=lambda kind: -report.row(kind).f1):
+    for kind in sorted(ErrorClass, key=lambda kind: -report.row(kind).f1):
         whole = report.row(kind)
         if not whole.count:
             continue
@@ -199,12 +201,12 @@ def _worst(report: Report, heading: str, by: Callable[[FactorLoss], str], shown:
 
 
 def _sentence(judged: Judgement) -> str:
-    items = "".join(f"<li>{_mistake(mistake)}</li>" for mistake in judged.mistakes)
+    items = "".join(f"<li>{_error(error)}</li>" for error in judged.errors)
     gold, parse = clean(read_tree(judged.gold_tree), collapse=False), read_tree(judged.parse_tree)
     assert gold is not None
     places = narrowing(gold.tags())
-    extra = [span for mistake in judged.mistakes for span in mistake.extra]
-    missing = [span for mistake in judged.mistakes for span in mistake.missing]
+    extra = [span for error in judged.errors for span in error.extra]
+    missing = [span for error in judged.errors for span in error.missing]
 
     def figure(tree: Tree, name: str, spans: list[Span], mark: str) -> str:
         picture = svg_of_tree(tree, spans, mark, places, f"Sentence {judged.number}: {name}")
@@ -223,10 +225,10 @@ def _sentence(judged: Judgement) -> str:
     )
 
 
-def _mistake(mistake: Mistake) -> str:
+def _error(error: ParseError) -> str:
     return (
-        f"<strong>{escape(mistake.kind.value)}</strong>: {_text(mistake.description)} "
-        f'<span class="faint">(costs {number(mistake.f1, 1)} F1)</span>'
+        f"<strong>{escape(error.kind.value)}</strong>: {_text(error.description)} "
+        f'<span class="faint">(costs {number(error.f1, 1)} F1)</span>'
     )
 
 

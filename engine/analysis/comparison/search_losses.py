@@ -15,9 +15,9 @@ from engine.structure.constituents import Constituent
 
 TOLERANCE = 1e-9
 """Nats within which two scores are equal."""
-KEPT, DOMINATED, OUT_OF_BEAM = "kept", "dominated", "out of beam"
+_KEPT, _DOMINATED, _OUT_OF_BEAM = "kept", "dominated", "out of beam"
 NEVER_PROPOSED = "never proposed"
-WORD, BASE, UNARY = "word", "baseNP", "unary"
+_WORD, _BASE, _UNARY = "word", "baseNP", "unary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class _Follower:
         self._found: list[Proposal | None] = []
 
     def losses(self) -> Iterator[Loss]:
-        climbs = {step.left for step in self._steps if step.kind == UNARY}
+        climbs = {step.left for step in self._steps if step.kind == _UNARY}
         lost: set[int] = set()
         spared: list[int] = []
         for number, step in enumerate(self._steps):
@@ -136,12 +136,12 @@ class _Follower:
             for one in self._trace.proposals_in(step.start, step.end)
             if one.kind == step.kind
             # A tag that the model does not know has no label.
-            and (one.label == step.label or step.kind == WORD)
+            and (one.label == step.label or step.kind == _WORD)
             and one.head == step.head
             and one.head_tag == self._tags[step.head]
             and (one.head_label == step.head_label or not step.head_label)
         ]
-        if step.kind in (WORD, BASE):
+        if step.kind in (_WORD, _BASE):
             expected = math.fsum(
                 self._logs[position][position > step.start] for position in range(step.start, step.end)
             )
@@ -157,7 +157,7 @@ class _Follower:
         return proposal.entry if proposal is not None else -1
 
     def _usable(self, proposal: Proposal) -> bool:
-        if proposal.entry < 0 or proposal.fate not in (KEPT, DOMINATED) or self._falls_behind(proposal):
+        if proposal.entry < 0 or proposal.fate not in (_KEPT, _DOMINATED) or self._falls_behind(proposal):
             return False
         return any(entry.number == proposal.entry for entry in self._trace.cell(proposal.start, proposal.end).entries)
 
@@ -166,14 +166,14 @@ class _Follower:
 
         Words and baseNPs are all there before the beam is known.
         """
-        if not self._listed or proposal.fate != DOMINATED or proposal.kind in (WORD, BASE):
+        if not self._listed or proposal.fate != _DOMINATED or proposal.kind in (_WORD, _BASE):
             return False
         return self._beyond(proposal.start, proposal.end, proposal.kind, proposal.score) > 0
 
     def _beyond(self, start: int, end: int, kind: str, score: float) -> float:
         """By how many nats a score lies under the beam of its cell."""
         entries = self._trace.cell(start, end).entries
-        slack = self._slack if kind == UNARY else 0.0
+        slack = self._slack if kind == _UNARY else 0.0
         return entries[0].score - math.log(self._trace.beam) - slack - score if entries else math.nan
 
     def _loss(self, step: _Step, proposal: Proposal | None) -> Loss:
@@ -187,13 +187,13 @@ class _Follower:
                 start, end, step.label, step.head, step.kind, NEVER_PROPOSED, math.nan, math.nan, best, -1, text
             )  # fmt: skip
         fate, margin, score = proposal.fate, proposal.margin, proposal.score
-        if fate == DOMINATED:
+        if fate == _DOMINATED:
             # What dominated it has fallen itself, or stands for it in vain.
             score += 0.0 if self._falls_behind(proposal) else margin
-            fate, margin = OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
-        elif fate == OUT_OF_BEAM and step.kind == UNARY:
+            fate, margin = _OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
+        elif fate == _OUT_OF_BEAM and step.kind == _UNARY:
             margin -= self._slack
-        rule = {OUT_OF_BEAM: f"fell out of the beam (β = {self._trace.beam:g})"}.get(fate, f"fell: {fate}")
+        rule = {_OUT_OF_BEAM: f"fell out of the beam (β = {self._trace.beam:g})"}.get(fate, f"fell: {fate}")
         text = f"{what} {rule} by {margin:.2f} nats"
         return Loss(
             start, end, step.label, step.head, step.kind, fate, margin, score, best, proposal.number, text
@@ -225,13 +225,13 @@ def _steps(root: Constituent) -> Iterator[_Step]:
             return step
 
         if not node.children:
-            kind = BASE if node.is_base else WORD
+            kind = _BASE if node.is_base else _WORD
             yield made(_Step(kind, node.label, "", node.head, node.start, node.end))
             return
         if len(node.children) == 1:
             child = node.children[0]
             yield from build(child)
-            yield made(_Step(UNARY, node.label, child.label, node.head, node.start, node.end, count - 1))
+            yield made(_Step(_UNARY, node.label, child.label, node.head, node.start, node.end, count - 1))
             return
         middle = node.head_child
         yield from build(node.children[middle])

@@ -18,9 +18,10 @@ from engine.structure.constituents import CORE, Constituent, Lexicaliser
 from engine.structure.dependencies import Relation, analyse
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.head_rules import HeadRules, load_head_rules
-from engine.trees.tree import PUNCTUATION_TAGS, ROOT_LABELS, Tree, clean
+from engine.trees.tree import PUNCTUATION_TAGS, ROOT_LABELS, Tree
+from engine.trees.tree_normalisation import clean
 
-MOST_WORDS = 7
+MOST_QUOTED_WORDS = 7
 """Words of a phrase that a sentence about it shows."""
 
 
@@ -207,7 +208,7 @@ def same_structure(
 
 
 def narrowing(tags: Iterable[str]) -> list[int]:
-    """For every token (and one past the last) the first word proper from it on."""
+    """For every token (and one past the last) the first non-punctuation token from it on."""
     kept = [tag not in PUNCTUATION_TAGS for tag in tags]
     places = [len(kept)] * (len(kept) + 1)
     for token in range(len(kept) - 1, -1, -1):
@@ -255,8 +256,8 @@ def counted(span: Span) -> tuple[str, int, int]:
 
 def quoted(words: Sequence[str]) -> str:
     """Words in backquotes, the middle left out where there are many."""
-    if len(words) > MOST_WORDS:
-        words = [*words[: MOST_WORDS - 3], "…", *words[-2:]]
+    if len(words) > MOST_QUOTED_WORDS:
+        words = [*words[: MOST_QUOTED_WORDS - 3], "…", *words[-2:]]
     return f"`{' '.join(words)}`"
 
 

@@ -1,4 +1,4 @@
-"""Turning a parse into the gold tree, repair by repair.
+"""Repairs that turn a parse into the gold tree, one by one.
 
 Four repairs are known: move one or several neighbouring subtrees to another parent, relabel a node, remove one, add
 one.  Each must leave fewer wrong brackets than there were, and of several the one that mends most is taken, moves
@@ -15,7 +15,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.analysis.comparison.editable_nodes import Bracket, Node, children_of, labels_beside, measure, phrases_below
+from engine.analysis.comparison.editable_nodes import (
+    Node,
+    children_of,
+    labels_beside,
+    measure,
+    phrases_below,
+)
+from engine.trees.tree import LabelledSpan
 
 LEAST_MOVED = 2
 """Brackets that a move must mend to be preferred to adding and removing."""
@@ -59,12 +66,12 @@ class TreeRepair:
     labels: tuple[str, ...]
     start: int
     end: int
-    before: Bracket
-    after: Bracket
+    before: LabelledSpan
+    after: LabelledSpan
     siblings: tuple[str, ...] = ()
-    children: tuple[Bracket, ...] = ()
-    mended: Counter[Bracket] = field(default_factory=Counter)
-    spoilt: Counter[Bracket] = field(default_factory=Counter)
+    children: tuple[LabelledSpan, ...] = ()
+    mended: Counter[LabelledSpan] = field(default_factory=Counter)
+    spoilt: Counter[LabelledSpan] = field(default_factory=Counter)
     follows: bool = False
     """Whether it only finishes what the repair before it began."""
 
@@ -92,7 +99,7 @@ class Repairs:
         return phrases_below(self.top)
 
     @property
-    def wrong(self) -> Counter[Bracket]:
+    def wrong(self) -> Counter[LabelledSpan]:
         """Brackets that are wrong, missing and extra ones together."""
         return (self.held - self.wanted) + (self.wanted - self.held)
 
@@ -177,7 +184,7 @@ class Repairs:
             yield _Move(parent, first, last, right, 0)
             right = right.children[0]
 
-    def _changes(self, move: _Move) -> tuple[list[Bracket], list[Bracket]]:
+    def _changes(self, move: _Move) -> tuple[list[LabelledSpan], list[LabelledSpan]]:
         """The brackets that a move takes away, and those that it brings."""
         parent, first, last, target, _ = move
         start, end = parent.children[first].start, parent.children[last - 1].end
@@ -207,7 +214,7 @@ class Repairs:
         twin = len(rest) == 1 and bool(rest[0].children) and rest[0].label == parent.label
         return twin and parent not in (move.target, *move.target.above())
 
-    def _gain(self, gone: Sequence[Bracket], come: Sequence[Bracket]) -> tuple[int, int]:
+    def _gain(self, gone: Sequence[LabelledSpan], come: Sequence[LabelledSpan]) -> tuple[int, int]:
         """How many wrong brackets fewer there are after a change, and how many it makes wrong."""
         changed = Counter(come)
         changed.subtract(gone)
@@ -273,10 +280,10 @@ class Repairs:
     def _is_extra(self, node: Node) -> bool:
         return self.held[node.bracket] > self.wanted[node.bracket]
 
-    def _mislabelled(self) -> tuple[Node, Bracket] | None:
+    def _mislabelled(self) -> tuple[Node, LabelledSpan] | None:
         """A node in the place of a missing one."""
         missing = self.wanted - self.held
-        spans: dict[tuple[int, int], Bracket] = {}
+        spans: dict[tuple[int, int], LabelledSpan] = {}
         for bracket in missing:
             spans.setdefault(bracket[1:], bracket)
         for node in self._phrases():
@@ -285,7 +292,7 @@ class Repairs:
                 return node, wanted
         return None
 
-    def _relabel(self, node: Node, wanted: Bracket) -> TreeRepair:
+    def _relabel(self, node: Node, wanted: LabelledSpan) -> TreeRepair:
         wrong = self.wrong
         before = node.bracket
         siblings = labels_beside(node)
@@ -336,7 +343,7 @@ class Repairs:
             child.parent = parent
         node.parent = None
 
-    def _home(self, bracket: Bracket) -> tuple[Node, int, int] | None:
+    def _home(self, bracket: LabelledSpan) -> tuple[Node, int, int] | None:
         """Where a bracket fits: the node that would hold it, and which of its children it would take."""
         _, start, end = bracket
         node = self.top
@@ -353,7 +360,7 @@ class Repairs:
             return None
         return node, places[0], places[-1] + 1
 
-    def _add(self, bracket: Bracket, follows: bool = False) -> TreeRepair:
+    def _add(self, bracket: LabelledSpan, follows: bool = False) -> TreeRepair:
         wrong = self.wrong
         home = self._home(bracket)
         assert home is not None, "no bracket is extra, so every missing one fits"
@@ -378,7 +385,7 @@ class Repairs:
             wrong,
         )
 
-    def _noted(self, repair: TreeRepair, before: Counter[Bracket]) -> TreeRepair:
+    def _noted(self, repair: TreeRepair, before: Counter[LabelledSpan]) -> TreeRepair:
         after = self.wrong
         repair.mended.update(before - after)
         repair.spoilt.update(after - before)

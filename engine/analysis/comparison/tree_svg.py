@@ -18,8 +18,8 @@ LETTER = 7.4
 """Width of a letter, which nobody can measure without a font: a little too wide rather than too narrow."""
 LEVEL = 34.0
 MARGIN = 8.0
-GAP = 10.0
-SIGNS = {"extra": "×", "missing": "+"}
+BOX_GAP = 10.0
+BRACKET_SIGNS = {"extra": "×", "missing": "+"}
 """Before the label of a wrong bracket: one that has to go, and one that has to come."""
 
 
@@ -36,7 +36,7 @@ class _Box:
 
     @property
     def text(self) -> str:
-        return f"{SIGNS[self.mark]} {self.tree.label}" if self.mark else self.tree.label
+        return f"{BRACKET_SIGNS[self.mark]} {self.tree.label}" if self.mark else self.tree.label
 
 
 def svg_of_tree(tree: Tree, wrong: Iterable[Span], mark: str, places: Sequence[int], title: str) -> str:
@@ -61,7 +61,7 @@ def svg_of_tree(tree: Tree, wrong: Iterable[Span], mark: str, places: Sequence[i
         if node.word is not None:
             position += 1
             longest = max(len(node.word), len(node.label))
-            return _Box(node, width=longest * LETTER + GAP)
+            return _Box(node, width=longest * LETTER + BOX_GAP)
         start = position
         box = _Box(node, children=[build(child) for child in node.children])
         box.height = 1 + max(child.height for child in box.children)
@@ -71,7 +71,7 @@ def svg_of_tree(tree: Tree, wrong: Iterable[Span], mark: str, places: Sequence[i
             if marked[key] > 0:
                 marked[key] -= 1
                 box.mark = mark
-        own = len(box.text) * LETTER + 2 * GAP
+        own = len(box.text) * LETTER + 2 * BOX_GAP
         box.width = max(own, sum(child.width for child in box.children))
         return box
 

@@ -1,4 +1,4 @@
-"""Verdicts and mistakes over a whole treebank: how often each kind, what it costs, and which factors are to blame."""
+"""Verdicts and error classes over a whole treebank: how often each, what it costs, and which factors are to blame."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from engine.analysis.comparison.error_classes import Mistake, MistakeKind, mistakes
+from engine.analysis.comparison.error_classes import ErrorClass, ParseError, classify_errors
 from engine.analysis.comparison.ledger_differences import LedgerRow
 from engine.analysis.comparison.tree_comparison import f1_of
 from engine.analysis.comparison.verdicts import Verdict, VerdictKind, verdict
@@ -29,7 +29,9 @@ from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Judgement:
         Why the gold tree is impossible, if it is.
     beam, list_length, threshold
         The smallest β, the shortest list and the highest threshold that repair a search error, those that must change.
-    mistakes
+    errors
         What the parse got wrong.
     matched, gold, proposed
         Brackets, as PARSEVAL counts them.
@@ -86,7 +88,7 @@ class Judgement:
     beam: float | None
     list_length: int | None
     threshold: float | None
-    mistakes: tuple[Mistake, ...]
+    errors: tuple[ParseError, ...]
     matched: int
     gold: int
     proposed: int
@@ -136,11 +138,11 @@ def judge(
         found.kind,
         found.sentence,
         found.nats,
-        tuple(obstacle.cause for obstacle in found.obstacles),
+        tuple(impossibility.cause for impossibility in found.impossibilities),
         found.repair.beam if found.repair is not None else None,
         found.repair.rerank if found.repair is not None else None,
         found.repair.threshold if found.repair is not None else None,
-        tuple(mistakes(found.parse.tree, tree)),
+        tuple(classify_errors(found.parse.tree, tree)),
         score.matched,
         score.gold,
         score.proposed,
@@ -222,10 +224,10 @@ def tree_judge(
 
 
 @dataclass(slots=True)
-class Cell:
-    """Mistakes of one kind in sentences of one verdict: how many, their brackets, the sentences, and what they cost.
+class ErrorCell:
+    """Errors of one class in sentences of one verdict: how many, their brackets, the sentences, and what they cost.
 
-    `f1` is by how many points F1 of the whole treebank rises if these mistakes are repaired and no others.
+    `f1` is by how many points F1 of the whole treebank rises if these errors are repaired and no others.
     """
 
     count: int = 0
@@ -234,11 +236,11 @@ class Cell:
     sentences: list[int] = field(default_factory=list)
     f1: float = 0.0
 
-    def add(self, number: int, mistake: Mistake) -> None:
-        """Take in one mistake."""
+    def add(self, number: int, error: ParseError) -> None:
+        """Take in one error."""
         self.count += 1
-        self.missing += len(mistake.missing)
-        self.extra += len(mistake.extra)
+        self.missing += len(error.missing)
+        self.extra += len(error.extra)
         if not self.sentences or self.sentences[-1] != number:
             self.sentences.append(number)
 
@@ -256,7 +258,7 @@ class WorstFactor:
 
 @dataclass(slots=True)
 class Report:
-    """Verdicts and mistakes over a treebank.
+    """Verdicts and error classes over a treebank.
 
     Attributes
     ----------
@@ -265,14 +267,14 @@ class Report:
     matched, gold, proposed
         Brackets of all sentences.
     cells
-        By kind of mistake and verdict; mistakes beside the score of a parse that is right stand under that verdict.
+        By error class and verdict; errors beside the score of a parse that is right stand under that verdict.
     """
 
     judgements: list[Judgement] = field(default_factory=list)
     matched: int = 0
     gold: int = 0
     proposed: int = 0
-    cells: dict[tuple[MistakeKind, VerdictKind], Cell] = field(default_factory=dict)
+    cells: dict[tuple[ErrorClass, VerdictKind], ErrorCell] = field(default_factory=dict)
 
     def add(self, judged: Judgement) -> None:
         """Take in one sentence."""
@@ -280,8 +282,8 @@ class Report:
         self.matched += judged.matched
         self.gold += judged.gold
         self.proposed += judged.proposed
-        for mistake in judged.mistakes:
-            self.cells.setdefault((mistake.kind, judged.kind), Cell()).add(judged.number, mistake)
+        for error in judged.errors:
+            self.cells.setdefault((error.kind, judged.kind), ErrorCell()).add(judged.number, error)
 
     def finish(self) -> Report:
         """Work out what everything costs, when all sentences are in."""
@@ -308,16 +310,16 @@ class Report:
         """Of gold trees outside the model: the first cause of each."""
         return Counter(judged.causes[0] for judged in self.judgements if judged.causes)
 
-    def row(self, kind: MistakeKind) -> Cell:
-        """All mistakes of one kind, whatever the verdict."""
+    def row(self, kind: ErrorClass) -> ErrorCell:
+        """All errors of one class, whatever the verdict."""
         return self._sum(cell for (own, _), cell in self.cells.items() if own is kind)
 
-    def column(self, kind: VerdictKind) -> Cell:
-        """All mistakes in sentences of one verdict."""
+    def column(self, kind: VerdictKind) -> ErrorCell:
+        """All errors in sentences of one verdict."""
         return self._sum(cell for (_, own), cell in self.cells.items() if own is kind)
 
-    def _sum(self, cells: Iterable[Cell]) -> Cell:
-        whole = Cell()
+    def _sum(self, cells: Iterable[ErrorCell]) -> ErrorCell:
+        whole = ErrorCell()
         for cell in cells:
             whole.count += cell.count
             whole.missing += cell.missing

@@ -1,4 +1,4 @@
-"""Why a parse is wrong: the model, the search, the tags, the re-ranker, or a gold tree that the model cannot have.
+"""Verdicts on wrong parses: the model, the search, the tags, the re-ranker, or a gold tree that the model cannot have.
 
 A parse is *right* if the model holds it and the gold tree for the same: the same baseNPs, constituents and heads
 (:attr:`engine.analysis.comparison.TreeComparison.same_structure`).  Brackets inside baseNPs, ``X -> X``, the place of
@@ -12,21 +12,23 @@ import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine.analysis.comparison.beam_repair import Repair, Widening
+from engine.analysis.comparison.beam_repair import BeamRepairSearch, Repair
 from engine.analysis.comparison.ledger_differences import LedgerDifference, difference_of
 from engine.analysis.comparison.search_losses import TOLERANCE, Loss, losses
 from engine.analysis.comparison.tree_comparison import TreeComparison, compare_trees
-from engine.chart.impossibility import Obstacle
+from engine.chart.impossibility import Impossibility
 from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import EngineError
+from engine.common.text_tables import number
 from engine.estimates.factor_subjects import FactorKind, FeatureSubject
-from engine.estimates.ledger import Factor, number
+from engine.estimates.ledger import Factor
 from engine.settings import MOST_RERANKED
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 
 
 class VerdictKind(StrEnum):
@@ -72,7 +74,7 @@ class Verdict:
         Of a search error: what of the gold tree fell out of the chart, where and by which rule, the first loss first.
     repair
         Of a search error or a list too short: the smallest change of β, or of the list, that repairs it.
-    obstacles
+    impossibilities
         What makes the gold tree impossible, if anything does.
     judged
         The parse that these figures are about: `parse` itself, or, where its tags are wrong and it is wrong from
@@ -88,7 +90,7 @@ class Verdict:
     difference: LedgerDifference | None = None
     losses: tuple[Loss, ...] = ()
     repair: Repair | None = None
-    obstacles: tuple[Obstacle, ...] = ()
+    impossibilities: tuple[Impossibility, ...] = ()
     judged: Parse | None = None
 
 
@@ -194,11 +196,19 @@ class _Judge:
         """The verdict on a parse that is wrong, under the tags that it has."""
         difference, nats = _difference(parse, gold)
         base = Verdict(
-            VerdictKind.MODEL, "", comparison, parse, gold, nats, difference, obstacles=gold.obstacles, judged=parse
+            VerdictKind.MODEL,
+            "",
+            comparison,
+            parse,
+            gold,
+            nats,
+            difference,
+            impossibilities=gold.impossibilities,
+            judged=parse,
         )
         if not gold.possible:
-            more = f" (and {len(gold.obstacles) - 1} more)" if len(gold.obstacles) > 1 else ""
-            text = f"Outside the model: the gold tree is impossible, {gold.obstacles[0].text}{more}."
+            more = f" (and {len(gold.impossibilities) - 1} more)" if len(gold.impossibilities) > 1 else ""
+            text = f"Outside the model: the gold tree is impossible, {gold.impossibilities[0].text}{more}."
             return replace(base, kind=VerdictKind.OUTSIDE, sentence=text)
         if parse.fallback or nats < -TOLERANCE:
             return self._lost(sentence, base)
@@ -224,19 +234,19 @@ class _Judge:
             ahead = (
                 f"no tree was found, though gold is possible (log probability {number(gold.ledger.log_probability)}):"
             )
-        widening = Widening(parser, sentence, gold, self._control)
+        beam_repair = BeamRepairSearch(parser, sentence, gold, self._control)
         if parser.reranks and not parse.fallback:
             length = parser.settings.rerank
             short = f"List too short: {ahead} it is not among the {length} parses that were re-ranked"
-            if (repair := widening.shortest_list()) is not None:
+            if (repair := beam_repair.shortest_list()) is not None:
                 text = f"{short}; {repair.text} holds {'it' if repair.finds_gold else 'a tree at least as good'}."
                 return replace(base, kind=VerdictKind.LIST, sentence=text, repair=repair)
-            if not widening.within_reach:
+            if not beam_repair.within_reach:
                 text = f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
                 return replace(base, kind=VerdictKind.LIST, sentence=text)
         traced = parse if parse.chart is not None else parser.parse(sentence, trace=True, control=self._control)
         fallen = losses(traced, gold)
-        repair = widening.smallest() if self._repair else None
+        repair = beam_repair.smallest() if self._repair else None
         text = f"Search error: {ahead} the search lost it"
         if fallen:
             more = f" (and {len(fallen) - 1} more)" if len(fallen) > 1 else ""

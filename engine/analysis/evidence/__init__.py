@@ -38,7 +38,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What reads and counts trees is imported when it is asked for: a program that only names counts starts sooner."""
+    """Import what reads and counts trees when it is first asked for: a program that only names counts starts sooner."""
     if name == "Evidence":
         from engine.analysis.evidence import linked_treebank as linking
 

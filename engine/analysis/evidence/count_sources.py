@@ -1,4 +1,4 @@
-"""From an estimate to its counts: which contexts of which tables the levels of an explained factor were looked up in.
+"""Counts behind an estimate: the contexts of tables in which the levels of an explained factor were looked up.
 
 Each method stands beside the one of :class:`engine.estimates.explainer.Explainer` with the same name, and answers for
 every level of that factor, in the same order.

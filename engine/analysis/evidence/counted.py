@@ -43,7 +43,7 @@ class Counted(NamedTuple):
         return self._replace(outcome=outcome)
 
     def words(self, model: Model) -> str:
-        """What is counted, in words: ``<PP,VP,VBD> of with/IN → saw/VBD: head precedes modifier, ...``."""
+        """Describe what is counted: ``<PP,VP,VBD> of with/IN → saw/VBD: head precedes modifier, ...``."""
         if not self.keys:
             return "a context with a word that the model does not know"
         vocabulary, widths = model.vocabulary, model.counts.widths

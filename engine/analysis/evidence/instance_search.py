@@ -1,4 +1,4 @@
-"""Finding the places of a context: the counting of a corpus done again, and kept where the key is the one asked for.
+"""Search for the places of a context: the corpus is counted again, and what has the key asked for is kept.
 
 Nothing is indexed but the columns themselves.  A context names words or tags; only sentences and words that have them
 are counted again, which takes milliseconds for tens of thousands of trees.
@@ -40,7 +40,7 @@ class Searcher:
         return self.events.sentence_of[rows]
 
     def find(self, table: int, keys: tuple[int, ...]) -> Instances:
-        """Every place with one of these keys, whatever happened there."""
+        """Find every place with one of these keys, whatever happened there."""
         wanted = np.array(sorted(set(keys)), np.int64)
         as_modifier = as_head = self.events.reduced
         if table in DEPENDENCY_TABLES:
@@ -58,7 +58,7 @@ class Searcher:
         )
 
     def _may_be(self, role: str, table: int, keys: Int64Array) -> BoolArray:
-        """For every row whether its word and tag are those of a modifier, or head, in one of these keys."""
+        """Mark the rows whose word and tag are those of a modifier, or head, in one of these keys."""
         parts = unpack(self._widths, table, keys)
         mask = self.events.reduced
         for name, column in ((role, self._columns.words), (f"{role} tag", self._columns.tags)):

@@ -1,4 +1,4 @@
-"""Where a count comes from: places in the training trees, and their sentences with the words marked."""
+"""Instances of a count: places in the training trees, and their sentences with the words marked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.analysis.evidence.counted import ANY, UNRELATED
+from engine.common.arrays import Int64Array, IntArray
 from engine.structure.tagged_sentence import TaggedSentence
 
 MODIFIER_ROLE, HEAD_ROLE, LEFT_ROLE, RIGHT_ROLE, WORD_ROLE = "modifier", "head", "left", "right", "head-word"
@@ -42,23 +43,23 @@ class Instances:
     """
 
     roles: tuple[str, str]
-    sentences: np.ndarray
-    rows: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-    outcomes: np.ndarray
-    weights: np.ndarray
+    sentences: IntArray
+    rows: Int64Array
+    first: Int64Array
+    last: Int64Array
+    outcomes: IntArray
+    weights: Int64Array
 
     def __len__(self) -> int:
         return len(self.sentences)
 
     @property
     def total(self) -> int:
-        """How many times these places were counted: their weights added up."""
+        """The weights of the places added up: how many times they were counted."""
         return int(self.weights.sum())
 
-    def chosen(self, places: np.ndarray) -> Instances:
-        """Some of the places."""
+    def chosen(self, places: IntArray) -> Instances:
+        """Choose some of the places."""
         return Instances(
             self.roles,
             self.sentences[places],
@@ -70,7 +71,7 @@ class Instances:
         )
 
     def of(self, outcome: int | None) -> Instances:
-        """Those with one outcome, with ``ANY``, ``UNRELATED``, or for ``None`` all."""
+        """Choose those with one outcome, with ``ANY``, ``UNRELATED``, or for ``None`` all."""
         if outcome is None:
             return self
         if outcome == ANY:
@@ -109,7 +110,7 @@ class EvidenceSentence:
 
     @property
     def place(self) -> str:
-        """Where it is: ``classroom.ptb, sentence 17``."""
+        """Treebank and number: ``classroom.ptb, sentence 17``."""
         return f"{self.source}, sentence {self.number:,}"
 
     @property

@@ -13,6 +13,7 @@ from engine.analysis.evidence.instance_search import Searcher
 from engine.analysis.evidence.instances import EvidenceSentence, Instances
 from engine.analysis.evidence.source_treebanks import EXACT, OTHER, PART, Match
 from engine.analysis.evidence.training_trees import TrainingTrees
+from engine.common.arrays import Int32Array, Int64Array
 from engine.counts.context_descriptions import describe_outcome
 from engine.counts.corpus import Corpus, Vocabulary
 from engine.counts.counts_layout import ROOT
@@ -48,7 +49,7 @@ class Evidence:
 
     @property
     def compact(self) -> bool:
-        """Whether the model left out contexts that hardly change an estimate."""
+        """True if the model left out contexts that hardly change an estimate."""
         return bool(self.model.metadata.get("compact")) or self._lacks_contexts
 
     @cached_property
@@ -90,7 +91,7 @@ class Evidence:
         )
 
     def remark(self, shown: int, *found: Instances) -> str:
-        """What is to be said where the places do not add up to the count that the model has; else nothing.
+        """Explain why the places do not add up to the count that the model has; nothing if they do.
 
         Weights are told too: a tree that counts three times is one sentence.
         """
@@ -143,8 +144,8 @@ class Evidence:
             return _other("it gave its treebanks weights, and these files do not tell which is which")
         return _other("as many sentences, but other counts")
 
-    def _totals(self, table: int) -> tuple[np.ndarray, np.ndarray]:
-        """Of every context and outcome in these trees and in the model: the count in both."""
+    def _totals(self, table: int) -> tuple[Int64Array, Int64Array]:
+        """Count every context and outcome of a table in these trees, and look the same up in the model."""
         counts = self.model.counts
         events = self._searcher.events.all(table)
         # One more than any label for a word that is no root: so its δ is compared as well.
@@ -178,8 +179,8 @@ def _other(reason: str) -> Match:
     )
 
 
-def _source_weights(model: Model, trees: TrainingTrees) -> tuple[np.ndarray, bool]:
-    """How many times the trees of each source counted, and whether that is certain."""
+def _source_weights(model: Model, trees: TrainingTrees) -> tuple[Int64Array, bool]:
+    """Find how many times the trees of each source counted, and whether that is certain."""
     corpora: list[str] = model.metadata.get("corpora", [])
     weights: list[int] = model.metadata.get("weights", [])
     if not weights:
@@ -199,7 +200,7 @@ def _renumbered(corpus: Corpus, vocabulary: Vocabulary) -> tuple[Corpus, dict[st
     """
     own = corpus.vocabulary
     unknown: dict[str, list[str]] = {}
-    maps: dict[str, np.ndarray] = {}
+    maps: dict[str, Int32Array] = {}
     for name, kind in (("words", "word"), ("tags", "tag"), ("labels", "label"), ("triples", "relation")):
         numbers = {value: number for number, value in enumerate(getattr(vocabulary, name))}
         values = getattr(own, name)

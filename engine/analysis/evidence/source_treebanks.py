@@ -1,4 +1,4 @@
-"""Which treebanks a model was counted from: those that come with the program, and whether others are the right ones."""
+"""Treebanks that a model was counted from: those that come with the program, and whether others are the right ones."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ EXACT, PART, OTHER = "exact", "part", "other"
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Whether trees are those that a model was counted from, a part of them, or others; and that in one sentence."""
+    """The match of trees with a model: those that it was counted from, a part of them, or others; and that in words."""
 
     kind: str
     sentence: str
 
 
 def bundled_treebanks(model: Model) -> list[Path]:
-    """Those of the treebanks that a model was counted from which come with the program."""
+    """List the treebanks of a model that come with the program."""
     paths = [resources_folder() / "examples" / name for name in model.metadata.get("corpora", [])]
     return [path for path in paths if path.is_file()]
 

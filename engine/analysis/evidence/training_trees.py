@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from engine.common.array_file import read_arrays, write_arrays
+from engine.common.arrays import BoolArray, Int64Array
 from engine.common.errors import EngineError, ModelError
 from engine.common.files import cache_folder
 from engine.compiled.kernel import use_compiled
@@ -56,15 +57,15 @@ class TrainingTrees:
     """
 
     names: tuple[str, ...]
-    borders: np.ndarray
+    borders: Int64Array
     corpus: Corpus
     tokens: TaggerCorpus
-    token_of_row: np.ndarray
+    token_of_row: Int64Array
     skipped: int
 
     @property
     def sentences(self) -> int:
-        """How many sentences there are."""
+        """The number of sentences."""
         return self.corpus.sentences
 
 
@@ -105,18 +106,18 @@ def read_trees(
         read = read_files([source], rules, lambda error: None, True, 1, step, cancelled)
         parts.extend(read.parts)
         skipped += read.skipped
-        sentences.append(sentences[-1] + sum(part.columns.sentences for part in read.parts))
+        sentences.append(sentences[-1] + sum(part.corpus.sentences for part in read.parts))
     if not sentences[-1]:
         raise EngineError(f"{', '.join(map(str, sources))}: there is no tree in it")
     tokens = join(part.tokens for part in parts if part.tokens is not None)
-    corpus = merge(part.columns for part in parts)
+    corpus = merge(part.corpus for part in parts)
     proper, tokens = _with_words(tokens)
     return TrainingTrees(
         tuple(map(corpus_name, sources)), np.array(sentences), corpus, tokens, np.flatnonzero(proper), skipped
     )
 
 
-def _with_words(tokens: TaggerCorpus) -> tuple[np.ndarray, TaggerCorpus]:
+def _with_words(tokens: TaggerCorpus) -> tuple[BoolArray, TaggerCorpus]:
     """The sentences that hold a word beside punctuation, as the columns do; and which tokens are words."""
     is_word = np.array([tag not in PUNCTUATION_TAGS for tag in tokens.tags], bool)
     proper = is_word[tokens.tag_numbers]

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from engine.common.errors import TreeError
 from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree, clean, read_brackets
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import read_text, treebank_files
 from engine.trees.treebank_chunks import openings
 

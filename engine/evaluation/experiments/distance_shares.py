@@ -12,7 +12,8 @@ from engine.structure.dependencies import analyse
 from engine.structure.distance import VERB_TAGS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.head_rules import HeadRules
-from engine.trees.tree import Tree, clean
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 
 DISTANCES = (1, 2, 5, 10)
 VERBS = (0, 1, 2)

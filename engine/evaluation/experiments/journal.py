@@ -1,4 +1,4 @@
-"""What was measured, kept on disk after every single measurement, so that an interruption costs one at most.
+"""Journal of measurements, each kept on disk at once, so that an interruption costs one at most.
 
 A journal is a file of JSON lines.  The first names the format; every other holds one measurement: the whole
 configuration it was made with (program, treebanks, settings), the digest of that, which is its key, the result, and

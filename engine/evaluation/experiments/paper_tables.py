@@ -13,8 +13,8 @@ from engine.evaluation.experiments.distance_shares import (
     VERBS,
     Distances,
 )
-from engine.evaluation.experiments.result_table import Block, Cell, Column, Table
-from engine.evaluation.experiments.trials import PAPER_ABLATION, PAPER_BEAM_FIGURES, PAPER_MODELS, Trial
+from engine.evaluation.experiments.result_table import Block, Column, ResultTable, ResultValue
+from engine.evaluation.experiments.trials import PAPER_ABLATION, PAPER_BEAM_FIGURES, PAPER_MODELS, Trial, TrialResults
 
 THE_PAPER = "the paper (WSJ, section 23)"
 
@@ -26,15 +26,13 @@ _NO_CBS = ("no_crossing", "0 CBs", "{:.1f}")
 _TWO_CBS = ("two_or_less_crossing", "<=2 CBs", "{:.1f}")
 _SPEED = ("sentences_per_second", "sent./s", "{:,.0f}")
 
-Results = Sequence[Mapping[str, Any]]
 
-
-def _measures(result: Mapping[str, Any], length: int, columns: Iterable[tuple[str, str, str]]) -> list[Cell]:
+def _measures(result: Mapping[str, Any], length: int, columns: Iterable[tuple[str, str, str]]) -> list[ResultValue]:
     figures = result["measures"][str(length)]
     return [figures[key] for key, _, _ in columns]
 
 
-def models_table(trials: Sequence[Trial], results: Results, test: str, lengths: Sequence[int]) -> Table:
+def models_table(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> ResultTable:
     """Table 3: every model, for every longest sentence; in per cent but for CBs and speed."""
     measures = (_LR, _LP, _CBS, _NO_CBS, _TWO_CBS, _SPEED)
     columns = [Column("model", "model")]
@@ -46,16 +44,16 @@ def models_table(trials: Sequence[Trial], results: Results, test: str, lengths: 
         (*trial.name, *(cell for length in lengths for cell in _measures(result, length, measures)))
         for trial, result in zip(trials, results, strict=True)
     ]
-    nothing: tuple[Cell, ...] = (None,) * (len(measures) - 1)
+    nothing: tuple[ResultValue, ...] = (None,) * (len(measures) - 1)
     paper = [
         (f"({model})", *(cell for length in lengths for cell in (*figures.get(length, nothing), None)))
         for model, figures in PAPER_MODELS.items()
     ]
     blocks = (Block(test, tuple(rows)), Block(THE_PAPER, tuple(paper)))
-    return Table("Table 3: the models", tuple(columns), blocks)
+    return ResultTable("Table 3: the models", tuple(columns), blocks)
 
 
-def ablation_table(trials: Sequence[Trial], results: Results, test: str, length: int) -> Table:
+def ablation_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
     """Table 4: distance measure × lexical information."""
     measures = (_LR, _LP, _F1, _CBS, _SPEED)
     names = (Column("distance", "distance"), Column("lexical", "lexical"))
@@ -74,10 +72,10 @@ def ablation_table(trials: Sequence[Trial], results: Results, test: str, length:
     ]
     blocks = (Block(test, tuple(rows)), Block(THE_PAPER, tuple(paper)))
     title = f"Table 4: distance measure and lexical information, sentences of <={length} tokens"
-    return Table(title, (*names, *(Column(*measure) for measure in measures)), blocks, names=2)
+    return ResultTable(title, (*names, *(Column(*measure) for measure in measures)), blocks, names=2)
 
 
-def beam_table(trials: Sequence[Trial], results: Results, test: str, length: int) -> Table:
+def beam_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
     """Table 5: β against speed and accuracy; the paper's sentences per minute as per second."""
     measures = (("sentences_per_second", "sent./s", "{:,.1f}"), _LR, _LP, _F1, _CBS)
     blocks = []
@@ -95,10 +93,10 @@ def beam_table(trials: Sequence[Trial], results: Results, test: str, length: int
     blocks.append(Block(THE_PAPER, tuple(paper)))
     columns = (Column("beam", "β"), *(Column(*measure) for measure in measures))
     title = f"Table 5: the beam, sentences of <={length} tokens"
-    return Table(title, columns, tuple(blocks))
+    return ResultTable(title, columns, tuple(blocks))
 
 
-def learning_table(trials: Sequence[Trial], results: Results, test: str, length: int) -> Table:
+def learning_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
     """Accuracy, size and time against the number of training sentences."""
     measures = (_LR, _LP, _F1, _CBS, _SPEED)
     columns = (
@@ -112,24 +110,26 @@ def learning_table(trials: Sequence[Trial], results: Results, test: str, length:
     rows = []
     for trial, result in zip(trials, results, strict=True):
         facts = result["training"]
-        size: tuple[Cell, ...] = (facts["contexts"], facts["bytes"] / 1e6, facts["seconds"])
+        size: tuple[ResultValue, ...] = (facts["contexts"], facts["bytes"] / 1e6, facts["seconds"])
         rows.append((*trial.name, facts["sentences"], *_measures(result, length, measures), *size))
     title = f"Learning curve, tested on sentences of <={length} tokens"
-    return Table(title, columns, (Block(test, tuple(rows)),))
+    return ResultTable(title, columns, (Block(test, tuple(rows)),))
 
 
 def _f1(recall: float, precision: float) -> float:
     return 2 * recall * precision / (recall + precision)
 
 
-def distances_table(found: Distances, test: str) -> Table:
+def distances_table(found: Distances, test: str) -> ResultTable:
     """Tables 1 and 2 and the punctuation rule, a row for every limit."""
 
-    def rows(limits: Sequence[int], ours: Sequence[float], paper: Sequence[float]) -> tuple[tuple[Cell, ...], ...]:
+    def rows(
+        limits: Sequence[int], ours: Sequence[float], paper: Sequence[float]
+    ) -> tuple[tuple[ResultValue, ...], ...]:
         names = [str(limits[0]), *(f"<={limit}" for limit in limits[1:])]
         return tuple(zip(names, ours, paper, strict=True))
 
-    return Table(
+    return ResultTable(
         "Tables 1 and 2: dependencies, in per cent",
         (Column("limit", "limit"), Column("treebank", test, "{:.1f}"), Column("paper", "the paper", "{:.1f}")),
         (

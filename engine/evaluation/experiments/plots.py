@@ -19,6 +19,7 @@ from engine.evaluation.experiments.trials import (
     PAPER_BEAM_FIGURES,
     PAPER_MODELS,
     Trial,
+    TrialResults,
 )
 
 Axes = Any
@@ -26,7 +27,7 @@ Figure = Any
 """matplotlib's classes; it is optional, and its types differ from release to release."""
 
 BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#6F6F6F"
-SUFFIXES = (".png", ".svg", ".pdf")
+PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 DOTS_PER_INCH = 200
 
 _STYLE: Any = {
@@ -57,10 +58,8 @@ _STYLE: Any = {
     "svg.fonttype": "none",
 }
 
-Results = Sequence[Mapping[str, Any]]
 
-
-def check(path: str | Path) -> None:
+def check_plot(path: str | Path) -> None:
     """Find out before the work whether its picture can be drawn: matplotlib is there, and knows the kind of file."""
     try:
         import matplotlib  # noqa: F401
@@ -68,8 +67,8 @@ def check(path: str | Path) -> None:
         raise EngineError(
             "--plot needs matplotlib, which is not installed; install it with `pip install matplotlib`"
         ) from None
-    if Path(path).suffix.lower() not in SUFFIXES:
-        raise EngineError(f"{path}: a picture's name ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+    if Path(path).suffix.lower() not in PLOT_SUFFIXES:
+        raise EngineError(f"{path}: a picture's name ends in {', '.join(PLOT_SUFFIXES[:-1])} or {PLOT_SUFFIXES[-1]}")
 
 
 def save(draw: Callable[[], Figure], path: str | Path) -> None:
@@ -114,7 +113,7 @@ def distances_figure(found: Distances, test: str) -> Figure:
 _PAPER: dict[str, Any] = {"color": GREY, "markerfacecolor": "white", "marker": "D", "markeredgewidth": 1.4}
 
 
-def models_figure(trials: Sequence[Trial], results: Results, test: str, lengths: Sequence[int]) -> Figure:
+def models_figure(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> Figure:
     """Table 3: recall and precision of every model, and its speed."""
     figure = _figure(3.4 * (len(lengths) + 1), 1.9 + 0.5 * len(trials), f"The models (Table 3): {test}")
     panels = list(figure.subplots(1, len(lengths) + 1, sharey=True))
@@ -137,7 +136,7 @@ def _model_number(trial: Trial) -> int:
     return int(trial.name[0].strip("()"))
 
 
-def ablation_figure(trials: Sequence[Trial], results: Results, test: str, length: int) -> Figure:
+def ablation_figure(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> Figure:
     """Table 4: recall and precision with and without distance and words."""
     figure = _figure(9.0, 4.0, f"What distance and words contribute (Table 4): {test}")
     accuracy, crossing = figure.subplots(1, 2, sharey=True)
@@ -203,7 +202,7 @@ def _shared_legend(figure: Figure, axes: Axes) -> None:
     figure.legend(handles, labels, loc="outside lower left", ncols=len(labels))
 
 
-def beam_figure(trials: Sequence[Trial], results: Results, test: str, length: int) -> Figure:
+def beam_figure(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> Figure:
     """Table 5: accuracy and speed against β, at even steps: the paper's narrowest two would touch on any scale."""
     figure = _figure(9.5, 4.4, f"The beam (Table 5): {test}, ≤ {length} tokens")
     accuracy, speed = figure.subplots(1, 2)
@@ -237,7 +236,7 @@ def beam_figure(trials: Sequence[Trial], results: Results, test: str, length: in
     return figure
 
 
-def learning_figure(trials: Sequence[Trial], results: Results, test: str, length: int) -> Figure:
+def learning_figure(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> Figure:
     """Accuracy, size and time against the number of training sentences."""
     figure = _figure(9.5, 7.0, f"Learning curve: {test}, ≤ {length} tokens")
     (accuracy, size), (training, speed) = figure.subplots(2, 2, sharex=True)

@@ -7,10 +7,10 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.common.latex import escape
-from engine.estimates.ledger import text_table
+from engine.common.latex import escape_latex
+from engine.common.text_tables import text_table
 
-Cell = str | int | float | None
+ResultValue = str | int | float | None
 MISSING = "-"
 
 _LATEX_SIGNS = {r"\textless{}=": r"$\leq$", "β": r"$\beta$", "×": r"$\times$"}
@@ -37,7 +37,7 @@ class Column:
     form: str = "{}"
     group: str = ""
 
-    def shown(self, value: Cell) -> str:
+    def shown(self, value: ResultValue) -> str:
         """A cell in print."""
         if value is None:
             return MISSING
@@ -49,11 +49,11 @@ class Block:
     """Rows that belong together, and what they are."""
 
     title: str
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[ResultValue, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """A table in blocks of rows: ours, the paper's.
 
     Attributes
@@ -125,7 +125,7 @@ class Table:
             lines += [" & ".join(_latex(cell) for cell in self._shown(row)) + r" \\" for row in block.rows]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
-    def _shown(self, row: Sequence[Cell]) -> list[str]:
+    def _shown(self, row: Sequence[ResultValue]) -> list[str]:
         return [column.shown(value) for column, value in zip(self.columns, row, strict=True)]
 
     def _spans(self) -> list[tuple[int, int, str]]:
@@ -152,13 +152,13 @@ def _over(groups: Sequence[str], titles: Sequence[str], rows: Sequence[Sequence[
 
 
 def _latex(text: str) -> str:
-    text = escape(text)
+    text = escape_latex(text)
     for sign, command in _LATEX_SIGNS.items():
         text = text.replace(sign, command)
     return text
 
 
-def _exact(value: Cell) -> str:
+def _exact(value: ResultValue) -> str:
     if value is None:
         return ""
     return f"{value:.8g}" if isinstance(value, float) else str(value)

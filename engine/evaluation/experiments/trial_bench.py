@@ -1,4 +1,4 @@
-"""The bench: trains where need be, parses the test sentences of every trial, and keeps each result at once."""
+"""Test bench: trains where need be, parses the test sentences of every trial, and keeps each result at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 import engine
 from engine.common.errors import EngineError
-from engine.common.parallel import ordered
+from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.resources import named_model
 from engine.counts.counting import table_sizes
 from engine.evaluation.evaluation import Evaluation, sentence_evaluator
@@ -25,12 +25,11 @@ from engine.evaluation.experiments.trials import Trial
 from engine.model.model import Model
 from engine.model.worker_factory import WorkerFactory
 from engine.settings import Settings
-from engine.training.training import READING, Progress, train
+from engine.training.training import READING_STAGE, Progress, train
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree import read_tree
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import OnBad, corpus_name, read_treebank
 
-BATCH = 32
 _SHORT_TREE = "(S (NP (DT The) (NN end)) (VP (VBZ is) (ADVP (RB near))) (. .))"
 _TRAINING_WEIGHT = 0.4
 """Time to train on a tree, against that to parse a sentence; only the time left is told by it."""
@@ -40,7 +39,7 @@ Watch = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class TreeSample:
     """Trees to train or test on.
 
     Attributes
@@ -55,7 +54,7 @@ class Corpus:
     trees: tuple[str, ...]
 
     @classmethod
-    def read(cls, sources: Sequence[str | Path], on_bad: OnBad | None = None) -> Corpus:
+    def read(cls, sources: Sequence[str | Path], on_bad: OnBad | None = None) -> TreeSample:
         """Read treebanks; without any tree there is nothing to do."""
         trees = tuple(tree.brackets() for tree in read_treebank(sources, on_bad))
         names = tuple(corpus_name(source) for source in sources)
@@ -96,7 +95,7 @@ def program_fingerprint() -> str:
 class Trained:
     """Models trained on shares of a corpus, one at a time, in a folder that is taken away afterwards."""
 
-    def __init__(self, corpus: Corpus, head_rules: str | Path | None = None, jobs: int = 1) -> None:
+    def __init__(self, corpus: TreeSample, head_rules: str | Path | None = None, jobs: int = 1) -> None:
         self._corpus = corpus
         self._head_rules = head_rules
         self._jobs = jobs
@@ -207,7 +206,7 @@ class Bench:
     """
 
     models: Trained | Ready
-    test: Corpus
+    test: TreeSample
     lengths: Sequence[int]
     jobs: int = 1
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -273,7 +272,7 @@ class Bench:
         make = partial(sentence_evaluator, settings=settings, longest=max(self.lengths), **self.options)
         evaluation = Evaluation.of(self.lengths)
         seconds = dict.fromkeys(self.lengths, 0.0)
-        results = ordered(WorkerFactory(path, make), self.test.trees, self.jobs, BATCH)
+        results = ordered(WorkerFactory(path, make), self.test.trees, self.jobs, SENTENCES_AT_ONCE)
         for done, found in enumerate(results, 1):
             evaluation.add(found)
             for length in self.lengths:
@@ -299,7 +298,7 @@ def _one_way(watch: Callable[[float], None]) -> Progress:
 
     def progress(stage: str, share: float) -> None:
         nonlocal furthest
-        furthest = max(furthest, share / 2 if stage == READING else (1 + share) / 2)
+        furthest = max(furthest, share / 2 if stage == READING_STAGE else (1 + share) / 2)
         watch(furthest)
 
     return progress

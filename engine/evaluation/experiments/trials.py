@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from engine.settings import FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 
+TrialResults = Sequence[Mapping[str, Any]]
+"""For every trial what was measured, as the journal keeps it."""
 PAPER_LENGTHS = (40, 100)
 PAPER_BEAMS = (1000.0, 150.0, 20.0, 3.0, 1.5, 1.2)
 """β of Table 5."""

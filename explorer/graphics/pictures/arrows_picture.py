@@ -17,6 +17,7 @@ from explorer.graphics.layout.arc_layout import (
     reach,
     root_height,
 )
+from explorer.graphics.layout.picture_heights import TAG_DROP
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text, probability_text
 from explorer.graphics.pictures.comparison_marks import (
@@ -30,7 +31,7 @@ from explorer.graphics.pictures.comparison_marks import (
 from explorer.graphics.pictures.parse_facts import Facts, ScoredArrow, facts_of
 from explorer.graphics.pictures.picture_options import BY_COLOUR, BY_WIDTH, ArrowsOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, heat_legend, heat_level, middle, triple, words_row
+from explorer.graphics.pictures.sheet import Sheet, heat_legend, heat_level, middle, triple, words_row
 from explorer.graphics.selection import ArrowId, RootId, WordId
 
 DECADES = 4

@@ -5,13 +5,13 @@ from __future__ import annotations
 from engine.chart.parse import Parse
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.graphics.drawing import Box, Drawing, Metrics, Rect, Stroke, Text
-from explorer.graphics.layout.picture_heights import BAR_BOTTOM, BAR_TOP, CHIP, LEGEND, LEGEND_WIDTH
+from explorer.graphics.layout.picture_heights import BAR_BOTTOM, BAR_TOP, CHIP, LEGEND, LEGEND_WIDTH, TAG_DROP
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import probability_text, short_probability_text
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import GapsOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, legend, middle, words_row
+from explorer.graphics.pictures.sheet import Sheet, legend, middle, words_row
 from explorer.graphics.selection import GapId, GapTagId
 
 MEANINGS = {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from engine.chart.parse import Parse
 from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.picture_heights import TAG_DROP
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.pictures.arrows_picture import arrows_legend, arrows_twin, draw_arrows
 from explorer.graphics.pictures.comparison_marks import marks_legend
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.picture_options import BESIDE, ParseOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, brackets, words_row
+from explorer.graphics.pictures.sheet import Sheet, brackets, words_row
 from explorer.graphics.pictures.tree_picture import draw_tree, tree_twin
 
 TREE_TO_ARROWS = 64.0

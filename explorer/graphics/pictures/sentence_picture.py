@@ -8,13 +8,13 @@ from engine.chart.parse import Parse
 from engine.trees.tree import COMMA_TAGS
 from explorer.graphics.drawing import BACK, Box, Curve, Drawing, Metrics, Rect, Stroke
 from explorer.graphics.layout.arc_layout import arrow_head
-from explorer.graphics.layout.picture_heights import LEGEND_WIDTH
+from explorer.graphics.layout.picture_heights import LEGEND_WIDTH, TAG_DROP
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import probability_text, short_probability_text
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import ReducedOptions, SentenceOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, mark_meaning, middle, words_row
+from explorer.graphics.pictures.sheet import Sheet, mark_meaning, middle, words_row
 from explorer.graphics.selection import PunctuationId, TagId, WordId
 
 LEAST_DRAWN = 0.001

@@ -23,6 +23,7 @@ from explorer.graphics.layout.picture_heights import (
     LEGEND,
     LEGEND_ROW,
     LEGEND_WIDTH,
+    TAG_DROP,
     chart_density,
     legend_in_corner,
 )
@@ -32,7 +33,7 @@ from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures.parse_facts import CellFacts, Facts, facts_of
 from explorer.graphics.pictures.picture_options import TriangleOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import TAG_DROP, Sheet, message_picture, middle, words_row
+from explorer.graphics.pictures.sheet import Sheet, message_picture, middle, words_row
 from explorer.graphics.selection import ChartCellId, Id
 
 PRUNING_CAUSES = FATES[1:]

@@ -6,6 +6,7 @@ import random
 import re
 import time
 import tracemalloc
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine import EngineError, SentenceError, TaggedSentence
+from engine.model.model import Model
 from engine.tagger.tag_distribution import TagDistribution, prune_lattice
 from engine.text.mixed_notation import read_mixed
 from engine.text.tagged_text import MOST_TOKENS, Passage, sentences_of
@@ -22,7 +24,7 @@ SENTENCE = ["The", "teacher", "saw", "the", "dog", "."]
 
 
 @pytest.fixture(scope="module")
-def untagging(classroom_treebank):
+def untagging(classroom_treebank: Path) -> Model:
     """A model without a tagger."""
     return engine.train([classroom_treebank], tagger=False)
 
@@ -30,8 +32,9 @@ def untagging(classroom_treebank):
 # --- Model.tag ----------------------------------------------------------------------------------------------
 
 
-def test_every_word_has_all_its_tags_the_most_probable_first(classroom):
+def test_every_word_has_all_its_tags_the_most_probable_first(classroom: Model) -> None:
     found = classroom.tag(SENTENCE)
+    assert classroom.tagger is not None
     best, matrix = classroom.tagger.distribution(SENTENCE)
     assert found.sentence == TaggedSentence(SENTENCE, best) and found.given == frozenset()
     assert best == ["DT", "NN", "VBD", "DT", "NN", "."]
@@ -43,7 +46,7 @@ def test_every_word_has_all_its_tags_the_most_probable_first(classroom):
         assert sum(chance for _, chance in choices) == pytest.approx(1)
 
 
-def test_a_given_tag_stands_alone_and_changes_its_neighbours(classroom):
+def test_a_given_tag_stands_alone_and_changes_its_neighbours(classroom: Model) -> None:
     words = ["The", "saw", "slept"]
     free = classroom.tag(words)
     forced = classroom.tag(words, [None, "VBD", None])
@@ -55,25 +58,25 @@ def test_a_given_tag_stands_alone_and_changes_its_neighbours(classroom):
     assert again.choices == tuple(((tag, 1.0),) for tag in free.sentence.tags)
 
 
-def test_a_given_tag_that_the_tagger_does_not_know_is_kept(classroom):
+def test_a_given_tag_that_the_tagger_does_not_know_is_kept(classroom: Model) -> None:
     found = classroom.tag(SENTENCE, [None, "XYZ", None, None, None, None])
     assert found.sentence.tags[1] == "XYZ" and found.choices[1] == (("XYZ", 1.0),) and found.given == {1}
     assert found.choices[2] == classroom.tag(SENTENCE).choices[2]
 
 
-def test_tags_for_other_words_than_there_are(classroom):
+def test_tags_for_other_words_than_there_are(classroom: Model) -> None:
     with pytest.raises(SentenceError, match="there are 2 words, but tags for 1 were given"):
         classroom.tag(["a", "b"], [None])
 
 
-def test_nothing_to_tag(classroom, untagging):
+def test_nothing_to_tag(classroom: Model, untagging: Model) -> None:
     for model in (classroom, untagging):
         assert model.tag([]) == TagDistribution(TaggedSentence((), ()), ())
         assert model.read_tagged("  \t ") == TaggedSentence((), ())
         assert model.read_text(" \n\n ") == []
 
 
-def test_without_a_tagger_one_clear_sentence(untagging):
+def test_without_a_tagger_one_clear_sentence(untagging: Model) -> None:
     for ask in (
         lambda: untagging.tag(["John", "left"], ["NNP", None]),
         lambda: untagging.read_tagged("John/NNP left"),
@@ -85,7 +88,7 @@ def test_without_a_tagger_one_clear_sentence(untagging):
     assert untagging.read_tagged("John/NNP left/VBD ./.") == TaggedSentence.parse("John/NNP left/VBD ./.")
 
 
-def test_of_too_many_tags_the_likeliest_are_kept(classroom):
+def test_of_too_many_tags_the_likeliest_are_kept(classroom: Model) -> None:
     words = ["xyzzy", "qwerty", "plugh", "frobnicate", "foo"] * 8
     full = classroom.tag(words, ["JJ"] + [None] * 39)
     held = full.readings(1e4)
@@ -164,18 +167,25 @@ def mixed(text: str, split_hyphens: bool = True) -> list[str | tuple[str, str]]:
         ("", []),
     ],
 )
-def test_mixed_notation(text, expected):
+def test_mixed_notation(text: str, expected: list[str | tuple[str, str]]) -> None:
     assert mixed(text) == expected
 
 
-def test_hyphens_in_mixed_notation_as_the_treebank_has_them(classroom):
+def tagged_words(model: Model, text: str) -> tuple[str, ...]:
+    """The words that a model reads in text without tags."""
+    found = model.read_tagged(text)
+    assert isinstance(found, TagDistribution)
+    return found.sentence.words
+
+
+def test_hyphens_in_mixed_notation_as_the_treebank_has_them(classroom: Model) -> None:
     assert mixed("a well-known and/or x/NN")[:4] == ["a", "well", "-", "known"]
     assert mixed("a well-known and/or x/NN", split_hyphens=False) == ["a", "well-known", "and/or", ("x", "NN")]
     assert not classroom.splits_hyphens
-    assert classroom.read_tagged("a well-known dog").sentence.words == ("a", "well-known", "dog")
+    assert tagged_words(classroom, "a well-known dog") == ("a", "well-known", "dog")
     newer = engine.train([engine.read_tree("(NP (JJ well) (HYPH -) (JJ known) (NN dog))")])
     assert newer.splits_hyphens
-    assert newer.read_tagged("a well-known dog").sentence.words == ("a", "well", "-", "known", "dog")
+    assert tagged_words(newer, "a well-known dog") == ("a", "well", "-", "known", "dog")
 
 
 @pytest.mark.parametrize(
@@ -186,12 +196,12 @@ def test_hyphens_in_mixed_notation_as_the_treebank_has_them(classroom):
         ("the /NN", r"word 2: `/NN` has no word before the slash"),
     ],
 )
-def test_half_a_tag_is_an_error(text, message):
+def test_half_a_tag_is_an_error(text: str, message: str) -> None:
     with pytest.raises(SentenceError, match=message):
         mixed(text)
 
 
-def test_given_tags_are_kept_and_missing_ones_filled(classroom):
+def test_given_tags_are_kept_and_missing_ones_filled(classroom: Model) -> None:
     found = classroom.read_tagged("The dog/NNP saw/NN the teacher.")
     assert isinstance(found, TagDistribution)
     assert found.sentence.words == ("The", "dog", "saw", "the", "teacher", ".")
@@ -200,7 +210,7 @@ def test_given_tags_are_kept_and_missing_ones_filled(classroom):
 
 
 @given(st.lists(st.tuples(st.text("ab/\\.,'\"(1", min_size=1), st.sampled_from(["NN", "DT", ".", "XY$"])), min_size=1))
-def test_a_tagged_sentence_is_read_as_it_was_written(pairs):
+def test_a_tagged_sentence_is_read_as_it_was_written(pairs: list[tuple[str, str]]) -> None:
     sentence = TaggedSentence(*zip(*pairs, strict=True))
     words, tags = read_mixed(str(sentence), KNOWN)
     expected = TaggedSentence.parse(str(sentence))
@@ -228,7 +238,7 @@ PIECES = [
 
 @settings(max_examples=300)
 @given(st.one_of(st.text(st.characters(exclude_categories=[])), st.lists(st.sampled_from(PIECES)).map(" ".join)))
-def test_any_text_is_mixed_notation_or_has_half_a_tag(text):
+def test_any_text_is_mixed_notation_or_has_half_a_tag(text: str) -> None:
     try:
         words, tags = read_mixed(text, KNOWN)
     except SentenceError as error:
@@ -278,7 +288,7 @@ TEXTS = st.one_of(
 
 @settings(max_examples=300, deadline=None)
 @given(TEXTS, st.integers(1, 50), st.integers(1, 60), st.integers(1, 10))
-def test_any_text_in_any_pieces_can_be_put_together_again(text, size, window, most):
+def test_any_text_in_any_pieces_can_be_put_together_again(text: str, size: int, window: int, most: int) -> None:
     passages = list(sentences_of(chunked(text.replace("\r", "\n"), size), True, most, window))
     check_places(text.replace("\r", "\n"), passages)
     assert all(len(passage.sentence.tokens) <= most for passage in passages)
@@ -286,13 +296,13 @@ def test_any_text_in_any_pieces_can_be_put_together_again(text, size, window, mo
 
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
-def test_lines_give_the_sentences_of_the_whole_text(text):
+def test_lines_give_the_sentences_of_the_whole_text(text: str) -> None:
     passages = list(sentences_of(text.splitlines(keepends=True), True, 10**9))
     check_places(text, passages)
     assert [passage.sentence for passage in passages] == find_sentences(text)
 
 
-def test_a_long_paragraph_is_cut_between_sentences():
+def test_a_long_paragraph_is_cut_between_sentences() -> None:
     rng = random.Random(3)
     words = ["the", "dog", "in", "the", "U.S.", "saw", "Mr.", "Lee", "end.", "The", "cat", "(so)", "why?", "Yes"]
     text = " ".join(rng.choice(words) for _ in range(3000))
@@ -301,14 +311,14 @@ def test_a_long_paragraph_is_cut_between_sentences():
         assert [passage.sentence for passage in sentences_of(chunked(text, 37), True, 10**9, window)] == whole
 
 
-def test_a_sentence_without_end_is_cut_at_a_good_place():
+def test_a_sentence_without_end_is_cut_at_a_good_place() -> None:
     text = " ".join(["word"] * 120 + ["one;"] + ["word"] * 20 + ["two,"] + ["word"] * 300)
     lengths = [len(passage.sentence.tokens) for passage in sentences_of([text])]
     assert lengths == [122, MOST_TOKENS, 444 - 122 - MOST_TOKENS]
     check_places(text, list(sentences_of([text])))
 
 
-def test_read_text_keeps_places_and_tags(classroom):
+def test_read_text_keeps_places_and_tags(classroom: Model) -> None:
     text = '  The dog slept. \n\n "Mary didn\'t see John," the teacher said.'
     found = classroom.read_text(text)
     assert [text[sentence.start : sentence.end] for sentence, _ in found] == [
@@ -325,7 +335,7 @@ def test_read_text_keeps_places_and_tags(classroom):
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(st.characters(exclude_categories=[])))
-def test_any_text_can_be_tagged(classroom, text):
+def test_any_text_can_be_tagged(classroom: Model, text: str) -> None:
     for sentence, tags in classroom.read_text(text):
         assert tags.sentence.words == tuple(token.text for token in sentence.tokens)
         assert all(choices for choices in tags.choices)
@@ -335,7 +345,7 @@ def test_any_text_can_be_tagged(classroom, text):
     "piece",
     ["word ", "x", "中", "。", "שלום ", "\x00", "\n", "The end. ", '"', "a/NN ", "\\", "(", "\u200b", "1,"],
 )
-def test_a_long_text_passes_by_in_bounded_memory(piece):
+def test_a_long_text_passes_by_in_bounded_memory(piece: str) -> None:
     """One line of it, thirty-two windows long: what is held is a window and its tokens."""
     window = 1 << 12
     text = piece * (32 * window // len(piece))
@@ -350,7 +360,7 @@ def test_a_long_text_passes_by_in_bounded_memory(piece):
     assert peak < (600 if piece in "x中\u200b" else 400) * window
 
 
-def test_ten_megabytes_of_text_take_seconds():
+def test_ten_megabytes_of_text_take_seconds() -> None:
     """Half of them in one word; the rest without one blank line."""
     text = "x" * 5_000_000 + " It was so, and no other way. He said: don't!" * 100_000
     started = time.process_time()

@@ -1,4 +1,4 @@
-"""Small models with random sentences for them, to hold the chart against brute force.
+"""Small models with random trees and sentences for them, to hold the chart against brute force.
 
 Sentences are short and random, with unknown words, wrong tags and stray commas, so that many have dozens of trees and
 some have none.  All seeds are fixed.
@@ -12,14 +12,20 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
-from brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, trained
 
+from engine.chart.parser import Parser
 from engine.model.model import Model
+from engine.reranker import features_kernel
+from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
+from tests.engine.brute_force import BruteForce, Possibilities, Ranked, TooManyTreesError, trained
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 UNKNOWN = "blick"
@@ -225,6 +231,18 @@ def classroom_material() -> Material:
     chance = random.Random(4)
     sentences = gather(lambda: chance.choice(trees), 200, 11, 5, list(model.vocabulary.tags))
     return Material(model, Possibilities(model), tuple(sentences), 4)
+
+
+def random_reranker(model: Model, weight: float) -> Reranker:
+    """A re-ranker with random weights for features of the model's own trees."""
+    chance = random.Random(5)
+    keys = set()
+    for sentence in dense_material().sentences[:40]:
+        for derivation in Parser.preset(model, 3).derivations(sentence, 5):
+            keys.update(features_kernel.hashes(derivation.features).tolist())
+    chosen = sorted(chance.sample(sorted(keys), len(keys) // 2))
+    weights = [chance.uniform(-weight, weight) for _ in chosen]
+    return Reranker(np.array(chosen), np.array(weights, np.float32), {"format": RERANKER_FORMAT})
 
 
 MATERIALS = pytest.mark.parametrize("material", [dense_material, classroom_material], ids=["dense", "classroom"])

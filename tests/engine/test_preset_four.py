@@ -13,9 +13,6 @@ from itertools import product
 from typing import NamedTuple
 
 import pytest
-from brute_force import TooManyTreesError, outline
-from facts import KINDS, Facts
-from material import MATERIALS, Material, classroom_material, dense_material
 
 from engine.chart.parser import Parser
 from engine.common.errors import ConstraintError
@@ -24,7 +21,10 @@ from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint, FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import LEAST, TagDistribution
-from engine.trees.tree import read_tree
+from engine.trees.tree_reading import read_tree
+from tests.engine.brute_force import TooManyTreesError, outline
+from tests.engine.random_constraints import KINDS, Facts
+from tests.engine.small_models import MATERIALS, Material, classroom_material, dense_material
 
 CLOSE = 1e-9
 EVERY_TAG = math.inf
@@ -97,7 +97,7 @@ def ranked_material(make: Callable[[], Material]) -> list[tuple[TagDistribution,
 
 
 @MATERIALS
-def test_the_best_score_is_that_of_brute_force(material: Callable[[], Material]):
+def test_the_best_score_is_that_of_brute_force(material: Callable[[], Material]) -> None:
     exact = Parser.preset(material().model, 4, tag_factor=EVERY_TAG, beam=math.inf)
     chose_another = 0
     ambiguous = 0
@@ -117,7 +117,7 @@ def test_the_best_score_is_that_of_brute_force(material: Callable[[], Material])
 
 
 @MATERIALS
-def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material]):
+def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material]) -> None:
     parser = Parser.preset(material().model, 4, tag_factor=EVERY_TAG, beam=math.inf)
     most = 0
     for distribution, ranking in ranked_material(material)[::2]:
@@ -139,7 +139,7 @@ def test_the_n_best_are_those_of_brute_force(material: Callable[[], Material]):
 
 @pytest.mark.parametrize("forbid", [False, True], ids=["forced", "forbidden"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_constraint_gives_the_best_obeying_tree(kind: str, forbid: bool):
+def test_a_constraint_gives_the_best_obeying_tree(kind: str, forbid: bool) -> None:
     chance = random.Random(12)
     outcomes = []
     for make in (dense_material, classroom_material):
@@ -155,7 +155,9 @@ def test_a_constraint_gives_the_best_obeying_tree(kind: str, forbid: bool):
     assert sum(outcomes) > 20
 
 
-def assert_obeys(parser, distribution: TagDistribution, constraints: Sequence[Constraint], best: float | None) -> None:
+def assert_obeys(
+    parser: Parser, distribution: TagDistribution, constraints: Sequence[Constraint], best: float | None
+) -> None:
     """Compare a constrained parse with the score of the best tree that obeys."""
     if best is None:
         with pytest.raises(ConstraintError):
@@ -167,7 +169,7 @@ def assert_obeys(parser, distribution: TagDistribution, constraints: Sequence[Co
 
 @pytest.mark.parametrize("forbid", [False, True], ids=["forced", "forbidden"])
 @MATERIALS
-def test_a_fixed_tag_leaves_the_others_free(material: Callable[[], Material], forbid: bool):
+def test_a_fixed_tag_leaves_the_others_free(material: Callable[[], Material], forbid: bool) -> None:
     chance = random.Random(13)
     parser = Parser.preset(material().model, 4, tag_factor=EVERY_TAG, beam=math.inf)
     free = compared = 0
@@ -192,7 +194,7 @@ def test_a_fixed_tag_leaves_the_others_free(material: Callable[[], Material], fo
     assert free > 0
 
 
-def test_a_tag_that_the_tagger_rules_out_can_be_forced_at_a_price():
+def test_a_tag_that_the_tagger_rules_out_can_be_forced_at_a_price() -> None:
     material = classroom_material()
     sentence = TaggedSentence.parse("The/DT dog/NN saw/VBD the/DT cat/NN ./.")
     choices = tuple(((tag, 1.0),) for tag in sentence.tags)
@@ -209,7 +211,7 @@ def test_a_tag_that_the_tagger_rules_out_can_be_forced_at_a_price():
         parser.parse(distribution, constraints=[FixedTag(1, "NN"), FixedTag(1, "NNP")])
 
 
-def test_given_tags_make_it_model_three():
+def test_given_tags_make_it_model_three() -> None:
     material = dense_material()
     three, four = Parser.preset(material.model, 3), Parser.preset(material.model, 4)
     for sentence in material.sentences[:40]:
@@ -220,16 +222,18 @@ def test_given_tags_make_it_model_three():
         assert all(factor.kind != "tag" for factor in four.parse(given).ledger())
 
 
-def test_other_presets_take_the_best_sequence():
+def test_other_presets_take_the_best_sequence() -> None:
     material = dense_material()
     parser = Parser.preset(material.model, 3)
-    for distribution, _ in ranked_material(dense_material)[:20]:
+    ranked = ranked_material(dense_material)[:20]
+    assert len(ranked) == 20
+    for distribution, _ in ranked:
         parse = parser.parse(distribution)
         assert parse.sentence == distribution.sentence
         assert parse.log_probability == parser.parse(distribution.sentence).log_probability
 
 
-def test_the_factor_says_which_tags_are_held():
+def test_the_factor_says_which_tags_are_held() -> None:
     sentence = TaggedSentence.parse("a/DT saw/NN ,/, too/RB")
     choices = ((("DT", 0.9), ("NN", 0.1)), (("NN", 0.5), (",", 0.3), ("VBD", 0.2)), ((",", 1.0),), (("RB", 1.0),))
     distribution = TagDistribution(sentence, choices)
@@ -238,11 +242,11 @@ def test_the_factor_says_which_tags_are_held():
     assert distribution.readings(10) == [[("DT", 0.9), ("NN", 0.1)], [("NN", 0.5), ("VBD", 0.2)], (("RB", 1.0),)]
 
 
-def test_a_gold_tree_is_scored_with_its_tags():
+def test_a_gold_tree_is_scored_with_its_tags() -> None:
     material = classroom_material()
     gold = read_tree("(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (DT the) (NN cat))) (. .))")
     sentence = TaggedSentence.from_tree(gold)
-    choices = [((tag, 1.0),) for tag in sentence.tags]
+    choices: list[tuple[tuple[str, float], ...]] = [((tag, 1.0),) for tag in sentence.tags]
     choices[2] = (("VBD", 0.75), ("NN", 0.25))
     distribution = TagDistribution(sentence, tuple(choices))
     parser = Parser.preset(material.model, 4)
@@ -256,7 +260,7 @@ def test_a_gold_tree_is_scored_with_its_tags():
 
 
 @MATERIALS
-def test_preset_five_chooses_tags_too(material: Callable[[], Material]):
+def test_preset_five_chooses_tags_too(material: Callable[[], Material]) -> None:
     """The words around are taken from the best sequence, or from what was forced; the ledger knows."""
     parser = Parser.preset(material().model, 5, tag_factor=EVERY_TAG)
     chance = random.Random(14)
@@ -278,9 +282,11 @@ def test_preset_five_chooses_tags_too(material: Callable[[], Material]):
 
 
 @MATERIALS
-def test_the_trace_shows_the_tags(material: Callable[[], Material]):
+def test_the_trace_shows_the_tags(material: Callable[[], Material]) -> None:
     parser = Parser.preset(material().model, 4, tag_factor=EVERY_TAG)
-    for distribution, _ in ranked_material(material)[:12]:
+    ranked = ranked_material(material)[:12]
+    assert len(ranked) == 12
+    for distribution, _ in ranked:
         parse = parser.parse(distribution, trace=True)
         chart = parse.chart
         assert chart is not None

@@ -1,4 +1,8 @@
-"""What must hold over whole real treebanks; skipped where ``../shared/treebanks`` is not at hand."""
+"""What must hold over whole real treebanks, which are no part of the project.
+
+Every run asks the same of small material: that ledgers sum to the score in ``test_exact_search.py``, verdicts in
+``test_verdicts.py`` and ``test_reranker.py``, accuracy in ``test_bundled_models.py`` and ``test_cli.py``.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +13,36 @@ import pytest
 
 import engine
 from engine.analysis.comparison import VerdictKind, verdict
-from engine.analysis.comparison.error_classes import mistakes
+from engine.analysis.comparison.error_classes import classify_errors
 from engine.chart.parser import Parser
 from engine.common.resources import bundled_models
-from engine.trees.tree import clean
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 from engine.trees.treebank import read_treebank
 
-TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
-
-pytestmark = pytest.mark.skipif(not TREEBANKS.is_dir(), reason=f"needs the treebanks in {TREEBANKS.parent.name}/")
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> engine.Model:
+def model(treebanks: Path, tmp_path_factory: pytest.TempPathFactory) -> engine.Model:
+    """A model of the whole of GUM's training part."""
     path = tmp_path_factory.mktemp("gum") / "gum.model"
-    engine.train([TREEBANKS / "gum-train.ptb"]).save(path)
+    engine.train([treebanks / "gum-train.ptb"]).save(path)
     return engine.load(path)
 
 
+@pytest.fixture(scope="module")
+def dev_trees(treebanks: Path) -> list[Tree]:
+    """GUM's dev part."""
+    return [tree for tree in read_treebank([treebanks / "gum-dev.ptb"]) if isinstance(tree, Tree)]
+
+
 @pytest.mark.parametrize("preset", [2, 3, 5])
-def test_every_ledger_sums_to_the_score_of_the_chart(model: engine.Model, preset: int):
+def test_every_ledger_sums_to_the_score_of_the_chart(model: engine.Model, dev_trees: list[Tree], preset: int) -> None:
     parser = Parser.preset(model, preset)
     worst = 0.0
     count = 0
-    for tree in read_treebank([TREEBANKS / "gum-dev.ptb"]):
+    for tree in dev_trees:
         cleaned = clean(tree)
         assert cleaned is not None
         sentence = engine.TaggedSentence.from_tree(cleaned)
@@ -48,9 +58,9 @@ def test_every_ledger_sums_to_the_score_of_the_chart(model: engine.Model, preset
     assert worst < 1e-9
 
 
-def test_accuracy_does_not_fall(model: engine.Model):
-    """A guard, not a measurement: the README has the figures."""
-    trees = list(read_treebank([TREEBANKS / "gum-dev.ptb"]))[::3]
+def test_accuracy_does_not_fall(model: engine.Model, dev_trees: list[Tree]) -> None:
+    """A guard, not a measurement: the manual has the figures."""
+    trees = dev_trees[::3]
     evaluation = engine.evaluate(Parser.preset(model, 2), trees, [40])
     assert evaluation.summaries[40].f1 > 80.5
     evaluation = engine.evaluate(Parser.preset(model, 5), trees, [40])
@@ -58,11 +68,11 @@ def test_accuracy_does_not_fall(model: engine.Model):
 
 
 @pytest.mark.parametrize(("preset", "beam"), [(3, 3), (3, 1e6), (5, 3), (5, 1000)])
-def test_every_wrong_parse_is_explained(model: engine.Model, preset: int, beam: float):
+def test_every_wrong_parse_is_explained(model: engine.Model, dev_trees: list[Tree], preset: int, beam: float) -> None:
     """Contributions sum to the difference of scores, and the beam that is named repairs a search error."""
     parser = Parser.preset(model, preset, beam=beam, rerank=0)
-    kinds = Counter()
-    for tree in list(read_treebank([TREEBANKS / "gum-dev.ptb"]))[::12]:
+    kinds = Counter[VerdictKind]()
+    for tree in dev_trees[::12]:
         cleaned = clean(tree)
         assert cleaned is not None
         sentence = engine.TaggedSentence.from_tree(cleaned)
@@ -70,14 +80,14 @@ def test_every_wrong_parse_is_explained(model: engine.Model, preset: int, beam: 
             continue
         found = verdict(parser, tree)
         kinds[found.kind] += 1
-        assert (found.kind is VerdictKind.OUTSIDE) <= bool(found.obstacles)
+        assert (found.kind is VerdictKind.OUTSIDE) <= bool(found.impossibilities)
         if found.difference is not None and found.gold.possible:
             assert found.difference.total == pytest.approx(-found.nats, abs=1e-9)
         if found.kind is VerdictKind.SEARCH:
             assert found.losses and found.repair is not None and found.repair.beam is not None
             wide = Parser.preset(model, preset, beam=found.repair.beam, rerank=0).parse(sentence)
             assert wide.log_probability >= found.gold.log_probability - 1e-9
-        wrong = mistakes(found.parse.tree, tree)
+        wrong = classify_errors(found.parse.tree, tree)
         brackets = sum(len(mistake.missing) + len(mistake.extra) for mistake in wrong)
         assert brackets == len(found.comparison.missing) + len(found.comparison.extra)
     assert kinds[VerdictKind.MODEL] > 20 and kinds[VerdictKind.OUTSIDE] > 20
@@ -85,14 +95,13 @@ def test_every_wrong_parse_is_explained(model: engine.Model, preset: int, beam: 
 
 
 @pytest.mark.parametrize("beam", [3, 1000, 1e6])
-def test_with_a_re_ranker_every_search_error_is_repaired(beam: float):
+def test_with_a_re_ranker_every_search_error_is_repaired(dev_trees: list[Tree], beam: float) -> None:
     """The ledger sums to the new score, and the change of the search that is named finds gold or what is as good."""
     model = engine.load(bundled_models()["english"])
     parser = Parser.preset(model, 5, beam=beam)
-    kinds = Counter()
-    trees = list(read_treebank([TREEBANKS / "gum-dev.ptb"]))
+    kinds = Counter[VerdictKind]()
     # In one of these the narrow beam leaves nothing but a unary result on a constituent that fell.
-    for tree in [*trees[::12], trees[1153]]:
+    for tree in [*dev_trees[::12], dev_trees[1153]]:
         cleaned = clean(tree)
         assert cleaned is not None
         sentence = engine.TaggedSentence.from_tree(cleaned)

@@ -72,7 +72,8 @@ def base_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random
     """A baseNP, mostly one that the tree has."""
     if facts.bases and chance.random() < 0.7:
         return BaseSpan(*chance.choice(sorted(facts.bases)), forbid)
-    return BaseSpan(*sorted(chance.sample(range(size + 1), 2)), forbid)
+    start, end = sorted(chance.sample(range(size + 1), 2))
+    return BaseSpan(start, end, forbid)
 
 
 def attachment_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:
@@ -100,7 +101,8 @@ def bracket_constraint(facts: Facts, size: int, forbid: bool, chance: random.Ran
     """A bracket of any label, mostly one that the tree has."""
     if chance.random() < 0.7:
         return Bracket(*chance.choice(sorted(facts.brackets))[:2], None, forbid)
-    return Bracket(*sorted(chance.sample(range(size + 1), 2)), None, forbid)
+    start, end = sorted(chance.sample(range(size + 1), 2))
+    return Bracket(start, end, None, forbid)
 
 
 def labelled_constraint(facts: Facts, size: int, forbid: bool, chance: random.Random) -> Constraint:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from brute_force import BruteForce, Possibilities, TooManyTreesError, trained
 
 from engine.chart.grammar import grammar_of
 from engine.chart.parser import Parser
@@ -24,12 +23,14 @@ from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Factor
 from engine.model.model import Model
 from engine.settings import BEYOND_THE_PAPER, Settings
-from engine.structure.constraints import Attachment, BaseSpan
-from engine.structure.dependencies import GAP_LETTERS
+from engine.structure.constraints import Attachment, BaseSpan, Constraint
+from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.structure_layout import AFTER, BEFORE, ENDS_BEFORE, OWN_TAG
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.tree import clean, read_tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
+from tests.engine.brute_force import BruteForce, Possibilities, TooManyTreesError, trained
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 CLOSE = 1e-9
@@ -89,7 +90,7 @@ def switched(**changes: bool) -> Settings:
     ids=lambda changes: " ".join(changes) or "all",
 )
 @pytest.mark.parametrize("name", ["bracketed", "classroom"])
-def test_the_best_score_is_that_of_brute_force(name: str, changes: dict[str, bool]):
+def test_the_best_score_is_that_of_brute_force(name: str, changes: dict[str, bool]) -> None:
     model = bracketed() if name == "bracketed" else classroom()
     sentences = [TaggedSentence.parse(text) for text in SENTENCES] if name == "bracketed" else classroom_sentences(5)
     settings = switched(**changes)
@@ -118,7 +119,8 @@ def formula(factor: Factor) -> float:
     counts = {level.name: (level.eta, level.delta) for level in factor.levels}
     for pooled, first, second in (("E23", "E2", "E3"), ("before, after", "before", "after")):
         if first in counts:
-            counts[pooled] = tuple(sum(pair) for pair in zip(counts[first], counts[second], strict=True))
+            (eta, delta), (other_eta, other_delta) = counts[first], counts[second]
+            counts[pooled] = (eta + other_eta, delta + other_delta)
     eta, delta = counts[factor.used[-1]]
     value = mixture(counts, factor.used, factor.lambdas, eta / delta)
     for ratio in factor.ratios:
@@ -129,7 +131,7 @@ def formula(factor: Factor) -> float:
     return value / factor.whole
 
 
-def mixture(counts: dict, used: Sequence[str], lambdas: Sequence[float], value: float) -> float:
+def mixture(counts: dict[str, tuple[int, int]], used: Sequence[str], lambdas: Sequence[float], value: float) -> float:
     """Levels mixed by their weights, each with all that follow it, over a value below them all."""
     for name, weight in reversed(list(zip(used, lambdas, strict=False))):
         eta, delta = counts[name]
@@ -137,7 +139,7 @@ def mixture(counts: dict, used: Sequence[str], lambdas: Sequence[float], value: 
     return value
 
 
-def test_ledgers_sum_to_the_score_and_factors_give_their_own_account():
+def test_ledgers_sum_to_the_score_and_factors_give_their_own_account() -> None:
     parser = Parser.preset(classroom(), 5)
     several = with_ratios = 0
     for sentence in classroom_sentences(40):
@@ -154,19 +156,21 @@ def test_ledgers_sum_to_the_score_and_factors_give_their_own_account():
     assert with_ratios > 100
 
 
-def test_the_sum_over_outcomes_is_one():
+def test_the_sum_over_outcomes_is_one() -> None:
     """Contexts multiply ratios in; what comes out is divided by its sum, so probabilities they stay."""
-    for sentence in classroom_sentences(12)[:25]:
+    sentences = classroom_sentences(12)[:25]
+    assert len(sentences) == 25
+    for sentence in sentences:
         explainer = Explainer(classroom(), Settings.preset(5), sentence)
         for position in range(1, len(sentence.positions)):
             assert sum(explainer.gap_distribution(position).values()) == pytest.approx(1.0)
         for modifier in range(1, len(sentence.positions)):
-            estimates = explainer.contexts.estimates(modifier, 0, 64)
+            estimates = explainer.dependencies.estimates(modifier, 0, 64)
             assert all(value > 0 for value in estimates.values())
             assert sum(estimates.values()) < 1 + 1e-9
 
 
-def test_what_a_product_is_divided_by_is_the_same_for_every_outcome():
+def test_what_a_product_is_divided_by_is_the_same_for_every_outcome() -> None:
     """A factor tells w as its product over its probability; were a level or a ratio told wrong, w would differ."""
     compared = 0
     for sentence in classroom_sentences(12)[:25]:
@@ -179,8 +183,9 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome():
         ruler = explainer.ruler(())
         for modifier, head in itertools.permutations(range(len(sentence.positions)), 2):
             distance = ruler.distance(modifier, head)
-            triples = explainer.contexts.estimates(modifier, head, distance.code)
-            wholes = [explainer.contexts.dependency(modifier, head, distance.code, triple).whole for triple in triples]
+            triples = explainer.dependencies.estimates(modifier, head, distance.code)
+            relations = [Relation(*classroom().vocabulary.triples[triple]) for triple in triples]
+            wholes = [explainer.dependency(modifier, head, relation, distance).whole for relation in relations]
             assert wholes == pytest.approx(wholes[:1] * len(wholes))
             compared += len(wholes) > 1
         for node in Parser.preset(classroom(), 5).parse(sentence).roots[0].walk():
@@ -190,7 +195,7 @@ def test_what_a_product_is_divided_by_is_the_same_for_every_outcome():
     assert compared > 50
 
 
-def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one():
+def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one() -> None:
     """The chart works from the first, the ledger explains from the second."""
     model = classroom()
     counts, levels = model.counts, grammar_of(model, Settings.preset(5).switches()).unary_levels
@@ -226,14 +231,14 @@ def test_all_unary_parents_at_once_are_what_the_formula_gives_one_by_one():
     assert not scratch.any()
 
 
-def test_what_is_demanded_of_one_sentence_is_not_demanded_of_the_next():
+def test_what_is_demanded_of_one_sentence_is_not_demanded_of_the_next() -> None:
     """Sentences of a length share arrays, which constraints must not write into."""
     parser = Parser.preset(classroom(), 5)
     sentence = next(sentence for sentence in classroom_sentences(9) if len(sentence.positions) >= 5)
     free = parser.parse(sentence)
     modifier, head = next((arrow.modifier, arrow.head) for arrow in free.dependencies if arrow.head)
     first, second = (free.reduced[at - 1] for at in (modifier, head))
-    others = [Attachment(first, second, forbid=True), BaseSpan(0, 1, forbid=True), BaseSpan(2, 3)]
+    others: list[Constraint] = [Attachment(first, second, forbid=True), BaseSpan(0, 1, forbid=True), BaseSpan(2, 3)]
     for constraint in others:
         with suppress(ConstraintError):
             parser.parse(sentence, constraints=[constraint])
@@ -241,7 +246,7 @@ def test_what_is_demanded_of_one_sentence_is_not_demanded_of_the_next():
         assert (again.tree.brackets(), again.log_probability) == (free.tree.brackets(), free.log_probability)
 
 
-def test_a_context_makes_what_it_goes_with_likelier():
+def test_a_context_makes_what_it_goes_with_likelier() -> None:
     """The one tag after which a relation was seen speaks for the relation; another tag speaks against it."""
     model = bracketed()
     sentence = TaggedSentence.parse("Ann/NNP -LRB-/-LRB- the/DT dog/NN -RRB-/-RRB- ran/VBD")
@@ -250,27 +255,27 @@ def test_a_context_makes_what_it_goes_with_likelier():
     assert ratio.value >= 1
 
 
-def test_words_unseen_at_a_distance_no_longer_block_a_tree():
+def test_words_unseen_at_a_distance_no_longer_block_a_tree() -> None:
     text = "Rex/NNP saw/VBD a/DT dog/NN ,/, now/RB ,/, -LRB-/-LRB- Ann/NNP -RRB-/-RRB-"
     assert Parser.preset(bracketed(), 2).parse(text).fallback
     assert not Parser.preset(bracketed(), 5).parse(text).fallback
 
 
-def test_a_constituent_may_end_before_a_conjunction():
+def test_a_constituent_may_end_before_a_conjunction() -> None:
     tree = read_tree(BRACKETED[2])
     assert "punctuation rule" in Parser.preset(bracketed(), 5, extended_rule=False).score(tree).why_not
-    assert not Parser.preset(bracketed(), 5).score(tree).obstacles
+    assert not Parser.preset(bracketed(), 5).score(tree).impossibilities
 
 
-def test_brackets_are_kept_together():
+def test_brackets_are_kept_together() -> None:
     tree = read_tree(
         "(S (NP (NP (NNP Ann)) (PRN (-LRB- -LRB-) (NP (DT the) (NN dog)))) (VP (-RRB- -RRB-) (VBD ran)) (. .))"
     )
-    assert "brackets" in Parser.preset(bracketed(), 5).score(tree).obstacles[-1].text
+    assert "brackets" in Parser.preset(bracketed(), 5).score(tree).impossibilities[-1].text
     assert "brackets" not in Parser.preset(bracketed(), 5, balanced_brackets=False).score(tree).why_not
 
 
-def test_partners_of_brackets():
+def test_partners_of_brackets() -> None:
     tags = ["-RRB-", "-LRB-", "NN", "-LRB-", "-RRB-", "-RRB-", "-LRB-"]
     pairs = partners(tags)
     assert pairs == [-1, 5, -1, 4, 3, 1, -1]
@@ -280,7 +285,7 @@ def test_partners_of_brackets():
     assert not unbalanced(pairs, 6, 7)
 
 
-def test_context_features_of_a_sentence():
+def test_context_features_of_a_sentence() -> None:
     rows = context_features(["DT", "NN", "CC"], [3, 5, 1], [0, 0, 2])
     # Before: the edge, DT without a comma, NN with one; after: NN, CC with a comma, the edge.
     assert rows[:, BEFORE].tolist() == [0, 8, 13]
@@ -288,14 +293,14 @@ def test_context_features_of_a_sentence():
     assert rows[:, ENDS_BEFORE].tolist() == [0, 0, 1]
 
 
-def test_every_class_has_its_bit():
+def test_every_class_has_its_bit() -> None:
     tags = [names[0] for names in BETWEEN_CLASSES]
     bits = between_classes([*tags, "JJ"])
     assert bits.tolist() == [1, 2, 4, 8, 16, 32, 0, 0]
     assert bits.dtype == np.int64
 
 
-def test_settings_of_preset_five():
+def test_settings_of_preset_five() -> None:
     settings = Settings.preset(5)
     assert all(getattr(settings, name) for name in BEYOND_THE_PAPER)
     assert settings.punctuation_rule

@@ -6,21 +6,25 @@ import json
 import re
 from collections import Counter
 from html.parser import HTMLParser
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 
 import engine
-from engine.analysis.comparison import MistakeKind, Report, VerdictKind, judge, judge_all, verdict
+from engine.analysis.comparison import ErrorClass, Report, VerdictKind, judge, judge_all, verdict
 from engine.analysis.comparison.report_page import page
 from engine.analysis.comparison.tree_comparison import Span, narrowing
-from engine.analysis.comparison.tree_svg import SIGNS, svg_of_tree
+from engine.analysis.comparison.tree_svg import BRACKET_SIGNS, svg_of_tree
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled
 from engine.evaluation.parseval import Summary, score_pair
 from engine.model.model import Model
-from engine.trees.tree import Tree, clean, read_tree
+from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
+from tests.engine.command_runner import Cli
 
 WRONG = (
     "(ROOT (S (NP (NNP John)) (VP (VBD ate) (NP (NP (DT the) (NN pizza)) (PP (IN with) (NP (DT a) (NN fork))))) (. .)))"
@@ -46,7 +50,7 @@ def report(classroom: Model, treebank: Path) -> Report:
     return whole.finish()
 
 
-def test_a_report_has_every_verdict_and_every_mistake(classroom: Model, treebank: Path, report: Report):
+def test_a_report_has_every_verdict_and_every_mistake(classroom: Model, treebank: Path, report: Report) -> None:
     parser = Parser.preset(classroom, 3, beam=1.5, literal_beam=True)
     trees = list(read_treebank([treebank]))
     assert len(report.judgements) == len(trees) - 1
@@ -59,40 +63,40 @@ def test_a_report_has_every_verdict_and_every_mistake(classroom: Model, treebank
     assert report.f1 == pytest.approx(summary.f1)
     assert report.verdicts.total() == len(report.judgements)
     assert {VerdictKind.RIGHT, VerdictKind.SEARCH, VerdictKind.OUTSIDE} <= set(report.verdicts)
-    counted = Counter((mistake.kind, judged.kind) for judged in report.judgements for mistake in judged.mistakes)
+    counted = Counter((mistake.kind, judged.kind) for judged in report.judgements for mistake in judged.errors)
     assert {key: cell.count for key, cell in report.cells.items()} == dict(counted)
     for (kind, given), cell in report.cells.items():
         where = [
             judged.number
             for judged in report.judgements
-            if judged.kind is given and any(mistake.kind is kind for mistake in judged.mistakes)
+            if judged.kind is given and any(mistake.kind is kind for mistake in judged.errors)
         ]
         assert cell.sentences == where
 
 
-def test_repairing_all_mistakes_would_bring_everything(report: Report):
+def test_repairing_all_mistakes_would_bring_everything(report: Report) -> None:
     missing = sum(cell.missing for cell in report.cells.values())
     extra = sum(cell.extra for cell in report.cells.values())
     assert report.f1 + report.cost(missing, extra) == pytest.approx(100)
     assert all(cell.f1 > 0 for cell in report.cells.values())
-    by_row = sum(report.row(kind).count for kind in MistakeKind)
+    by_row = sum(report.row(kind).count for kind in ErrorClass)
     by_column = sum(report.column(kind).count for kind in VerdictKind)
     assert by_row == by_column == sum(cell.count for cell in report.cells.values())
 
 
-def test_the_worst_factors_sum_to_what_model_errors_lose(classroom: Model, classroom_treebank: Path):
+def test_the_worst_factors_sum_to_what_model_errors_lose(classroom: Model, classroom_treebank: Path) -> None:
     whole = Report()
     for judged in judge_all(Parser.preset(classroom, 3), read_treebank([classroom_treebank])):
         whole.add(judged)
     lost = sum(judged.nats for judged in whole.judgements if judged.kind is VerdictKind.MODEL)
     assert lost > 1
-    for by in ("level", "name"):
-        worst = whole.worst(lambda loss, by=by: getattr(loss, by), most=10_000)
+    for by in (attrgetter("level"), attrgetter("name")):
+        worst = whole.worst(by, most=10_000)
         assert sum(one.nats for one in worst) == pytest.approx(lost)
         assert [one.nats for one in worst] == sorted((one.nats for one in worst), reverse=True)
 
 
-def test_sentences_are_tagged_if_asked(classroom: Model):
+def test_sentences_are_tagged_if_asked(classroom: Model) -> None:
     tree = read_tree(WRONG.replace("(NNP John)", "(XX John)"))
     gold = judge(Parser.preset(classroom, 3), tree)
     tagged = judge(Parser.preset(classroom, 3), tree, gold_tags=False)
@@ -100,7 +104,7 @@ def test_sentences_are_tagged_if_asked(classroom: Model):
     assert "(XX John)" in gold.parse_tree and "(NNP John)" in tagged.parse_tree
 
 
-def test_judging_can_be_stopped(classroom: Model, treebank: Path):
+def test_judging_can_be_stopped(classroom: Model, treebank: Path) -> None:
     control = engine.Control()
     judged = judge_all(Parser.preset(classroom, 3), read_treebank([treebank]), control=control)
     assert next(judged).number == 1
@@ -142,7 +146,7 @@ def checked(text: str) -> _Checker:
     return checker
 
 
-def test_the_page_stands_alone_and_links_only_to_itself(report: Report):
+def test_the_page_stands_alone_and_links_only_to_itself(report: Report) -> None:
     wrong = [judged.number for judged in report.judgements if judged.kind is not VerdictKind.RIGHT]
     checker = checked(page(report, 'a "title" <i>', 1000))
     assert checker.ids == {f"s{number}" for number in wrong}
@@ -152,30 +156,30 @@ def test_the_page_stands_alone_and_links_only_to_itself(report: Report):
     assert not checked(page(report, "none", 0)).ids
 
 
-def test_the_page_writes_numbers_and_words_as_one_reads_them(report: Report):
+def test_the_page_writes_numbers_and_words_as_one_reads_them(report: Report) -> None:
     text = page(report, "numbers", 1000)
     assert not re.search(r">-\d|>−0\.0+<|`", re.sub(r"<svg.*?</svg>", "", text))
     for kind in VerdictKind:
         assert f'<span class="kind">{kind}</span> {kind}' not in text.lower()
 
 
-def test_words_of_the_treebank_are_text_and_not_markup(report: Report):
+def test_words_of_the_treebank_are_text_and_not_markup(report: Report) -> None:
     text = page(report, "odd", 1000)
     assert "&lt;b&gt;&amp;&quot;X" in text and "&lt;/svg&gt;" in text and "<b>&" not in text
 
 
-def test_a_picture_marks_exactly_the_wrong_brackets():
+def test_a_picture_marks_exactly_the_wrong_brackets() -> None:
     tree = clean(read_tree(WRONG))
     assert tree is not None
     wrong = [Span(2, 7, "NP"), Span(4, 7, "PP")]
     text = svg_of_tree(tree, wrong, "extra", narrowing(tree.tags()), "the parse")
     assert text.count("<rect") == 2
-    assert sorted(re.findall(rf'<text class="extra"[^>]*>{SIGNS["extra"]} (\w+)<', text)) == ["NP", "PP"]
+    assert sorted(re.findall(rf'<text class="extra"[^>]*>{BRACKET_SIGNS["extra"]} (\w+)<', text)) == ["NP", "PP"]
     for word in tree.words():
         assert f">{word}<" in text
 
 
-def test_a_picture_keeps_words_apart_and_within():
+def test_a_picture_keeps_words_apart_and_within() -> None:
     tree = Tree("S", [Tree("NP", [Tree("NN", None, "x" * length)]) for length in (1, 30, 2, 9)])
     text = svg_of_tree(tree, [], "extra", narrowing(tree.tags()), "words")
     width = float(re.search(r'width="(\d+)"', text)[1])  # type: ignore[index]
@@ -191,7 +195,7 @@ def test_a_picture_keeps_words_apart_and_within():
 # --- the command -----------------------------------------------------------------------------------------------
 
 
-def test_compare_tells_verdicts_and_mistakes(cli, treebank, classroom_model):
+def test_compare_tells_verdicts_and_mistakes(cli: Cli, treebank: Path, classroom_model: Path) -> None:
     ran = cli("compare", treebank, "--model", classroom_model, "--each")
     assert (ran.status, ran.err) == (0, "")
     assert "62 sentences" in ran.out and "1 trees left out" in ran.out
@@ -202,7 +206,9 @@ def test_compare_tells_verdicts_and_mistakes(cli, treebank, classroom_model):
 
 
 @pytest.mark.parametrize("option", ["--json", "--html"])
-def test_a_full_disk_does_not_lose_the_report(cli, tmp_path, treebank, classroom_model, option):
+def test_a_full_disk_does_not_lose_the_report(
+    cli: Cli, tmp_path: Path, treebank: Path, classroom_model: Path, option: str
+) -> None:
     resource = pytest.importorskip("resource")
     line = ["compare", treebank, "--model", classroom_model, "--no-repair"]
     whole = cli(*line)
@@ -217,7 +223,9 @@ def test_a_full_disk_does_not_lose_the_report(cli, tmp_path, treebank, classroom
     assert not list(tmp_path.glob("*file*"))
 
 
-def test_compare_writes_json_and_html_whatever_the_number_of_jobs(cli, tmp_path, treebank, classroom_model):
+def test_compare_writes_json_and_html_whatever_the_number_of_jobs(
+    cli: Cli, tmp_path: Path, treebank: Path, classroom_model: Path
+) -> None:
     options = ("--model", classroom_model, "--beam", "1.5", "--literal-beam")
     one = cli("compare", treebank, *options, "--json", tmp_path / "1.json", "--html", tmp_path / "1.html")
     two = cli("compare", treebank, *options, "--json", tmp_path / "2.json", "--html", tmp_path / "2.html", "--jobs", 2)
@@ -235,13 +243,15 @@ def test_compare_writes_json_and_html_whatever_the_number_of_jobs(cli, tmp_path,
     assert json.loads(printed.out) == described
 
 
-def test_compare_from_words_alone(cli, treebank, classroom_model):
+def test_compare_from_words_alone(cli: Cli, treebank: Path, classroom_model: Path) -> None:
     for tags in ("best", "distribution"):
         ran = cli("compare", treebank, "--model", classroom_model, "--tags", tags, "--max-length", 12)
         assert (ran.status, ran.err) == (0, "") and f"{tags} tags" in ran.out
 
 
-def test_compare_says_what_is_wrong_with_its_input(cli, tmp_path, classroom_model, classroom_treebank):
+def test_compare_says_what_is_wrong_with_its_input(
+    cli: Cli, tmp_path: Path, classroom_model: Path, classroom_treebank: Path
+) -> None:
     empty = tmp_path / "empty.ptb"
     empty.write_text("", encoding="utf-8")
     ran = cli("compare", empty, "--model", classroom_model)

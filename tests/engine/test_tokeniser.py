@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.text.sentence_boundaries import sentence_ends
-from engine.text.tokeniser import detokenise, find_sentences, penn_form, split_sentences, tokenise
+from engine.text.tokeniser import detokenise, find_sentences, split_sentences, tokenise
 from engine.text.tokens import Token
-from engine.trees.tree import read_tree
+from engine.trees.penn_forms import penn_form
+from engine.trees.tree_reading import read_tree
 
 UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import engine
 from engine.chart.parse import Parse
 from engine.settings import Settings
-from engine.structure.constituents import Lexicaliser
+from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.head_rules import load_head_rules
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
@@ -54,7 +54,7 @@ trees = st.recursive(
 def parse_of(model: engine.Model, tree: Tree, fragments: bool = False) -> Parse:
     """A parse with the constituents of any tree; of its parts alone, to stand side by side, if `fragments`."""
     root = Lexicaliser(load_head_rules()).constituent(tree)
-    roots = (root,) if root is not None else ()
+    roots: tuple[Constituent, ...] = (root,) if root is not None else ()
     if root is not None and fragments and root.children:
         roots = tuple(root.children)
     parse = Parse(model, Settings(), TaggedSentence.from_tree(tree), roots, -12.5, passes=1, beam=1000.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import threading
 from collections import namedtuple
 from pathlib import Path
@@ -59,12 +60,17 @@ def same(one: Model, other: Model) -> bool:
     return equal and one.vocabulary == other.vocabulary and one.metadata == other.metadata
 
 
-def test_the_second_time_nothing_is_unpacked(classroom, packed, monkeypatch):
+def test_the_second_time_nothing_is_unpacked(classroom: Model, packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not copy_of(packed).exists()
     first = load(packed)
     assert copy_of(packed).exists() and not storage.is_packed(copy_of(packed))
     opened = []
-    monkeypatch.setattr(unpacking, "read_arrays", lambda path: opened.append(path) or storage.read_arrays(path))
+
+    def read_arrays(path: Path) -> object:
+        opened.append(path)
+        return storage.read_arrays(path)
+
+    monkeypatch.setattr(unpacking, "read_arrays", read_arrays)
     second = load(packed)
     assert opened == [copy_of(packed)]
     assert same(first, classroom) and same(second, classroom)
@@ -72,7 +78,9 @@ def test_the_second_time_nothing_is_unpacked(classroom, packed, monkeypatch):
     assert len({(str(parse.tree), parse.log_probability) for parse in parses}) == 1
 
 
-def test_a_small_model_and_one_that_is_not_packed_have_no_copy(classroom, classroom_model, packed, folder, monkeypatch):
+def test_a_small_model_and_one_that_is_not_packed_have_no_copy(
+    classroom: Model, classroom_model: Path, packed: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert same(load(classroom_model), classroom)
     monkeypatch.setattr(unpacking, "LEAST_BYTES", 1 << 40)
     assert same(load(packed), classroom)
@@ -80,7 +88,7 @@ def test_a_small_model_and_one_that_is_not_packed_have_no_copy(classroom, classr
 
 
 @pytest.mark.parametrize("place", [0, 9, 13, 40, 0.3, 0.5, 0.7, 0.9, -100])
-def test_an_altered_copy_is_not_used_and_made_anew(classroom, packed, place):
+def test_an_altered_copy_is_not_used_and_made_anew(classroom: Model, packed: Path, place: float) -> None:
     load(packed)
     copy = copy_of(packed)
     whole = copy.read_bytes()
@@ -99,7 +107,7 @@ def test_an_altered_copy_is_not_used_and_made_anew(classroom, packed, place):
 
 
 @pytest.mark.parametrize("length", [0, 5, 16, 500, 0.5, -1])
-def test_a_copy_cut_short_is_not_used_and_made_anew(classroom, packed, length):
+def test_a_copy_cut_short_is_not_used_and_made_anew(classroom: Model, packed: Path, length: float) -> None:
     load(packed)
     copy = copy_of(packed)
     whole = copy.read_bytes()
@@ -108,16 +116,18 @@ def test_a_copy_cut_short_is_not_used_and_made_anew(classroom, packed, length):
     assert copy.read_bytes() == whole
 
 
-def test_a_folder_that_cannot_be_written_is_no_obstacle(classroom, packed, folder):
+def test_a_folder_that_cannot_be_written_is_no_obstacle(classroom: Model, packed: Path, folder: Path) -> None:
     folder.write_text("no folder")
     assert same(load(packed), classroom)
     assert same(load(packed), classroom)
     assert folder.read_text() == "no folder"
 
 
-def test_a_full_disk_is_no_obstacle(classroom, packed, folder, monkeypatch):
+def test_a_full_disk_is_no_obstacle(
+    classroom: Model, packed: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr(unpacking.shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 1000, 1000))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 1000, 1000))
     assert same(load(packed), classroom)
     assert list(folder.iterdir()) == []
     monkeypatch.undo()
@@ -127,12 +137,12 @@ def test_a_full_disk_is_no_obstacle(classroom, packed, folder, monkeypatch):
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(storage.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     assert same(load(packed), classroom)
     assert list(folder.iterdir()) == []
 
 
-def test_an_altered_model_is_refused_although_there_is_a_copy(packed):
+def test_an_altered_model_is_refused_although_there_is_a_copy(packed: Path) -> None:
     load(packed)
     assert copy_of(packed).exists()
     content = bytearray(packed.read_bytes())
@@ -146,7 +156,7 @@ def test_an_altered_model_is_refused_although_there_is_a_copy(packed):
         Model.load(packed)
 
 
-def test_only_the_copies_used_last_are_kept(classroom, packed, folder, tmp_path):
+def test_only_the_copies_used_last_are_kept(classroom: Model, packed: Path, folder: Path, tmp_path: Path) -> None:
     content = packed.read_bytes()
     paths = [tmp_path / f"{number}.model" for number in range(KEPT_COPIES + 3)]
     for number, path in enumerate(paths):
@@ -161,7 +171,9 @@ def test_only_the_copies_used_last_are_kept(classroom, packed, folder, tmp_path)
     assert set(folder.iterdir()) == kept
 
 
-def test_what_was_never_finished_is_removed_and_what_is_being_written_is_left_alone(classroom, packed, folder):
+def test_what_was_never_finished_is_removed_and_what_is_being_written_is_left_alone(
+    classroom: Model, packed: Path, folder: Path
+) -> None:
     folder.mkdir()
     old, new = folder / ".unpacked-a.model.1-1.part", folder / f".{copy_of(packed).name}.2-2.part"
     old.touch()

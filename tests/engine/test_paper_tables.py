@@ -1,6 +1,9 @@
 """The paper's Tables 1 and 2 and the comma rule, counted by hand on small trees."""
 
+from __future__ import annotations
+
 import json
+from pathlib import Path
 
 import pytest
 
@@ -12,14 +15,15 @@ from engine.evaluation.experiments.distance_shares import (
     distances,
 )
 from engine.trees.head_rules import load_head_rules
-from engine.trees.tree import read_tree
+from engine.trees.tree_reading import read_tree
+from tests.engine.command_runner import Cli
 
 
 def counted(*trees: str) -> Distances:
     return distances([read_tree(tree) for tree in trees], load_head_rules())
 
 
-def test_distances_and_verbs_of_a_sentence_counted_by_hand():
+def test_distances_and_verbs_of_a_sentence_counted_by_hand() -> None:
     # Reduced sentence: 1 John  2 saw  3 dog  4 that  5 barked  6 yesterday; baseNPs count as one word.
     found = counted(
         "(S (NP (NNP John)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (SBAR (WHNP (WDT that)) (S (VP (VBD barked)))))"
@@ -47,18 +51,18 @@ def test_distances_and_verbs_of_a_sentence_counted_by_hand():
         ("(S (NP (PRP It)) (VP (VBD rained)) (. .))", 0, 0),
     ],
 )
-def test_commas_are_counted_at_every_join(tree, commas, obeying):
+def test_commas_are_counted_at_every_join(tree: str, commas: int, obeying: int) -> None:
     found = counted(tree)
     assert (found.commas, found.obeying) == (commas, obeying)
 
 
-def test_trees_without_words_count_nothing():
+def test_trees_without_words_count_nothing() -> None:
     found = counted("(S (-NONE- *))", "(X (. .))")
     assert (found.sentences, found.dependencies, found.comma_share) == (0, 0, 0.0)
     assert found.distance_shares() == (0.0,) * 4
 
 
-def test_the_command_prints_our_rows_beside_the_papers(cli, classroom_treebank):
+def test_the_command_prints_our_rows_beside_the_papers(cli: Cli, classroom_treebank: Path) -> None:
     ran = cli("experiment", "distances", classroom_treebank)
     assert ran.status == 0 and ran.err == ""
     for value in (*PAPER_DISTANCES, *PAPER_VERBS, PAPER_COMMAS):
@@ -66,7 +70,7 @@ def test_the_command_prints_our_rows_beside_the_papers(cli, classroom_treebank):
     assert ran.out.count("this treebank") == ran.out.count("the paper") == 3
 
 
-def test_the_command_prints_json(cli, classroom_treebank, tmp_path):
+def test_the_command_prints_json(cli: Cli, classroom_treebank: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.ptb"
     broken.write_text("(S (NN x) y)\n")
     ran = cli("experiment", "distances", classroom_treebank, broken, "--json", "--skip-bad")

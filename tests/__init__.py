@@ -1,0 +1,1 @@
+"""Tests of both packages, benchmarks, and the scripts that make the manual's pictures and reference."""
