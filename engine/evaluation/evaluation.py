@@ -19,7 +19,7 @@ from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
 
-NO_DEPENDENCIES = (0, 0, 0)
+NO_DEPENDENCIES = (0, 0)
 
 
 class Tagging(NamedTuple):
@@ -59,7 +59,7 @@ class SentenceEvaluation(NamedTuple):
     score
         The counts of its constituents; ``None`` if the sentence was not parsed.
     attachments
-        Dependencies on the reduced sentence: right ones, gold ones, proposed ones.
+        Dependencies on the reduced sentence: right ones, and gold ones.
     tree
         The parse in brackets.
     fallback
@@ -71,7 +71,7 @@ class SentenceEvaluation(NamedTuple):
     """
 
     score: SentenceScore | None
-    attachments: tuple[int, int, int] = NO_DEPENDENCIES
+    attachments: tuple[int, int] = NO_DEPENDENCIES
     tree: str = ""
     fallback: bool = False
     seconds: float = 0.0

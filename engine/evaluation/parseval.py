@@ -184,7 +184,7 @@ def score_pair(gold: Tree, proposed: Tree | None) -> SentenceScore:
     )
 
 
-def attachment_score(gold_heads: Heads, proposed_heads: Heads) -> tuple[int, int, int]:
+def attachment_score(gold_heads: Heads, proposed_heads: Heads) -> tuple[int, int]:
     """Count the modifiers that hang on the right word: unlabeled dependencies (section 2, Figure 1(c)).
 
     Parameters
@@ -195,10 +195,10 @@ def attachment_score(gold_heads: Heads, proposed_heads: Heads) -> tuple[int, int
     Returns
     -------
     tuple of int
-        Modifiers whose head is the same in both, modifiers in gold, modifiers proposed.
+        Modifiers whose head is the same in both, and modifiers in gold.
     """
     correct = sum(proposed_heads.get(modifier) == head for modifier, head in gold_heads.items())
-    return correct, len(gold_heads), len(proposed_heads)
+    return correct, len(gold_heads)
 
 
 def _percent(part: int, whole: int) -> float:
@@ -238,15 +238,13 @@ class Summary:
     tags_correct: int = 0
     dependencies_correct: int = 0
     dependencies_gold: int = 0
-    dependencies_proposed: int = 0
 
-    def add(self, score: SentenceScore, dependencies: tuple[int, int, int] | None = None) -> None:
+    def add(self, score: SentenceScore, dependencies: tuple[int, int] | None = None) -> None:
         """Take in one sentence, with the result of :func:`attachment_score` if there is one."""
         self.sentences += 1
         if dependencies is not None:
             self.dependencies_correct += dependencies[0]
             self.dependencies_gold += dependencies[1]
-            self.dependencies_proposed += dependencies[2]
         self.gold_brackets += score.gold
         if score.failed:
             self.failed += 1

@@ -28,7 +28,6 @@ and ``\uXXXX`` for any other control character.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from engine.common.characters import is_control
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
 
 BLANK = "_"
 _SHORT = {" ": "s", "\t": "t", "\n": "n", "\r": "r", "|": "p", "\\": "\\"}
-_LONG = {letter: character for character, letter in _SHORT.items()}
-_ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|(.))", re.DOTALL)
 
 
 def escape_misc(value: str) -> str:
@@ -55,11 +52,6 @@ def escape_misc(value: str) -> str:
         else character
         for character in value
     )
-
-
-def unescape_misc(value: str) -> str:
-    """What :func:`escape_misc` was given."""
-    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else _LONG[found[2]], value)
 
 
 def conllu(parse: Parse) -> str:

@@ -36,7 +36,6 @@ Other
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -292,20 +291,6 @@ def _holds(word: str, segment: int, joint: int) -> bool:
         return True
     left = word[segment:joint] if joint - segment <= 7 else ""
     return left.lower() in _PREFIXES and (left.islower() or left.istitle()) and right not in _LINKING_WORDS
-
-
-def detokenise(tokens: Iterable[Token], source: str) -> str:
-    """The text again, from the gaps between `tokens` and what each of them stands for.
-
-    For all tokens of `source` in order this is `source`, and the gaps hold nothing but whitespace.
-    """
-    pieces: list[str] = []
-    position = 0
-    for token in tokens:
-        pieces += (source[position : token.start], source[token.start : token.end])
-        position = token.end
-    pieces.append(source[position:])
-    return "".join(pieces)
 
 
 def split_sentences(text: str, split_hyphens: bool = True) -> list[list[Token]]:

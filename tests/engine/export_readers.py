@@ -174,3 +174,12 @@ def read_dot_labels(source: str) -> dict[str, str]:
         plain = re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text)
         labels[name] = plain.replace("&amp;", "&")
     return labels
+
+
+_MISC_CHARACTERS = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
+
+
+def unescape_misc(value: str) -> str:
+    """What a value of the MISC column of CoNLL-U stands for."""
+    pattern = re.compile(r"\\(?:u([0-9a-f]{4})|(.))", re.DOTALL)
+    return pattern.sub(lambda found: chr(int(found[1], 16)) if found[1] else _MISC_CHARACTERS[found[2]], value)

@@ -318,7 +318,7 @@ def test_tags_that_disagree_on_punctuation_do_not_shift_the_words(
     gold = read_tree("(S (`` ``) (NP (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .))")
     parser = Parser.preset(classroom, 3)
     right = evaluate_sentence(parser, gold)
-    assert right.attachments == (3, 3, 3) and right.score is not None and right.score.complete and right.tagging is None
+    assert right.attachments == (3, 3) and right.score is not None and right.score.complete and right.tagging is None
 
     def mistagged(words: Sequence[str], given: object = None) -> TagDistribution:
         # The quote passes for a name: [`` John] is one baseNP with the head John.
@@ -329,7 +329,7 @@ def test_tags_that_disagree_on_punctuation_do_not_shift_the_words(
     found = evaluate_sentence(parser, gold, gold_tags=False)
     assert found.tree == "(S (NP (NNP ``) (NNP John)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .))"
     assert found.tagging == Tagging(6, 5, 5)
-    assert found.attachments == (3, 3, 3)
+    assert found.attachments == (3, 3)
     assert found.score == right.score
 
 

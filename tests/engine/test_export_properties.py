@@ -12,13 +12,22 @@ from engine.common.characters import is_control
 from engine.common.latex import escape_latex
 from engine.export import FORMATS, rows_of
 from engine.export.bracket_export import safe_tree
-from engine.export.conllu_export import escape_misc, unescape_misc
+from engine.export.conllu_export import escape_misc
 from engine.export.latex_document import CELL_AMPERSAND
 from engine.export.token_rows import BASENP_INTERNAL, PUNCTUATION
 from engine.model.model import Model
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from engine.trees.tree_reading import read_tree
-from tests.engine.export_readers import parse_of, read_conllu, read_dot_labels, read_forest, read_latex, trees, words
+from tests.engine.export_readers import (
+    parse_of,
+    read_conllu,
+    read_dot_labels,
+    read_forest,
+    read_latex,
+    trees,
+    unescape_misc,
+    words,
+)
 
 # The model is only carried along: no example changes it.
 anything = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -184,8 +184,8 @@ def test_an_empty_summary_is_all_zero_and_can_be_written() -> None:
 
 def test_attachment() -> None:
     gold, proposed = {0: 1, 1: -1, 3: 1, 4: 0}, {0: 1, 1: -1, 3: 4, 5: 0}
-    assert attachment_score(gold, proposed) == (2, 4, 4)
-    assert attachment_score(gold, {}) == (0, 4, 0)
+    assert attachment_score(gold, proposed) == (2, 4)
+    assert attachment_score(gold, {}) == (0, 4)
     summary = Summary()
     summary.add(score_pair(GOLD, GOLD), attachment_score(gold, proposed))
     summary.add(score_pair(GOLD, None), attachment_score(gold, {}))
@@ -199,7 +199,7 @@ def test_the_table_has_a_row_for_each_cut_off() -> None:
     assert short == ("  <=40          2  50.0%  85.7%  63.2%  0.00  100.0%   100.0%      0.0%  100.0%       1        0")
     assert every.split()[0] == "all"
     assert len(title) == len(short) == len(every)
-    summaries[40].add(score_pair(GOLD, GOLD), (3, 4, 4))
+    summaries[40].add(score_pair(GOLD, GOLD), (3, 4))
     title, short, every = summary_table(summaries).splitlines()
     assert "Attached" in title and "75.0%" in short and every.split()[-3] == "-"
 
