@@ -1,7 +1,7 @@
 """Sections 2.2 to 2.7 of the paper a second time, in plain Python: counts, back-off, gaps, unaries, root, score.
 
-Dictionaries and loops over the sentences of :mod:`recount_trees`, nothing of the engine.  Where the paper leaves
-something open, the reading is the one of `resources/manual/paper.md`, and a comment says so.
+Dictionaries and loops over the sentences of :mod:`tests.engine.recount_trees`, nothing of the engine.  Where the paper
+leaves something open, the reading is the one of `resources/manual/paper.md`, and a comment says so.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from recount_trees import Delta, Relation, Sentence
+from tests.engine.recount_trees import Delta, Relation, Sentence
 
 Context = tuple[Any, ...]
 Word = tuple[str, str]

@@ -1,8 +1,8 @@
 """Sections 2.1 and 2.3 of the paper a second time, in plain Python: trees to (B, D, U), the reduced sentence, Δ.
 
 Written from the paper and from the readings that `resources/manual/paper.md` lists, to be read side by side with them.
-Nothing here calls the engine, not even to read a tree; of its files only the table of head rules is read.  The numbers
-counted in what this module makes are in :mod:`recount`; :mod:`test_recount` holds both against the engine.
+Nothing here calls the engine, not even to read a tree; only the text of the table of head rules is taken from it.
+What is counted in these sentences is in :mod:`tests.engine.recount`; `test_recount.py` holds both against the engine.
 
 Positions of words count from 0 and leave punctuation out; words of the reduced sentence count from 1, as in the paper.
 """
