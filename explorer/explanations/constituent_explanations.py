@@ -7,8 +7,14 @@ import math
 from engine.chart.parse import Parse
 from engine.chart.trace import ChartItem, Edge, Trace
 from engine.structure.constituents import Constituent
-from explorer.document.parse_service import Answer
-from explorer.explanations.explanation_blocks import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock
+from explorer.document.sentence_parsing import ParseResult
+from explorer.explanations.explanation_blocks import (
+    Explanation,
+    ExplanationBlock,
+    Heading,
+    Paragraph,
+    TableBlock,
+)
 from explorer.explanations.parse_explanations import ledger_table
 from explorer.explanations.unary_explanations import unary_blocks
 from explorer.explanations.word_explanations import explain_word
@@ -34,7 +40,7 @@ def find_constituent(parse: Parse, start: int, end: int, label: str) -> Constitu
     return None
 
 
-def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str) -> Explanation:
+def explain_node(result: ParseResult, parse: Parse, start: int, end: int, label: str) -> Explanation:
     """Explain a constituent of the tree: head, children, every factor of its score, its distance to the beam."""
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
     inside = " ".join(words[start:end])
@@ -42,9 +48,9 @@ def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str)
     node = find_constituent(parse, start, end, label)
     if node is None:
         if end - start == 1 and tags[start] == label:
-            return explain_word(answer, parse, start)
-        said = "This bracket is restored after parsing, by a small model of its own; it is no part of the score."
-        return Explanation(label, subtitle, (Paragraph(said),))
+            return explain_word(result, parse, start)
+        note = "This bracket is restored after parsing, by a small model of its own; it is no part of the score."
+        return Explanation(label, subtitle, (Paragraph(note),))
     blocks: list[ExplanationBlock] = [
         Paragraph(f"Head-word `{words[node.head]}`/{tags[node.head]}, words {start + 1} to {end}.")
     ]
@@ -59,7 +65,7 @@ def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str)
     ledger = parse.explainer().ledger((node,), True)
     blocks += [Heading("Factors of its score"), ledger_table(ledger)]
     blocks += unary_blocks(parse, node)
-    blocks += _in_the_chart(answer.parse.chart, parse, node)
+    blocks += _in_the_chart(result.parse.chart, parse, node)
     return Explanation(label, subtitle, tuple(blocks))
 
 
@@ -76,17 +82,17 @@ def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[
         return [Paragraph("No such entry is in the chart of the best parse: this tree was found otherwise.", True)]
     behind = best - max(item.done for item in mine)
     slack = math.log(trace.beam) - behind
-    said = "the best over these words" if behind < 1e-9 else f"{log_text(behind)} behind the best over these words"
+    note = "the best over these words" if behind < 1e-9 else f"{log_text(behind)} behind the best over these words"
     room = "" if math.isinf(slack) else f"; β = {beam_text(trace.beam)} leaves {log_text(slack)} more"
-    return [Heading("In the chart"), Paragraph(f"It is {said}{room}.")]
+    return [Heading("In the chart"), Paragraph(f"It is {note}{room}.")]
 
 
-def explain_cell(answer: Answer, parse: Parse, start: int, end: int) -> Explanation:
+def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Explanation:
     """Explain a cell of the chart: its items, and how many edges were pruned for which reason."""
     words = parse.sentence.proper_words
     title = " ".join(words[start:end])
     title = title if len(title) <= 48 else title[:47] + "…"
-    trace = answer.parse.chart
+    trace = result.parse.chart
     if trace is None:
         return Explanation(title, "a cell of the chart", (Paragraph("The chart is being traced …", True),))
     cell = trace.cell(start, end)
@@ -115,13 +121,13 @@ def explain_cell(answer: Answer, parse: Parse, start: int, end: int) -> Explanat
             blocks.append(
                 Paragraph(f"and {len(cell.items) - ITEMS_SHOWN:,} more; the table below the chart has all", True)
             )
-    said = f"words {start + 1} to {end},  {sum(cell.reason_counts.values()):,} proposals"
-    return Explanation(title, said, tuple(blocks))
+    note = f"words {start + 1} to {end},  {sum(cell.reason_counts.values()):,} proposals"
+    return Explanation(title, note, tuple(blocks))
 
 
-def explain_edge(answer: Answer, parse: Parse, number: int) -> Explanation:
+def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
     """Explain an edge: what it joins, its new factors, and whether it was kept or why it was pruned."""
-    trace = answer.parse.chart
+    trace = result.parse.chart
     if trace is None or not 0 <= number < len(trace):
         return Explanation("A proposal", "", (Paragraph("The chart is being traced …", True),))
     edge = trace.edge(number)
@@ -151,13 +157,13 @@ def explain_edge(answer: Answer, parse: Parse, number: int) -> Explanation:
     rows.append(("log P", log_text(edge.score, 3)))
     blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True), Heading("Fate")]
     reason = PRUNING_REASON_TEXTS[edge.pruning_reason]
-    said = reason[:1].upper() + reason[1:]
+    note = reason[:1].upper() + reason[1:]
     if edge.pruning_reason != "kept" and edge.margin and math.isfinite(edge.margin):
-        said += f", by {log_text(abs(edge.margin))}"
+        note += f", by {log_text(abs(edge.margin))}"
     if edge.pruning_reason == "dominated" and edge.item >= 0:
         winner = trace.item(edge.item)
-        said += f": entry {winner.number}, {_item_text(winner, words)}, has {log_text(winner.score)}"
-    blocks.append(Paragraph(said + "."))
+        note += f": entry {winner.number}, {_item_text(winner, words)}, has {log_text(winner.score)}"
+    blocks.append(Paragraph(note + "."))
     return Explanation(
         f"{edge.label or edge.head_tag}  {inside[:48]}",
         f"proposal {number + 1:,} of {len(trace):,}",
@@ -182,17 +188,17 @@ def _item_text(item: ChartItem, words: list[str]) -> str:
     return f"{item.label} `{inside if len(inside) <= 30 else inside[:29] + '…'}`"
 
 
-def explain_item(answer: Answer, parse: Parse, number: int) -> Explanation:
+def explain_item(result: ParseResult, parse: Parse, number: int) -> Explanation:
     """Explain an item of the chart: the edge that made it."""
-    trace = answer.parse.chart
+    trace = result.parse.chart
     if trace is None:
         return Explanation("An entry", "", (Paragraph("The chart is being traced …", True),))
     item = trace.item(number)
     for edge in trace.edges_in(item.start, item.end):
         if edge.pruning_reason == "kept" and edge.item == number:
-            return explain_edge(answer, parse, edge.number)
+            return explain_edge(result, parse, edge.number)
     inside = " ".join(parse.sentence.proper_words[item.start : item.end])
-    said = Paragraph(
+    note = Paragraph(
         f"Log probability {log_text(item.score, 4)}; {signed(item.done - item.score)} for no unary parent."
     )
-    return Explanation(item.label, inside[:60], (said,))
+    return Explanation(item.label, inside[:60], (note,))
