@@ -352,6 +352,5 @@ def test_explain_of_plain_text_with_a_gold_tree(cli: Cli, classroom: Model, clas
     distribution = classroom.read_tagged('"John" saw Mary.')
     assert isinstance(distribution, TagDistribution)
     scored = Parser.preset(classroom, 4).score(read_tree(gold), distribution)
-    same = scored.root == Parser.preset(classroom, 4).parse(distribution).roots[0]
-    assert (scored.ledger.table(brief=True) in ran.out) == (not same)
-    assert ("the same as the parse's" in ran.out) == same
+    # Printed once, as the parse's.
+    assert ran.out.count(scored.ledger.table(brief=True)) == 1 and "the same as the parse's" in ran.out
