@@ -1,13 +1,14 @@
 """Compiling all kernels: every one is called once with the types that real use has.
 
 ``python -m engine.warm_up`` is what a child process runs to fill the cache (:mod:`engine.compiled.background`): it
-compiles the parts, in their order, that no other process is at work on.
+compiles the parts, in their order, that no other process is at work on; parts can be named behind it.
 """
 
 from __future__ import annotations
 
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -91,13 +92,9 @@ def tag() -> None:
     tagger.distribution(["John", "ran"])
 
 
-def train_everything() -> None:
-    """Train all there is."""
+def count() -> None:
+    """Train all there is, and find what was counted."""
     train(_trees())
-
-
-def find_evidence() -> None:
-    """Find what was counted."""
     model = _saved(_trained())
     with tempfile.TemporaryDirectory() as folder:
         trees_file = Path(folder) / "trees.ptb"
@@ -123,8 +120,7 @@ _PARTS: dict[str, Part] = {
         ("engine.chart.kbest_kernel", "engine.estimates.internal_brackets_kernel", "engine.reranker.features_kernel"),
     ),
     "explanation": Part(explain),
-    "training": Part(train_everything),
-    "evidence": Part(find_evidence),
+    "training": Part(count),
 }
 
 
@@ -136,9 +132,9 @@ def _exercised(part: str) -> list[str]:
     return compiled_kernels()
 
 
-def compile_parts(wait: bool) -> None:
-    """Compile the parts into the cache; where another process is at work on one, wait for it or leave it."""
-    for part in PARTS:
+def compile_parts(wait: bool, parts: Iterable[str] = PARTS) -> None:
+    """Compile parts into the cache; where another process is at work on one, wait for it or leave it."""
+    for part in parts:
         compile_part(part, partial(_exercised, part), wait)
 
 
@@ -152,4 +148,4 @@ def compile_now() -> None:
 
 
 if __name__ == "__main__":
-    compile_parts(wait=False)
+    compile_parts(False, sys.argv[1:] or PARTS)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.chart.basenp_kernel import item_head
+from engine.chart.basenp_kernel import prefix_head
 from engine.chart.chart_layout import (
     ANY_LABEL,
     CHAIN,
@@ -16,15 +16,18 @@ from engine.chart.chart_layout import (
     COMMA_BEFORE,
     DONE,
     DONE_SEARCH,
-    ENTRIES_FULL,
+    E_ITEM,
+    E_KIND,
+    E_LEFT,
+    E_REASON,
+    EF_MARGIN,
     FINISHED,
     FIRST_IN_BASE,
     FIRST_READING_SHIFT,
     HAS_LEFT,
     HEAD,
     HEAD_LABEL,
-    ITEM_FIRST,
-    ITEM_LAST,
+    ITEMS_FULL,
     KEPT,
     KIND,
     LABEL,
@@ -34,28 +37,28 @@ from engine.chart.chart_layout import (
     MUST_BE_REDUCED,
     NO_CORE,
     OUT_OF_BEAM,
-    R_ENTRY,
-    R_FATE,
-    R_KIND,
-    R_LEFT,
+    PREFIX_FIRST,
+    PREFIX_LAST,
     RECORD_ALL,
     RECORD_NOTHING,
-    RF_MARGIN,
     SATISFIED,
     SCORE,
     STATE,
-    T_ENTRIES,
+    T_EDGES,
+    T_ITEMS,
     T_OUT_OF_BEAM,
-    T_RECORDS,
     T_UNDER_THRESHOLD,
     TAG_LABEL,
     WORD_FORBIDDEN,
     Chart,
+    CurrentCell,
+    EdgeFactors,
     Grammar,
     Limits,
-    Sentence,
+    SentenceArrays,
 )
-from engine.chart.edge_kernel import offer
+from engine.chart.edge_kernel import add_edge, new_edge
+from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import UnaryContext
 from engine.estimates.estimates_layout import S_SEEN, S_VALUE
@@ -79,7 +82,7 @@ NOT_KNOWN = 1.0
 
 
 @kernel(allocates=False)
-def bracket_status(brackets: np.ndarray, start: int, last: int) -> tuple[int, int]:
+def bracket_status(brackets: Int32Array, start: int, last: int) -> tuple[int, int]:
     """Whether a span may hold constituents beside the demanded brackets, and the label demanded of it."""
     demanded = NO_LABEL
     for row in range(brackets.shape[0]):
@@ -93,7 +96,7 @@ def bracket_status(brackets: np.ndarray, start: int, last: int) -> tuple[int, in
 
 
 @kernel(allocates=False)
-def bracket_forbidden(forbidden: np.ndarray, stacked: np.ndarray, start: int, last: int, label: int) -> bool:
+def bracket_forbidden(forbidden: Int32Array, stacked: Int32Array, start: int, last: int, label: int) -> bool:
     """Whether a finished constituent of this label is forbidden on this span."""
     for row in range(forbidden.shape[0]):
         named = forbidden[row, 2] == label or (forbidden[row, 2] == ANY_LABEL and stacked[label, 2])
@@ -103,197 +106,180 @@ def bracket_forbidden(forbidden: np.ndarray, stacked: np.ndarray, start: int, la
 
 
 @kernel(allocates=False)
-def satisfies(stacked: np.ndarray, demanded: int, label: int) -> int:
+def satisfies(stacked: Int32Array, demanded: int, label: int) -> int:
     """State bit of a constituent on a span of which `demanded` is demanded."""
     return SATISFIED if demanded == label or (demanded == ANY_LABEL and stacked[label, 2]) else 0
 
 
-@kernel(allocates=False, inlined=True)
-def unary_context(sentence: Sentence, label: int, head: int, child: int, start: int, last: int) -> UnaryContext:
-    """A constituent over words ``start .. last`` as the unary model sees it; `child` labels its head-child or is −1."""
-    around = sentence.surroundings
-    return UnaryContext(
-        int(label),
-        int(sentence.readings[head, READING_WORD]),
-        int(sentence.readings[head, READING_TAG]),
-        int(around[start, BEFORE]),
-        int(around[last, AFTER]),
-        max(int(child), 0),
-        int(around[start, OWN_TAG]),
-    )
-
-
 @kernel(allocates=False)
-def unbalanced(surroundings: np.ndarray, start: int, last: int) -> bool:
+def unbalanced(context_features: Int32Array, start: int, last: int) -> bool:
     """Whether a span of several words holds one of two brackets and not the other (preset 5)."""
     if start == last:
         return False
     for position in range(start, last + 1):
-        partner = surroundings[position, PARTNER]
+        partner = context_features[position, PARTNER]
         if partner >= 0 and (partner < start or partner > last):
             return True
     return False
 
 
 @kernel(allocates=False)
-def seed_cell(
-    grammar: Grammar,
-    sentence: Sentence,
-    limits: Limits,
-    chart: Chart,
-    stamp: int,
-    start: int,
-    last: int,
-    demanded: int,
-    torn: bool,
+def add_words(
+    grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Chart, cell: CurrentCell, commas: int
 ) -> int:
-    """Put the word itself and the baseNPs over the span into the cell; return the number of candidates."""
-    stacked = grammar.stacked
-    candidates = chart.candidates
-    candidate_scores = chart.candidate_scores
-    slots = chart.slots
-    records = chart.records
-    factors = chart.record_factors
-    totals = chart.totals
-    readings = sentence.readings
+    """Put the only word of a cell into it, under every tag; return the number of candidates, or a negative status."""
     starts = sentence.reading_starts
-    edges = 0
+    filled = 0
+    for reading in range(starts[cell.start], starts[cell.start + 1]):
+        label = grammar.tags[sentence.readings[reading, READING_TAG], TAG_LABEL]
+        local = reading - starts[cell.start]
+        state = commas | FINISHED | satisfies(grammar.stacked, cell.demanded, label)
+        state |= local << FIRST_READING_SHIFT | local << LAST_READING_SHIFT
+        tag = sentence.reading_logs[reading]
+        edge = new_edge(label, NO_LABEL, reading, state, label, -1, -1, -1, WORD)
+        factors = EdgeFactors(tag, 0.0, 0.0, 0.0, tag)
+        filled = add_edge(grammar, limits, chart, cell, filled, edge, factors, KEPT)
+        if filled < 0:
+            return filled
+    return filled
+
+
+@kernel(allocates=False)
+def may_be_base(sentence: SentenceArrays, cell: CurrentCell, head: int) -> bool:
+    """Whether no word that must be in the reduced sentence would be hidden in a baseNP with this head."""
+    for position in range(cell.start, cell.last + 1):
+        if position != sentence.readings[head, READING_POSITION] and sentence.demands[position, MUST_BE_REDUCED]:
+            return False
+    return True
+
+
+@kernel(allocates=False)
+def seed_cell(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Chart, cell: CurrentCell) -> int:
+    """Put the word itself and the baseNPs over the span into the cell; return the number of candidates."""
+    starts = sentence.reading_starts
+    start = cell.start
+    last = cell.last
+    commas = 0
     if start > 0 and sentence.commas[start] > 0:
-        edges |= COMMA_BEFORE
+        commas |= COMMA_BEFORE
     if last + 1 < sentence.commas.shape[0] and sentence.commas[last + 1] > 0:
-        edges |= COMMA_AFTER
+        commas |= COMMA_AFTER
     filled = 0
     if start == last and not sentence.demands[start, WORD_FORBIDDEN]:
-        for reading in range(starts[start], starts[start + 1]):
-            label = grammar.tags[readings[reading, READING_TAG], TAG_LABEL]
-            local = reading - starts[start]
-            state = edges | FINISHED | satisfies(stacked, demanded, label)
-            state |= local << FIRST_READING_SHIFT | local << LAST_READING_SHIFT
-            tag = sentence.reading_logs[reading]
-            filled = offer(
-                stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
-                stamp, filled, start, last, label, NO_LABEL, reading, state, label,
-                -1, -1, -1, WORD, tag, 0.0, 0.0, 0.0, tag, KEPT,
-            )  # fmt: skip
-            if filled < 0:
-                return filled
-    if torn or not sentence.base_allowed[start, last]:
+        filled = add_words(grammar, sentence, limits, chart, cell, commas)
+        if filled < 0:
+            return filled
+    if cell.is_unbalanced or not sentence.base_allowed[start, last]:
         return filled
-    for item in range(chart.item_ranges[start, 0], chart.item_ranges[start, 1]):
-        head = item_head(grammar, readings, chart.items[item])
-        allowed = True
-        for position in range(start, last + 1):
-            if position != readings[head, READING_POSITION] and sentence.demands[position, MUST_BE_REDUCED]:
-                allowed = False
-        if allowed:
+    for prefix in range(chart.prefix_ranges[start, 0], chart.prefix_ranges[start, 1]):
+        head = prefix_head(grammar, sentence.readings, chart.prefixes[prefix])
+        if may_be_base(sentence, cell, head):
             label = grammar.base_label
-            state = edges | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(stacked, demanded, label)
-            state |= (chart.items[item, ITEM_FIRST] - starts[start]) << FIRST_READING_SHIFT
-            state |= (chart.items[item, ITEM_LAST] - starts[last]) << LAST_READING_SHIFT
-            gap = chart.item_scores[item, 0]
-            tag = chart.item_scores[item, 1]
-            filled = offer(
-                stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
-                stamp, filled, start, last, label, NO_LABEL, head, state, label,
-                item, -1, -1, BASE, gap + tag, gap, 0.0, 0.0, tag, KEPT,
-            )  # fmt: skip
+            state = commas | FINISHED | FIRST_IN_BASE | LAST_IN_BASE | satisfies(grammar.stacked, cell.demanded, label)
+            state |= (chart.prefixes[prefix, PREFIX_FIRST] - starts[start]) << FIRST_READING_SHIFT
+            state |= (chart.prefixes[prefix, PREFIX_LAST] - starts[last]) << LAST_READING_SHIFT
+            gap = chart.prefix_scores[prefix, 0]
+            tag = chart.prefix_scores[prefix, 1]
+            edge = new_edge(label, NO_LABEL, head, state, label, prefix, -1, -1, BASE)
+            factors = EdgeFactors(gap + tag, gap, 0.0, 0.0, tag)
+            filled = add_edge(grammar, limits, chart, cell, filled, edge, factors, KEPT)
             if filled < 0:
                 return filled
     return filled
 
 
+@kernel(allocates=False)
+def candidate_unaries(
+    grammar: Grammar, sentence: SentenceArrays, chart: Chart, cell: CurrentCell, row: Int32Array
+) -> tuple[float, int]:
+    """Estimate the unary parents of a candidate in its context (preset 5), as ``unary_distribution`` does.
+
+    The estimates are left in ``chart.unary_scratch``, to be cleared with ``forget_parents``.
+    """
+    head = row[HEAD]
+    tag = sentence.readings[head, READING_TAG]
+    neighbours = sentence.context_features
+    context = UnaryContext(
+        int(row[LABEL]),
+        int(sentence.readings[head, READING_WORD]),
+        int(tag),
+        int(neighbours[cell.start, BEFORE]),
+        int(neighbours[cell.last, AFTER]),
+        max(int(row[HEAD_LABEL]), 0),
+        int(neighbours[cell.start, OWN_TAG]),
+    )
+    levels = grammar.unary_levels[tag, row[LABEL]]
+    return unary_distribution(grammar.counts, levels, context, chart.unary_scratch, chart.unary_seen)
+
+
 @kernel(allocates=False, inlined=True)
 def climb_cell(
-    grammar: Grammar,
-    sentence: Sentence,
-    limits: Limits,
-    chart: Chart,
-    stamp: int,
-    filled: int,
-    start: int,
-    last: int,
-    demanded: int,
+    grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Chart, cell: CurrentCell, filled: int
 ) -> int:
     """Put unary parents over the cell's candidates, along chains seen in training.
 
     What having no parent costs, which comes out along the way, is left for :func:`close_cell`.
     """
-    stacked = grammar.stacked
     candidates = chart.candidates
     candidate_scores = chart.candidate_scores
-    slots = chart.slots
-    records = chart.records
-    factors = chart.record_factors
-    totals = chart.totals
-    readings = sentence.readings
     chain_starts = grammar.chain_starts
-    chain_edges = grammar.chain_edges
-    chain_steps = grammar.chain_steps
+    chain_links = grammar.chain_links
+    contexts = grammar.switches.unary_contexts
+    scratch = chart.unary_scratch
     best = -np.inf
     for slot in range(filled):
         best = max(best, candidate_scores[slot])
     floor = max(limits.threshold, best - limits.beam - limits.unary_slack)
-    if limits.record == RECORD_ALL or (limits.spare_words and start == last):
+    if limits.record == RECORD_ALL or (limits.spare_words and cell.start == cell.last):
         floor = -np.inf
     # A unary result under the floor falls when the cell is closed; only lists of derivations have a use for it.
     hopeless = floor if limits.record == RECORD_NOTHING else -np.inf
-    scratch = chart.unary_scratch
-    slot = 0
-    while slot < filled:
+    slot = -1
+    while slot + 1 < filled:
+        slot += 1
         score = candidate_scores[slot]
         chart.candidate_nones[slot] = NOT_KNOWN
         label = candidates[slot, LABEL]
-        if score >= floor and not bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
-            head = candidates[slot, HEAD]
-            tag = readings[head, READING_TAG]
-            chain = candidates[slot, CHAIN]
-            state = (candidates[slot, STATE] & ~HAS_LEFT) | FINISHED
-            if chain_starts[chain] == chain_starts[chain + 1]:
-                slot += 1
+        chain = candidates[slot, CHAIN]
+        if score < floor or chain_starts[chain] == chain_starts[chain + 1]:
+            continue
+        if bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, cell.start, cell.last, label):
+            continue
+        head = candidates[slot, HEAD]
+        tag = sentence.readings[head, READING_TAG]
+        state = (candidates[slot, STATE] & ~HAS_LEFT) | FINISHED
+        factor = 1.0
+        seen = 0
+        if contexts:
+            factor, seen = candidate_unaries(grammar, sentence, chart, cell, candidates[slot])
+            chart.candidate_nones[slot] = no_parent(grammar.unary_levels[tag, label], scratch, factor)
+        # Log P̂ of a parent seen in none of the contexts differs from that by tag alone by the same for all.
+        others = np.log(factor)
+        for link in range(chain_starts[chain], chain_starts[chain + 1]):
+            parent = chain_links[link, 0]
+            if contexts and scratch[parent, S_SEEN] > 0.0:
+                step = np.log(scratch[parent, S_VALUE])
+            else:
+                step = others + grammar.chain_steps[tag, link]
+            if step == -np.inf:
                 continue
-            contexts = grammar.switches.unary_contexts
-            factor = 1.0
-            seen = 0
-            if contexts:
-                levels = grammar.unary_levels[tag, label]
-                factor, seen = unary_distribution(
-                    grammar.counts,
-                    levels,
-                    unary_context(sentence, label, head, candidates[slot, HEAD_LABEL], start, last),
-                    scratch,
-                    chart.unary_seen,
-                )
-                chart.candidate_nones[slot] = no_parent(levels, scratch, factor)
-            # Log P̂ of a parent seen in none of the contexts differs from that by tag alone by the same for all.
-            others = np.log(factor)
-            for edge in range(chain_starts[chain], chain_starts[chain + 1]):
-                parent = chain_edges[edge, 0]
-                if contexts and scratch[parent, S_SEEN] > 0.0:
-                    step = np.log(scratch[parent, S_VALUE])
-                else:
-                    step = others + chain_steps[tag, edge]
-                if step == -np.inf:
-                    continue
-                if score + step < hopeless:
-                    totals[T_UNDER_THRESHOLD if score + step < limits.threshold else T_OUT_OF_BEAM] += 1
-                    continue
-                filled = offer(
-                    stacked, limits, candidates, candidate_scores, slots, records, factors, totals,
-                    stamp, filled, start, last, parent, label, head,
-                    state | satisfies(stacked, demanded, parent), chain_edges[edge, 1],
-                    slot, -1, -1, UNARY, score + step, 0.0, 0.0, step, 0.0, KEPT,
-                )  # fmt: skip
-                if filled < 0:
-                    forget_parents(scratch, chart.unary_seen, seen)
-                    return filled
-            forget_parents(scratch, chart.unary_seen, seen)
-        slot += 1
+            if score + step < hopeless:
+                chart.totals[T_UNDER_THRESHOLD if score + step < limits.threshold else T_OUT_OF_BEAM] += 1
+                continue
+            full_state = state | satisfies(grammar.stacked, cell.demanded, parent)
+            edge = new_edge(parent, label, head, full_state, chain_links[link, 1], slot, -1, -1, UNARY)
+            factors = EdgeFactors(score + step, 0.0, 0.0, step, 0.0)
+            filled = add_edge(grammar, limits, chart, cell, filled, edge, factors, KEPT)
+            if filled < 0:
+                forget_parents(scratch, chart.unary_seen, seen)
+                return filled
+        forget_parents(scratch, chart.unary_seen, seen)
     return filled
 
 
 @kernel(allocates=False)
-def sort_slots(order: np.ndarray, size: int, scores: np.ndarray) -> None:
-    """Sort candidates by falling score; equal ones stay in the order in which they were proposed."""
+def sort_slots(order: Int64Array, size: int, scores: FloatArray) -> None:
+    """Sort candidates by falling score; equal ones stay in the order in which they were found."""
     # Shell sort: insertion sort on the small cells that are the rule, and quick enough on large ones.
     step = 1
     while step < size // 9:
@@ -314,125 +300,130 @@ def sort_slots(order: np.ndarray, size: int, scores: np.ndarray) -> None:
 
 
 @kernel(allocates=False, inlined=True)
-def close_cell(
-    grammar: Grammar,
-    sentence: Sentence,
-    limits: Limits,
-    chart: Chart,
-    filled: int,
-    start: int,
-    last: int,
-    demanded: int,
-    torn: bool,
-    first_record: int,
-) -> int:
-    """Prune the candidates by the beam and store the survivors as entries, best first; return a status.
+def prune_candidates(limits: Limits, chart: Chart, cell: CurrentCell, filled: int, floor: float) -> tuple[int, int]:
+    """Order the candidates that stay, best first; return how many are usable, and how many there are with the others.
 
-    "All other constituents spanning the same words must have probability greater than P_h / β"
-    (section 4.1).
+    The others are kept only because a unary result stands on them.  Where each candidate is in the order is left in
+    ``chart.places``, −1 for one that is pruned.
     """
-    readings = sentence.readings
-    none = grammar.none
-    entries = chart.entries
-    scores = chart.scores
-    cells = chart.cells
     candidates = chart.candidates
-    candidate_scores = chart.candidate_scores
+    scores = chart.candidate_scores
     places = chart.places
     order = chart.order
-    totals = chart.totals
-    cell = start * sentence.commas.shape[0] + last
-    first = totals[T_ENTRIES]
-    cells[cell, 0] = first
-    cells[cell, 1] = 0
-    cells[cell, 2] = first
-    if filled == 0:
-        return DONE_SEARCH
-    if first + filled > entries.shape[0]:
-        return ENTRIES_FULL
-    best = -np.inf
-    for slot in range(filled):
-        best = max(best, candidate_scores[slot])
-    floor = best - limits.beam
-    spared = limits.spare_words and start == last
-    # places[slot]: −1 pruned, 1 usable, 2 kept only because a unary result stands on it.
+    spared = limits.spare_words and cell.start == cell.last
+    # At first: −1 pruned, 1 usable, 2 kept only because a unary result stands on it.
     usable = 0
     for slot in range(filled):
         slack = limits.unary_slack if candidates[slot, KIND] == UNARY else 0.0
-        if spared or candidate_scores[slot] >= floor - slack:
+        if spared or scores[slot] >= floor - slack:
             places[slot] = 1
             order[usable] = slot
             usable += 1
         else:
             places[slot] = -1
-            totals[T_OUT_OF_BEAM] += 1
+            chart.totals[T_OUT_OF_BEAM] += 1
     for slot in range(filled - 1, -1, -1):
         if places[slot] > 0 and candidates[slot, KIND] == UNARY and places[candidates[slot, LEFT]] < 0:
             places[candidates[slot, LEFT]] = 2
-    sort_slots(order, usable, candidate_scores)
+    sort_slots(order, usable, scores)
     kept = usable
     for slot in range(filled):
         if places[slot] == 2:
             order[kept] = slot
             kept += 1
     for at in range(kept):
-        places[order[at]] = first + at
+        places[order[at]] = at
+    return usable, kept
+
+
+@kernel(allocates=False, inlined=True)
+def finished_score(grammar: Grammar, sentence: SentenceArrays, chart: Chart, cell: CurrentCell, slot: int) -> float:
+    """Score of a candidate as a finished constituent: with the price of having no unary parent."""
+    row = chart.candidates[slot]
+    label = row[LABEL]
+    tag = sentence.readings[row[HEAD], READING_TAG]
+    score = chart.candidate_scores[slot]
+    if cell.is_unbalanced or bracket_forbidden(
+        sentence.forbidden_brackets, grammar.stacked, cell.start, cell.last, label
+    ):
+        return -np.inf
+    if cell.demanded != NO_LABEL and row[STATE] & SATISFIED == 0:
+        return -np.inf
+    if not grammar.switches.unary_contexts:
+        return score + grammar.none[tag, label]
+    none_log = chart.candidate_nones[slot]
+    if none_log == NOT_KNOWN:
+        factor, seen = candidate_unaries(grammar, sentence, chart, cell, row)
+        none_log = no_parent(grammar.unary_levels[tag, label], chart.unary_scratch, factor)
+        forget_parents(chart.unary_scratch, chart.unary_seen, seen)
+    return score + none_log
+
+
+@kernel(allocates=False, inlined=True)
+def close_cell(
+    grammar: Grammar,
+    sentence: SentenceArrays,
+    limits: Limits,
+    chart: Chart,
+    cell: CurrentCell,
+    filled: int,
+    first_edge: int,
+) -> int:
+    """Prune the candidates by the beam and store the survivors as items, best first; return a status.
+
+    "All other constituents spanning the same words must have probability greater than P_h / β"
+    (section 4.1).
+    """
+    items = chart.items
+    cells = chart.cells
+    totals = chart.totals
+    at_cell = cell.start * sentence.commas.shape[0] + cell.last
+    first = totals[T_ITEMS]
+    cells[at_cell, 0] = first
+    cells[at_cell, 1] = 0
+    cells[at_cell, 2] = first
+    if filled == 0:
+        return DONE_SEARCH
+    if first + filled > items.shape[0]:
+        return ITEMS_FULL
+    best = -np.inf
+    for slot in range(filled):
+        best = max(best, chart.candidate_scores[slot])
+    floor = best - limits.beam
+    usable, kept = prune_candidates(limits, chart, cell, filled, floor)
     for at in range(kept):
-        slot = order[at]
-        entry = first + at
+        slot = chart.order[at]
+        item = first + at
         for column in range(COLUMNS):
-            entries[entry, column] = candidates[slot, column]
-        if entries[entry, KIND] == UNARY:
-            entries[entry, LEFT] = places[entries[entry, LEFT]]
-        score = candidate_scores[slot]
-        label = entries[entry, LABEL]
-        head = entries[entry, HEAD]
-        tag = readings[head, READING_TAG]
-        if torn or bracket_forbidden(sentence.forbidden_brackets, grammar.stacked, start, last, label):
-            done = -np.inf
-        elif grammar.switches.unary_contexts:
-            none_log = chart.candidate_nones[slot]
-            if none_log == NOT_KNOWN:
-                levels = grammar.unary_levels[tag, label]
-                factor, seen = unary_distribution(
-                    grammar.counts,
-                    levels,
-                    unary_context(sentence, label, head, entries[entry, HEAD_LABEL], start, last),
-                    chart.unary_scratch,
-                    chart.unary_seen,
-                )
-                none_log = no_parent(levels, chart.unary_scratch, factor)
-                forget_parents(chart.unary_scratch, chart.unary_seen, seen)
-            done = score + none_log
-        else:
-            done = score + none[tag, label]
-        if demanded != NO_LABEL:
+            items[item, column] = chart.candidates[slot, column]
+        if items[item, KIND] == UNARY:
+            items[item, LEFT] = first + chart.places[items[item, LEFT]]
+        chart.item_scores[item, SCORE] = chart.candidate_scores[slot]
+        chart.item_scores[item, DONE] = finished_score(grammar, sentence, chart, cell, slot)
+        if cell.demanded != NO_LABEL:
             # A demanded bracket must be finished here: nothing on this span may go on growing.
-            if entries[entry, STATE] & SATISFIED == 0:
-                done = -np.inf
-            entries[entry, STATE] |= FINISHED | NO_CORE
-        scores[entry, SCORE] = score
-        scores[entry, DONE] = done
-    cells[cell, 1] = usable
-    cells[cell, 2] = first + kept
-    totals[T_ENTRIES] = first + kept
+            items[item, STATE] |= FINISHED | NO_CORE
+    cells[at_cell, 1] = usable
+    cells[at_cell, 2] = first + kept
+    totals[T_ITEMS] = first + kept
     if limits.record != RECORD_NOTHING:
-        settle_records(chart, first_record, first + usable, floor)
+        settle_edges(chart, first_edge, first, usable, floor)
     return DONE_SEARCH
 
 
 @kernel(allocates=False)
-def settle_records(chart: Chart, first_record: int, usable_end: int, floor: float) -> None:
-    """Turn the candidates that a cell's records name into entries, and note who fell out of the beam."""
-    for record in range(first_record, chart.totals[T_RECORDS]):
-        row = chart.records[record]
-        slot = row[R_ENTRY]
-        if row[R_KIND] == UNARY:
-            row[R_LEFT] = chart.places[row[R_LEFT]]
+def settle_edges(chart: Chart, first_edge: int, first_item: int, usable: int, floor: float) -> None:
+    """Turn the candidates that a cell's edges name into items, and note which fell out of the beam."""
+    for edge in range(first_edge, chart.totals[T_EDGES]):
+        row = chart.edges[edge]
+        slot = row[E_ITEM]
+        if row[E_KIND] == UNARY:
+            child = chart.places[row[E_LEFT]]
+            row[E_LEFT] = first_item + child if child >= 0 else -1
         if slot < 0:
             continue
         place = chart.places[slot]
-        if row[R_FATE] == KEPT and (place < 0 or place >= usable_end):
-            row[R_FATE] = OUT_OF_BEAM
-            chart.record_factors[record, RF_MARGIN] = floor - chart.candidate_scores[slot]
-        row[R_ENTRY] = place
+        if row[E_REASON] == KEPT and (place < 0 or place >= usable):
+            row[E_REASON] = OUT_OF_BEAM
+            chart.edge_factors[edge, EF_MARGIN] = floor - chart.candidate_scores[slot]
+        row[E_ITEM] = first_item + place if place >= 0 else -1

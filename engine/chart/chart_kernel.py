@@ -1,6 +1,6 @@
 """The chart parser (section 3) with its threshold and beam (section 4.1).
 
-Bottom-up over all spans.  Every entry is a constituent over a span; two entries join when one
+Bottom-up over all spans.  Every chart item is a constituent over a span; two items join when one
 becomes a modifier of the other's head-word, which gives "two new probability terms: one for the
 baseNP gap tag between the two constituents, and the other for the dependency between the head words":
 
@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.chart.basenp_kernel import extend_items, write_step
+from engine.chart.basenp_kernel import extend_prefixes, write_step
 from engine.chart.cell_kernel import bracket_status, climb_cell, close_cell, seed_cell, unbalanced
 from engine.chart.chart_layout import (
+    ANSWER_BITS,
     CANCELLED,
     DEMANDED_RELATION,
     DONE,
@@ -28,14 +29,17 @@ from engine.chart.chart_layout import (
     LEFT,
     RIGHT,
     T_BEST,
+    T_EDGES,
     T_PROGRESS,
-    T_RECORDS,
     Chart,
+    CurrentCell,
     Grammar,
     Limits,
-    Sentence,
+    SentenceArrays,
+    Step,
 )
 from engine.chart.join_kernel import join_cell
+from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
 from engine.counts.lookup_kernel import find
@@ -59,7 +63,7 @@ from engine.structure.structure_layout import (
 
 
 @kernel
-def fill_unary_levels(counts: Counts, contexts: int, levels: np.ndarray) -> None:
+def fill_unary_levels(counts: Counts, contexts: int, levels: FloatArray) -> None:
     """P̂ of every unary parent, and of none, by tag and label: the paper's, or the one that contexts are mixed with."""
     for label in range(levels.shape[1]):
         delta, start, end = find(counts, UNARY_LABEL, label)
@@ -76,36 +80,39 @@ def fill_unary_levels(counts: Counts, contexts: int, levels: np.ndarray) -> None
 
 @kernel
 def fill_unaries(
-    levels: np.ndarray, chain_starts: np.ndarray, chain_edges: np.ndarray, none: np.ndarray, steps: np.ndarray
+    levels: FloatArray, chain_starts: Int32Array, chain_links: Int32Array, none: FloatArray, steps: FloatArray
 ) -> None:
     """Log P̂ of having no unary parent, by tag and label, and of every step of the unary chains, by tag."""
     for tag in range(none.shape[0]):
         for label in range(none.shape[1]):
             value = levels[tag, label, 0]
             none[tag, label] = np.log(value) if value > 0.0 else -np.inf
-    # The first nodes of the tree are labels; a deeper node has the label of the edge that leads to it.
+    # The first nodes of the tree are labels; a deeper node has the label of the link that leads to it.
     label_of = np.arange(chain_starts.shape[0] - 1)
-    for edge in range(chain_edges.shape[0]):
-        label_of[chain_edges[edge, 1]] = chain_edges[edge, 0]
+    for link in range(chain_links.shape[0]):
+        label_of[chain_links[link, 1]] = chain_links[link, 0]
     for node in range(chain_starts.shape[0] - 1):
-        for edge in range(chain_starts[node], chain_starts[node + 1]):
+        for link in range(chain_starts[node], chain_starts[node + 1]):
             for tag in range(steps.shape[0]):
-                value = levels[tag, label_of[node], chain_edges[edge, 0]]
-                steps[tag, edge] = np.log(value) if value > 0.0 else -np.inf
+                value = levels[tag, label_of[node], chain_links[link, 0]]
+                steps[tag, link] = np.log(value) if value > 0.0 else -np.inf
 
 
 @kernel
 def fill_gaps(
     counts: Counts,
     switches: Switches,
-    readings: np.ndarray,
-    starts: np.ndarray,
-    commas: np.ndarray,
-    surroundings: np.ndarray,
-    gap_starts: np.ndarray,
-    gaps: np.ndarray,
+    readings: Int32Array,
+    starts: Int32Array,
+    commas: Int32Array,
+    neighbours: Int32Array,
+    gap_starts: Int32Array,
+    gaps: FloatArray,
 ) -> None:
-    """Log P̂(G_i | ...) of every gap and tag of a sentence, for all readings of the words beside it (section 2.5)."""
+    """Log P̂(G_i | ...) of every gap and tag of a sentence, for all readings of the words beside it (section 2.5).
+
+    The arrays are those of :class:`SentenceArrays`.
+    """
     eta = np.zeros((GAP_LEVELS, GAP_TAGS), np.int64)
     delta = np.zeros(GAP_LEVELS, np.int64)
     distribution = np.zeros(GAP_TAGS)
@@ -120,8 +127,8 @@ def fill_gaps(
                     int(readings[right, READING_WORD]),
                     int(readings[right, READING_TAG]),
                     comma,
-                    int(surroundings[position - 1, BEFORE]),
-                    int(surroundings[position, AFTER]),
+                    int(neighbours[position - 1, BEFORE]),
+                    int(neighbours[position, AFTER]),
                 )
                 gap_counts(counts, switches, gap, eta, delta)
                 gap_distribution(switches, eta, delta, distribution)
@@ -131,70 +138,82 @@ def fill_gaps(
                 row += 1
 
 
-@kernel
-def search(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart) -> int:
-    """Fill the chart; the best entry over the whole sentence is left in ``totals[T_BEST]`` (−1: none)."""
-    comma_sums = np.cumsum(sentence.commas)
-    return fill_cells(grammar, sentence, limits, chart, comma_sums)
+@kernel(allocates=False)
+def clear_chart(sentence: SentenceArrays, chart: Chart) -> None:
+    """Make a chart that was used before ready for a sentence."""
+    for counter in range(chart.totals.shape[0]):
+        chart.totals[counter] = 0
+    chart.totals[T_BEST] = -1
+    commas = 0
+    for position in range(sentence.commas.shape[0]):
+        commas += sentence.commas[position]
+        chart.comma_sums[position] = commas
+    for place in range(sentence.readings.shape[0] ** 2 << ANSWER_BITS):
+        chart.estimate_ranges[place, 0] = -1
+    for place in range(chart.slots.shape[0]):
+        chart.slots[place, 0] = 0
 
 
 @kernel(allocates=False)
-def fill_cells(grammar: Grammar, sentence: Sentence, limits: Limits, chart: Chart, comma_sums: np.ndarray) -> int:
-    """Fill all cells, short spans first, and find the best entry over the whole sentence; return a status."""
+def has_brackets(grammar: Grammar, sentence: SentenceArrays) -> bool:
+    """Whether there are brackets in the sentence that a constituent may not tear apart (preset 5)."""
+    if grammar.switches.balanced:
+        for position in range(sentence.commas.shape[0]):
+            if sentence.context_features[position, PARTNER] >= 0:
+                return True
+    return False
+
+
+@kernel(allocates=False)
+def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Chart) -> int:
+    """Fill all cells, short spans first; return a status.
+
+    The best item over the whole sentence is left in ``totals[T_BEST]`` (−1: none), its score in ``best_score``.
+    """
     size = sentence.commas.shape[0]
     totals = chart.totals
-    for counter in range(totals.shape[0]):
-        totals[counter] = 0
-    totals[T_BEST] = -1
-    for place in range(sentence.readings.shape[0] ** 2 * 16):
-        chart.blocks[place, 0] = -1
-    for place in range(chart.slots.shape[0]):
-        chart.slots[place, 0] = 0
-    brackets = False
-    if grammar.switches.balanced:
-        for position in range(size):
-            brackets = brackets or sentence.surroundings[position, PARTNER] >= 0
-    stamp = 0
+    clear_chart(sentence, chart)
+    brackets = has_brackets(grammar, sentence)
+    number = 0
     for length in range(1, size + 1):
         for start in range(size - length + 1):
             if chart.cancel[0]:
                 return CANCELLED
             last = start + length - 1
-            stamp += 1
-            first_record = totals[T_RECORDS]
+            number += 1
+            first_edge = totals[T_EDGES]
             filled = 0
-            status = extend_items(grammar, sentence, limits, chart, start, last)
+            status = extend_prefixes(grammar, sentence, limits, chart, start, last)
             if status != DONE_SEARCH:
                 return status
-            open_span, demanded = bracket_status(sentence.demanded_brackets, start, last)
-            torn = brackets and unbalanced(sentence.surroundings, start, last)
-            if open_span:
-                filled = seed_cell(grammar, sentence, limits, chart, stamp, start, last, demanded, torn)
+            is_open, demanded = bracket_status(sentence.demanded_brackets, start, last)
+            is_unbalanced = brackets and unbalanced(sentence.context_features, start, last)
+            cell = CurrentCell(number, start, last, demanded, is_unbalanced)
+            if is_open:
+                filled = seed_cell(grammar, sentence, limits, chart, cell)
                 if filled >= 0 and length > 1:
-                    filled = join_cell(
-                        grammar, sentence, limits, chart, comma_sums, stamp, filled, start, last, demanded
-                    )
-                if filled > 0 and not torn:
-                    filled = climb_cell(grammar, sentence, limits, chart, stamp, filled, start, last, demanded)
+                    filled = join_cell(grammar, sentence, limits, chart, cell, filled)
+                if filled > 0 and not is_unbalanced:
+                    filled = climb_cell(grammar, sentence, limits, chart, cell, filled)
                 if filled < 0:
                     return -filled
-            status = close_cell(grammar, sentence, limits, chart, filled, start, last, demanded, torn, first_record)
+            status = close_cell(grammar, sentence, limits, chart, cell, filled, first_edge)
             if status != DONE_SEARCH:
                 return status
-            totals[T_PROGRESS] = stamp
+            totals[T_PROGRESS] = number
     best = -np.inf
-    for entry in range(chart.cells[size - 1, 0], chart.cells[size - 1, 0] + chart.cells[size - 1, 1]):
-        score = chart.scores[entry, DONE] + root_log(grammar, sentence, chart.entries[entry])
+    for item in range(chart.cells[size - 1, 0], chart.cells[size - 1, 0] + chart.cells[size - 1, 1]):
+        score = chart.item_scores[item, DONE] + root_log(grammar, sentence, chart.items[item])
         if score > best:
             best = score
-            totals[T_BEST] = entry
+            totals[T_BEST] = item
     chart.best_score[0] = best
     return DONE_SEARCH
 
 
 @kernel(allocates=False)
-def root_log(grammar: Grammar, sentence: Sentence, row: np.ndarray) -> float:
-    """Log F̂ of an entry as root of the sentence; −∞ if its head may not be."""
+def root_log(grammar: Grammar, sentence: SentenceArrays, row: Int32Array) -> float:
+    """Log F̂ of a chart item as root of the sentence; −∞ if its head may not be."""
     head = sentence.readings[row[HEAD], READING_POSITION]
     if not sentence.arrow_allowed[head, sentence.commas.shape[0]]:
         return -np.inf
@@ -214,10 +233,22 @@ def root_log(grammar: Grammar, sentence: Sentence, row: np.ndarray) -> float:
 
 
 @kernel
+def root_scores(grammar: Grammar, sentence: SentenceArrays, chart: Chart) -> FloatArray:
+    """Log probability of every usable item over the whole sentence as its root."""
+    cell = chart.cells[sentence.commas.shape[0] - 1]
+    first = cell[0]
+    usable = cell[1]
+    scores = np.empty(usable)
+    for at in range(usable):
+        scores[at] = chart.item_scores[first + at, DONE] + root_log(grammar, sentence, chart.items[first + at])
+    return scores
+
+
+@kernel
 def derivation(
-    entries: np.ndarray, items: np.ndarray, readings: np.ndarray, root: int, size: int, chosen: np.ndarray
-) -> np.ndarray:
-    """The entries below `root` in the order in which they are built: kind, label, head label, head, left, right.
+    items: Int32Array, prefixes: Int32Array, readings: Int32Array, root: int, size: int, chosen: Int32Array
+) -> Int32Array:
+    """The items below `root` in the order in which they are built: kind, label, head label, head, left, right.
 
     The head is a word's position; left and right are a baseNP's first and last word.  The reading of every
     word is left in `chosen`.
@@ -232,13 +263,12 @@ def derivation(
     # Head first, then right, then left, written from the back: the reverse is a post-order.
     while depth > 0:
         depth -= 1
-        entry = stack[depth]
-        row = entries[entry]
+        item = stack[depth]
+        row = items[item]
         filled -= 1
         left = row[LEFT]
-        write_step(
-            rows[filled], row[KIND], row[LABEL], row[HEAD_LABEL], row[HEAD], left, items, readings, chosen
-        )  # fmt: skip
+        step = Step(row[KIND], row[LABEL], row[HEAD_LABEL], row[HEAD], left)
+        write_step(rows[filled], step, prefixes, readings, chosen)
         if row[KIND] >= UNARY:
             stack[depth] = left
             depth += 1
@@ -249,10 +279,10 @@ def derivation(
 
 
 @kernel
-def cover(chart: Chart, size: int, penalty: float) -> np.ndarray:
-    """The best sequence of finished entries that covers the sentence, `penalty` nats for each of them.
+def cover(chart: Chart, size: int, penalty: float) -> Int64Array:
+    """The best sequence of finished items that covers the sentence, `penalty` nats for each of them.
 
-    For sentences that no tree spans.  A word is always an entry, so there always is a cover.
+    For sentences that no tree spans.  A word is always a chart item, so there always is a cover.
     """
     best = np.full(size + 1, -np.inf)
     best[0] = 0.0
@@ -261,15 +291,15 @@ def cover(chart: Chart, size: int, penalty: float) -> np.ndarray:
     for start in range(size):
         for last in range(start, size):
             cell = chart.cells[start * size + last]
-            for entry in range(cell[0], cell[0] + cell[1]):
+            for item in range(cell[0], cell[0] + cell[1]):
                 # A forbidden or unlikely word still has to stand somewhere.
-                done = max(chart.scores[entry, DONE], -1e6)
-                if chart.entries[entry, KIND] != WORD and chart.scores[entry, DONE] == -np.inf:
+                done = max(chart.item_scores[item, DONE], -1e6)
+                if chart.items[item, KIND] != WORD and chart.item_scores[item, DONE] == -np.inf:
                     continue
                 score = best[start] + done - penalty
                 if score > best[last + 1]:
                     best[last + 1] = score
-                    chosen[last + 1] = entry
+                    chosen[last + 1] = item
                     origin[last + 1] = start
     count = 0
     at = size

@@ -1,15 +1,14 @@
-"""How the chart lies in memory: columns of an entry, bits of its state, and the arrays of a search."""
+"""How the chart lies in memory: columns of a chart item, bits of its state, and the arrays of a search."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
+from engine.common.arrays import FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.counts.counts_layout import Counts, Switches
 from engine.structure.structure_layout import READING
 
-# Columns of an entry (whole numbers).
+# Columns of a chart item (whole numbers).
 LABEL = 0
 HEAD_LABEL = 1
 """Label of the head-child as triples write it; of a unary result the child's label."""
@@ -19,19 +18,20 @@ STATE = 3
 CHAIN = 4
 """Node in the tree of unary chains: the label itself, or for a unary result the chain so far."""
 SAME = 5
-"""How the entry is written as head-child of a parent with its own label: ``X``, ``X+`` or ``X++``."""
+"""How the item is written as head-child of a parent with its own label: ``X``, ``X+`` or ``X++``."""
 LEFT = 6
 RIGHT = 7
-"""Entries that were joined; of a unary result its child (LEFT); of a baseNP its item (LEFT)."""
+"""Items that were joined; of a unary result its child (LEFT); of a baseNP the prefix that it is (LEFT)."""
 RELATION = 8
 KIND = 9
-RECORD = 10
+EDGE_NUMBER = 10
+"""The recorded edge that built it best, if edges are recorded."""
 COLUMNS = 11
 
-# Columns of an entry (logarithms of probabilities).
+# Columns of a chart item (logarithms of probabilities).
 SCORE = 0
 DONE = 1
-"""The score with the price of having no unary parent: what it costs to use the entry as a finished one."""
+"""The score with the price of having no unary parent: what it costs to use the item as a finished one."""
 
 # State: what Δ and the gap tags need to know of a constituent (chart signature).
 LEFT_SHIFT = 0
@@ -49,6 +49,10 @@ FINISHED = 512
 SATISFIED = 1024
 """Stands for a bracket that the caller demanded."""
 
+# What of Δ depends on the constituents that are joined.
+COMMA_BEFORE_SECOND, COMMA_AFTER_FIRST, VERB, ADJACENT = 1, 2, 4, 8
+ANSWER_BITS = 4
+
 # How a head rule of baseNPs searches.
 SEARCH_LEFT, SEARCH_RIGHT, SEARCH_LAST, TAKE_LEFT, TAKE_RIGHT = range(5)
 
@@ -62,27 +66,28 @@ FIRST_WORD = FIRST_IN_BASE | READING << FIRST_READING_SHIFT
 LAST_WORD = LAST_IN_BASE | READING << LAST_READING_SHIFT
 """All that the state tells of the first and of the last word."""
 
-# Fates of what was proposed.
+# Why an edge was pruned, if it was.
 KEPT, DOMINATED, OUT_OF_BEAM, UNDER_THRESHOLD, AGAINST_COMMA_RULE, AGAINST_CONSTRAINT = range(6)
 
-# Columns of a record: one for every constituent ever proposed.
+# Columns of a recorded edge: one way to build a constituent from its parts.
 (
-    R_START,
-    R_END,
-    R_LABEL,
-    R_HEAD_LABEL,
-    R_HEAD,
-    R_STATE,
-    R_LEFT,
-    R_RIGHT,
-    R_RELATION,
-    R_KIND,
-    R_ENTRY,
-    R_FATE,
+    E_START,
+    E_END,
+    E_LABEL,
+    E_HEAD_LABEL,
+    E_HEAD,
+    E_STATE,
+    E_LEFT,
+    E_RIGHT,
+    E_RELATION,
+    E_KIND,
+    E_ITEM,
+    E_REASON,
 ) = range(12)
-RECORD_COLUMNS = 12
-RF_SCORE, RF_GAP, RF_DEPENDENCY, RF_UNARY, RF_TAG, RF_MARGIN = range(6)
-RECORD_FACTORS = 6
+EDGE_COLUMNS = 12
+# Columns of its factors (logarithms of probabilities), and by how much it lost if it was pruned.
+EF_SCORE, EF_GAP, EF_DEPENDENCY, EF_UNARY, EF_TAG, EF_MARGIN = range(6)
+EDGE_FACTORS = 6
 
 # The rule on commas (section 2.7): none, the paper's, or the extended one of preset (5).
 NO_RULE, PAPERS_RULE, EXTENDED_RULE = range(3)
@@ -91,7 +96,7 @@ NO_RULE, PAPERS_RULE, EXTENDED_RULE = range(3)
 RECORD_NOTHING, RECORD_EDGES, RECORD_ALL = range(3)
 
 # How a search ended.
-DONE_SEARCH, CANCELLED, ENTRIES_FULL, RECORDS_FULL, BLOCKS_FULL, CANDIDATES_FULL, ITEMS_FULL = range(7)
+DONE_SEARCH, CANCELLED, ITEMS_FULL, EDGES_FULL, ESTIMATES_FULL, CANDIDATES_FULL, PREFIXES_FULL = range(7)
 
 ANY_LABEL = -2
 
@@ -114,9 +119,9 @@ class Grammar(NamedTuple):
         NP and NPX.
     none
         log P̂(no unary parent | tag, label).
-    chain_starts, chain_edges, chain_steps
-        The tree of unary chains: where the edges of a node start; of every edge the label above and the node
-        it leads to; by tag and edge the log P̂ of the step.
+    chain_starts, chain_links, chain_steps
+        The tree of unary chains: where the links of a node start; of every link the label above and the node
+        it leads to; by tag and link the log P̂ of the step.
     unary_levels
         By tag, label and parent (0 for none) the P̂ of which `none` and `chain_steps` are logarithms; empty if the
         contexts of unaries are not looked at (preset 5).
@@ -128,28 +133,28 @@ class Grammar(NamedTuple):
 
     counts: Counts
     switches: Switches
-    triples: np.ndarray
-    tags: np.ndarray
-    stacked: np.ndarray
+    triples: Int32Array
+    tags: Int32Array
+    stacked: Int32Array
     base_label: int
     core_label: int
-    none: np.ndarray
-    chain_starts: np.ndarray
-    chain_edges: np.ndarray
-    chain_steps: np.ndarray
-    unary_levels: np.ndarray
-    head_searches: np.ndarray
-    head_tags: np.ndarray
-    between_classes: np.ndarray
+    none: FloatArray
+    chain_starts: Int32Array
+    chain_links: Int32Array
+    chain_steps: FloatArray
+    unary_levels: FloatArray
+    head_searches: Int32Array
+    head_tags: UInt8Array
+    between_classes: Int64Array
 
 
 TAG_LABEL, TAG_IS_VERB, TAG_IS_CONJUNCTION = range(3)
 """Columns of ``Grammar.tags``."""
 MUST_BE_REDUCED, DEMANDED_RELATION, WORD_FORBIDDEN = range(3)
-"""Columns of ``Sentence.demands``."""
+"""Columns of ``SentenceArrays.demands``."""
 
 
-class Sentence(NamedTuple):
+class SentenceArrays(NamedTuple):
     """A sentence in numbers, with what the caller demands of its parse.
 
     Attributes
@@ -161,12 +166,12 @@ class Sentence(NamedTuple):
     reading_logs
         log P(t_i | S) of every reading (section 2.7); 0 where the tag is given.
     reading_starts
-        First reading of every word; one entry more at the end.
+        First reading of every word; one number more at the end.
     gaps
         log P̂(G_i) of every tag of a gap, one row for every pair of readings of the two words beside it; −∞ where
         a gap tag is forbidden.
     gap_starts
-        First row of the gap before every word; one entry more at the end.
+        First row of the gap before every word; one number more at the end.
     base_allowed
         Whether words i to j may be a baseNP.
     arrow_allowed
@@ -178,38 +183,38 @@ class Sentence(NamedTuple):
         Rows (modifier, head, triple).
     demanded_brackets, forbidden_brackets
         Rows (first word, last word, label or ANY_LABEL).
-    surroundings
+    context_features
         For preset (5), of every word: the neighbour before and after it, its tag (where it has several, the
         best), the bracket that belongs to it or −1, and whether a constituent after a comma may end before it.
     """
 
-    commas: np.ndarray
-    readings: np.ndarray
-    reading_logs: np.ndarray
-    reading_starts: np.ndarray
-    gaps: np.ndarray
-    gap_starts: np.ndarray
-    base_allowed: np.ndarray
-    arrow_allowed: np.ndarray
-    demands: np.ndarray
-    forbidden_relations: np.ndarray
-    demanded_brackets: np.ndarray
-    forbidden_brackets: np.ndarray
-    surroundings: np.ndarray
+    commas: Int32Array
+    readings: Int32Array
+    reading_logs: FloatArray
+    reading_starts: Int32Array
+    gaps: FloatArray
+    gap_starts: Int32Array
+    base_allowed: UInt8Array
+    arrow_allowed: UInt8Array
+    demands: Int32Array
+    forbidden_relations: Int32Array
+    demanded_brackets: Int32Array
+    forbidden_brackets: Int32Array
+    context_features: Int32Array
 
 
-# Columns of an item: words that may be a baseNP or the beginning of one, each with its tag.
-ITEM_FIRST = 0
-"""First and last reading, and the item without the last word (−1 for none)."""
-ITEM_LAST = 1
-ITEM_BEFORE = 2
-ITEM_RULE = 3
+# Columns of a baseNP prefix: words that may be a baseNP or the beginning of one, each with its tag.
+PREFIX_FIRST = 0
+"""First and last reading, and the prefix without the last word (−1 for none)."""
+PREFIX_LAST = 1
+PREFIX_BEFORE = 2
+PREFIX_RULE = 3
 """The first head rule that finds a head, and the head it finds (a reading), moved to the first conjunct."""
-ITEM_HEAD = 4
-ITEM_LAST_HEAD = 5
+PREFIX_HEAD = 4
+PREFIX_LAST_HEAD = 5
 """The head if the rules chose the last word, and, if the last word is a conjunction, if they chose the one before."""
-ITEM_HEAD_BEFORE = 6
-ITEM_COLUMNS = 7
+PREFIX_HEAD_BEFORE = 6
+PREFIX_COLUMNS = 7
 
 
 class Limits(NamedTuple):
@@ -228,87 +233,165 @@ class Limits(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Working memory of a search; grown by the caller when the search says it is full."""
-
-    entries: np.ndarray
-    scores: np.ndarray
-    # For every span: first entry, number of usable entries, first entry after all of them.
-    cells: np.ndarray
-    candidates: np.ndarray
-    candidate_scores: np.ndarray
-    # Log P̂ of having no unary parent, of the candidates of which it is known (preset 5).
-    candidate_nones: np.ndarray
-    # Scratch of a cell: where each candidate goes, and the order of those that stay.
-    places: np.ndarray
-    order: np.ndarray
-    # Hash of the candidates by signature: cell number, candidate.
-    slots: np.ndarray
-    # F̂ of every pair and Δ met so far: where its estimates start and end.
-    blocks: np.ndarray
-    # Which labels its modifiers have, as a set of bits, and its best log F̂.
-    block_sets: np.ndarray
-    block_bests: np.ndarray
-    block_relations: np.ndarray
-    block_estimates: np.ndarray
-    rows: np.ndarray
-    # Scratch of a unary estimate, by label.
-    unary_scratch: np.ndarray
-    unary_seen: np.ndarray
-    # Words that may be a baseNP: all items, their scores (gap tags; tags), and where those of each first word are.
-    items: np.ndarray
-    item_scores: np.ndarray
-    item_ranges: np.ndarray
-    records: np.ndarray
-    record_factors: np.ndarray
-    # Counters: entries, records, blocks' fill, cut by threshold, cut by beam, best entry; cancel; progress.
-    totals: np.ndarray
-    # Log probability of the best entry over the whole sentence, the root included.
-    best_score: np.ndarray
-    cancel: np.ndarray
-
-
-T_ENTRIES, T_RECORDS, T_BLOCKS, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PROPOSED, T_ITEMS = range(9)
-TOTALS = 9
-
-
-# Columns of a derivation or candidate: its edge, ranks on the left and right, next candidate of the entry.
-EDGE, LEFT_RANK, RIGHT_RANK, NEXT = range(4)
-POOL_FULL = -1
-# Lists of an entry's candidates: scored ones, and those whose sides are not known yet.
-READY, PENDING = range(2)
-
-
-class Ranking(NamedTuple):
-    """Arrays of a search for the n best.
+    """Working memory of a search; grown by the caller when the search says it is full.
 
     Attributes
     ----------
-    edge_starts, edges
-        Records that build each entry.
-    found
-        How many derivations of each entry are known; −1 before the first question.
-    exhausted
-        Whether an entry has no more derivations to find.
-    derivations, derivation_scores
-        For every entry `limit` rows: edge and ranks; score.
-    lists
-        First candidate of each entry's two lists, −1 for none.
-    pool, pool_scores
-        Candidates of all entries.
-    filled
-        How much of the pool is used.
-    stack
-        Questions that wait for others.
+    items, item_scores
+        The chart items of all cells.
+    cells
+        Of every span the first item, the number of usable items, the first item after all of them.
+    candidates, candidate_scores
+        What the cell in hand has found so far; pruned, they become its items.
+    candidate_nones
+        Log P̂ of having no unary parent, of the candidates of which it is known (preset 5).
+    places, order
+        Scratch of a cell: where each candidate goes, and the order of those that stay.
+    comma_sums
+        How many 'commas' there are up to every word.
+    slots
+        Hash of the candidates by signature: cell number, candidate.
+    estimate_ranges
+        Cached estimates F̂: of every pair and Δ met so far where they start and end.
+    estimate_labels, best_estimates
+        Which labels the modifiers of such a range have, as a set of bits, and its best log F̂.
+    estimate_relations, estimates
+        The cached estimates themselves: relation and log F̂.
+    dependency_scratch
+        Scratch of an estimate, by relation.
+    unary_scratch, unary_seen
+        Scratch of a unary estimate, by label.
+    bounds
+        What the joins of the cell in hand are pruned by: see B_BEST and those after it.
+    prefixes, prefix_scores, prefix_ranges
+        Words that may be the beginning of a baseNP, their scores (gap tags; tags), and where those of each first word
+        are.
+    edges, edge_factors
+        Recorded edges.
+    totals
+        Counters: see T_ITEMS and those after it.
+    best_score
+        Log probability of the best item over the whole sentence, the root included.
+    cancel
+        Not 0 if the search is to stop.
     """
 
-    edge_starts: np.ndarray
-    edges: np.ndarray
-    found: np.ndarray
-    exhausted: np.ndarray
-    derivations: np.ndarray
-    derivation_scores: np.ndarray
-    lists: np.ndarray
-    pool: np.ndarray
-    pool_scores: np.ndarray
-    filled: np.ndarray
-    stack: np.ndarray
+    items: Int32Array
+    item_scores: FloatArray
+    cells: Int32Array
+    candidates: Int32Array
+    candidate_scores: FloatArray
+    candidate_nones: FloatArray
+    places: Int64Array
+    order: Int64Array
+    comma_sums: Int64Array
+    slots: Int32Array
+    estimate_ranges: Int32Array
+    estimate_labels: Int64Array
+    best_estimates: FloatArray
+    estimate_relations: Int32Array
+    estimates: FloatArray
+    dependency_scratch: Int32Array
+    unary_scratch: FloatArray
+    unary_seen: Int32Array
+    bounds: FloatArray
+    prefixes: Int32Array
+    prefix_scores: FloatArray
+    prefix_ranges: Int64Array
+    edges: Int32Array
+    edge_factors: FloatArray
+    totals: Int64Array
+    best_score: FloatArray
+    cancel: UInt8Array
+
+
+# How much of the chart is used; what was pruned; the best item over the whole sentence; how many cells are done.
+T_ITEMS, T_EDGES, T_ESTIMATES, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PREFIXES = range(8)
+TOTALS = 8
+
+# The best score of the cell so far and the score under which joins are passed over; the highest and the lowest score
+# passed over, for whether it fell to the threshold or to the beam decides if another pass could find more.
+B_BEST, B_CUT, B_HIGHEST_SKIPPED, B_LOWEST_SKIPPED = range(4)
+BOUNDS = 4
+
+
+class CurrentCell(NamedTuple):
+    """The cell being filled.
+
+    Attributes
+    ----------
+    number
+        Its number in the order of filling, from 1.
+    start, last
+        Its first and last word.
+    demanded
+        The label that the caller demands of a constituent over it, NO_LABEL for none.
+    is_unbalanced
+        Whether it holds one of two brackets and not the other, so that nothing over it is a finished constituent.
+    """
+
+    number: int
+    start: int
+    last: int
+    demanded: int
+    is_unbalanced: bool
+
+
+class Pair(NamedTuple):
+    """Two chart items side by side, to be joined.
+
+    Attributes
+    ----------
+    left, right
+        The items.
+    head_first
+        Whether the left one is the head and the right one its modifier.
+    gap
+        Log P̂ of the gap tag between them.
+    reason
+        Why they may not be joined and the edge is only to be recorded; KEPT if they may.
+    """
+
+    left: int
+    right: int
+    head_first: bool
+    gap: float
+    reason: int
+
+
+class Edge(NamedTuple):
+    """A way to build a constituent, in the columns of a chart item.
+
+    The signature comes first: label, label of the head-child, reading of the head-word, state, node of unary chains.
+    Then come the items that it is built from, the triple of the dependency, and the kind.
+    """
+
+    label: int
+    head_label: int
+    head: int
+    state: int
+    chain: int
+    left: int
+    right: int
+    relation: int
+    kind: int
+
+
+class EdgeFactors(NamedTuple):
+    """Log probability of the constituent that an edge builds, and the logarithms of the factors that the edge adds."""
+
+    score: float
+    gap: float
+    dependency: float
+    unary: float
+    tag: float
+
+
+class Step(NamedTuple):
+    """One step of a derivation, as an item or an edge has it."""
+
+    kind: int
+    label: int
+    head_label: int
+    head: int
+    left: int

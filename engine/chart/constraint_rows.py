@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.chart.chart_layout import ANY_LABEL, DEMANDED_RELATION, MUST_BE_REDUCED, WORD_FORBIDDEN, Sentence
+from engine.chart.chart_layout import ANY_LABEL, DEMANDED_RELATION, MUST_BE_REDUCED, WORD_FORBIDDEN, SentenceArrays
+from engine.common.arrays import Int32Array
 from engine.model.model import Model
 from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.dependencies import GAP_LETTERS
@@ -15,14 +16,14 @@ NEVER = -3
 """A number that no triple and no label has."""
 
 
-def apply(constraints: Sequence[Constraint], question: Sentence, model: Model) -> Sentence:
+def apply(constraints: Sequence[Constraint], arrays: SentenceArrays, model: Model) -> SentenceArrays:
     """Write constraints into the numbers that the chart reads."""
-    size = len(question.commas)
+    size = len(arrays.commas)
     # Sentences of a length share these.
-    question = question._replace(
-        base_allowed=question.base_allowed.copy(),
-        arrow_allowed=question.arrow_allowed.copy(),
-        demands=question.demands.copy(),
+    arrays = arrays._replace(
+        base_allowed=arrays.base_allowed.copy(),
+        arrow_allowed=arrays.arrow_allowed.copy(),
+        demands=arrays.demands.copy(),
     )
     forbidden_relations: list[tuple[int, int, int]] = []
     demanded: list[tuple[int, int, int]] = []
@@ -30,16 +31,16 @@ def apply(constraints: Sequence[Constraint], question: Sentence, model: Model) -
     for constraint in constraints:
         match constraint:
             case GapTag(position, tag, forbid):
-                rows = question.gaps[question.gap_starts[position] : question.gap_starts[position + 1]]
+                rows = arrays.gaps[arrays.gap_starts[position] : arrays.gap_starts[position + 1]]
                 chosen = GAP_LETTERS.index(tag)
                 rows[:, chosen if forbid else np.arange(5) != chosen] = -np.inf
             case BaseSpan(start, end, True):
-                question.base_allowed[start, end - 1] = 0
+                arrays.base_allowed[start, end - 1] = 0
             case BaseSpan(start, end):
                 for first in range(end):
-                    question.base_allowed[first, max(first, start) :] = 0
-                question.base_allowed[start, end - 1] = 1
-                question.demands[start:end, WORD_FORBIDDEN] = 1
+                    arrays.base_allowed[first, max(first, start) :] = 0
+                arrays.base_allowed[start, end - 1] = 1
+                arrays.demands[start:end, WORD_FORBIDDEN] = 1
             case Attachment(modifier, head, relation, forbid):
                 column = size if head == ROOT_HEAD else head
                 triple = -1
@@ -48,35 +49,35 @@ def apply(constraints: Sequence[Constraint], question: Sentence, model: Model) -
                     triple = numbers.get(relation, NEVER)
                 if forbid:
                     if relation is None:
-                        question.arrow_allowed[modifier, column] = 0
+                        arrays.arrow_allowed[modifier, column] = 0
                     else:
                         forbidden_relations.append((modifier, head, triple))
                 else:
-                    allowed = question.arrow_allowed[modifier, column]
-                    question.arrow_allowed[modifier] = 0
-                    question.arrow_allowed[modifier, column] = allowed
-                    question.demands[modifier, MUST_BE_REDUCED] = 1
+                    allowed = arrays.arrow_allowed[modifier, column]
+                    arrays.arrow_allowed[modifier] = 0
+                    arrays.arrow_allowed[modifier, column] = allowed
+                    arrays.demands[modifier, MUST_BE_REDUCED] = 1
                     if relation is not None:
-                        before = question.demands[modifier, DEMANDED_RELATION]
-                        question.demands[modifier, DEMANDED_RELATION] = triple if before in (-1, triple) else NEVER
-                        if question.demands[modifier, DEMANDED_RELATION] == NEVER:
-                            question.arrow_allowed[modifier] = 0
+                        before = arrays.demands[modifier, DEMANDED_RELATION]
+                        arrays.demands[modifier, DEMANDED_RELATION] = triple if before in (-1, triple) else NEVER
+                        if arrays.demands[modifier, DEMANDED_RELATION] == NEVER:
+                            arrays.arrow_allowed[modifier] = 0
             case Bracket(start, end, label, forbid):
                 number = ANY_LABEL if label is None else model.label_numbers.get(label, NEVER)
                 (forbidden if forbid else demanded).append((start, end - 1, number))
                 if not forbid:
                     # No baseNP may swallow the bracket.
-                    allowed_here = question.base_allowed[start, end - 1]
-                    question.base_allowed[: start + 1, end - 1 :] = 0
-                    question.base_allowed[start, end - 1] = allowed_here
+                    allowed_here = arrays.base_allowed[start, end - 1]
+                    arrays.base_allowed[: start + 1, end - 1 :] = 0
+                    arrays.base_allowed[start, end - 1] = allowed_here
             case FixedTag():
                 pass
-    return question._replace(
+    return arrays._replace(
         forbidden_relations=_rows(forbidden_relations),
         demanded_brackets=_rows(demanded),
         forbidden_brackets=_rows(forbidden),
     )
 
 
-def _rows(rows: list[tuple[int, int, int]]) -> np.ndarray:
+def _rows(rows: list[tuple[int, int, int]]) -> Int32Array:
     return np.array(rows, np.int32).reshape(-1, 3)

@@ -10,7 +10,7 @@ from engine.trees.tree import LabelledSpan
 
 
 def build(rows: Sequence[Sequence[int]], brackets: Sequence[LabelledSpan], labels: Sequence[str]) -> Constituent:
-    """Constituents from a derivation in the order in which its entries are built, and the brackets in its baseNPs."""
+    """Constituents from a derivation in the order in which its items are built, and the brackets in its baseNPs."""
     stack: list[Constituent] = []
     for kind, label, head_label, head, left, right in rows:
         if kind == WORD:

@@ -1,60 +1,80 @@
-"""Proposing a constituent for a cell (section 3): the signature of dynamic programming, and the record of it all.
+"""Adding an edge to a cell (section 3): the signature of dynamic programming, and the record of every edge.
 
-A proposal is compared with the candidate of the same signature in the cell; the better one stays.
+The constituent that an edge builds is compared with the candidate of the same signature in the cell; the better one
+stays.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from engine.chart.chart_layout import (
     CANDIDATES_FULL,
     CHAIN,
     DOMINATED,
+    E_END,
+    E_HEAD,
+    E_HEAD_LABEL,
+    E_ITEM,
+    E_KIND,
+    E_LABEL,
+    E_LEFT,
+    E_REASON,
+    E_RELATION,
+    E_RIGHT,
+    E_START,
+    E_STATE,
+    EDGE_NUMBER,
+    EDGES_FULL,
+    EF_DEPENDENCY,
+    EF_GAP,
+    EF_MARGIN,
+    EF_SCORE,
+    EF_TAG,
+    EF_UNARY,
     HEAD,
     HEAD_LABEL,
     KEPT,
     KIND,
     LABEL,
     LEFT,
-    R_END,
-    R_ENTRY,
-    R_FATE,
-    R_HEAD,
-    R_HEAD_LABEL,
-    R_KIND,
-    R_LABEL,
-    R_LEFT,
-    R_RELATION,
-    R_RIGHT,
-    R_START,
-    R_STATE,
-    RECORD,
     RECORD_ALL,
     RECORD_NOTHING,
-    RECORDS_FULL,
     RELATION,
-    RF_DEPENDENCY,
-    RF_GAP,
-    RF_MARGIN,
-    RF_SCORE,
-    RF_TAG,
-    RF_UNARY,
     RIGHT,
     SAME,
     STATE,
-    T_PROPOSED,
-    T_RECORDS,
+    T_EDGES,
     T_UNDER_THRESHOLD,
     UNDER_THRESHOLD,
+    Chart,
+    CurrentCell,
+    Edge,
+    EdgeFactors,
+    Grammar,
     Limits,
 )
+from engine.common.arrays import Int32Array
 from engine.compiled.kernel import kernel
 from engine.structure.structure_layout import GROW_RIGHT, NO_LABEL
 
 
+@kernel(allocates=False, inlined=True)
+def new_edge(
+    label: int,
+    head_label: int,
+    head: int,
+    state: int,
+    chain: int,
+    left: int,
+    right: int,
+    relation: int,
+    kind: int,
+) -> Edge:
+    """Make an edge; called as a kernel its numbers are all of one width, and what takes edges is compiled once."""
+    return Edge(label, head_label, head, state, chain, left, right, relation, kind)
+
+
 @kernel(allocates=False)
-def same_label(stacked: np.ndarray, label: int, head_label: int) -> int:
+def same_label(stacked: Int32Array, label: int, head_label: int) -> int:
     """How ``label -> head_label ...`` is written as head-child of another `label`: X, X+ or X++."""
     once = stacked[label, 0]
     if head_label == label or head_label == stacked[label, 1]:
@@ -64,29 +84,21 @@ def same_label(stacked: np.ndarray, label: int, head_label: int) -> int:
     return label
 
 
-@kernel(allocates=False)
-def find_slot(
-    candidates: np.ndarray,
-    slots: np.ndarray,
-    stamp: int,
-    label: int,
-    head_label: int,
-    head: int,
-    state: int,
-    chain: int,
-) -> tuple[int, int]:
-    """The candidate of this cell with this signature and its place in the hash, or (−1, a free place)."""
-    mixed = ((int(label) * 31 + int(head_label)) * 31 + int(head)) * 31 + int(state) + int(chain) * 961
+@kernel(allocates=False, inlined=True)
+def find_slot(candidates: Int32Array, slots: Int32Array, number: int, edge: Edge) -> tuple[int, int]:
+    """The candidate of this cell with the edge's signature and its place in the hash, or (−1, a free place)."""
+    mixed = ((int(edge.label) * 31 + int(edge.head_label)) * 31 + int(edge.head)) * 31
+    mixed += int(edge.state) + int(edge.chain) * 961
     mask = slots.shape[0] - 1
     place = (mixed * 40503 + (mixed >> 7)) & mask
-    while slots[place, 0] == stamp:
+    while slots[place, 0] == number:
         slot = slots[place, 1]
         if (
-            candidates[slot, LABEL] == label
-            and candidates[slot, HEAD_LABEL] == head_label
-            and candidates[slot, HEAD] == head
-            and candidates[slot, STATE] == state
-            and candidates[slot, CHAIN] == chain
+            candidates[slot, LABEL] == edge.label
+            and candidates[slot, HEAD_LABEL] == edge.head_label
+            and candidates[slot, HEAD] == edge.head
+            and candidates[slot, STATE] == edge.state
+            and candidates[slot, CHAIN] == edge.chain
         ):
             return slot, place
         place = (place + 1) & mask
@@ -94,137 +106,105 @@ def find_slot(
 
 
 @kernel(allocates=False)
-def write_record(
-    records: np.ndarray,
-    factors: np.ndarray,
-    totals: np.ndarray,
-    start: int,
-    last: int,
-    label: int,
-    head_label: int,
-    head: int,
-    state: int,
-    left: int,
-    right: int,
-    relation: int,
-    kind: int,
-    score: float,
-    gap: float,
-    dependency: float,
-    unary: float,
-    tag: float,
-    fate: int,
-    margin: float,
-) -> int:
-    """Record one proposed constituent; return its number, or −1 if there is no room."""
-    number = totals[T_RECORDS]
-    if number >= records.shape[0]:
+def record_edge(chart: Chart, cell: CurrentCell, edge: Edge, factors: EdgeFactors, reason: int, margin: float) -> int:
+    """Record an edge and why it was pruned; return its number, or −1 if there is no room."""
+    number = chart.totals[T_EDGES]
+    if number >= chart.edges.shape[0]:
         return -1
-    records[number, R_START] = start
-    records[number, R_END] = last + 1
-    records[number, R_LABEL] = label
-    records[number, R_HEAD_LABEL] = head_label
-    records[number, R_HEAD] = head
-    records[number, R_STATE] = state
-    records[number, R_LEFT] = left
-    records[number, R_RIGHT] = right
-    records[number, R_RELATION] = relation
-    records[number, R_KIND] = kind
-    records[number, R_ENTRY] = -1
-    records[number, R_FATE] = fate
-    factors[number, RF_SCORE] = score
-    factors[number, RF_GAP] = gap
-    factors[number, RF_DEPENDENCY] = dependency
-    factors[number, RF_UNARY] = unary
-    factors[number, RF_TAG] = tag
-    factors[number, RF_MARGIN] = margin
-    totals[T_RECORDS] = number + 1
+    row = chart.edges[number]
+    row[E_START] = cell.start
+    row[E_END] = cell.last + 1
+    row[E_LABEL] = edge.label
+    row[E_HEAD_LABEL] = edge.head_label
+    row[E_HEAD] = edge.head
+    row[E_STATE] = edge.state
+    row[E_LEFT] = edge.left
+    row[E_RIGHT] = edge.right
+    row[E_RELATION] = edge.relation
+    row[E_KIND] = edge.kind
+    row[E_ITEM] = -1
+    row[E_REASON] = reason
+    written = chart.edge_factors[number]
+    written[EF_SCORE] = factors.score
+    written[EF_GAP] = factors.gap
+    written[EF_DEPENDENCY] = factors.dependency
+    written[EF_UNARY] = factors.unary
+    written[EF_TAG] = factors.tag
+    written[EF_MARGIN] = margin
+    chart.totals[T_EDGES] = number + 1
     return number
 
 
 @kernel(allocates=False, inlined=True)
-def offer(
-    stacked: np.ndarray,
+def add_edge(
+    grammar: Grammar,
     limits: Limits,
-    candidates: np.ndarray,
-    candidate_scores: np.ndarray,
-    slots: np.ndarray,
-    records: np.ndarray,
-    factors: np.ndarray,
-    totals: np.ndarray,
-    stamp: int,
+    chart: Chart,
+    cell: CurrentCell,
     filled: int,
-    start: int,
-    last: int,
-    label: int,
-    head_label: int,
-    head: int,
-    state: int,
-    chain: int,
-    left: int,
-    right: int,
-    relation: int,
-    kind: int,
-    score: float,
-    gap: float,
-    dependency: float,
-    unary: float,
-    tag: float,
-    barred: int,
+    edge: Edge,
+    factors: EdgeFactors,
+    reason: int,
 ) -> int:
-    """Propose a constituent for the cell in hand; return the number of candidates, or a negative status.
+    """Add an edge to the cell; return the number of candidates, or a negative status.
 
     "If two proposed constituents span the same set of words, have the same label, head, and distance from
     the head to the left and right end of the constituent, then the lower probability constituent can be
     safely discarded" (section 3).
+
+    Parameters
+    ----------
+    filled
+        The number of candidates so far.
+    reason
+        Why the edge is pruned already and only to be recorded; KEPT if it is not.
     """
-    totals[T_PROPOSED] += 1
-    record = -1
+    candidates = chart.candidates
+    score = factors.score
+    number = -1
     if score < limits.threshold:
-        totals[T_UNDER_THRESHOLD] += 1
-        if barred == KEPT:
-            barred = UNDER_THRESHOLD
+        chart.totals[T_UNDER_THRESHOLD] += 1
+        if reason == KEPT:
+            reason = UNDER_THRESHOLD
         if limits.record != RECORD_ALL:
             return filled
     if limits.record != RECORD_NOTHING:
-        margin = limits.threshold - score if barred == UNDER_THRESHOLD else 0.0
-        record = write_record(
-            records, factors, totals, start, last, label, head_label, head, state, left, right, relation, kind,
-            score, gap, dependency, unary, tag, barred, margin,
-        )  # fmt: skip
-        if record < 0:
-            return -RECORDS_FULL
-        if barred != KEPT:
+        margin = limits.threshold - score if reason == UNDER_THRESHOLD else 0.0
+        number = record_edge(chart, cell, edge, factors, reason, margin)
+        if number < 0:
+            return -EDGES_FULL
+        if reason != KEPT:
             return filled
-    slot, place = find_slot(candidates, slots, stamp, label, head_label, head, state, chain)
+    slot, place = find_slot(candidates, chart.slots, cell.number, edge)
     if slot < 0:
         if filled >= candidates.shape[0]:
             return -CANDIDATES_FULL
         slot = filled
         filled += 1
-        slots[place, 0] = stamp
-        slots[place, 1] = slot
-        candidates[slot, LABEL] = label
-        candidates[slot, HEAD_LABEL] = head_label
-        candidates[slot, HEAD] = head
-        candidates[slot, STATE] = state
-        candidates[slot, CHAIN] = chain
-        candidates[slot, SAME] = same_label(stacked, label, head_label) if kind >= GROW_RIGHT else label
+        chart.slots[place, 0] = cell.number
+        chart.slots[place, 1] = slot
+        candidates[slot, LABEL] = edge.label
+        candidates[slot, HEAD_LABEL] = edge.head_label
+        candidates[slot, HEAD] = edge.head
+        candidates[slot, STATE] = edge.state
+        candidates[slot, CHAIN] = edge.chain
+        is_join = edge.kind >= GROW_RIGHT
+        candidates[slot, SAME] = same_label(grammar.stacked, edge.label, edge.head_label) if is_join else edge.label
     else:
-        best = candidate_scores[slot]
-        if record >= 0:
-            worse = record if score <= best else candidates[slot, RECORD]
-            records[worse, R_FATE] = DOMINATED
-            records[worse, R_ENTRY] = slot
-            factors[worse, RF_MARGIN] = abs(best - score)
+        best = chart.candidate_scores[slot]
+        if number >= 0:
+            worse = number if score <= best else candidates[slot, EDGE_NUMBER]
+            chart.edges[worse, E_REASON] = DOMINATED
+            chart.edges[worse, E_ITEM] = slot
+            chart.edge_factors[worse, EF_MARGIN] = abs(best - score)
         if score <= best:
             return filled
-    candidates[slot, LEFT] = left
-    candidates[slot, RIGHT] = right
-    candidates[slot, RELATION] = relation
-    candidates[slot, KIND] = kind
-    candidates[slot, RECORD] = record
-    if record >= 0:
-        records[record, R_ENTRY] = slot
-    candidate_scores[slot] = score
+    candidates[slot, LEFT] = edge.left
+    candidates[slot, RIGHT] = edge.right
+    candidates[slot, RELATION] = edge.relation
+    candidates[slot, KIND] = edge.kind
+    candidates[slot, EDGE_NUMBER] = number
+    if number >= 0:
+        chart.edges[number, E_ITEM] = slot
+    chart.candidate_scores[slot] = score
     return filled

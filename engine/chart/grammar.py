@@ -19,6 +19,7 @@ from engine.chart.chart_layout import (
     TAKE_RIGHT,
     Grammar,
 )
+from engine.common.arrays import FloatArray, Int32Array, UInt8Array
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import Switches
 from engine.model.model import Model
@@ -41,7 +42,7 @@ def grammar_of(model: Model, switches: Switches) -> Grammar:
             made[_PAPERS] = _base_grammar(model)
         grammar = made[_PAPERS]._replace(switches=switches)
         if switches.unary_contexts:
-            none, steps, levels = _unaries(model, grammar.chain_starts, grammar.chain_edges, True)
+            none, steps, levels = _unaries(model, grammar.chain_starts, grammar.chain_links, True)
             grammar = grammar._replace(none=none, chain_steps=steps, unary_levels=levels)
         made[switches] = grammar
     return made[switches]
@@ -53,8 +54,8 @@ def _base_grammar(model: Model) -> Grammar:
     tags = [*vocabulary.tags, None]
     unknown = len(vocabulary.labels)
     starts, chain_labels, chain_next = _chain_tree(vocabulary, labels)
-    edges = np.stack([chain_labels, chain_next], axis=1)
-    none, steps, _ = _unaries(model, starts, edges, False)
+    links = np.stack([chain_labels, chain_next], axis=1)
+    none, steps, _ = _unaries(model, starts, links, False)
     searches, head_tags = _base_head_rules(model)
     triples = [[labels[label] for label in triple] for triple in vocabulary.triples]
     return Grammar(
@@ -70,7 +71,7 @@ def _base_grammar(model: Model) -> Grammar:
         core_label=labels.get(CORE, NO_LABEL),
         none=none,
         chain_starts=starts,
-        chain_edges=edges,
+        chain_links=links,
         chain_steps=steps,
         unary_levels=np.zeros((1, 1, 1)),
         head_searches=searches,
@@ -80,32 +81,32 @@ def _base_grammar(model: Model) -> Grammar:
 
 
 def _unaries(
-    model: Model, chain_starts: np.ndarray, chain_edges: np.ndarray, contexts: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    model: Model, chain_starts: Int32Array, chain_links: Int32Array, contexts: bool
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """``none``, ``chain_steps`` and ``unary_levels`` of a :class:`Grammar`, with contexts to be mixed in or not."""
     tags, labels = len(model.vocabulary.tags) + 1, len(model.vocabulary.labels) + 1
     levels = np.zeros((tags, labels, labels))
     none = np.zeros((tags, labels))
-    steps = np.full((tags, max(len(chain_edges), 1)), -np.inf)
+    steps = np.full((tags, max(len(chain_links), 1)), -np.inf)
     chart_kernel.fill_unary_levels(model.counts, int(contexts), levels)
-    chart_kernel.fill_unaries(levels, chain_starts, chain_edges, none, steps)
+    chart_kernel.fill_unaries(levels, chain_starts, chain_links, none, steps)
     return none, steps, levels
 
 
-def _marked(model: Model, mark: str) -> np.ndarray:
+def _marked(model: Model, mark: str) -> Int32Array:
     """For every label the number of its marked twin."""
     numbers = [model.label_numbers.get(label + mark, NO_LABEL) for label in model.vocabulary.labels]
     return np.array([*numbers, NO_LABEL], np.int32)
 
 
-def _visible(model: Model) -> np.ndarray:
+def _visible(model: Model) -> Int32Array:
     """For every label whether a printed tree shows it as a bracket."""
     tags = set(model.vocabulary.tags)
     shown = [label not in tags and not label.endswith((JOINED, STACKED)) for label in model.vocabulary.labels]
     return np.array([*shown, False], np.int32)
 
 
-def _base_head_rules(model: Model) -> tuple[np.ndarray, np.ndarray]:
+def _base_head_rules(model: Model) -> tuple[Int32Array, UInt8Array]:
     """The head rules of NP over tags, each candidate of an ordered search as a search of its own."""
     searches: list[int] = []
     rows: list[list[bool]] = []
@@ -129,7 +130,7 @@ def _base_head_rules(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return np.array(searches, np.int32), np.array(rows, np.uint8)
 
 
-def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[Int32Array, Int32Array, Int32Array]:
     """The unary chains as a tree: nodes 0 to L are the labels themselves, deeper nodes the chains above them."""
     children: list[dict[int, int]] = [{} for _ in range(len(vocabulary.labels) + 1)]
     for chain in vocabulary.chains:
@@ -143,8 +144,8 @@ def _chain_tree(vocabulary: Vocabulary, labels: Mapping[str, int]) -> tuple[np.n
     starts = np.zeros(len(children) + 1, np.int32)
     chain_labels: list[int] = []
     chain_next: list[int] = []
-    for node, edges in enumerate(children):
-        for label_number, following in sorted(edges.items()):
+    for node, links in enumerate(children):
+        for label_number, following in sorted(links.items()):
             chain_labels.append(label_number)
             chain_next.append(following)
         starts[node + 1] = len(chain_labels)

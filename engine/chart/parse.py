@@ -55,7 +55,7 @@ class Parse:
     alternatives
         The n best parses, this one first.
     chart
-        Every constituent ever proposed, if the parse was traced.
+        Every edge ever added, if the parse was traced.
     """
 
     def __init__(

@@ -11,15 +11,16 @@ import numpy as np
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.chart_layout import Chart, Grammar, Sentence
+from engine.chart.chart_layout import Chart, Grammar, SentenceArrays
 from engine.chart.constraint_conflicts import why_impossible
 from engine.chart.constraint_rows import apply
 from engine.chart.derivation import brackets_by_start, build
 from engine.chart.grammar import grammar_of
 from engine.chart.impossibility import rule_impossibilities, tag_impossibilities, zero_factors
 from engine.chart.parse import Parse, Scored
-from engine.chart.search import Control, Outcome, Ranker, Search, question_of
+from engine.chart.search import Control, Outcome, Ranker, Search, sentence_arrays
 from engine.chart.trace import Trace
+from engine.common.arrays import Int32Array
 from engine.common.errors import ConstraintError, EngineError
 from engine.estimates import internal_brackets_kernel
 from engine.estimates.explainer import Explainer
@@ -50,7 +51,7 @@ class _Task:
     distribution: TagDistribution | None
     constraints: Sequence[Constraint]
     grammar: Grammar
-    question: Sentence
+    arrays: SentenceArrays
 
     @property
     def size(self) -> int:
@@ -62,16 +63,16 @@ class Derivation(NamedTuple):
     """One way to build a tree of the sentence: its steps, the reading of every word, the tree's features."""
 
     log_probability: float
-    steps: np.ndarray
-    chosen: np.ndarray
-    features: np.ndarray
+    steps: Int32Array
+    chosen: Int32Array
+    features: Int32Array
 
 
 class Forest(NamedTuple):
     """A filled chart, good until the parser's next sentence, and what it was filled with."""
 
     grammar: Grammar
-    question: Sentence
+    arrays: SentenceArrays
     chart: Chart
 
 
@@ -136,7 +137,7 @@ class Parser:
             What the parse must obey (:mod:`engine.structure.constraints`); :class:`ConstraintError` says why if none
             can.
         trace
-            Keep every constituent ever proposed, with its fate, in ``Parse.chart``.
+            Keep every edge ever added, with the reason why it was pruned, in ``Parse.chart``.
         control
             Stops the search from another thread, and tells how far it is.
 
@@ -157,7 +158,7 @@ class Parser:
         several = n_best > 1 or reranks
         record = layout.RECORD_EDGES if several else layout.RECORD_NOTHING
         taggings = max(SPARE * n_best, self.settings.rerank if reranks else 0) if several else 1
-        outcome = self._search.run(task.grammar, task.question, record, control, bool(constraints), taggings)
+        outcome = self._search.run(task.grammar, task.arrays, record, control, bool(constraints), taggings)
         self._last = task, outcome
         if outcome.best < 0:
             if constraints:
@@ -179,7 +180,7 @@ class Parser:
     def trace_last(self, control: Control | None = None, most: int | None = None) -> Trace:
         """The chart of the sentence parsed last: what ``parse(..., trace=True)`` would have kept of it.
 
-        If it holds more than `most` proposals :class:`ChartTooLarge` is raised.
+        If it holds more than `most` edges :class:`ChartTooLarge` is raised.
         """
         if self._last is None:
             raise EngineError("there is no chart, because no words were parsed yet")
@@ -196,7 +197,7 @@ class Parser:
         if not words.positions:
             return
         task = self._task(words, readings, distribution, ())
-        outcome = self._search.run(task.grammar, task.question, layout.RECORD_EDGES, None, False, number)
+        outcome = self._search.run(task.grammar, task.arrays, layout.RECORD_EDGES, None, False, number)
         if outcome.best < 0:
             return
         yield from self._listed(task, number)
@@ -214,22 +215,22 @@ class Parser:
         them may be missing.
         """
         task = self._task(*self._tags(self.prepare(sentence), ()), ())
-        grammar, question = task.grammar, task.question
-        self._search.fill(grammar, question, threshold, beam, layout.RECORD_EDGES, control)
-        return Forest(grammar, question, self._search.chart)
+        grammar, arrays = task.grammar, task.arrays
+        self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
+        return Forest(grammar, arrays, self._search.chart)
 
     def _listed(self, task: _Task, number: int) -> Iterator[Derivation]:
         joined = self.model.joined_labels
         marks = punctuation_marks(task.sentence)
-        ranker = Ranker(task.grammar, task.question, self._search.chart, number)
+        ranker = Ranker(task.grammar, task.arrays, self._search.chart, number)
         for rank in range(number):
             chosen = np.empty(task.size, np.int32)
             found = ranker.derivation(rank, chosen)
             if found is None:
                 return
             steps, log_probability = found
-            question = task.question
-            rows = features_kernel.tree_features(steps, question.readings, chosen, question.commas, joined, marks)
+            arrays = task.arrays
+            rows = features_kernel.tree_features(steps, arrays.readings, chosen, arrays.commas, joined, marks)
             yield Derivation(log_probability, steps, chosen, rows)
 
     def _tags(
@@ -253,10 +254,10 @@ class Parser:
         constraints: Sequence[Constraint],
     ) -> _Task:
         grammar = grammar_of(self.model, self.settings.switches())
-        question = question_of(self.model, grammar, sentence, readings)
+        arrays = sentence_arrays(self.model, grammar, sentence, readings)
         if constraints:
-            question = apply(constraints, question, self.model)
-        return _Task(sentence, readings, distribution, constraints, grammar, question)
+            arrays = apply(constraints, arrays, self.model)
+        return _Task(sentence, readings, distribution, constraints, grammar, arrays)
 
     def score(self, tree: Tree, distribution: TagDistribution | None = None) -> Scored:
         """Log probability of any tree of a sentence, factor by factor, or what makes it impossible.
@@ -306,7 +307,7 @@ class Parser:
         """The n best different trees; the threshold is lowered until it lies under all of them."""
         chosen = np.empty(task.size, np.int32)
         while True:
-            ranker = Ranker(task.grammar, task.question, self._search.chart, SPARE * wanted)
+            ranker = Ranker(task.grammar, task.arrays, self._search.chart, SPARE * wanted)
             parses: dict[str, Parse] = {}
             rank = 0
             while len(parses) < wanted and (found := ranker.derivation(rank, chosen)) is not None:
@@ -325,7 +326,7 @@ class Parser:
             outcome = replace(outcome, threshold=lower, passes=outcome.passes + 1)
             self._search.fill(
                 task.grammar,
-                task.question,
+                task.arrays,
                 lower,
                 outcome.beam,
                 layout.RECORD_EDGES,
@@ -337,12 +338,12 @@ class Parser:
         """Fill the chart once more as the last pass did, keeping everything."""
         totals = self._search.fill(
             task.grammar,
-            task.question,
+            task.arrays,
             outcome.threshold,
             outcome.beam,
             layout.RECORD_ALL,
             control,
-            most_records=most,
+            most_edges=most,
         )
         best = int(totals[layout.T_BEST])
         return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, best, outcome)
@@ -351,28 +352,28 @@ class Parser:
         """The best cover of the sentence by constituents, where no tree spans it."""
         chart = self._search.chart
         pieces = chart_kernel.cover(chart, task.size, FRAGMENT_PENALTY)
-        score = math.fsum(float(chart.scores[piece, layout.DONE]) for piece in pieces)
+        score = math.fsum(float(chart.item_scores[piece, layout.DONE]) for piece in pieces)
         parse = self._parse(task, tuple(pieces), score, outcome)
         parse.fallback = True
         return parse
 
-    def _parse(self, task: _Task, entries: Sequence[int], score: float, outcome: Outcome) -> Parse:
-        """The parse made of these entries of the chart, side by side."""
+    def _parse(self, task: _Task, items: Sequence[int], score: float, outcome: Outcome) -> Parse:
+        """The parse made of these items of the chart, side by side."""
         chart = self._search.chart
         chosen = np.empty(task.size, np.int32)
         derivations = [
-            chart_kernel.derivation(chart.entries, chart.items, task.question.readings, entry, task.size, chosen)
-            for entry in entries
+            chart_kernel.derivation(chart.items, chart.prefixes, task.arrays.readings, item, task.size, chosen)
+            for item in items
         ]
         roots = tuple(self._build(task, rows, chosen) for rows in derivations)
         return self._made(task, roots, chosen, score, outcome)
 
     def _made(
-        self, task: _Task, roots: tuple[Constituent, ...], chosen: np.ndarray, score: float, outcome: Outcome
+        self, task: _Task, roots: tuple[Constituent, ...], chosen: Int32Array, score: float, outcome: Outcome
     ) -> Parse:
         sentence = task.sentence
         if task.distribution is not None:
-            starts = task.question.reading_starts
+            starts = task.arrays.reading_starts
             sentence = sentence.with_tags(
                 (token, task.readings[position][chosen[position] - starts[position]][0])
                 for position, token in enumerate(sentence.positions)
@@ -386,14 +387,14 @@ class Parser:
             outcome.passes,
             outcome.beam,
             task.distribution,
-            len(task.question.readings),
+            len(task.arrays.readings),
         )
 
-    def _build(self, task: _Task, rows: np.ndarray, chosen: np.ndarray) -> Constituent:
+    def _build(self, task: _Task, rows: Int32Array, chosen: Int32Array) -> Constituent:
         """The constituents of a derivation, with the insides of its baseNPs."""
         vocabulary = self.model.vocabulary
         found = internal_brackets_kernel.decode_all(
-            self.model.counts, task.question.readings, chosen, rows, 1 + len(vocabulary.phrases), self._possessive
+            self.model.counts, task.arrays.readings, chosen, rows, 1 + len(vocabulary.phrases), self._possessive
         )
         return build(rows.tolist(), brackets_by_start(found.tolist(), vocabulary.phrases), vocabulary.labels)
 
@@ -402,7 +403,7 @@ class Parser:
 
         def possible(chosen: Sequence[Constraint]) -> bool:
             part = self._task(*self._tags(sentence, chosen), chosen)
-            found = self._search.run(part.grammar, part.question, layout.RECORD_NOTHING, None, True)
+            found = self._search.run(part.grammar, part.arrays, layout.RECORD_NOTHING, None, True)
             return found.best >= 0
 
         return why_impossible(task.sentence, task.constraints, possible)

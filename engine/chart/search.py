@@ -1,16 +1,19 @@
-"""Running the chart: working memory, passes of the threshold, n-best, records (section 4.1)."""
+"""Running the chart: working memory, passes of the threshold, k-best, recorded edges (section 4.1)."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from engine.chart import chart_kernel, kbest_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, Ranking, Sentence
+from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, SentenceArrays
+from engine.chart.kbest_layout import EDGE, LEFT_RANK, Hypergraph, Ranking
+from engine.common.arrays import Int32Array, Int64Array
 from engine.common.errors import Cancelled, ChartTooLarge
 from engine.counts.context_features import context_features
 from engine.estimates.estimates_layout import SEEN_COLUMNS
@@ -20,9 +23,9 @@ from engine.structure.structure_layout import UNARY
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import Readings
 
-WIDENING = 300.0
+BEAM_REPAIR = 300.0
 """A sentence without a parse is tried once more with β so many times wider."""
-_NO_ROWS = np.zeros((0, 3), np.int32)
+_NO_ROWS: Any = np.zeros((0, 3), np.int32)
 
 
 class Control:
@@ -30,7 +33,7 @@ class Control:
 
     def __init__(self) -> None:
         self.flag = np.zeros(1, np.uint8)
-        self._totals: np.ndarray | None = None
+        self._totals: Int64Array | None = None
         self._cells = 1
 
     def cancel(self) -> None:
@@ -42,7 +45,7 @@ class Control:
         """Share of the chart's cells that the pass in hand has filled."""
         return float(self._totals[layout.T_PROGRESS]) / self._cells if self._totals is not None else 0.0
 
-    def watch(self, totals: np.ndarray, cells: int) -> None:
+    def watch(self, totals: Int64Array, cells: int) -> None:
         """Called by the search: where its counters are."""
         self._totals, self._cells = totals, max(cells, 1)
 
@@ -58,7 +61,7 @@ class Outcome:
     passes: int
 
 
-def question_of(model: Model, grammar: Grammar, sentence: TaggedSentence, readings: Readings) -> Sentence:
+def sentence_arrays(model: Model, grammar: Grammar, sentence: TaggedSentence, readings: Readings) -> SentenceArrays:
     """A sentence in numbers, with nothing demanded of its parse."""
     size = len(readings)
     number_of, unknown = model.tag_numbers.get, len(model.vocabulary.tags)
@@ -75,20 +78,28 @@ def question_of(model: Model, grammar: Grammar, sentence: TaggedSentence, readin
         np.cumsum(counts, out=starts[1:])
         np.cumsum(counts[1:] * counts[:-1], out=gap_starts[2:])
     numbers = np.array(rows, np.int32)
-    gaps = np.zeros((max(int(gap_starts[-1]), 1), 5))
     commas = np.array(sentence.commas, np.int32)
     tags = sentence.proper_tags
-    around = context_features(tags, [number_of(tag, unknown) for tag in tags], sentence.commas)
-    chart_kernel.fill_gaps(grammar.counts, grammar.switches, numbers, starts, commas, around, gap_starts, gaps)
-    return free._replace(
+    arrays = free._replace(
         commas=commas,
         readings=numbers,
         reading_logs=np.array([math.log(probability) for tags in readings for _, probability in tags]),
         reading_starts=starts,
-        gaps=gaps,
+        gaps=np.zeros((max(int(gap_starts[-1]), 1), 5)),
         gap_starts=gap_starts,
-        surroundings=around,
+        context_features=context_features(tags, [number_of(tag, unknown) for tag in tags], sentence.commas),
     )
+    chart_kernel.fill_gaps(
+        grammar.counts,
+        grammar.switches,
+        arrays.readings,
+        starts,
+        commas,
+        arrays.context_features,
+        gap_starts,
+        arrays.gaps,
+    )
+    return arrays
 
 
 def limits_of(settings: Settings, threshold: float, beam: float, record: int, taggings: int = 1) -> layout.Limits:
@@ -109,7 +120,7 @@ def limits_of(settings: Settings, threshold: float, beam: float, record: int, ta
 
 
 @lru_cache(maxsize=128)
-def _free(size: int) -> Sentence:
+def _free(size: int) -> SentenceArrays:
     """What all sentences of a length have in common if nothing is demanded; one reading to a word.
 
     Made once for each length and shared: who demands something writes into copies
@@ -118,7 +129,7 @@ def _free(size: int) -> Sentence:
     demands = np.zeros((size, 3), np.int32)
     demands[:, layout.DEMANDED_RELATION] = -1
     starts = np.arange(size + 1, dtype=np.int32)
-    return Sentence(
+    return SentenceArrays(
         commas=_NO_ROWS,
         readings=_NO_ROWS,
         reading_logs=_NO_ROWS,
@@ -131,7 +142,7 @@ def _free(size: int) -> Sentence:
         forbidden_relations=_NO_ROWS,
         demanded_brackets=_NO_ROWS,
         forbidden_brackets=_NO_ROWS,
-        surroundings=_NO_ROWS,
+        context_features=_NO_ROWS,
     )
 
 
@@ -143,7 +154,7 @@ class Search:
         self.settings = settings
         self._words = 0
         self._readings = 0
-        self._room = {"entries": 4096, "records": 0, "blocks": 16384, "candidates": 2048, "items": 4096}
+        self._room = {"items": 4096, "edges": 0, "estimates": 16384, "candidates": 2048, "prefixes": 4096}
         self._chart: Chart | None = None
         self._never = np.zeros(1, np.uint8)
 
@@ -156,7 +167,7 @@ class Search:
     def run(
         self,
         grammar: Grammar,
-        question: Sentence,
+        arrays: SentenceArrays,
         record: int,
         control: Control | None,
         exhaustive: bool = False,
@@ -170,14 +181,14 @@ class Search:
         settings = self.settings
         threshold = settings.first_threshold
         beam = float(settings.beam)
-        beams = [beam * WIDENING] if not settings.literal_beam else []
+        beams = [beam * BEAM_REPAIR] if not settings.literal_beam else []
         if exhaustive:
             beams.insert(0, math.inf)
         step = float(settings.threshold_step)
         passes = 0
         while True:
             passes += 1
-            totals = self.fill(grammar, question, threshold, beam, record, control, taggings)
+            totals = self.fill(grammar, arrays, threshold, beam, record, control, taggings)
             best = int(totals[layout.T_BEST])
             score = float(self.chart.best_score[0])
             if best >= 0 and score >= threshold:
@@ -199,19 +210,19 @@ class Search:
     def fill(
         self,
         grammar: Grammar,
-        question: Sentence,
+        arrays: SentenceArrays,
         threshold: float,
         beam: float,
         record: int,
         control: Control | None,
         taggings: int = 1,
-        most_records: int | None = None,
-    ) -> np.ndarray:
-        """One pass; working memory grows as needed, that of records up to a limit if one is given."""
+        most_edges: int | None = None,
+    ) -> Int64Array:
+        """One pass; working memory grows as needed, that of edges up to a limit if one is given."""
         limits = limits_of(self.settings, threshold, beam, record, taggings)
-        size, readings = len(question.commas), len(question.readings)
-        if record != layout.RECORD_NOTHING and self._room["records"] == 0:
-            self._room["records"] = 1 << 16
+        size, readings = len(arrays.commas), len(arrays.readings)
+        if record != layout.RECORD_NOTHING and self._room["edges"] == 0:
+            self._room["edges"] = 1 << 16
             self._chart = None
         if self._chart is None or size > self._words or readings > self._readings:
             self._words, self._readings = max(size, self._words), max(readings, self._readings)
@@ -223,23 +234,21 @@ class Search:
                 chart = self._chart = chart._replace(cancel=flag)
             if control is not None:
                 control.watch(chart.totals, size * (size + 1) // 2)
-            status = chart_kernel.search(grammar, question, limits, chart)
+            status = chart_kernel.search(grammar, arrays, limits, chart)
             if status == layout.CANCELLED:
                 raise Cancelled("parsing was cancelled")
-            # Where the room for records is full there is one more to come.
-            records = int(chart.totals[layout.T_RECORDS]) + (status == layout.RECORDS_FULL)
-            if most_records is not None and records > most_records:
-                raise ChartTooLarge(
-                    f"the chart holds over {most_records:,} proposals, too many to keep; choose a smaller β"
-                )
+            # Where the room for edges is full there is one more to come.
+            edges = int(chart.totals[layout.T_EDGES]) + (status == layout.EDGES_FULL)
+            if most_edges is not None and edges > most_edges:
+                raise ChartTooLarge(f"the chart holds over {most_edges:,} edges, too many to keep; choose a smaller β")
             if status == DONE_SEARCH:
                 return chart.totals
             full = {
-                layout.ENTRIES_FULL: "entries",
-                layout.RECORDS_FULL: "records",
-                layout.BLOCKS_FULL: "blocks",
-                layout.CANDIDATES_FULL: "candidates",
                 layout.ITEMS_FULL: "items",
+                layout.EDGES_FULL: "edges",
+                layout.ESTIMATES_FULL: "estimates",
+                layout.CANDIDATES_FULL: "candidates",
+                layout.PREFIXES_FULL: "prefixes",
             }[status]
             self._room[full] = 2 * self._room[full]
             self._allocate()
@@ -247,30 +256,32 @@ class Search:
     def _allocate(self) -> None:
         words, room = self._words, self._room
         slots = 1 << (2 * room["candidates"] - 1).bit_length()
-        pairs = self._readings**2 * 16
+        pairs = self._readings**2 << layout.ANSWER_BITS
         self._chart = Chart(
-            entries=np.empty((room["entries"], COLUMNS), np.int32),
-            scores=np.empty((room["entries"], 2)),
+            items=np.empty((room["items"], COLUMNS), np.int32),
+            item_scores=np.empty((room["items"], 2)),
             cells=np.zeros((words * words, 3), np.int32),
             candidates=np.empty((room["candidates"], COLUMNS), np.int32),
             candidate_scores=np.empty(room["candidates"]),
             candidate_nones=np.empty(room["candidates"]),
             places=np.empty(room["candidates"], np.int64),
             order=np.empty(room["candidates"], np.int64),
+            comma_sums=np.empty(words, np.int64),
             slots=np.zeros((slots, 2), np.int32),
-            blocks=np.empty((pairs, 2), np.int32),
-            block_sets=np.empty(pairs, np.int64),
-            block_bests=np.empty(pairs),
-            block_relations=np.empty(room["blocks"], np.int32),
-            block_estimates=np.empty(room["blocks"]),
-            rows=np.zeros((3, max(len(self.model.vocabulary.triples), 1)), np.int32),
+            estimate_ranges=np.empty((pairs, 2), np.int32),
+            estimate_labels=np.empty(pairs, np.int64),
+            best_estimates=np.empty(pairs),
+            estimate_relations=np.empty(room["estimates"], np.int32),
+            estimates=np.empty(room["estimates"]),
+            dependency_scratch=np.zeros((3, max(len(self.model.vocabulary.triples), 1)), np.int32),
             unary_scratch=np.zeros((len(self.model.vocabulary.labels) + 1, SEEN_COLUMNS)),
             unary_seen=np.zeros(len(self.model.vocabulary.labels) + 1, np.int32),
-            items=np.empty((room["items"], layout.ITEM_COLUMNS), np.int32),
-            item_scores=np.empty((room["items"], 2)),
-            item_ranges=np.empty((words, 2), np.int64),
-            records=np.empty((room["records"], layout.RECORD_COLUMNS), np.int32),
-            record_factors=np.empty((room["records"], layout.RECORD_FACTORS)),
+            bounds=np.empty(layout.BOUNDS),
+            prefixes=np.empty((room["prefixes"], layout.PREFIX_COLUMNS), np.int32),
+            prefix_scores=np.empty((room["prefixes"], 2)),
+            prefix_ranges=np.empty((words, 2), np.int64),
+            edges=np.empty((room["edges"], layout.EDGE_COLUMNS), np.int32),
+            edge_factors=np.empty((room["edges"], layout.EDGE_FACTORS)),
             totals=np.zeros(layout.TOTALS, np.int64),
             best_score=np.zeros(1),
             cancel=self._never,
@@ -278,63 +289,63 @@ class Search:
 
 
 class Ranker:
-    """The n best derivations of a chart whose edges were recorded."""
+    """The k best derivations of a chart whose edges were recorded."""
 
-    def __init__(self, grammar: Grammar, question: Sentence, chart: Chart, limit: int) -> None:
-        self._question = question
-        self._items = chart.items
-        self._size = len(question.commas)
-        entries = int(chart.totals[layout.T_ENTRIES])
-        used = int(chart.totals[layout.T_RECORDS])
+    def __init__(self, grammar: Grammar, arrays: SentenceArrays, chart: Chart, limit: int) -> None:
+        self._arrays = arrays
+        self._prefixes = chart.prefixes
+        self._size = len(arrays.commas)
+        items = int(chart.totals[layout.T_ITEMS])
+        used = int(chart.totals[layout.T_EDGES])
         cell = chart.cells[self._size - 1]
         tops = range(int(cell[0]), int(cell[0] + cell[1]))
-        # One entry more stands for the goal; its edges are the finished entries over the whole sentence.
+        # One item more stands for the goal; its edges are the finished items over the whole sentence.
         goal_rows, goal_scores = [], []
-        for entry in tops:
-            score = float(chart.scores[entry, layout.DONE]) + chart_kernel.root_log(
-                grammar, question, chart.entries[entry]
-            )
+        for item, score in zip(tops, chart_kernel.root_scores(grammar, arrays, chart).tolist(), strict=True):
             if score > -math.inf:
-                row = np.zeros(layout.RECORD_COLUMNS, np.int32)
-                row[layout.R_KIND], row[layout.R_LEFT], row[layout.R_ENTRY] = UNARY, entry, entries
+                row = np.zeros(layout.EDGE_COLUMNS, np.int32)
+                row[layout.E_KIND], row[layout.E_LEFT], row[layout.E_ITEM] = UNARY, item, items
                 goal_rows.append(row)
-                goal_scores.append([score] + [0.0] * (layout.RECORD_FACTORS - 1))
-        goals = np.array(goal_rows, np.int32).reshape(-1, layout.RECORD_COLUMNS)
-        goal_factors = np.array(goal_scores).reshape(-1, layout.RECORD_FACTORS)
-        self._records = np.concatenate([chart.records[:used], goals])
-        self._factors = np.concatenate([chart.record_factors[:used], goal_factors])
-        self._scores = np.concatenate([chart.scores[:entries], np.zeros((1, 2))])
-        self._goal = entries
+                goal_scores.append([score] + [0.0] * (layout.EDGE_FACTORS - 1))
+        goals = np.array(goal_rows, np.int32).reshape(-1, layout.EDGE_COLUMNS)
+        goal_factors = np.array(goal_scores).reshape(-1, layout.EDGE_FACTORS)
+        self._forest = Hypergraph(
+            np.concatenate([chart.edges[:used], goals]),
+            np.concatenate([chart.edge_factors[:used], goal_factors]),
+            np.concatenate([chart.item_scores[:items], np.zeros((1, 2))]),
+        )
+        self._goal = items
         self._limit = limit
-        self._pool = 4 * len(self._records) + 64 * limit
+        self._pool = 4 * len(self._forest.edges) + 64 * limit
         self._start()
 
     def _start(self) -> None:
-        entries = self._goal + 1
-        starts = np.zeros(entries + 1, np.int32)
-        edges = np.empty(len(self._records), np.int32)
-        kbest_kernel.group_edges(self._records, len(self._records), starts, edges)
+        items = self._goal + 1
+        edges = self._forest.edges
+        starts = np.zeros(items + 1, np.int32)
+        incoming = np.empty(len(edges), np.int32)
+        kbest_kernel.group_edges(edges, len(edges), starts, incoming)
         self._ranking = Ranking(
-            starts,
-            edges,
-            np.full(entries, -1, np.int32),
-            np.zeros(entries, np.uint8),
-            np.empty((entries, self._limit, 3), np.int32),
-            np.empty((entries, self._limit)),
-            np.full((entries, 2), -1, np.int32),
-            np.empty((self._pool, 4), np.int32),
-            np.empty(self._pool),
-            np.zeros(1, np.int64),
-            np.empty((self._pool, 2), np.int32),
+            incoming_starts=starts,
+            incoming=incoming,
+            found=np.full(items, -1, np.int32),
+            exhausted=np.zeros(items, np.uint8),
+            derivations=np.empty((items, self._limit, 3), np.int32),
+            derivation_scores=np.empty((items, self._limit)),
+            lists=np.full((items, 2), -1, np.int32),
+            pool=np.empty((self._pool, 4), np.int32),
+            pool_scores=np.empty(self._pool),
+            filled=np.zeros(1, np.int64),
+            stack=np.empty((self._pool, 2), np.int32),
         )
 
-    def derivation(self, rank: int, chosen: np.ndarray) -> tuple[np.ndarray, float] | None:
+    def derivation(self, rank: int, chosen: Int32Array) -> tuple[Int32Array, float] | None:
         """The derivation of this rank (0 is the best) and its score, or ``None`` if there are not so many.
 
         The readings of its words are left in `chosen`.
         """
         while True:
-            status = kbest_kernel.ensure(self._ranking, self._records, self._factors, self._scores, self._goal, rank)
+            status = kbest_kernel.ensure(self._ranking, self._forest, self._goal, rank)
             if status >= 0:
                 break
             self._pool *= 2
@@ -342,14 +353,14 @@ class Ranker:
         if status == 0:
             return None
         best = self._ranking.derivations[self._goal, rank]
-        top = int(self._records[best[layout.EDGE], layout.R_LEFT])
+        top = int(self._forest.edges[best[EDGE], layout.E_LEFT])
         rows = kbest_kernel.ranked_derivation(
             self._ranking,
-            self._records,
-            self._items,
-            self._question.readings,
+            self._forest.edges,
+            self._prefixes,
+            self._arrays.readings,
             top,
-            int(best[layout.LEFT_RANK]),
+            int(best[LEFT_RANK]),
             self._size,
             chosen,
         )

@@ -1,4 +1,4 @@
-"""The whole chart: every constituent ever proposed, in order, with its children, factors and fate."""
+"""The whole chart: every edge ever added, in order, with its children and factors, and why it was pruned if it was."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import Chart
 from engine.chart.search import Outcome
+from engine.common.arrays import Int32Array
 from engine.counts.corpus import Vocabulary
 from engine.structure.dependencies import Relation
 from engine.structure.structure_layout import UNARY
@@ -22,17 +23,18 @@ if TYPE_CHECKING:
     import networkx
 
 
-FATES = ("kept", "dominated", "out of beam", "under threshold", "comma rule", "constraint")
-KINDS = ("word", "baseNP", "unary", "grow right", "start right", "grow left", "start left")
+PRUNING_REASONS = ("kept", "dominated", "out of beam", "under threshold", "comma rule", "constraint")
+"""Why an edge was pruned; the first stands for one that was not."""
+EDGE_KINDS = ("word", "baseNP", "unary", "grow right", "start right", "grow left", "start left")
 
 
-class Entry(NamedTuple):
+class ChartItem(NamedTuple):
     """A constituent that survived in the chart.
 
     Attributes
     ----------
     number
-        Its number; children always name entries by number.
+        Its number; children always name items by number.
     start, end, label, head, head_tag, head_label
         Words ``start .. end``, label, head-word and its tag, head-child's label as triples write it.
     score, done
@@ -53,27 +55,27 @@ class Entry(NamedTuple):
     on_best: bool
 
 
-class Proposal(NamedTuple):
-    """A constituent that was proposed.
+class Edge(NamedTuple):
+    """A way to build a constituent that the parser came upon.
 
     Attributes
     ----------
     number
-        Its place in the order of proposals.
+        Its place in the order in which edges were added.
     kind
-        One of :data:`KINDS`.
+        One of :data:`EDGE_KINDS`.
     left, right
-        Entries it joins (a unary has `left` only; words and baseNPs have none, −1).
+        Items it joins (a unary has `left` only; words and baseNPs have none, −1).
     relation
         The triple of its dependency, if it is a join.
     gap, dependency, unary, tag
         Log of its new factors: gap tags, F̂, the unary step, and P(t|S) of its words.
     score
-        Its log probability.
-    fate, margin
-        One of :data:`FATES`; by how many nats it lost, where it did.
-    entry
-        The entry that it is, or that dominated it; −1 if neither survived.
+        Log probability of the constituent that it builds.
+    pruning_reason, margin
+        One of :data:`PRUNING_REASONS`; by how many nats it lost, where it did.
+    item
+        The chart item that it builds, or that dominated it; −1 if neither survived.
     """
 
     number: int
@@ -92,32 +94,32 @@ class Proposal(NamedTuple):
     unary: float
     tag: float
     score: float
-    fate: str
+    pruning_reason: str
     margin: float
-    entry: int
+    item: int
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One span of the chart: its surviving entries, best first, and how many proposals met which fate."""
+    """One span of the chart: its surviving items, best first, and how many edges were pruned for which reason."""
 
     start: int
     end: int
-    entries: tuple[Entry, ...]
-    fates: dict[str, int]
+    items: tuple[ChartItem, ...]
+    reason_counts: dict[str, int]
 
 
 class Overview(NamedTuple):
-    """One span of the chart in brief: the best of its survivors, how many there are, how many fell by which fate.
+    """One span of the chart in brief: the best of its survivors, how many there are, how many were pruned and why.
 
     Attributes
     ----------
     start, end
         Its words ``start .. end``.
-    first, fates
-        Number of its first proposal, and how many of its proposals met each of :data:`FATES`.
+    first, reason_counts
+        Number of its first edge, and how many of its edges met each of :data:`PRUNING_REASONS`.
     survivors
-        How many entries it has.
+        How many items it has.
     label, head, score
         Those of the best of them; empty, −1 and 0 if nothing survived.
     """
@@ -125,7 +127,7 @@ class Overview(NamedTuple):
     start: int
     end: int
     first: int
-    fates: tuple[int, ...]
+    reason_counts: tuple[int, ...]
     survivors: int
     label: str
     head: int
@@ -144,8 +146,8 @@ class Trace:
         best: int,
         outcome: Outcome,
     ) -> None:
-        entries = int(chart.totals[layout.T_ENTRIES])
-        records = int(chart.totals[layout.T_RECORDS])
+        items = int(chart.totals[layout.T_ITEMS])
+        edges = int(chart.totals[layout.T_EDGES])
         self.size = len(sentence.positions)
         self.sentence = sentence
         self.readings = readings
@@ -156,54 +158,54 @@ class Trace:
         self._vocabulary = vocabulary
         # Entries name their head-word by its reading: the word under one of its tags.
         self._readings = [(position, tag) for position, tags in enumerate(readings) for tag, _ in tags]
-        self._entries = chart.entries[:entries].copy()
-        self._scores = chart.scores[:entries].copy()
+        self._items = chart.items[:items].copy()
+        self._scores = chart.item_scores[:items].copy()
         self._cells = chart.cells[: self.size * self.size].copy()
-        self._records = chart.records[:records].copy()
-        self._factors = chart.record_factors[:records].copy()
+        self._edges = chart.edges[:edges].copy()
+        self._factors = chart.edge_factors[:edges].copy()
 
     def __len__(self) -> int:
-        return len(self._records)
+        return len(self._edges)
 
-    def proposal(self, number: int) -> Proposal:
-        """The proposal of this number."""
-        row = self._records[number]
+    def edge(self, number: int) -> Edge:
+        """The edge of this number."""
+        row = self._edges[number]
         factors = self._factors[number]
-        kind = int(row[layout.R_KIND])
+        kind = int(row[layout.E_KIND])
         joined = kind >= UNARY
-        triple = int(row[layout.R_RELATION])
-        head, head_tag = self._readings[row[layout.R_HEAD]]
-        return Proposal(
+        triple = int(row[layout.E_RELATION])
+        head, head_tag = self._readings[row[layout.E_HEAD]]
+        return Edge(
             number,
-            int(row[layout.R_START]),
-            int(row[layout.R_END]),
-            self._label(row[layout.R_LABEL]),
+            int(row[layout.E_START]),
+            int(row[layout.E_END]),
+            self._label(row[layout.E_LABEL]),
             head,
             head_tag,
-            self._label(row[layout.R_HEAD_LABEL]),
-            KINDS[kind],
-            int(row[layout.R_LEFT]) if joined else -1,
-            int(row[layout.R_RIGHT]) if joined else -1,
+            self._label(row[layout.E_HEAD_LABEL]),
+            EDGE_KINDS[kind],
+            int(row[layout.E_LEFT]) if joined else -1,
+            int(row[layout.E_RIGHT]) if joined else -1,
             Relation(*self._vocabulary.triples[triple]) if triple >= 0 else None,
-            float(factors[layout.RF_GAP]),
-            float(factors[layout.RF_DEPENDENCY]),
-            float(factors[layout.RF_UNARY]),
-            float(factors[layout.RF_TAG]),
-            float(factors[layout.RF_SCORE]),
-            FATES[row[layout.R_FATE]],
-            float(factors[layout.RF_MARGIN]),
-            int(row[layout.R_ENTRY]),
+            float(factors[layout.EF_GAP]),
+            float(factors[layout.EF_DEPENDENCY]),
+            float(factors[layout.EF_UNARY]),
+            float(factors[layout.EF_TAG]),
+            float(factors[layout.EF_SCORE]),
+            PRUNING_REASONS[row[layout.E_REASON]],
+            float(factors[layout.EF_MARGIN]),
+            int(row[layout.E_ITEM]),
         )
 
-    def __iter__(self) -> Iterator[Proposal]:
-        return map(self.proposal, range(len(self)))
+    def __iter__(self) -> Iterator[Edge]:
+        return map(self.edge, range(len(self)))
 
-    def entry(self, number: int) -> Entry:
-        """The surviving entry of this number."""
-        row = self._entries[number]
+    def item(self, number: int) -> ChartItem:
+        """The surviving item of this number."""
+        row = self._items[number]
         start, end = self._spans[number]
         head, head_tag = self._readings[row[layout.HEAD]]
-        return Entry(
+        return ChartItem(
             number,
             int(start),
             int(end),
@@ -213,69 +215,73 @@ class Trace:
             self._label(row[layout.HEAD_LABEL]),
             float(self._scores[number, layout.SCORE]),
             float(self._scores[number, layout.DONE]),
-            number in self.best_entries,
+            number in self.best_items,
         )
 
     @property
-    def entries(self) -> list[Entry]:
-        """All surviving entries in the order in which their cells were closed."""
-        return [self.entry(number) for number in range(len(self._entries))]
+    def items(self) -> list[ChartItem]:
+        """All surviving items in the order in which their cells were closed."""
+        return [self.item(number) for number in range(len(self._items))]
 
     def cell(self, start: int, end: int) -> Cell:
         """The cell over words ``start .. end``."""
         first, usable, _ = self._cells[start * self.size + end - 1]
-        low, high = self._record_ranges.get((start, end), (0, 0))
-        counts = np.bincount(self._records[low:high, layout.R_FATE], minlength=len(FATES))
+        low, high = self._edge_ranges.get((start, end), (0, 0))
+        counts = np.bincount(self._edges[low:high, layout.E_REASON], minlength=len(PRUNING_REASONS))
         return Cell(
             start,
             end,
-            tuple(self.entry(number) for number in range(first, first + usable)),
-            {fate: int(count) for fate, count in zip(FATES, counts, strict=True)},
+            tuple(self.item(number) for number in range(first, first + usable)),
+            {reason: int(count) for reason, count in zip(PRUNING_REASONS, counts, strict=True)},
         )
 
     def overview(self) -> Iterator[Overview]:
-        """All cells in brief: those that something was proposed for in order, then the others, shortest first."""
+        """All cells in brief: those that edges were added to in order, then the others, shortest first."""
         size = self.size
         cells = self._cells.tolist()
-        tops = np.minimum(self._cells[:, 0], max(len(self._entries) - 1, 0))
-        rows = self._entries[tops] if len(self._entries) else np.zeros((len(cells), layout.HEAD_LABEL + 1), np.int32)
+        tops = np.minimum(self._cells[:, 0], max(len(self._items) - 1, 0))
+        rows = self._items[tops] if len(self._items) else np.zeros((len(cells), layout.HEAD_LABEL + 1), np.int32)
         labels, heads = rows[:, layout.LABEL].tolist(), rows[:, layout.HEAD].tolist()
         scores = self._scores[tops, layout.SCORE].tolist() if len(self._scores) else [0.0] * len(cells)
 
-        def brief(start: int, end: int, first: int, fates: Sequence[int]) -> Overview:
+        def brief(start: int, end: int, first: int, reason_counts: Sequence[int]) -> Overview:
             place = start * size + end - 1
             survivors = cells[place][1]
             if not survivors:
-                return Overview(start, end, first, tuple(fates), 0, "", -1, 0.0)
+                return Overview(start, end, first, tuple(reason_counts), 0, "", -1, 0.0)
             head, _ = self._readings[heads[place]]
-            return Overview(start, end, first, tuple(fates), survivors, self._label(labels[place]), head, scores[place])
+            return Overview(
+                start, end, first, tuple(reason_counts), survivors, self._label(labels[place]), head, scores[place]
+            )
 
-        spans = list(self._record_ranges)
-        lows = [low for low, _ in self._record_ranges.values()]
+        spans = list(self._edge_ranges)
+        lows = [low for low, _ in self._edge_ranges.values()]
         counts = np.diff([*lows, len(self)])
-        numbers = np.repeat(np.arange(len(spans)) * len(FATES), counts) + self._records[:, layout.R_FATE]
-        found = np.bincount(numbers, minlength=len(spans) * len(FATES)).reshape(-1, len(FATES)).tolist()
-        for (start, end), low, fates in zip(spans, lows, found, strict=True):
-            yield brief(start, end, low, fates)
-        nothing = (0,) * len(FATES)
+        numbers = np.repeat(np.arange(len(spans)) * len(PRUNING_REASONS), counts) + self._edges[:, layout.E_REASON]
+        found = (
+            np.bincount(numbers, minlength=len(spans) * len(PRUNING_REASONS)).reshape(-1, len(PRUNING_REASONS)).tolist()
+        )
+        for (start, end), low, reason_counts in zip(spans, lows, found, strict=True):
+            yield brief(start, end, low, reason_counts)
+        nothing = (0,) * len(PRUNING_REASONS)
         for length in range(1, size + 1):
             for start in range(size - length + 1):
-                if (start, start + length) not in self._record_ranges:
+                if (start, start + length) not in self._edge_ranges:
                     yield brief(start, start + length, len(self), nothing)
 
     @cached_property
     def best_spans(self) -> frozenset[tuple[int, int]]:
-        """The spans of the entries of the best parse."""
-        return frozenset((start, end) for start, end in self._spans[list(self.best_entries)].tolist())
+        """The spans of the items of the best parse."""
+        return frozenset((start, end) for start, end in self._spans[list(self.best_items)].tolist())
 
-    def proposals_in(self, start: int, end: int) -> list[Proposal]:
-        """Everything proposed over words ``start .. end``, in order."""
-        low, high = self._record_ranges.get((start, end), (0, 0))
-        return [self.proposal(number) for number in range(low, high)]
+    def edges_in(self, start: int, end: int) -> list[Edge]:
+        """All edges over words ``start .. end``, in order."""
+        low, high = self._edge_ranges.get((start, end), (0, 0))
+        return [self.edge(number) for number in range(low, high)]
 
     @cached_property
-    def best_entries(self) -> frozenset[int]:
-        """Numbers of the entries of the best parse."""
+    def best_items(self) -> frozenset[int]:
+        """Numbers of the items of the best parse."""
         found: set[int] = set()
         stack = [self.best] if self.best >= 0 else []
         while stack:
@@ -285,8 +291,8 @@ class Trace:
         return frozenset(found)
 
     def children(self, number: int) -> tuple[int, ...]:
-        """Entries that an entry is built from."""
-        row = self._entries[number]
+        """Items that an item is built from."""
+        row = self._items[number]
         kind = row[layout.KIND]
         if kind < UNARY:
             return ()
@@ -295,18 +301,18 @@ class Trace:
         return (int(row[layout.LEFT]), int(row[layout.RIGHT]))
 
     def graph(self) -> networkx.DiGraph:
-        """What is built from what: an edge from every entry to each entry whose best derivation uses it."""
+        """What is built from what: an arc from every item to each item whose best derivation uses it."""
         import networkx
 
         graph = networkx.DiGraph()
-        graph.add_nodes_from(range(len(self._entries)))
-        for number in range(len(self._entries)):
+        graph.add_nodes_from(range(len(self._items)))
+        for number in range(len(self._items)):
             graph.add_edges_from((child, number) for child in self.children(number))
         return graph
 
     @cached_property
-    def _spans(self) -> np.ndarray:
-        spans = np.zeros((len(self._entries), 2), np.int32)
+    def _spans(self) -> Int32Array:
+        spans = np.zeros((len(self._items), 2), np.int32)
         cells = self._cells.tolist()
         for start in range(self.size):
             for last in range(start, self.size):
@@ -315,9 +321,9 @@ class Trace:
         return spans
 
     @cached_property
-    def _record_ranges(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """Records of one cell stand together: for every span the first and one past the last."""
-        spans = self._records[:, [layout.R_START, layout.R_END]]
+    def _edge_ranges(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """Edges of one cell stand together: for every span the first and one past the last."""
+        spans = self._edges[:, [layout.E_START, layout.E_END]]
         if not len(spans):
             return {}
         borders = np.flatnonzero(np.any(spans[1:] != spans[:-1], axis=1)) + 1

@@ -40,4 +40,4 @@ class Cancelled(EngineError):
 
 
 class ChartTooLarge(EngineError):
-    """A chart with more proposals than the caller has room for."""
+    """A chart with more edges than the caller has room for."""

@@ -27,14 +27,20 @@ LOOK_SECONDS = 0.25
 
 
 class Availability:
-    """The kernels that this machine's cache holds, as far as this process has seen, and the children that add to it."""
+    """The kernels that this machine's cache holds, as far as this process has seen, and the children that add to it.
+
+    Attributes
+    ----------
+    compilers
+        All children that it started.
+    """
 
     def __init__(self) -> None:
         self._ready: frozenset[str] = frozenset()
         self._complete = False
         self._looked = -LOOK_SECONDS
         self._lock = threading.Lock()
-        self._compilers: list[subprocess.Popen[bytes]] = []
+        self.compilers: list[subprocess.Popen[bytes]] = []
 
     def is_ready(self, name: str) -> bool:
         """Whether the cache holds a kernel; looks into it now and then, and has it filled if need be."""
@@ -62,17 +68,17 @@ class Availability:
     def compile(self, most: int) -> None:
         """Start children for the parts that nobody is at work on, unless ours are still running or keep failing."""
         if not self.compiling():
-            for _ in cache.free_parts()[: min(most, MOST_COMPILERS - len(self._compilers))]:
+            for _ in cache.free_parts()[: min(most, MOST_COMPILERS - len(self.compilers))]:
                 with contextlib.suppress(OSError):
-                    self._compilers.append(_start_compiler())
+                    self.compilers.append(_start_compiler())
 
     def compiling(self) -> bool:
         """Whether a child of ours is filling the cache."""
-        return any(compiler.poll() is None for compiler in self._compilers)
+        return any(compiler.poll() is None for compiler in self.compilers)
 
     def stop(self) -> None:
         """Stop our children, whose work is lost."""
-        for compiler in self._compilers:
+        for compiler in self.compilers:
             compiler.kill()
             compiler.wait()
 

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from engine.common.files import cache_folder, locked, replaced
 
-PARTS = ("search", "tagger", "ranking", "explanation", "training", "evidence")
+PARTS = ("search", "tagger", "ranking", "explanation", "training")
 """What one process compiles at a time, in this order; the first three are what parsing needs."""
 PARSING_PARTS = PARTS[:3]
 UNUSED_SECONDS = 30 * 24 * 3600.0

@@ -50,8 +50,7 @@ def common_type(argument: Any) -> Any:
     whole number: that was half of all the time it took.
     """
     plain = types.unliteral(argument)
-    is_narrow = isinstance(plain, types.Integer) and plain.signed and plain.bitwidth < types.int64.bitwidth
-    return types.int64 if is_narrow else plain
+    return types.int64 if plain in (types.int8, types.int16, types.int32) else plain
 
 
 def _dispatcher(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:

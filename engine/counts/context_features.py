@@ -58,7 +58,7 @@ def unbalanced(pairs: Sequence[int], start: int, end: int) -> bool:
 
 
 def context_features(tags: Sequence[str], numbers: Sequence[int], commas: Sequence[int]) -> Int32Array:
-    """One row a word, for the kernels; see :class:`engine.chart.chart_layout.Sentence`."""
+    """One row a word, for the kernels; see :class:`engine.chart.chart_layout.SentenceArrays`."""
     size = len(tags)
     pairs = partners(tags) if OPENING in tags else [-1] * size
     # In the order of BEFORE, AFTER, OWN_TAG, PARTNER and ENDS_BEFORE; one list is made into an array much faster than

@@ -120,6 +120,9 @@ def dependency_key(widths: Widths, table: int, pair: WordPair) -> int:
         key = (key << widths.tag) | pair.head_tag
     if fields & DISTANCE:
         key = (key << DELTA_BITS) | pair.distance
+    # Most tables have nothing more: counting, which does not know the table beforehand, is done with them here.
+    if fields < DISTANCE_ANY_COMMAS:
+        return key
     if fields & DISTANCE_ANY_COMMAS:
         key = (key << DELTA_BITS) | any_commas(pair.distance)
     if fields & DISTANCE_ADJACENCY:

@@ -14,7 +14,21 @@ from engine.common.arrays import BoolArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import NOT_REDUCED, CorpusColumns, Widths, WordPair
 from engine.counts.keys_kernel import classes_between, delta_code, dependency_key
-from engine.counts.specifications_layout import CLASSES_BETWEEN, TABLE_FIELDS
+from engine.counts.specifications_layout import (
+    AFTER_HEAD,
+    AFTER_MODIFIER,
+    BEFORE_HEAD,
+    BEFORE_MODIFIER,
+    CLASSES_BETWEEN,
+    DISTANCE,
+    DISTANCE_ANY_COMMAS,
+    TABLE_FIELDS,
+)
+from engine.structure.structure_layout import ADJACENT, HEAD_FIRST
+
+ALL_ANSWERS = DISTANCE | DISTANCE_ANY_COMMAS
+"""Fields that hold more of Δ than order and adjacency."""
+NEIGHBOURS = BEFORE_MODIFIER | AFTER_MODIFIER | BEFORE_HEAD | AFTER_HEAD
 
 
 class PairFeatures(NamedTuple):
@@ -158,7 +172,13 @@ def pair_events(
     rows = np.empty(longest, np.int64)
     verbs_before = np.zeros(longest + 1, np.int64)
     commas_before = np.zeros(longest + 1, np.int64)
-    with_classes = TABLE_FIELDS[table] & CLASSES_BETWEEN != 0
+    # What the table does not hold is not looked for.
+    fields = int(TABLE_FIELDS[table])
+    all_answers = fields & ALL_ANSWERS != 0
+    with_neighbours = fields & NEIGHBOURS != 0
+    with_classes = fields & CLASSES_BETWEEN != 0
+    only_some = choice.keys.shape[0] > 0
+    before_m = after_m = before_h = after_h = between = 0
     pairs = 0
     arrows = 0
     for index in range(choice.sentences.shape[0]):
@@ -175,24 +195,31 @@ def pair_events(
                 if place_h == place_m or not choice.as_head[head]:
                     continue
                 tag_h = columns.tags[head]
-                between = 0
+                if all_answers:
+                    delta = pair_delta(columns, start, modifier, head, place_m, place_h, verbs_before, commas_before)
+                else:
+                    adjacent = ADJACENT if abs(place_h - place_m) == 1 else 0
+                    delta = adjacent | (HEAD_FIRST if head < modifier else 0)
+                if with_neighbours:
+                    before_m, after_m = int(features.before[modifier]), int(features.after[modifier + 1])
+                    before_h, after_h = int(features.before[head]), int(features.after[head + 1])
                 if with_classes:
                     first, last = min(modifier, head), max(modifier, head)
-                    between = classes_between(columns.tags, features.classes, first, last, tag_m, tag_h)
+                    between = int(classes_between(columns.tags, features.classes, first, last, tag_m, tag_h))
                 pair = WordPair(
                     int(columns.words[modifier]),
                     int(tag_m),
                     int(columns.words[head]),
                     int(tag_h),
-                    int(pair_delta(columns, start, modifier, head, place_m, place_h, verbs_before, commas_before)),
-                    int(features.before[modifier]),
-                    int(features.after[modifier + 1]),
-                    int(features.before[head]),
-                    int(features.after[head + 1]),
-                    int(between),
+                    int(delta),
+                    before_m,
+                    after_m,
+                    before_h,
+                    after_h,
+                    between,
                 )
                 key = dependency_key(widths, table, pair)
-                if choice.keys.shape[0] > 0 and not among(choice.keys, key):
+                if only_some and not among(choice.keys, key):
                     continue
                 if sink.keys.shape[0] > 0:
                     sink.keys[pairs] = key

@@ -117,10 +117,10 @@ class DependencyFactors:
         found = []
         for table in tables:
             specification = TABLES[table]
-            fields = sum(specification.fields)
             keys: tuple[int, ...] = ()
-            needs_m, needs_h = fields & MODIFIER_WORD, fields & (HEAD_WORD | LEADING_HEAD_WORD)
-            if (knows_m or not needs_m) and (knows_h or not needs_h):
+            fields = specification.fields
+            needs_h = HEAD_WORD in fields or LEADING_HEAD_WORD in fields
+            if (knows_m or MODIFIER_WORD not in fields) and (knows_h or not needs_h):
                 keys = (int(dependency_key(self._sentence.counts.widths, table, pair)),)
             if table in CONTEXT_POWERS and not switches.contexts:
                 keys = ()

@@ -29,6 +29,9 @@ from engine.estimates.mixtures import (
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.structure_layout import AFTER, BEFORE, GAP_TAGS
 
+ROW_TABLES: tuple[int, ...] = tuple(GAP_ROWS.tolist())
+ROW_NAMES = tuple(TABLES[table].level for table in ROW_TABLES)
+"""The rows of counts behind a gap: their tables, and what these levels are called."""
 EVEN = "even"
 """Under all levels of preset (5): the five tags equally probable, which is no count."""
 
@@ -60,7 +63,7 @@ class GapFactors:
         sentence, gap = self._sentence, self.gap(position)
         knows_left, knows_right = sentence.knows(position - 1), sentence.knows(position)
         found = []
-        for table in GAP_ROWS.tolist():
+        for table in ROW_TABLES:
             fields = TABLES[table].fields
             keys: tuple[int, ...] = ()
             if (knows_left or LEFT_WORD not in fields) and (knows_right or RIGHT_WORD not in fields):
@@ -78,10 +81,7 @@ class GapFactors:
         index = GAP_LETTERS.index(tag)
         probability = float(self._estimates(eta, delta)[index])
         subject = GapSubject(position, sentence.words[position - 1], tag, sentence.words[position])
-        rows = [
-            Level(TABLES[table].level, int(eta[row, index]), int(delta[row]))
-            for row, table in enumerate(GAP_ROWS.tolist())
-        ]
+        rows = list(map(Level, ROW_NAMES, eta[:, index].tolist(), delta.tolist()))
         if not sentence.switches.gap_contexts:
             levels = (*rows[:G_TAGS], rows[_last_row(delta)])
             tags = f"between {sentence.tags[position - 1]} and {sentence.tags[position]}"

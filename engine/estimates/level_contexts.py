@@ -33,10 +33,11 @@ class LevelContexts(NamedTuple):
 
 def look_up(counts: Counts, contexts: Sequence[LevelContexts], outcome: int) -> tuple[Level, ...]:
     """Look up the levels of an estimate: η of one outcome, and δ."""
-    places = [(context.table, key, number) for number, context in enumerate(contexts) for key in context.keys]
-    tables, keys, numbers = np.array(places, np.int64).reshape(-1, 3).T.copy()
-    eta = np.zeros(len(contexts), np.int64)
-    delta = np.zeros(len(contexts), np.int64)
-    level_counts(counts, tables, keys, numbers, outcome, eta, delta)
-    etas, deltas = eta.tolist(), delta.tolist()
-    return tuple(Level(context.level, etas[row], deltas[row]) for row, context in enumerate(contexts))
+    places = [(number, table, key) for number, (_, table, keys) in enumerate(contexts) for key in keys]
+    levels, tables, keys = zip(*places, strict=True) if places else ((), (), ())
+    eta, delta = np.zeros((2, len(contexts)), np.int64)
+    level_counts(
+        counts, np.array(tables, np.int64), np.array(keys, np.int64), np.array(levels, np.int64), outcome, eta, delta
+    )
+    names = [context.level for context in contexts]
+    return tuple(map(Level, names, eta.tolist(), delta.tolist()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.compiled.kernel import kernel
 from engine.reranker.features_layout import (
     ANCESTORS,
@@ -52,17 +53,19 @@ from engine.reranker.features_layout import (
     TAG_TRIPLE,
     TAG_WORD,
     TAGS_WITHIN,
+    TreeArrays,
 )
 from engine.reranker.join_features_kernel import arrow_features, parallel_features, rule_features, sister_features
-from engine.reranker.node_features_kernel import bucket, edge, lay_out, write
+from engine.reranker.node_features_kernel import bucket, lay_out, tag_beside, write
 from engine.structure.structure_layout import READING_TAG, READING_WORD, WORD
 
 
 @kernel(allocates=False)
-def spine_features(
-    nodes: np.ndarray, node: int, parent: int, words: np.ndarray, tags: np.ndarray, rows: np.ndarray, at: int
-) -> int:
+def spine_features(tree: TreeArrays, node: int, parent: int, rows: Int32Array, at: int) -> int:
     """The largest constituent that a word heads: what it stands in, and the labels from it down to the word."""
+    nodes = tree.nodes
+    words = tree.words
+    tags = tree.tags
     label = nodes[node, NODE_LABEL]
     head = nodes[node, NODE_HEAD]
     above = nodes[node, NODE_PARENT]
@@ -87,17 +90,12 @@ def spine_features(
 
 
 @kernel(allocates=False)
-def span_features(
-    nodes: np.ndarray,
-    node: int,
-    parent: int,
-    words: np.ndarray,
-    tags: np.ndarray,
-    marks: np.ndarray,
-    rows: np.ndarray,
-    at: int,
-) -> int:
+def span_features(tree: TreeArrays, node: int, parent: int, rows: Int32Array, at: int) -> int:
     """What a constituent begins and ends with, the punctuation around it, and its tags if it is short."""
+    nodes = tree.nodes
+    words = tree.words
+    tags = tree.tags
+    marks = tree.marks
     size = tags.shape[0]
     label = nodes[node, NODE_LABEL]
     start = nodes[node, NODE_START]
@@ -122,18 +120,13 @@ def span_features(
 
 
 @kernel(allocates=False)
-def node_features(
-    nodes: np.ndarray,
-    node: int,
-    words: np.ndarray,
-    tags: np.ndarray,
-    commas: np.ndarray,
-    joined: np.ndarray,
-    marks: np.ndarray,
-    rows: np.ndarray,
-    at: int,
-) -> int:
+def node_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int:
     """All features of one constituent."""
+    nodes = tree.nodes
+    words = tree.words
+    tags = tree.tags
+    commas = tree.commas
+    joined = tree.joined
     size = tags.shape[0]
     label = nodes[node, NODE_LABEL]
     start = nodes[node, NODE_START]
@@ -144,11 +137,11 @@ def node_features(
     higher = nodes[above, NODE_PARENT] if above >= 0 else -1
     grand = nodes[higher, NODE_LABEL] if higher >= 0 else NOTHING
     if above < 0 or nodes[above, NODE_HEAD] != nodes[node, NODE_HEAD]:
-        at = spine_features(nodes, node, parent, words, tags, rows, at)
+        at = spine_features(tree, node, parent, rows, at)
     if nodes[node, NODE_KIND] == WORD:
         return write(rows, at, ANCESTORS, words[start], label, parent, grand, NOTHING, NOTHING, NOTHING)
-    before = edge(tags, commas, start - 1, 1)
-    after = edge(tags, commas, end, 0)
+    before = tag_beside(tags, commas, start - 1, 1)
+    after = tag_beside(tags, commas, end, 0)
     at = write(rows, at, PATH, label, parent, grand, length, NOTHING, NOTHING, NOTHING)
     at = write(rows, at, EDGE_TAGS, label, before, tags[start], tags[end - 1], after, NOTHING, NOTHING)
     if end < size:
@@ -157,14 +150,14 @@ def node_features(
         at = write(
             rows, at, EDGE_WORD_BEFORE, label, words[start - 1], tags[start], before & 1, NOTHING, NOTHING, NOTHING
         )
-    at = span_features(nodes, node, parent, words, tags, marks, rows, at)
+    at = span_features(tree, node, parent, rows, at)
     to_end = bucket(size - end)
     comma = 0 if end >= size else min(commas[end], 1)
     at = write(rows, at, HEAVY, label, length, to_end, comma, NOTHING, NOTHING, NOTHING)
     if nodes[node, NODE_FIRST] < 0:
         return at
-    at = rule_features(nodes, node, words, rows, at)
-    at = sister_features(nodes, node, words, tags, marks, rows, at)
+    at = rule_features(tree, node, rows, at)
+    at = sister_features(tree, node, rows, at)
     lefts = 0
     rights = 0
     seen = False
@@ -173,13 +166,13 @@ def node_features(
         if child == nodes[node, NODE_HEAD_CHILD]:
             seen = True
         else:
-            at = arrow_features(nodes, child, node, words, tags, marks, rows, at)
+            at = arrow_features(tree, child, node, rows, at)
             if seen:
                 rights += 1
             else:
                 lefts += 1
             if joined[nodes[child, NODE_LABEL]]:
-                at = parallel_features(nodes, child, node, words, tags, rows, at)
+                at = parallel_features(tree, child, node, rows, at)
         child = nodes[child, NODE_NEXT]
     sides = min(lefts, 4) * 8 + min(rights, 4)
     head = nodes[node, NODE_HEAD]
@@ -188,8 +181,10 @@ def node_features(
 
 
 @kernel(allocates=False)
-def word_features(words: np.ndarray, tags: np.ndarray, rows: np.ndarray, at: int) -> int:
+def word_features(tree: TreeArrays, rows: Int32Array, at: int) -> int:
     """Tags side by side, and words with their tags: they differ among parses that choose their tags."""
+    words = tree.words
+    tags = tree.tags
     size = tags.shape[0]
     for position in range(size):
         previous = tags[position - 1] if position > 0 else BEFORE
@@ -206,13 +201,13 @@ def word_features(words: np.ndarray, tags: np.ndarray, rows: np.ndarray, at: int
 
 @kernel
 def tree_features(
-    steps: np.ndarray,
-    readings: np.ndarray,
-    chosen: np.ndarray,
-    commas: np.ndarray,
-    joined: np.ndarray,
-    marks: np.ndarray,
-) -> np.ndarray:
+    steps: Int32Array,
+    readings: Int32Array,
+    chosen: Int32Array,
+    commas: Int32Array,
+    joined: UInt8Array,
+    marks: Int32Array,
+) -> Int32Array:
     """All features of a tree, one row each; a feature that occurs several times has several rows."""
     size = chosen.shape[0]
     words = np.empty(size, np.int32)
@@ -223,11 +218,12 @@ def tree_features(
     nodes = np.empty((steps.shape[0], NODE_COLUMNS), np.int32)
     stack = np.empty(steps.shape[0] + 1, np.int32)
     used = lay_out(steps, nodes, stack)
+    tree = TreeArrays(nodes, words, tags, commas, marks, joined)
     # At most so many of a node and of the arrow above it, and of a word.
     rows = np.empty((48 * used + 6 * size + 16, ROW), np.int32)
-    at = word_features(words, tags, rows, 0)
+    at = word_features(tree, rows, 0)
     for node in range(used):
-        at = node_features(nodes, node, words, tags, commas, joined, marks, rows, at)
+        at = node_features(tree, node, rows, at)
     # Right branching: how many constituents lie on the way from the root to the last word.
     node = used - 1
     on_path = 0
@@ -244,7 +240,7 @@ def tree_features(
 
 
 @kernel(allocates=False)
-def row_hash(row: np.ndarray) -> int:
+def row_hash(row: Int32Array) -> int:
     """The number under which a feature's weight is kept: 62 bits."""
     mixed = 0
     for column in range(row.shape[0]):
@@ -254,7 +250,7 @@ def row_hash(row: np.ndarray) -> int:
 
 
 @kernel
-def hashes(rows: np.ndarray) -> np.ndarray:
+def hashes(rows: Int32Array) -> Int64Array:
     """The hashes of all rows."""
     found = np.empty(rows.shape[0], np.int64)
     for at in range(rows.shape[0]):
@@ -263,7 +259,7 @@ def hashes(rows: np.ndarray) -> np.ndarray:
 
 
 @kernel(allocates=False)
-def weight_place(buckets: np.ndarray, keys: np.ndarray, key: int) -> int:
+def weight_place(buckets: Int32Array, keys: Int64Array, key: int) -> int:
     """Where the weight of a feature is, −1 if it has none; the upper bits of a key choose a bucket."""
     number = key >> BUCKET_SHIFT
     low = int(buckets[number])
@@ -281,12 +277,12 @@ def weight_place(buckets: np.ndarray, keys: np.ndarray, key: int) -> int:
 
 @kernel
 def tree_score(
-    rows: np.ndarray,
-    buckets: np.ndarray,
-    keys: np.ndarray,
-    weights: np.ndarray,
-    known_keys: np.ndarray,
-    known_weights: np.ndarray,
+    rows: Int32Array,
+    buckets: Int32Array,
+    keys: Int64Array,
+    weights: Float32Array,
+    known_keys: Int64Array,
+    known_weights: FloatArray,
 ) -> float:
     """The sum of the weights of a tree's features.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
+
 # Columns of a node.
 (
     NODE_LABEL,
@@ -39,6 +41,29 @@ KNOWN_MASK = KNOWN - 1
 MARK_COMMA, MARK_COLON, MARK_QUOTE, MARK_STOP, MARK_QUESTION = 1, 2, 4, 8, 16
 MARK_KINDS = 15
 MARK_SIGNS = ',:".?'
+
+
+class TreeArrays(NamedTuple):
+    """A tree in numbers.
+
+    Attributes
+    ----------
+    nodes
+        Its constituents, in the columns above.
+    words, tags
+        Of every word.
+    commas, marks
+        'Commas' and kinds of punctuation before every word; `marks` has one number more, for the end.
+    joined
+        Of every label whether it stands for a conjunction with its conjunct.
+    """
+
+    nodes: Int32Array
+    words: Int32Array
+    tags: Int32Array
+    commas: Int32Array
+    marks: Int32Array
+    joined: UInt8Array
 
 
 class Template(NamedTuple):
@@ -146,3 +171,32 @@ TEMPLATES = (
     EDGE_WORDS,
     TAGS_WITHIN,
 ) = range(45)
+
+
+class ParseLists(NamedTuple):
+    """Lists of parses to learn from, end to end.
+
+    Attributes
+    ----------
+    list_starts, parse_starts
+        Where the parses of each list start, and the features of each parse; one number more at the end.
+    features, values
+        Features that a parse has in other number than the first of its list, and by how many.
+    log_probabilities, targets
+        Of every parse: the parser's own log probability, and whether it is among the best of its list.
+    """
+
+    list_starts: Int64Array
+    parse_starts: Int64Array
+    features: Int32Array
+    values: Float32Array
+    log_probabilities: FloatArray
+    targets: FloatArray
+
+
+class WeightState(NamedTuple):
+    """Weights being learnt: the weights, their summed squared gradients, the step at which each was last met."""
+
+    weights: FloatArray
+    squares: FloatArray
+    seen: Int64Array

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from engine.common.arrays import Int32Array
 from engine.compiled.kernel import kernel
 from engine.reranker.features_layout import (
     AFTER,
@@ -42,13 +41,16 @@ from engine.reranker.features_layout import (
     TAG_BEFORE_HEAD,
     THREE_CHILDREN,
     WORD_AT_DISTANCE,
+    TreeArrays,
 )
 from engine.reranker.node_features_kernel import bucket, object_of, parent_head, write
 
 
 @kernel(allocates=False)
-def rule_features(nodes: np.ndarray, node: int, words: np.ndarray, rows: np.ndarray, at: int) -> int:
+def rule_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int:
     """The production of a constituent: its children, alone, with its head-word and with what is above it."""
+    nodes = tree.nodes
+    words = tree.words
     label = nodes[node, NODE_LABEL]
     above = nodes[node, NODE_PARENT]
     grand = nodes[above, NODE_LABEL] if above >= 0 else NOTHING
@@ -97,10 +99,12 @@ def rule_features(nodes: np.ndarray, node: int, words: np.ndarray, rows: np.ndar
 
 
 @kernel(allocates=False)
-def sister_features(
-    nodes: np.ndarray, node: int, words: np.ndarray, tags: np.ndarray, marks: np.ndarray, rows: np.ndarray, at: int
-) -> int:
+def sister_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int:
     """Children side by side: what meets where one ends, the heads of two modifiers, three labels in a row."""
+    nodes = tree.nodes
+    words = tree.words
+    tags = tree.tags
+    marks = tree.marks
     label = nodes[node, NODE_LABEL]
     head = nodes[node, NODE_HEAD_CHILD]
     head_word = words[nodes[node, NODE_HEAD]]
@@ -127,17 +131,12 @@ def sister_features(
 
 
 @kernel(allocates=False)
-def arrow_features(
-    nodes: np.ndarray,
-    child: int,
-    node: int,
-    words: np.ndarray,
-    tags: np.ndarray,
-    marks: np.ndarray,
-    rows: np.ndarray,
-    at: int,
-) -> int:
+def arrow_features(tree: TreeArrays, child: int, node: int, rows: Int32Array, at: int) -> int:
     """A modifier with its head-word, the head of that, and its own object."""
+    nodes = tree.nodes
+    words = tree.words
+    tags = tree.tags
+    marks = tree.marks
     label = nodes[child, NODE_LABEL]
     parent = nodes[node, NODE_LABEL]
     modifier = nodes[child, NODE_HEAD]
@@ -171,10 +170,11 @@ def arrow_features(
 
 
 @kernel(allocates=False)
-def parallel_features(
-    nodes: np.ndarray, child: int, node: int, words: np.ndarray, tags: np.ndarray, rows: np.ndarray, at: int
-) -> int:
+def parallel_features(tree: TreeArrays, child: int, node: int, rows: Int32Array, at: int) -> int:
     """Co-ordination: whether the conjunct after the conjunction is like the constituent that it joins."""
+    nodes = tree.nodes
+    words = tree.words
+    tags = tree.tags
     conjunct = nodes[child, NODE_HEAD_CHILD]
     other = nodes[node, NODE_HEAD_CHILD]
     if conjunct < 0 or other < 0:

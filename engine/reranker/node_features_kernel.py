@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from engine.common.arrays import Int32Array
 from engine.compiled.kernel import kernel
 from engine.reranker.features_layout import (
     AFTER,
@@ -23,7 +22,7 @@ from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START
 
 
 @kernel(allocates=False)
-def lay_out(steps: np.ndarray, nodes: np.ndarray, stack: np.ndarray) -> int:
+def lay_out(steps: Int32Array, nodes: Int32Array, stack: Int32Array) -> int:
     """Write the constituents of a derivation as nodes; the last one is the root; return how many there are."""
     used = 0
     depth = 0
@@ -86,7 +85,7 @@ def lay_out(steps: np.ndarray, nodes: np.ndarray, stack: np.ndarray) -> int:
 
 
 @kernel(allocates=False)
-def write(rows: np.ndarray, at: int, template: int, a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> int:
+def write(rows: Int32Array, at: int, template: int, a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> int:
     """Write one feature; return the place of the next."""
     row = rows[at]
     row[0] = template
@@ -113,7 +112,7 @@ def bucket(count: int) -> int:
 
 
 @kernel(allocates=False)
-def edge(tags: np.ndarray, commas: np.ndarray, position: int, before: int) -> int:
+def tag_beside(tags: Int32Array, commas: Int32Array, position: int, before: int) -> int:
     """The tag of the word beside a constituent, with whether a comma stands between; an edge of the sentence."""
     size = tags.shape[0]
     if position < 0:
@@ -125,7 +124,7 @@ def edge(tags: np.ndarray, commas: np.ndarray, position: int, before: int) -> in
 
 
 @kernel(allocates=False)
-def parent_head(nodes: np.ndarray, node: int, head: int) -> tuple[int, int]:
+def parent_head(nodes: Int32Array, node: int, head: int) -> tuple[int, int]:
     """The lowest constituent above a node that another word heads, and that word; (−1, −1) at the root."""
     above = nodes[node, NODE_PARENT]
     while above >= 0 and nodes[above, NODE_HEAD] == head:
@@ -134,7 +133,7 @@ def parent_head(nodes: np.ndarray, node: int, head: int) -> tuple[int, int]:
 
 
 @kernel(allocates=False)
-def object_of(nodes: np.ndarray, node: int) -> int:
+def object_of(nodes: Int32Array, node: int) -> int:
     """Head-word of the last modifier to the right of a node's head-word, looking down its head-children; −1: none."""
     at = node
     while at >= 0 and nodes[at, NODE_FIRST] >= 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.common.arrays import Int32Array
 from engine.reranker.features_layout import MARK_COLON, MARK_COMMA, MARK_QUESTION, MARK_QUOTE, MARK_STOP
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import PUNCTUATION_TAGS
@@ -11,7 +12,7 @@ from engine.trees.tree import PUNCTUATION_TAGS
 _MARKS = {",": MARK_COMMA, ":": MARK_COLON, "``": MARK_QUOTE, "''": MARK_QUOTE, '"': MARK_QUOTE, ".": MARK_STOP}
 
 
-def punctuation_marks(sentence: TaggedSentence) -> np.ndarray:
+def punctuation_marks(sentence: TaggedSentence) -> Int32Array:
     """The kinds of punctuation before every word and after the last one, for the features of trees."""
     marks = np.zeros(len(sentence.positions) + 1, np.int32)
     place = 0

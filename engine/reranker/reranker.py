@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.common.arrays import Float32Array, Int32Array, Int64Array
 from engine.common.errors import ModelError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
@@ -65,7 +66,7 @@ class Reranker:
         ``format`` and whatever is worth keeping about its training.
     """
 
-    def __init__(self, keys: np.ndarray, weights: np.ndarray, metadata: Mapping[str, Any]) -> None:
+    def __init__(self, keys: Int64Array, weights: Float32Array, metadata: Mapping[str, Any]) -> None:
         self.keys = np.ascontiguousarray(keys, np.int64)
         self.weights = np.ascontiguousarray(weights, np.float32)
         if len(self.keys) != len(self.weights) or np.any(self.keys[1:] <= self.keys[:-1]):
@@ -81,14 +82,14 @@ class Reranker:
         """All that was learnt, as arrays to be stored."""
         return {"keys": self.keys, "weights": self.weights}
 
-    def bonuses(self, trees: Iterable[np.ndarray]) -> list[float]:
+    def bonuses(self, trees: Iterable[Int32Array]) -> list[float]:
         """What the features of each tree of a list add to its log probability."""
         known_keys = np.full(KNOWN, -1, np.int64)
         known_weights = np.zeros(KNOWN)
         score = features_kernel.tree_score
         return [float(score(rows, self._buckets, self.keys, self.weights, known_keys, known_weights)) for rows in trees]
 
-    def weighed(self, rows: np.ndarray, vocabulary: Vocabulary) -> list[WeighedFeature]:
+    def weighed(self, rows: Int32Array, vocabulary: Vocabulary) -> list[WeighedFeature]:
         """The features of a tree that have a weight, the weightiest first."""
         keys = features_kernel.hashes(rows)
         places = np.searchsorted(self.keys, keys)
@@ -141,7 +142,7 @@ def _named(names: Sequence[str], number: int) -> str:
     return names[number] if 0 <= number < len(names) else "(unknown)"
 
 
-def steps_of(root: Constituent, labels: Mapping[str, int]) -> np.ndarray:
+def steps_of(root: Constituent, labels: Mapping[str, int]) -> Int32Array:
     """The derivation of a tree, as :func:`engine.chart.chart_kernel.derivation` gives it of a parse."""
     unknown = len(labels)
 

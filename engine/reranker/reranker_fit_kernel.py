@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.common.arrays import Int16Array, Int64Array
 from engine.compiled.kernel import kernel
+from engine.reranker.features_layout import ParseLists, WeightState
 
 
 @kernel
-def shared(first: np.ndarray, second: np.ndarray) -> int:
+def shared(first: Int64Array, second: Int64Array) -> int:
     """How many numbers two sorted rows have in common, each as many times as both have it."""
     at = 0
     common = 0
@@ -24,7 +26,7 @@ def shared(first: np.ndarray, second: np.ndarray) -> int:
 
 
 @kernel
-def difference(features: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def difference(features: Int64Array, first: Int64Array) -> tuple[Int64Array, Int16Array]:
     """Features that two trees have in different number, and by how many; their hashes come sorted."""
     keys = np.empty(features.shape[0] + first.shape[0], np.int64)
     values = np.empty(features.shape[0] + first.shape[0], np.int16)
@@ -52,31 +54,27 @@ def difference(features: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np.
 
 @kernel
 def epoch(
-    order: np.ndarray,
-    list_starts: np.ndarray,
-    parse_starts: np.ndarray,
-    features: np.ndarray,
-    values: np.ndarray,
-    log_probabilities: np.ndarray,
-    targets: np.ndarray,
-    weights: np.ndarray,
-    squares: np.ndarray,
-    seen: np.ndarray,
-    clock: int,
-    rate: float,
-    decay: float,
+    order: Int64Array, lists: ParseLists, state: WeightState, clock: int, rate: float, decay: float
 ) -> tuple[float, int]:
     """One pass over all lists; return the summed loss −log P(best parses) and the number of steps so far.
 
     AdaGrad steps; a weight's pull towards zero (its Gaussian prior) is made up for when the weight is next met.
     The last weight is that of the parser's own log probability.
     """
+    parse_starts = lists.parse_starts
+    features = lists.features
+    values = lists.values
+    log_probabilities = lists.log_probabilities
+    targets = lists.targets
+    weights = state.weights
+    squares = state.squares
+    seen = state.seen
     own = weights.shape[0] - 1
     loss = 0.0
     scores = np.empty(1024)
     for index in order:
-        first = list_starts[index]
-        size = list_starts[index + 1] - first
+        first = lists.list_starts[index]
+        size = lists.list_starts[index + 1] - first
         clock += 1
         top = -np.inf
         for parse in range(size):

@@ -15,7 +15,7 @@ COMMA_BEFORE_SECOND = 1
 GAP_START, GAP_CONTINUE, GAP_END, GAP_BETWEEN, GAP_NULL = range(5)
 GAP_TAGS = 5
 
-# Kinds of entries: how they came about.
+# Kinds of edges: how a chart item came about.
 WORD, BASE, UNARY, GROW_RIGHT, START_RIGHT, GROW_LEFT, START_LEFT = range(7)
 
 NO_LABEL = -1

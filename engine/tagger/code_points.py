@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from engine.common.arrays import Int64Array, UInt32Array
+from engine.common.arrays import UInt32Array
+from engine.tagger.tagger_layout import CodePoints
 from engine.trees.penn_forms import plain_word
-
-
-class CodePoints(NamedTuple):
-    """Words laid end to end, ready for :func:`engine.tagger.tagging_kernel.decode`."""
-
-    codes: UInt32Array
-    lower_codes: UInt32Array
-    starts: Int64Array
-    lengths: Int64Array
 
 
 def lower_case(word: str) -> str:

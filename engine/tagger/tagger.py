@@ -20,7 +20,7 @@ from engine.common.errors import ModelError, SentenceError
 from engine.tagger import tagging_kernel
 from engine.tagger.code_points import code_points
 from engine.tagger.tagged_corpus import TaggerCorpus, TaggerCorpusBuilder, join
-from engine.tagger.tagger_layout import ATOMS, BUCKET_BITS, PARTS, TaggerTables
+from engine.tagger.tagger_layout import ATOMS, BUCKET_BITS, PARTS, TaggerTables, TagSearch
 from engine.tagger.tagger_training import TAGGER_DEFAULTS, TaggerOptions, fit
 from engine.trees.penn_forms import plain_word
 
@@ -141,9 +141,8 @@ class Tagger:
         numbers = self._fixed_numbers(words, fixed)
         text = code_points(words)
         with np.errstate(over="ignore"):
-            best, matrix = tagging_kernel.decode(
-                self._tables, *text, numbers, len(self.tags), self._scale, beam, self._margin, in_full
-            )
+            limits = TagSearch(self._scale, beam, self._margin)
+            best, matrix = tagging_kernel.decode(self._tables, text, numbers, len(self.tags), limits, in_full)
         return best, matrix
 
     def _fixed_numbers(self, words: Sequence[str], fixed: Sequence[str | None] | None) -> Int64Array:

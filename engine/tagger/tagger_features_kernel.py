@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.common.arrays import Int16Array, Int64Array, UInt32Array, UInt64Array
 from engine.compiled.kernel import kernel
 from engine.tagger.tagger_layout import (
     ATOMS,
@@ -29,6 +30,7 @@ from engine.tagger.tagger_layout import (
     SUFFIX,
     TAG_BEFORE,
     WORD,
+    CodePoints,
     TaggerTables,
 )
 
@@ -66,7 +68,7 @@ def mix(digest: np.uint64, value: np.uint64) -> np.uint64:
 
 
 @kernel
-def span_hash(codes: np.ndarray, start: int, end: int, kind: int) -> np.uint64:
+def span_hash(codes: UInt32Array, start: int, end: int, kind: int) -> np.uint64:
     """Hash of the code points from `start` to `end`, never :data:`ABSENT`."""
     digest = _SEED ^ np.uint64(kind)
     for index in range(start, end):
@@ -75,7 +77,7 @@ def span_hash(codes: np.ndarray, start: int, end: int, kind: int) -> np.uint64:
 
 
 @kernel
-def span_hashes(codes: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+def span_hashes(codes: UInt32Array, starts: Int64Array, lengths: Int64Array) -> UInt64Array:
     """Hash of every word, as in the column `LOWER` if `codes` are lower-cased."""
     hashes = np.zeros(len(starts), np.uint64)
     for word in range(len(starts)):
@@ -84,7 +86,7 @@ def span_hashes(codes: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> n
 
 
 @kernel
-def spelling(codes: np.ndarray, lower_codes: np.ndarray, start: int, end: int) -> tuple[np.uint64, np.uint64]:
+def spelling(codes: UInt32Array, lower_codes: UInt32Array, start: int, end: int) -> tuple[np.uint64, np.uint64]:
     """Hashes of a word's shape (``Xxxx-dd``, runs cut at four) and of its form (a set of yes/no marks)."""
     shape = _SEED
     marks = 0
@@ -127,7 +129,7 @@ def spelling(codes: np.ndarray, lower_codes: np.ndarray, start: int, end: int) -
 
 
 @kernel
-def dictionary_entry(tables: TaggerTables, lower_hash: np.uint64) -> int:
+def dictionary_row(tables: TaggerTables, lower_hash: np.uint64) -> int:
     """The dictionary's row for a word, or -1."""
     hashes = tables.dictionary_hashes
     low = 0
@@ -142,40 +144,40 @@ def dictionary_entry(tables: TaggerTables, lower_hash: np.uint64) -> int:
 
 
 @kernel
-def word_atoms(
-    tables: TaggerTables, codes: np.ndarray, lower_codes: np.ndarray, starts: np.ndarray, lengths: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def word_atoms(tables: TaggerTables, text: CodePoints) -> tuple[UInt64Array, Int64Array]:
     """The atoms of every word, and its row in the dictionary or -1.
 
     A word outside the dictionary has its last two letters for an ambiguity class: that is what
     tells most about the tag of the word after the one to be tagged.
     """
-    count = len(starts)
+    codes = text.codes
+    lower_codes = text.lower_codes
+    count = len(text.starts)
     atoms = np.zeros((count, ATOMS), np.uint64)
-    entries = np.zeros(count, np.int64)
+    rows = np.zeros(count, np.int64)
     for word in range(count):
-        start = starts[word]
-        end = start + lengths[word]
+        start = text.starts[word]
+        end = start + text.lengths[word]
         atoms[word, WORD] = span_hash(codes, start, end, 0)
         atoms[word, LOWER] = span_hash(lower_codes, start, end, 0)
-        for length in range(1, min(LONGEST_AFFIX, lengths[word]) + 1):
+        for length in range(1, min(LONGEST_AFFIX, text.lengths[word]) + 1):
             column = length - 1
             atoms[word, LOWER_PREFIX + column] = span_hash(lower_codes, start, start + length, length)
             atoms[word, LOWER_SUFFIX + column] = span_hash(lower_codes, end - length, end, length)
             atoms[word, SUFFIX + column] = span_hash(codes, end - length, end, length)
         atoms[word, SHAPE], atoms[word, FORM] = spelling(codes, lower_codes, start, end)
-        entry = dictionary_entry(tables, atoms[word, LOWER])
-        entries[word] = entry
-        if entry >= 0:
-            atoms[word, CLASS] = mix(_SEED, np.uint64(tables.dictionary_classes[entry]) + _ONE)
+        row = dictionary_row(tables, atoms[word, LOWER])
+        rows[word] = row
+        if row >= 0:
+            atoms[word, CLASS] = mix(_SEED, np.uint64(tables.dictionary_classes[row]) + _ONE)
         else:
             atoms[word, CLASS] = mix(_SEED, atoms[word, LOWER_SUFFIX + 1])
-    return atoms, entries
+    return atoms, rows
 
 
 @kernel
 def partial_hash(
-    templates: np.ndarray, template: int, atoms: np.ndarray, first: int, end: int, position: int
+    templates: Int16Array, template: int, atoms: UInt64Array, first: int, end: int, position: int
 ) -> np.uint64:
     """Hash of what a template says about the words; :data:`ABSENT` if some word lacks the atom.
 
@@ -215,7 +217,7 @@ def feature_hash(digest: np.uint64, flags: int, previous: int, before: int) -> n
 
 
 @kernel
-def find_feature(buckets: np.ndarray, keys: np.ndarray, name: np.uint64) -> np.int64:
+def find_feature(buckets: UInt32Array, keys: UInt32Array, name: np.uint64) -> np.int64:
     """The row of the feature with this hash, or -1."""
     bucket = np.int64(name >> _HALF)
     key = np.int64(name & _LOW_HALF)

@@ -1,14 +1,10 @@
-"""The data of the tagger's kernels: the columns of its atoms, the form of its templates, its tables.
-
-No function is defined here, so that the readable side of the tagger can use these names without
-loading the compiler.
-"""
+"""The data of the tagger's kernels: the columns of its atoms, the form of its templates, its tables."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
+from engine.common.arrays import Int16Array, Int64Array, UInt16Array, UInt32Array, UInt64Array
 
 # The atoms of a word: columns of the array that `word_atoms` fills.
 WORD = 0
@@ -36,23 +32,50 @@ BUCKET_BITS = 16
 class TaggerTables(NamedTuple):
     """A trained tagger as plain arrays, fit for a memory-mapped file."""
 
-    templates: np.ndarray
-    """int16, one row a template, see above."""
-    buckets: np.ndarray
-    """uint32, where each of the 65,536 buckets begins in `keys`, and the end."""
-    keys: np.ndarray
-    """uint32, lower halves of the known features' hashes, ascending in every bucket."""
-    row_starts: np.ndarray
-    """uint32, where each feature's weights begin, and the end."""
-    row_tags: np.ndarray
-    """uint16, the tag that each weight is for."""
-    row_weights: np.ndarray
-    """int16, the weights in units of the model's `scale`."""
-    dictionary_hashes: np.ndarray
-    """uint64, the `LOWER` atoms of the dictionary's words, ascending."""
-    dictionary_classes: np.ndarray
-    """uint16, the number of each word's ambiguity class: which tags it often has."""
-    dictionary_starts: np.ndarray
-    """uint32, where each word's tags begin; no tags means that the word may have any."""
-    dictionary_tags: np.ndarray
-    """uint16, the tags that the search considers for a word seen often."""
+    templates: Int16Array
+    """One row a template, see above."""
+    buckets: UInt32Array
+    """Where each of the 65,536 buckets begins in `keys`, and the end."""
+    keys: UInt32Array
+    """Lower halves of the known features' hashes, ascending in every bucket."""
+    row_starts: UInt32Array
+    """Where each feature's weights begin, and the end."""
+    row_tags: UInt16Array
+    """The tag that each weight is for."""
+    row_weights: Int16Array
+    """The weights in units of the model's `scale`."""
+    dictionary_hashes: UInt64Array
+    """The `LOWER` atoms of the dictionary's words, ascending."""
+    dictionary_classes: UInt16Array
+    """The number of each word's ambiguity class: which tags it often has."""
+    dictionary_starts: UInt32Array
+    """Where each word's tags begin; no tags means that the word may have any."""
+    dictionary_tags: UInt16Array
+    """The tags that the search considers for a word seen often."""
+
+
+class CodePoints(NamedTuple):
+    """Words laid end to end: their code points, also in lower case, and where each word is."""
+
+    codes: UInt32Array
+    lower_codes: UInt32Array
+    starts: Int64Array
+    lengths: Int64Array
+
+
+class TagSearch(NamedTuple):
+    """How the best sequence of tags is searched for.
+
+    Attributes
+    ----------
+    scale
+        The unit of the weights, which are whole numbers.
+    beam
+        How many histories are kept after every word.
+    margin
+        A history whose log-probability is further than this below the best one's is not continued.
+    """
+
+    scale: float
+    beam: int
+    margin: float

@@ -141,7 +141,7 @@ def fit(
     report(0.0)
     with np.errstate(over="ignore"):
         tables = _with_dictionary(corpus, options)
-        atoms, _ = tagger_features_kernel.word_atoms(tables, *code_points(corpus.words))
+        atoms, _ = tagger_features_kernel.word_atoms(tables, code_points(corpus.words))
         atoms = atoms[corpus.word_numbers]
         tables, counts, features = _with_features(tables, atoms, corpus.starts, tags, options.cutoff, report)
         del atoms

@@ -13,6 +13,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.common.arrays import (
+    Float32Array,
+    FloatArray,
+    Int16Array,
+    Int32Array,
+    Int64Array,
+    UInt32Array,
+    UInt64Array,
+)
 from engine.compiled.kernel import kernel
 from engine.tagger.tagger_features_kernel import ABSENT, feature_hash, find_feature, partial_hash
 from engine.tagger.tagger_layout import HISTORY
@@ -20,8 +29,8 @@ from engine.tagger.tagger_layout import HISTORY
 
 @kernel
 def template_features(
-    templates: np.ndarray, template: int, atoms: np.ndarray, sentence_starts: np.ndarray, tags: np.ndarray
-) -> np.ndarray:
+    templates: Int16Array, template: int, atoms: UInt64Array, sentence_starts: Int64Array, tags: Int64Array
+) -> UInt64Array:
     """Hash of one template's feature for every word of a corpus in its true history; 0 for none."""
     names = np.zeros(len(atoms), np.uint64)
     flags = templates[template, 0]
@@ -39,14 +48,16 @@ def template_features(
 
 
 @kernel
-def find_features(buckets: np.ndarray, keys: np.ndarray, names: np.ndarray, rows: np.ndarray) -> None:
+def find_features(buckets: UInt32Array, keys: UInt32Array, names: UInt64Array, rows: Int32Array) -> None:
     """Replace the hashes in `names` by the features' rows, -1 where a feature was cut off."""
     for index in range(len(names)):
         rows[index] = find_feature(buckets, keys, names[index]) if names[index] != ABSENT else -1
 
 
 @kernel
-def probability_errors(weights: np.ndarray, features: np.ndarray, tag: int, errors: np.ndarray) -> float:
+def probability_errors(
+    weights: Float32Array | FloatArray, features: Int32Array, tag: int, errors: Float32Array | FloatArray
+) -> float:
     """Fill `errors` with P(t | h) - [t is the true tag] and answer -log P(true tag | h).
 
     That difference is the gradient of the loss with respect to ``weights[f, t]``, for each
@@ -74,12 +85,12 @@ def probability_errors(weights: np.ndarray, features: np.ndarray, tag: int, erro
 
 @kernel
 def descend(
-    order: np.ndarray,
-    features: np.ndarray,
-    tags: np.ndarray,
-    weights: np.ndarray,
-    squares: np.ndarray,
-    decay: np.ndarray,
+    order: Int64Array,
+    features: Int32Array,
+    tags: Int64Array,
+    weights: Float32Array | FloatArray,
+    squares: Float32Array | FloatArray,
+    decay: Float32Array | FloatArray,
     rate: np.float32,
 ) -> float:
     """One AdaGrad step for each word of `order`; answers the sum of their losses before the step.

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.common.arrays import FloatArray, Int64Array, UInt64Array
 from engine.compiled.kernel import kernel
 from engine.tagger.tagger_features_kernel import ABSENT, feature_hash, find_feature, partial_hash, word_atoms
-from engine.tagger.tagger_layout import HISTORY, TaggerTables
+from engine.tagger.tagger_layout import HISTORY, CodePoints, TaggerTables, TagSearch
 
 
 @kernel
-def add_feature(tables: TaggerTables, name: np.uint64, scores: np.ndarray) -> None:
+def add_feature(tables: TaggerTables, name: np.uint64, scores: Int64Array) -> None:
     """Add a feature's weights, if it is known, to the scores of the tags."""
     row = find_feature(tables.buckets, tables.keys, name)
     if row >= 0:
@@ -27,7 +28,7 @@ def add_feature(tables: TaggerTables, name: np.uint64, scores: np.ndarray) -> No
 
 
 @kernel
-def word_scores(tables: TaggerTables, atoms: np.ndarray, tag_count: int) -> tuple[np.ndarray, np.ndarray]:
+def word_scores(tables: TaggerTables, atoms: UInt64Array, tag_count: int) -> tuple[Int64Array, UInt64Array]:
     """What does not depend on tags: scores from the words alone, and the other features' partial hashes."""
     count = len(atoms)
     templates = tables.templates
@@ -48,13 +49,13 @@ def word_scores(tables: TaggerTables, atoms: np.ndarray, tag_count: int) -> tupl
 @kernel
 def log_probabilities(
     tables: TaggerTables,
-    scores: np.ndarray,
-    partial: np.ndarray,
+    scores: Int64Array,
+    partial: UInt64Array,
     previous: int,
     before: int,
     scale: float,
-    total: np.ndarray,
-    result: np.ndarray,
+    total: Int64Array,
+    result: FloatArray,
 ) -> None:
     """Log P(t | h) of every tag t, for one word in one history of tags.
 
@@ -80,16 +81,40 @@ def log_probabilities(
 
 
 @kernel
-def search(
+def allowed_tags(tables: TaggerTables, row: int, fixed: int, choices: Int64Array) -> int:
+    """Write the tags that a word may have into `choices`; return how many there are.
+
+    Parameters
+    ----------
+    row
+        The word's row in the dictionary, or -1.
+    fixed
+        The tag that it must have, or -1.
+    """
+    if fixed >= 0:
+        choices[0] = fixed
+        return 1
+    if row >= 0:
+        begin = np.int64(tables.dictionary_starts[row])
+        seen = np.int64(tables.dictionary_starts[row + 1]) - begin
+        if seen > 0:
+            for index in range(seen):
+                choices[index] = tables.dictionary_tags[begin + index]
+            return int(seen)
+    for tag in range(len(choices)):
+        choices[tag] = tag
+    return len(choices)
+
+
+@kernel
+def best_sequence(
     tables: TaggerTables,
-    scores: np.ndarray,
-    partial: np.ndarray,
-    entries: np.ndarray,
-    fixed: np.ndarray,
-    scale: float,
-    beam: int,
-    margin: float,
-) -> np.ndarray:
+    scores: Int64Array,
+    partial: UInt64Array,
+    rows: Int64Array,
+    fixed: Int64Array,
+    limits: TagSearch,
+) -> Int64Array:
     """The most probable sequence of tags that a beam finds (Ratnaparkhi 1996).
 
     Two histories that end in the same two tags have the same future, so only the better one is
@@ -97,13 +122,12 @@ def search(
 
     Parameters
     ----------
+    rows
+        Every word's row in the dictionary, or -1.
     fixed
         For every word the tag it must have, or -1.
-    beam
-        How many histories are kept after every word.
-    margin
-        A history whose log-probability is further than this below the best one's is not continued.
     """
+    beam = limits.beam
     count, tag_count = scores.shape
     values = np.full((count + 1, beam), -np.inf)
     last_tags = np.full((count + 1, beam), -1, np.int64)
@@ -114,26 +138,12 @@ def search(
     values[0, 0] = 0.0
     total = np.zeros(tag_count, np.int64)
     logs = np.zeros(tag_count)
-    every_tag = np.arange(tag_count)
     choices = np.zeros(tag_count, np.int64)
 
     for position in range(count):
-        choice_count = tag_count
-        choices[:] = every_tag
-        entry = entries[position]
-        if fixed[position] >= 0:
-            choice_count = 1
-            choices[0] = fixed[position]
-        elif entry >= 0:
-            begin = np.int64(tables.dictionary_starts[entry])
-            seen = np.int64(tables.dictionary_starts[entry + 1]) - begin
-            if seen > 0:
-                choice_count = seen
-                for index in range(seen):
-                    choices[index] = tables.dictionary_tags[begin + index]
-
+        choice_count = allowed_tags(tables, rows[position], fixed[position], choices)
         following = position + 1
-        threshold = values[position].max() - margin
+        threshold = values[position].max() - limits.margin
         for origin in range(kept[position]):
             if values[position, origin] < threshold:
                 continue
@@ -144,7 +154,7 @@ def search(
                 partial[position],
                 previous,
                 tags_before[position, origin],
-                scale,
+                limits.scale,
                 total,
                 logs,
             )
@@ -180,8 +190,8 @@ def search(
 
 @kernel
 def distributions(
-    tables: TaggerTables, scores: np.ndarray, partial: np.ndarray, fixed: np.ndarray, best: np.ndarray, scale: float
-) -> np.ndarray:
+    tables: TaggerTables, scores: Int64Array, partial: UInt64Array, fixed: Int64Array, best: Int64Array, scale: float
+) -> FloatArray:
     """P(t | S) of every word, the two words before it tagged as in `best` (Collins 1996, section 2.7)."""
     count, tag_count = scores.shape
     matrix = np.zeros((count, tag_count))
@@ -205,22 +215,12 @@ def distributions(
 
 @kernel
 def decode(
-    tables: TaggerTables,
-    codes: np.ndarray,
-    lower_codes: np.ndarray,
-    starts: np.ndarray,
-    lengths: np.ndarray,
-    fixed: np.ndarray,
-    tag_count: int,
-    scale: float,
-    beam: int,
-    margin: float,
-    in_full: bool,
-) -> tuple[np.ndarray, np.ndarray]:
+    tables: TaggerTables, text: CodePoints, fixed: Int64Array, tag_count: int, limits: TagSearch, in_full: bool
+) -> tuple[Int64Array, FloatArray]:
     """Tag one sentence: the best sequence, and if `in_full` every word's distribution (else no rows)."""
-    atoms, entries = word_atoms(tables, codes, lower_codes, starts, lengths)
+    atoms, rows = word_atoms(tables, text)
     scores, partial = word_scores(tables, atoms, tag_count)
-    best = search(tables, scores, partial, entries, fixed, scale, beam, margin)
+    best = best_sequence(tables, scores, partial, rows, fixed, limits)
     if in_full:
-        return best, distributions(tables, scores, partial, fixed, best, scale)
+        return best, distributions(tables, scores, partial, fixed, best, limits.scale)
     return best, np.zeros((0, tag_count))

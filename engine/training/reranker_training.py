@@ -22,7 +22,15 @@ from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
 from engine.model.model import Model
 from engine.reranker import features_kernel, reranker_fit_kernel
-from engine.reranker.features_layout import NODE_COLUMNS, NODE_END, NODE_KIND, NODE_LABEL, NODE_START
+from engine.reranker.features_layout import (
+    NODE_COLUMNS,
+    NODE_END,
+    NODE_KIND,
+    NODE_LABEL,
+    NODE_START,
+    ParseLists,
+    WeightState,
+)
 from engine.reranker.node_features_kernel import lay_out
 from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import Settings
@@ -190,24 +198,15 @@ class Lists:
         chance = np.random.default_rng(1)
         clock = 0
         summed = np.zeros_like(weights)
+        lists = ParseLists(
+            list_starts, parse_starts, numbers, values, np.array(self._log_probabilities), np.array(self._targets)
+        )
+        state = WeightState(weights, squares, seen)
         for number in range(options.epochs):
             if cancelled():
                 raise Cancelled("training was cancelled")
-            _, clock = reranker_fit_kernel.epoch(
-                chance.permutation(len(self._list_sizes)),
-                list_starts,
-                parse_starts,
-                numbers,
-                values,
-                np.array(self._log_probabilities),
-                np.array(self._targets),
-                weights,
-                squares,
-                seen,
-                clock,
-                options.rate,
-                decay,
-            )
+            order = chance.permutation(len(self._list_sizes))
+            _, clock = reranker_fit_kernel.epoch(order, lists, state, clock, options.rate, decay)
             weights[:-1] *= np.exp(-decay * (clock - seen[:-1]))
             seen[:] = clock
             if number >= options.epochs - options.averaged_epochs:

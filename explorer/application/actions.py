@@ -9,10 +9,12 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from engine.settings import PRESETS
-from explorer.comparison.comparison_actions import COMPARE_SPECS, GOLD_SPECS
+from explorer.appearance.icons import icon
+from explorer.comparison.comparison_actions import COMPARE_ACTIONS, GOLD_ACTIONS
 from explorer.document.stage_navigation import STAGES
-from explorer.knowledge.knowledge_actions import BROWSER_SPECS, EVIDENCE_SPECS
-from explorer.widgets.action import EDIT, FILE, GO, HELP, MENUS, SETTINGS, VIEW, WHAT_IF, Spec
+from explorer.graphics.theme import LIGHT, Theme, blend
+from explorer.knowledge.knowledge_actions import BROWSER_ACTIONS, EVIDENCE_ACTIONS
+from explorer.widgets.action import EDIT, FILE, GO, HELP, MENUS, SETTINGS, VIEW, WHAT_IF, Action
 
 _STAGE_TIPS = (
     "Words and tags, with the tagger's alternatives; punctuation stands outside the model",
@@ -22,9 +24,9 @@ _STAGE_TIPS = (
     "Every constituent that was ever proposed, and what became of it (sections 3 and 4.1)",
     "The tree and its dependencies: drag an arrow's head to another word to force it",
 )
-SPECS: tuple[Spec, ...] = (
-    Spec("new", "New session", FILE, "Ctrl+N", "Start with an empty list of sentences", separated=False),
-    Spec(
+ACTIONS: tuple[Action, ...] = (
+    Action("new", "New session", FILE, "Ctrl+N", "Start with an empty list of sentences", separated=False),
+    Action(
         "open",
         "Open …",
         FILE,
@@ -32,8 +34,8 @@ SPECS: tuple[Spec, ...] = (
         "Open sentences, trees, a session or a model; dropping a file does the same",
         "open",
     ),
-    *GOLD_SPECS,
-    Spec(
+    *GOLD_ACTIONS,
+    Action(
         "open-model",
         "Open model …",
         FILE,
@@ -41,8 +43,8 @@ SPECS: tuple[Spec, ...] = (
         "Load another trained model; the old one stays if it cannot be used",
         "model",
     ),
-    *EVIDENCE_SPECS,
-    Spec(
+    *EVIDENCE_ACTIONS,
+    Action(
         "save",
         "Save session",
         FILE,
@@ -51,8 +53,8 @@ SPECS: tuple[Spec, ...] = (
         "save",
         separated=True,
     ),
-    Spec("save-as", "Save session as …", FILE, "Ctrl+Shift+S", "Write the session to another file"),
-    Spec(
+    Action("save-as", "Save session as …", FILE, "Ctrl+Shift+S", "Write the session to another file"),
+    Action(
         "export",
         "Export picture …",
         FILE,
@@ -61,7 +63,7 @@ SPECS: tuple[Spec, ...] = (
         "export",
         separated=True,
     ),
-    Spec(
+    Action(
         "quit",
         "Quit",
         FILE,
@@ -69,9 +71,9 @@ SPECS: tuple[Spec, ...] = (
         "Close the window; sentences and settings come back at the next start",
         separated=True,
     ),
-    Spec("undo", "Undo", EDIT, "Ctrl+Z", "Take the last change back", "undo"),
-    Spec("redo", "Redo", EDIT, "Ctrl+Shift+Z", "Make the change again that was taken back", "redo"),
-    Spec(
+    Action("undo", "Undo", EDIT, "Ctrl+Z", "Take the last change back", "undo"),
+    Action("redo", "Redo", EDIT, "Ctrl+Shift+Z", "Make the change again that was taken back", "redo"),
+    Action(
         "copy-picture",
         "Copy picture",
         EDIT,
@@ -80,43 +82,47 @@ SPECS: tuple[Spec, ...] = (
         "copy",
         separated=True,
     ),
-    Spec("copy-tree", "Copy tree as brackets", EDIT, "Ctrl+Shift+B", "Put the tree on the clipboard in Penn brackets"),
-    Spec(
+    Action(
+        "copy-tree", "Copy tree as brackets", EDIT, "Ctrl+Shift+B", "Put the tree on the clipboard in Penn brackets"
+    ),
+    Action(
         "copy-explanation",
         "Copy explanation as text",
         EDIT,
         "Ctrl+Shift+E",
         "Put what the inspector says on the clipboard",
     ),
-    Spec(
+    Action(
         "copy-latex",
         "Copy explanation as LaTeX",
         EDIT,
         "Ctrl+Shift+X",
         "Put what the inspector says on the clipboard, with its formulas as LaTeX",
     ),
-    Spec("copy-twin", "Copy picture as text", EDIT, "Ctrl+Shift+T", "Put the picture's text twin on the clipboard"),
-    Spec("edit-sentence", "Edit sentence", EDIT, "Ctrl+L", "Go to the sentence bar", separated=True),
-    Spec("next-sentence", "Next sentence", EDIT, "Ctrl+Down", "Show the next sentence of the list"),
-    Spec("previous-sentence", "Previous sentence", EDIT, "Ctrl+Up", "Show the sentence before"),
-    Spec("remove-sentence", "Remove sentence", EDIT, "Ctrl+Delete", "Take the sentence that is shown out of the list"),
-    Spec(
+    Action("copy-twin", "Copy picture as text", EDIT, "Ctrl+Shift+T", "Put the picture's text twin on the clipboard"),
+    Action("edit-sentence", "Edit sentence", EDIT, "Ctrl+L", "Go to the sentence bar", separated=True),
+    Action("next-sentence", "Next sentence", EDIT, "Ctrl+Down", "Show the next sentence of the list"),
+    Action("previous-sentence", "Previous sentence", EDIT, "Ctrl+Up", "Show the sentence before"),
+    Action(
+        "remove-sentence", "Remove sentence", EDIT, "Ctrl+Delete", "Take the sentence that is shown out of the list"
+    ),
+    Action(
         "parse-all",
         "Parse all sentences",
         EDIT,
         "Ctrl+Shift+P",
         "Parse every sentence of the list in the background and mark what became of it",
     ),
-    Spec("zoom-in", "Zoom in", VIEW, "Ctrl++", "Make the picture larger; so does the wheel with Ctrl", "zoom-in"),
-    Spec("zoom-out", "Zoom out", VIEW, "Ctrl+-", "Make the picture smaller", "zoom-out"),
-    Spec("fit", "Fit picture", VIEW, "Ctrl+0", "Show the whole picture", "fit"),
-    Spec("actual-size", "Actual size", VIEW, "Ctrl+1", "Show the picture at 100 %", "actual"),
-    Spec(
+    Action("zoom-in", "Zoom in", VIEW, "Ctrl++", "Make the picture larger; so does the wheel with Ctrl", "zoom-in"),
+    Action("zoom-out", "Zoom out", VIEW, "Ctrl+-", "Make the picture smaller", "zoom-out"),
+    Action("fit", "Fit picture", VIEW, "Ctrl+0", "Show the whole picture", "fit"),
+    Action("actual-size", "Actual size", VIEW, "Ctrl+1", "Show the picture at 100 %", "actual"),
+    Action(
         "text-larger", "Larger text", VIEW, "Ctrl+Shift++", "Make the type of the whole window larger", separated=True
     ),
-    Spec("text-smaller", "Smaller text", VIEW, "Ctrl+Shift+-", "Make the type of the whole window smaller"),
-    Spec("text-normal", "Normal text", VIEW, "Ctrl+Shift+0", "Type of the whole window at its normal size"),
-    Spec(
+    Action("text-smaller", "Smaller text", VIEW, "Ctrl+Shift+-", "Make the type of the whole window smaller"),
+    Action("text-normal", "Normal text", VIEW, "Ctrl+Shift+0", "Type of the whole window at its normal size"),
+    Action(
         "theme",
         "Next theme",
         VIEW,
@@ -124,8 +130,8 @@ SPECS: tuple[Spec, ...] = (
         "Light, dark, high contrast, high contrast dark, or as the system has it",
         separated=True,
     ),
-    Spec("reduce-motion", "Reduce motion", VIEW, "Ctrl+Shift+M", "No animation from stage to stage", checkable=True),
-    Spec(
+    Action("reduce-motion", "Reduce motion", VIEW, "Ctrl+Shift+M", "No animation from stage to stage", checkable=True),
+    Action(
         "tree-beside",
         "Tree beside arrows",
         VIEW,
@@ -134,7 +140,7 @@ SPECS: tuple[Spec, ...] = (
         checkable=True,
         separated=True,
     ),
-    Spec(
+    Action(
         "compact-tree",
         "Compact tree",
         VIEW,
@@ -142,7 +148,7 @@ SPECS: tuple[Spec, ...] = (
         "Words right under their parents instead of on one base line",
         checkable=True,
     ),
-    Spec(
+    Action(
         "twin",
         "Text twin",
         VIEW,
@@ -152,10 +158,10 @@ SPECS: tuple[Spec, ...] = (
         separated=True,
     ),
     *(
-        Spec(f"stage-{number}", f"{number}  {name}", GO, f"Alt+{number}", tip, checkable=True)
+        Action(f"stage-{number}", f"{number}  {name}", GO, f"Alt+{number}", tip, checkable=True)
         for number, (name, tip) in enumerate(zip(STAGES, _STAGE_TIPS, strict=True), 1)
     ),
-    Spec(
+    Action(
         "step-back",
         "Step back",
         GO,
@@ -165,7 +171,7 @@ SPECS: tuple[Spec, ...] = (
         separated=True,
         stage_only=True,
     ),
-    Spec(
+    Action(
         "step-forward",
         "Step forward",
         GO,
@@ -174,10 +180,10 @@ SPECS: tuple[Spec, ...] = (
         "next",
         stage_only=True,
     ),
-    Spec("previous-stage", "Previous stage", GO, "Ctrl+PgUp", "The stage before"),
-    Spec("next-stage", "Next stage", GO, "Ctrl+PgDown", "The stage after"),
-    Spec("play", "Play", GO, "F5", "Run through the steps by itself", "play", checkable=True),
-    Spec(
+    Action("previous-stage", "Previous stage", GO, "Ctrl+PgUp", "The stage before"),
+    Action("next-stage", "Next stage", GO, "Ctrl+PgDown", "The stage after"),
+    Action("play", "Play", GO, "F5", "Run through the steps by itself", "play", checkable=True),
+    Action(
         "run-to",
         "Run chart to …",
         GO,
@@ -185,12 +191,12 @@ SPECS: tuple[Spec, ...] = (
         "Replay the chart up to the next constituent of a label, head-word or span",
         separated=True,
     ),
-    *BROWSER_SPECS,
-    Spec(
+    *BROWSER_ACTIONS,
+    Action(
         "cancel", "Cancel work", GO, "Ctrl+.", "Stop parsing or loading; what is shown stays", "cancel", separated=True
     ),
     *(
-        Spec(f"preset-{number}", f"Preset ({number})", SETTINGS, f"Ctrl+Alt+{number}", tip, checkable=True)
+        Action(f"preset-{number}", f"Preset ({number})", SETTINGS, f"Ctrl+Alt+{number}", tip, checkable=True)
         for number, tip in (
             (1, "Model (1) of the paper's Table 3: the model of sections 2.1 to 2.5"),
             (2, "Model (2): (1) with the punctuation rule of section 2.7"),
@@ -200,17 +206,19 @@ SPECS: tuple[Spec, ...] = (
         )
         if number in PRESETS
     ),
-    Spec("wider-beam", "Wider beam", SETTINGS, "Ctrl+]", "β times 1.5: fewer constituents are pruned", separated=True),
-    Spec("narrower-beam", "Narrower beam", SETTINGS, "Ctrl+[", "β divided by 1.5: more constituents are pruned"),
-    Spec("no-beam", "No beam", SETTINGS, "Ctrl+Shift+]", "β = ∞: the threshold alone prunes"),
-    Spec(
+    Action(
+        "wider-beam", "Wider beam", SETTINGS, "Ctrl+]", "β times 1.5: fewer constituents are pruned", separated=True
+    ),
+    Action("narrower-beam", "Narrower beam", SETTINGS, "Ctrl+[", "β divided by 1.5: more constituents are pruned"),
+    Action("no-beam", "No beam", SETTINGS, "Ctrl+Shift+]", "β = ∞: the threshold alone prunes"),
+    Action(
         "smallest-beam",
         "Smallest β that keeps this tree",
         SETTINGS,
         "Ctrl+Shift+[",
         "Find how narrow the beam can be before this tree is lost",
     ),
-    Spec(
+    Action(
         "punctuation-rule",
         "Punctuation rule",
         SETTINGS,
@@ -219,7 +227,7 @@ SPECS: tuple[Spec, ...] = (
         checkable=True,
         separated=True,
     ),
-    Spec(
+    Action(
         "ignore-tags",
         "Ignore tags of known words",
         SETTINGS,
@@ -227,7 +235,7 @@ SPECS: tuple[Spec, ...] = (
         "Estimates with words leave tags out: C(a, c) instead of C(<a,b>, <c,d>) (section 2.7)",
         checkable=True,
     ),
-    Spec(
+    Action(
         "tag-distribution",
         "Tag distribution",
         SETTINGS,
@@ -235,7 +243,7 @@ SPECS: tuple[Spec, ...] = (
         "The parser chooses among the tagger's tags and pays P(t|S) (section 2.7)",
         checkable=True,
     ),
-    Spec(
+    Action(
         "full-distance",
         "Full distance",
         SETTINGS,
@@ -243,7 +251,7 @@ SPECS: tuple[Spec, ...] = (
         "Δ with all six questions; without, question 1 alone: which word comes first (Table 4)",
         checkable=True,
     ),
-    Spec(
+    Action(
         "lexical",
         "Lexical information",
         SETTINGS,
@@ -251,7 +259,7 @@ SPECS: tuple[Spec, ...] = (
         "Estimates use words; without, tags alone (Table 4)",
         checkable=True,
     ),
-    Spec(
+    Action(
         "force",
         "Force what is selected",
         WHAT_IF,
@@ -259,22 +267,22 @@ SPECS: tuple[Spec, ...] = (
         "The parse must have the selected arrow, gap tag or constituent",
         "what-if",
     ),
-    Spec(
+    Action(
         "forbid",
         "Forbid what is selected",
         WHAT_IF,
         "Ctrl+Shift+F",
         "The parse must do without the selected arrow, gap tag or constituent",
     ),
-    Spec("lift-all", "Lift all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
-    *COMPARE_SPECS,
-    Spec("palette", "Find action …", HELP, "Ctrl+K", "Type what you want to do", "search"),
-    Spec("tour", "What is here", HELP, "F1", "Shows in a few lines what each part of the window is for"),
-    Spec("about", "About", HELP, "Ctrl+F1", "What this is, who wrote the paper, which model is loaded"),
+    Action("lift-all", "Lift all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
+    *COMPARE_ACTIONS,
+    Action("palette", "Find action …", HELP, "Ctrl+K", "Type what you want to do", "search"),
+    Action("tour", "What is here", HELP, "F1", "Shows in a few lines what each part of the window is for"),
+    Action("about", "About", HELP, "Ctrl+F1", "What this is, who wrote the paper, which model is loaded"),
 )
 
 
-class Actions(QObject):
+class WindowActions(QObject):
     """The actions of one window.
 
     Parameters
@@ -287,42 +295,62 @@ class Actions(QObject):
         The widget to which the keys of `stage_only` actions belong.
     """
 
-    def __init__(self, window: QMainWindow, handlers: Mapping[str, Callable[..., None]], stage_area: QWidget) -> None:
+    def __init__(self, window: QMainWindow, handlers: Mapping[str, Callable[..., object]], stage_area: QWidget) -> None:
         super().__init__(window)
         self._by_name: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}
         bar = window.menuBar()
-        used = {spec.menu for spec in SPECS}
+        used = {entry.menu for entry in ACTIONS}
         for title in MENUS:
             if title not in used:
                 continue
             self.menus[title] = bar.addMenu(title)
             self.menus[title].setToolTipsVisible(True)
-        for spec in SPECS:
-            action = QAction(spec.title, window)
-            action.setObjectName(spec.name)
-            keys = QKeySequence(spec.shortcut)
+        for entry in ACTIONS:
+            action = QAction(entry.title, window)
+            action.setObjectName(entry.name)
+            keys = QKeySequence(entry.shortcut)
             action.setShortcut(keys)
-            action.setCheckable(spec.checkable)
-            action.setToolTip(f"{spec.tip}  ({keys.toString(QKeySequence.SequenceFormat.NativeText)})")
-            action.setStatusTip(spec.tip)
-            handler = handlers[spec.name]
-            if spec.checkable:
+            action.setCheckable(entry.checkable)
+            action.setToolTip(f"{entry.tip}  ({keys.toString(QKeySequence.SequenceFormat.NativeText)})")
+            action.setStatusTip(entry.tip)
+            handler = handlers[entry.name]
+            if entry.checkable:
                 action.triggered.connect(lambda checked, call=handler: call(checked))
             else:
                 action.triggered.connect(lambda _checked=False, call=handler: call())
-            if spec.stage_only:
+            if entry.stage_only:
                 action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
                 stage_area.addAction(action)
             else:
                 window.addAction(action)
-            if spec.separated:
-                self.menus[spec.menu].addSeparator()
-            self.menus[spec.menu].addAction(action)
-            self._by_name[spec.name] = action
+            if entry.separated:
+                self.menus[entry.menu].addSeparator()
+            self.menus[entry.menu].addAction(action)
+            self._by_name[entry.name] = action
+        self._theme = LIGHT
+        self._playing = False
 
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the icons in the colours of another theme."""
+        self._theme = theme
+        self._draw_icons()
+
+    def set_playing(self, playing: bool) -> None:
+        """Show the icon of a pause while it plays."""
+        self._playing = playing
+        self._draw_icons()
+
+    def _draw_icons(self) -> None:
+        muted = self._theme.colour("muted")
+        faint = blend(self._theme.colour("surface"), muted, 0.4)
+        for entry in ACTIONS:
+            if entry.icon:
+                name = "pause" if entry.name == "play" and self._playing else entry.icon
+                self._by_name[entry.name].setIcon(icon(name, muted, faint))
 
     def all(self) -> list[QAction]:
         """Every action, in the order of the menus."""

@@ -1,57 +1,64 @@
-"""Nothing is lost: the document is on the disk a moment after every change, and the session comes back after closing.
+"""Autosave: the document is on the disk a moment after every change, and the session comes back after closing.
 
 Written by a thread of its own, for a list of fifty thousand sentences takes a while.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, QTimer
 
 from engine.common.errors import EngineError
-from explorer.document.session_tasks import in_a_sentence
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages, error_text
+from explorer.document.preferences import Preferences
+from explorer.document.view_state import ViewState
 from explorer.tasks.worker import Job, Worker
 
-if TYPE_CHECKING:
-    from explorer.application.main_window import MainWindow
-
-KEEP_AFTER_MS = 800
+AUTOSAVE_MS = 800
 
 
-class Keeping(QObject):
+class Autosave(QObject):
     """Keeps what a person has made, through a crash and from start to start."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = window.session
-        self._preferences = window.preferences
-        self._said = ""
-        self._refused = False
-        self._worker = Worker("keep", newest_only=True, parent=self)
-        self._timer = QTimer(self, singleShot=True, interval=KEEP_AFTER_MS)
-        self._timer.timeout.connect(self._keep)
-        self._session.document_changed.connect(self._timer.start)
-        self._session.stage_changed.connect(self._timer.start)
+    def __init__(
+        self, editor: DocumentEditor, view: ViewState, preferences: Preferences, messages: Messages, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._view = view
+        self._preferences = preferences
+        self._messages = messages
+        self._last_problem = ""
+        self._warned = False
+        self._worker = Worker("autosave", newest_only=True, parent=self)
+        self._timer = QTimer(self, singleShot=True, interval=AUTOSAVE_MS)
+        self._timer.timeout.connect(self.save)
+        editor.document_changed.connect(self._timer.start)
+        view.stage_changed.connect(self._timer.start)
 
-    def _keep(self) -> None:
-        document, stage = self._session.document, self._session.stage
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to be written."""
+        return self._worker.busy
+
+    def save(self) -> None:
+        """Write the document, as it is now, where it survives a crash."""
+        document, stage = self._editor.document, self._view.stage
 
         def work(job: Job) -> None:
             self._preferences.recovery.save(document, stage)
 
-        def kept(_: None) -> None:
-            self._said = ""
+        def on_result(_: None) -> None:
+            self._last_problem = ""
 
-        self._worker.request(work, kept, self._failed)
+        self._worker.request(work, on_result, self._failed)
 
     def _failed(self, error: Exception) -> None:
-        said = f"what you do is not kept through a crash: {in_a_sentence(error)}"
+        problem = f"what you do is not kept through a crash: {error_text(error)}"
         # Once is enough for one and the same thing.
-        if said != self._said:
-            self._said = said
-            self._window.say(said, True)
+        if problem != self._last_problem:
+            self._last_problem = problem
+            self._messages.show(problem, True)
 
     def close(self) -> bool:
         """Keep the session for the next start; whether the window may close.
@@ -60,13 +67,13 @@ class Keeping(QObject):
         """
         lost = False
         try:
-            self._preferences.save_last(self._session.document, self._session.stage)
+            self._preferences.save_last(self._editor.document, self._view.stage)
         except EngineError as error:
             lost = True
-            if not self._refused:
-                self._refused = True
+            if not self._warned:
+                self._warned = True
                 way_out = "save it elsewhere with Ctrl+Shift+S, or close again to leave without it"
-                self._window.say(f"the session cannot be kept for the next start: {error}; {way_out}", True)
+                self._messages.show(f"the session cannot be kept for the next start: {error}; {way_out}", True)
                 return False
         self._timer.stop()
         self._worker.stop()

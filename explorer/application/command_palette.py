@@ -1,4 +1,4 @@
-"""Ctrl+K: every action by a few letters of its name."""
+"""The command palette (Ctrl+K): finds every action by a few letters of its name."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def match(query: str, title: str) -> int | None:
     return 1000 + gaps
 
 
-class Palette(QDialog):
+class CommandPalette(QDialog):
     """A line to type in and the actions that fit it; Enter does the first."""
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget) -> None:

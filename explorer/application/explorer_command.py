@@ -9,15 +9,13 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from engine.common.errors import EngineError
 from engine.compiled.cache import load_compiler
 
-SUCCESS, FAILED = 0, 2
+FAILED = 2
 APT = "libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0"
 APT_SCREEN = "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
-_MAGIC = b"PARSEXP\n"
 # qputenv would do as well, but the platform must be known before Qt is loaded.
 _PLATFORM = "QT_QPA_PLATFORM"
 
@@ -68,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from importlib.metadata import version
 
         print(f"parse-explorer {version('parse-explorer')}")
-        return SUCCESS
+        return 0
     headless = bool(options.export or options.snapshot)
     if headless:
         os.environ[_PLATFORM] = "offscreen"
@@ -138,20 +136,3 @@ def library_problem(error: ImportError) -> str:
     if "PySide6" in text:
         return f"the window needs PySide6 ({text}); install it with `pip install 'PySide6-Essentials>=6.9,<6.12'`"
     return f"the program is not installed as a whole ({text}); install it anew with `pip install parse-explorer`"
-
-
-def is_model(path: Path) -> bool:
-    """Whether a file is a model, by its first bytes."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
-    except OSError:
-        return False
-
-
-def window_size(text: str) -> tuple[int, int]:
-    """Read ``1280x800``."""
-    width, _, height = text.lower().replace("×", "x").partition("x")
-    if not (width.isdigit() and height.isdigit()) or not (320 <= int(width) <= 7680 and 240 <= int(height) <= 4320):
-        raise EngineError(f"a size is written 1280x800, from 320x240 to 7680x4320, not `{text}`")
-    return int(width), int(height)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from engine.common import array_file as storage
 from engine.common.resources import bundled_models, resources_folder
 from explorer.document.document import FORMAT
-
-if TYPE_CHECKING:
-    from explorer.application.main_window import MainWindow
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.file_loading import FileLoader
+from explorer.document.messages import Messages
+from explorer.document.preferences import Preferences
+from explorer.document.session_file import SessionFile
 
 _MODEL_SUFFIXES = "Models (*.model)"
 _ALL_SUFFIXES = (
@@ -23,37 +24,66 @@ _ALL_SUFFIXES = (
 )
 
 
-class Files:
-    """What a window opens and saves."""
+class FileController:
+    """What a window opens and saves.
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._session = window.session
-        self._preferences = window.preferences
+    Parameters
+    ----------
+    editor, file, loader
+        The document, the file that it is in, and what loads files of all kinds.
+    preferences, messages
+        What is remembered, and where something can be said.
+    parent
+        The window over which dialogs open.
+    """
+
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        file: SessionFile,
+        loader: FileLoader,
+        preferences: Preferences,
+        messages: Messages,
+        parent: QWidget,
+    ) -> None:
+        self._editor = editor
+        self._file = file
+        self._loader = loader
+        self._preferences = preferences
+        self._messages = messages
+        self._parent = parent
+
+    def handlers(self) -> dict[str, Callable[..., None]]:
+        """What the actions about files do."""
+        return {
+            "open": self.open_dialog,
+            "open-folder": self.open_folder_dialog,
+            "open-model": self.open_model_dialog,
+            "save": self.save,
+            "save-as": self.save_as,
+        }
 
     def new_session(self) -> None:
-        """An empty list of sentences under the same model and settings; it can be undone."""
-        self._session.change("new session", replace(self._session.document, lines=(), current=0))
-        self._session.leave_file()
-        self._window.show_title()
-        self._window.edit_sentence()
+        """Start with an empty list of sentences under the same model and settings; it can be undone."""
+        self._editor.clear_lines()
+        self._file.leave()
 
     def open_dialog(self) -> None:
-        """Choose any file."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open", self._preferences.text("folder"), _ALL_SUFFIXES)
+        """Ask for a file of any kind, and open it."""
+        name, _ = QFileDialog.getOpenFileName(self._parent, "Open", self._preferences.text("folder"), _ALL_SUFFIXES)
         if name:
             self.open_path(name)
 
     def open_folder_dialog(self) -> None:
-        """Choose a folder of trees."""
-        name = QFileDialog.getExistingDirectory(self._window, "Open treebank folder", self._preferences.text("folder"))
+        """Ask for a folder of trees, and open them."""
+        name = QFileDialog.getExistingDirectory(self._parent, "Open treebank folder", self._preferences.text("folder"))
         if name:
             self.open_path(name)
 
     def open_model_dialog(self) -> None:
-        """Choose a model."""
+        """Ask for a model, and open it."""
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open model", self._preferences.text("folder"), _MODEL_SUFFIXES
+            self._parent, "Open model", self._preferences.text("folder"), _MODEL_SUFFIXES
         )
         if name:
             self.open_path(name)
@@ -64,49 +94,49 @@ class Files:
         if not file.is_relative_to(resources_folder()):
             self._preferences.keep("folder", str(file.parent))
         if file.is_dir():
-            self._session.open_text(file)
+            self._loader.open_text(file)
             self._preferences.add_recent("files", file)
             return
         try:
             with file.open("rb") as opened:
                 start = opened.read(200)
         except OSError as error:
-            self._window.say(f"{file}: cannot be read ({error.strerror or error})", True)
+            self._messages.show(f"{file}: cannot be read ({error.strerror or error})", True)
             return
         if start.startswith(storage.MAGIC) or file.suffix == ".model":
-            self._session.open_model(file)
+            self._loader.open_model(file)
             return
         if start.lstrip().startswith(b"{") and FORMAT.encode() in start:
-            self._session.open(file, lambda: self._preferences.add_recent("files", file))
+            self._loader.open_session(file, lambda: self._preferences.add_recent("files", file))
             return
-        self._session.open_text(file)
+        self._loader.open_text(file)
         self._preferences.add_recent("files", file)
 
     def save(self) -> None:
         """Write the session to its file."""
-        if self._session.path is None:
+        if self._file.path is None:
             self.save_as()
         else:
-            self.save_to(self._session.path)
+            self.save_to(self._file.path)
 
     def save_as(self) -> None:
-        """Write the session to a file to be chosen."""
-        start = str(self._session.path or Path(self._preferences.text("folder")) / "session.json")
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save session", start, "Sessions (*.json)")
+        """Ask for a file, and write the session to it."""
+        start = str(self._file.path or Path(self._preferences.text("folder")) / "session.json")
+        name, _ = QFileDialog.getSaveFileName(self._parent, "Save session", start, "Sessions (*.json)")
         if name:
             self.save_to(Path(name))
 
     def save_to(self, path: Path) -> None:
         """Write the session to a file."""
 
-        def saved() -> None:
+        def on_saved() -> None:
             self._preferences.add_recent("files", path)
-            self._window.say(f"Saved to {path.name}")
+            self._messages.show(f"Saved to {path.name}")
 
-        self._session.save(path, saved)
+        self._file.save(path, on_saved)
 
     def fill_recent(self, menu: QMenu) -> None:
-        """The files that were opened last."""
+        """Fill a menu with the files that were opened last."""
         menu.clear()
         for name in self._preferences.recent("files"):
             menu.addAction(Path(name).name, partial(self.open_path, name)).setToolTip(name)
@@ -114,7 +144,7 @@ class Files:
             menu.addAction("Nothing yet").setEnabled(False)
 
     def fill_models(self, menu: QMenu) -> None:
-        """The models that come with the program and those that were used last."""
+        """Fill a menu with the models that come with the program and those that were used last."""
         menu.clear()
         bundled = bundled_models()
         for name, path in bundled.items():
@@ -124,7 +154,3 @@ class Files:
             menu.addSeparator()
         for name in recent:
             menu.addAction(Path(name).stem, partial(self.open_path, name)).setToolTip(name)
-        if not menu.isEmpty():
-            menu.addSeparator()
-        menu.addAction(self._window.actions_["open-model"])
-        menu.addAction("About this model", self._window.show_model)

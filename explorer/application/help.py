@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from engine.model.model import Model
-from explorer.application.command_palette import Palette
-
-if TYPE_CHECKING:
-    from explorer.application.main_window import MainWindow
+from explorer.application.command_palette import CommandPalette
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.parse_service import ParseService
 
 TOUR = """
 <p><b>Sentence bar</b> (top): type plain English, <i>word/TAG</i> pairs, a mixture or a bracketed tree; paste many lines
@@ -45,32 +45,51 @@ def about(model: Model | None, path: str) -> str:
 
 
 class Help:
-    """The help of one window."""
+    """The help of one window.
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self.palette: Palette | None = None
+    Parameters
+    ----------
+    editor, parses
+        The document, which names the model, and the model itself.
+    actions
+        Lists everything that can be done.
+    parent
+        The window over which help opens.
+    """
+
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        parses: ParseService,
+        actions: Callable[[], Sequence[QAction]],
+        parent: QWidget,
+    ) -> None:
+        self._editor = editor
+        self._parses = parses
+        self._actions = actions
+        self._parent = parent
+
+    def handlers(self) -> dict[str, Callable[..., None]]:
+        """What the actions about help do."""
+        return {"palette": self.open_palette, "tour": self.show_tour, "about": self.show_about}
 
     def open_palette(self) -> None:
         """Find an action by a few letters."""
-        window = self._window
-        panels = [dock.toggleViewAction() for dock in window.docks]
-        self.palette = Palette([*window.actions_.all(), *panels], window)
-        self.palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.palette.show()
-        self.palette.edit.setFocus()
+        palette = CommandPalette(self._actions(), self._parent)
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.show()
+        palette.edit.setFocus()
 
     def show_tour(self) -> None:
-        """What each part of the window is for."""
-        self._box("What is here", TOUR)
+        """Show what each part of the window is for."""
+        self._show_box("What is here", TOUR)
 
     def show_about(self) -> None:
-        """What this is."""
-        session = self._window.session
-        self._box("About Parse Explorer", about(session.model, session.document.model))
+        """Show what this is, and on what it stands."""
+        self._show_box("About Parse Explorer", about(self._parses.model, self._editor.document.model))
 
-    def _box(self, title: str, text: str) -> None:
-        box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.Close, self._window)
+    def _show_box(self, title: str, text: str) -> None:
+        box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.Close, self._parent)
         box.setTextFormat(Qt.TextFormat.RichText)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()

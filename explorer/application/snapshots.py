@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
@@ -21,16 +20,13 @@ from engine.common.errors import EngineError
 from engine.common.files import replaced
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.appearance.fonts import QtMetrics
-from explorer.application.explorer_command import SUCCESS, window_size
 from explorer.application.main_window import MainWindow
-from explorer.document.document import Document, Line, load_document
+from explorer.application.start_plan import StartPlan, window_size
+from explorer.document.document import Document, TextLine, load_document
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.document.stage_navigation import STAGES
-from explorer.export.export_controller import STAGE_PICTURES, write_drawing
-
-if TYPE_CHECKING:
-    from explorer.application.start import Plan
+from explorer.export.parse_files import STAGE_PICTURES, write_drawing
 
 _PATIENCE = 600.0
 _MOMENT = 0.02
@@ -87,11 +83,11 @@ class Photographer:
         self.window.show()
 
     def __enter__(self) -> Photographer:
-        self.session.open_model(self._model, undoable=False)
-        banner = self.window.view.banner
+        self.session.loader.open_model(self._model, undoable=False)
+        banner = self.window.stages.banner
         try:
-            self.wait(lambda: self.session.model is not None or banner.isVisible())
-            if self.session.model is None:
+            self.wait(lambda: self.session.parses.model is not None or banner.isVisible())
+            if self.session.parses.model is None:
                 raise EngineError(banner.text.text())
         except BaseException:
             self.__exit__()
@@ -115,21 +111,16 @@ class Photographer:
     def show(self, document: Document) -> None:
         """Parse and show what a document holds; raise :class:`EngineError` if it cannot be parsed."""
         session = self.session
-        session.restore(replace(document, model=session.document.model))
-        self.wait(lambda: bool(session.problem) or self._answered)
-        if session.answer is None or session.problem:
-            raise EngineError(session.problem or "there is nothing to parse")
+        session.restore(replace(document, model=session.editor.document.model))
+        self.wait(lambda: bool(session.parses.problem) or session.parses.is_complete)
+        if session.parses.result is None or session.parses.problem:
+            raise EngineError(session.parses.problem or "there is nothing to parse")
         self.settle()
-
-    @property
-    def _answered(self) -> bool:
-        session = self.session
-        return session.current and session.answer is not None and session.answer.full
 
     def settle(self) -> None:
         """Wait until everything that was asked for is shown, and no field waits for being typed into."""
         self.wait(lambda: False, _MOMENT)
-        self.wait(lambda: self.window.view.settled)
+        self.wait(lambda: self.window.stages.settled)
         focus = _application().focusWidget()
         if focus is not None:
             focus.clearFocus()
@@ -143,7 +134,7 @@ class Photographer:
 
     def save_stage(self, path: Path, scale: float = 2.0) -> None:
         """Write the picture of the stage alone, as a whole."""
-        drawing = self.window.view.canvas.drawing
+        drawing = self.window.stages.canvas.drawing
         assert drawing is not None
         write_drawing(drawing, path, self.window.theme, scale, QtMetrics())
 
@@ -165,7 +156,7 @@ def _application() -> QApplication:
     return application
 
 
-def snapshot(plan: Plan, options: argparse.Namespace) -> int:
+def snapshot(plan: StartPlan, options: argparse.Namespace) -> int:
     """Write a PNG of every stage's picture and one of the whole window at every stage."""
     folder = Path(options.snapshot)
     size = window_size(options.size)
@@ -176,17 +167,17 @@ def snapshot(plan: Plan, options: argparse.Namespace) -> int:
     with Photographer(plan.found_model(), size, options.theme or "light") as photographer:
         photographer.show(_document(plan, photographer.session))
         for stage in range(len(STAGES)):
-            photographer.session.set_stage(stage)
+            photographer.session.view.set_stage(stage)
             photographer.settle()
             name = f"{stage + 1}-{STAGE_PICTURES[stage]}.png"
             photographer.save_stage(folder / name)
             photographer.save_window(folder / f"window-{name}")
-    return SUCCESS
+    return 0
 
 
-def _document(plan: Plan, session: Session) -> Document:
+def _document(plan: StartPlan, session: Session) -> Document:
     """What the arguments ask for; with nothing asked for, the paper's sentence."""
     if plan.session is not None:
         return load_document(plan.session)[0]
-    lines = plan.sentences(session.model) or [Line(PAPER_SENTENCE)]
+    lines = plan.sentences(session.parses.model) or [TextLine(PAPER_SENTENCE)]
     return Document("", plan.preset, plan.settings, tuple(lines))

@@ -12,33 +12,47 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 from engine.compiled.background import AVAILABILITY
 from engine.compiled.cache import is_compiled
 from explorer.canvas.canvas import Canvas
-from explorer.document.sentence_findings import RIGHT
-from explorer.document.session import Session
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.parse_service import ParseService
+from explorer.document.sentence_status import RIGHT, SentenceStatuses
 from explorer.graphics.number_text import beam_text, duration
+from explorer.tasks.task_monitor import TaskMonitor
 
 BUSY_AFTER_MS = 150
 MESSAGE_SECONDS = 1.5
 """How long a message stands before the progress of work takes its place."""
 
 
-class Status(QObject):
+class StatusBar(QObject):
     """Fills a status bar.
 
     Parameters
     ----------
     bar
         The bar.
-    session, canvas
+    editor, parses, statuses, tasks, canvas
         What it tells about.
     cancel
         The action behind its button.
     """
 
-    def __init__(self, bar: QStatusBar, session: Session, canvas: Canvas, cancel: QAction) -> None:
+    def __init__(
+        self,
+        bar: QStatusBar,
+        editor: DocumentEditor,
+        parses: ParseService,
+        statuses: SentenceStatuses,
+        tasks: TaskMonitor,
+        canvas: Canvas,
+        cancel: QAction,
+    ) -> None:
         super().__init__(bar)
         self._bar = bar
-        self._said = 0.0
-        self._session = session
+        self._message_time = 0.0
+        self._editor = editor
+        self._parses = parses
+        self._statuses = statuses
+        self._tasks = tasks
         self._canvas = canvas
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -64,33 +78,32 @@ class Status(QObject):
         self._watch.timeout.connect(self._show_busy)
         self._compiling = QTimer(self, interval=1000)
         self._compiling.timeout.connect(self._compiled)
-        session.parsing.busy_changed.connect(self._busy_changed)
-        session.loading.busy_changed.connect(self._busy_changed)
-        session.answer_changed.connect(self.show_facts)
-        session.model_changed.connect(self.show_facts)
-        session.document_changed.connect(self.show_facts)
+        self._tasks.busy_changed.connect(self._busy_changed)
+        self._parses.result_changed.connect(self.show_facts)
+        self._parses.model_changed.connect(self.show_facts)
+        self._editor.document_changed.connect(self.show_facts)
         canvas.zoomed.connect(lambda _: self.show_facts())
 
     def stop(self) -> None:
-        """The window closes."""
+        """Stop watching: the window closes."""
         for timer in (self._busy, self._watch, self._compiling):
             timer.stop()
 
     def show_facts(self) -> None:
-        session = self._session
-        parts = [Path(session.document.model).stem or "no model", f"preset ({session.document.preset})"]
-        parts.append(f"β = {beam_text(session.settings.beam)}")
-        answer = session.answer
-        if answer is not None:
-            parts.append(f"parsed in {duration(answer.seconds)}")
-            if answer.reading.unknown:
-                tags = {answer.reading.tagged.tags[token] for token in answer.reading.unknown}
+        """Show model, preset, β, the time of the parse, and what is remarkable about it."""
+        parts = [Path(self._editor.document.model).stem or "no model", f"preset ({self._editor.document.preset})"]
+        parts.append(f"β = {beam_text(self._editor.settings.beam)}")
+        result = self._parses.result
+        if result is not None:
+            parts.append(f"parsed in {duration(result.seconds)}")
+            if result.reading.unknown:
+                tags = {result.reading.tagged.tags[token] for token in result.reading.unknown}
                 parts.insert(0, f"unknown to the model: {' '.join(sorted(tags))}")
-            finding = session.findings.get(session.line)
-            if finding is not None and finding.f1 is not None and session.current:
-                same = finding.mark == RIGHT
-                parts.insert(0, "as the gold tree" if same else f"differs from gold, F1 {finding.f1:.1f}: Ctrl+D")
-            if answer.parse.fallback:
+            status = self._statuses.get(self._editor.line)
+            if status is not None and status.f1 is not None and self._parses.is_current:
+                same = status.mark == RIGHT
+                parts.insert(0, "as the gold tree" if same else f"differs from gold, F1 {status.f1:.1f}: Ctrl+D")
+            if result.parse.fallback:
                 parts.insert(0, "no tree spans the sentence: fragments")
         if self._compiling.isActive():
             parts.insert(0, "compiling, once: slow until then")
@@ -98,10 +111,10 @@ class Status(QObject):
         self.facts.setText("   ·   ".join(parts))
 
     def _message_changed(self) -> None:
-        self._said = time.monotonic()
+        self._message_time = time.monotonic()
 
     def _busy_changed(self) -> None:
-        if self._session.parsing.busy or self._session.loading.busy:
+        if self._tasks.busy:
             if not self._watch.isActive():
                 self._busy.start()
         else:
@@ -118,13 +131,13 @@ class Status(QObject):
             self.show_facts()
 
     def _show_busy(self) -> None:
-        job = self._session.loading.job or self._session.parsing.job
+        job = self._tasks.job
         if job is None:
             return
         if self._bar.currentMessage():
             # A message has its moment; then it gives way, or it would stand over the progress.
             self._watch.start()
-            if time.monotonic() - self._said < MESSAGE_SECONDS:
+            if time.monotonic() - self._message_time < MESSAGE_SECONDS:
                 return
             self._bar.clearMessage()
         self._watch.start()
@@ -132,6 +145,6 @@ class Status(QObject):
         self.progress.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self.progress.setValue(round(1000 * share))
-        self.doing.setText(job.stage or "Parsing …")
+        self.doing.setText(job.activity or "Parsing …")
         for widget in (self.progress, self.doing, self.stop_button):
             widget.show()

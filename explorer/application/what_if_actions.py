@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import assert_never
 
+from PySide6.QtCore import QObject
+
 from engine.chart.parse import Parse
-from engine.settings import Settings
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, Constraint, FixedTag, GapTag
-from explorer.document.parse_service import Parsers
-from explorer.document.session import Session
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages
+from explorer.document.parse_service import ParseService
+from explorer.document.sentence_parsing import ParserPool
+from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import beam_text
 from explorer.graphics.selection import (
     ArrowId,
@@ -27,44 +33,66 @@ from explorer.graphics.selection import (
     TagId,
     WordId,
 )
-from explorer.stages.stage_view import StageView
-from explorer.tasks.worker import Job
+from explorer.tasks.task_monitor import TaskMonitor
+from explorer.tasks.worker import Job, Worker
 
 BISECTIONS = 18
 LEAST, MOST = 1.01, 1e9
+_CANCELLED = "Finding the smallest β was cancelled; β is as it was."
 
 
-class WhatIfActions:
-    """Turns a selection into a what-if."""
+class WhatIfActions(QObject):
+    """Turns a selection into a what-if, and finds the smallest β that keeps a tree."""
 
-    def __init__(self, session: Session, view: StageView) -> None:
-        self._session = session
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        view: ViewState,
+        parses: ParseService,
+        messages: Messages,
+        tasks: TaskMonitor,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._editor = editor
         self._view = view
+        self._parses = parses
+        self._messages = messages
+        self._worker = tasks.watch(Worker("smallest beam", newest_only=True, parent=self), _CANCELLED)
+
+    def handlers(self) -> dict[str, Callable[..., None]]:
+        """What the actions about what-ifs do."""
+        return {
+            "smallest-beam": self.find_smallest_beam,
+            "force": lambda: self.set_selected(False),
+            "forbid": lambda: self.set_selected(True),
+            "lift-all": lambda: self._editor.lift(self._editor.line.what_ifs),
+        }
 
     def set_selected(self, forbid: bool) -> None:
         """Force or forbid what is selected."""
-        session, parse = self._session, self._session.parse
-        constraint = constraint_on(parse, session.selection, forbid) if parse is not None else None
+        parse = self._parses.parse_at(self._view.rank)
+        constraint = constraint_on(parse, self._view.selection, forbid) if parse is not None else None
         if constraint is None:
-            session.message.emit("Select an arrow, a gap, a tag or a constituent first", False)
+            self._messages.show("Select an arrow, a gap, a tag or a constituent first")
         else:
-            session.add_what_if(constraint)
+            self._editor.add_what_if(constraint)
 
     def find_smallest_beam(self) -> None:
         """Find the smallest β under which the parser still gives the tree that is shown, or the gold tree."""
-        session, parse, answer = self._session, self._session.parse, self._session.answer
-        if parse is None or answer is None:
+        parse, result = self._parses.parse_at(self._view.rank), self._parses.result
+        if parse is None or result is None:
             return
-        wanted = (session.gold or parse.tree).brackets()
-        question = answer.question
-        sentence, what_ifs = answer.reading.sentence, question.line.what_ifs
+        wanted = (self._parses.gold or parse.tree).brackets()
+        request = result.request
+        sentence, what_ifs = result.reading.sentence, request.line.what_ifs
 
         def work(job: Job) -> float | None:
-            parsers = Parsers()
+            parsers = ParserPool()
 
             def kept(beam: float) -> bool:
-                settings = _with_beam(question.settings, beam)
-                found: Parse = parsers.parser(question.model, settings).parse(
+                settings = replace(request.settings, beam=beam)
+                found: Parse = parsers.parser(request.model, settings).parse(
                     sentence, constraints=what_ifs, control=job.control
                 )
                 return found.tree.brackets() == wanted
@@ -81,16 +109,16 @@ class WhatIfActions:
                 low, high = (low, middle) if kept(math.exp(middle)) else (middle, high)
             return math.exp(high)
 
-        def then(beam: float | None) -> None:
-            what = "the gold tree" if session.gold is not None else "this tree"
+        def on_result(beam: float | None) -> None:
+            what = "the gold tree" if self._parses.gold is not None else "this tree"
             if beam is None:
-                session.message.emit(f"No β keeps {what}: under these settings another tree is more probable.", True)
+                self._messages.show(f"No β keeps {what}: under these settings another tree is more probable.", True)
             else:
                 rounded = float(f"{beam * 1.0005:.4g}")
-                session.set_settings(beam=max(rounded, LEAST))
-                session.message.emit(f"β = {beam_text(rounded)} is about the smallest that keeps {what}", False)
+                self._editor.set_settings(beam=max(rounded, LEAST))
+                self._messages.show(f"β = {beam_text(rounded)} is about the smallest that keeps {what}")
 
-        session.loading.request(work, then, lambda error: session.message.emit(str(error), True))
+        self._worker.request(work, on_result, self._messages.show_error)
 
 
 def constraint_on(parse: Parse, id: Id | None, forbid: bool) -> Constraint | None:
@@ -121,9 +149,3 @@ def constraint_on(parse: Parse, id: Id | None, forbid: bool) -> Constraint | Non
             return None
         case other:
             assert_never(other)
-
-
-def _with_beam(settings: Settings, beam: float) -> Settings:
-    from dataclasses import replace
-
-    return replace(settings, beam=beam)

@@ -38,7 +38,7 @@ class PictureView(ZoomView):
         super().__init__(parent)
         self.metrics = metrics or QtMetrics()
         self.brush = Brush(theme, self.metrics)
-        self.reduce_motion = False
+        self._reduce_motion = False
         self._hovered: Id | None = None
         self._selected: Id | None = None
         self._current: Id | None = None
@@ -63,6 +63,10 @@ class PictureView(ZoomView):
 
     # What is shown
 
+    def set_reduce_motion(self, on: bool) -> None:
+        """Show another drawing without animation, or with it."""
+        self._reduce_motion = on
+
     def show(self, drawing: Drawing | None = None, animate: bool = False) -> None:
         """Show a drawing; without one, the widget itself, as every widget does.
 
@@ -75,7 +79,7 @@ class PictureView(ZoomView):
         if before is drawing:
             return
         self._stop()
-        animate = animate and not self.reduce_motion and before is not None and self.isVisible()
+        animate = animate and not self._reduce_motion and before is not None and self.isVisible()
         places: dict[Id, QPoint] = {}
         if animate and before is not None:
             places = {word: self.mapFromScene(text.x, text.y) for word, text in _words(before)}

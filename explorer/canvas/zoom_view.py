@@ -54,8 +54,8 @@ class ZoomView(QGraphicsView):
         self.drawing: Drawing | None = None
         self.text_scale = 1.0
         self._scale = 1.0
-        self.least_automatic = LEAST_AUTOMATIC
-        self.scrolled = SCROLLED
+        self._least_automatic = LEAST_AUTOMATIC
+        self._scrolled = SCROLLED
         self._automatic = True
         # Where the scroll bar stood when the words were last brought into sight.
         self._settled = 0
@@ -66,6 +66,10 @@ class ZoomView(QGraphicsView):
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.SmartViewportUpdate)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.viewport().grabGesture(Qt.GestureType.PinchGesture)
+
+    def set_automatic_zoom(self, least: float, scrolled: float) -> None:
+        """Set the smallest scale that fitting may choose, and the scale of what does not fit even so."""
+        self._least_automatic, self._scrolled = least, scrolled
 
     @property
     def scale_factor(self) -> float:
@@ -140,7 +144,7 @@ class ZoomView(QGraphicsView):
             bar = self.width() - self._room
             down = (self.height() - bar) / max(self.drawing.tallest or self.drawing.height, 1.0)
             across, down = across / self.text_scale, down / self.text_scale
-            self._scale = automatic_scale(across, down, self.least_automatic, self.scrolled)
+            self._scale = automatic_scale(across, down, self._least_automatic, self._scrolled)
 
     def _apply_scale(self) -> None:
         if self.drawing is not None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from explorer.widgets.action import COMPARE, FILE, SETTINGS, Spec
+from explorer.widgets.action import COMPARE, FILE, SETTINGS, Action
 
-GOLD_SPECS = (
-    Spec(
+GOLD_ACTIONS = (
+    Action(
         "open-folder",
         "Open treebank folder …",
         FILE,
@@ -13,8 +13,8 @@ GOLD_SPECS = (
         "Open all trees of a folder (*.mrg *.ptb *.psd *.tree *.parse, gzipped too) into the list",
     ),
 )
-COMPARE_SPECS = (
-    Spec(
+COMPARE_ACTIONS = (
+    Action(
         "gold-tags",
         "Gold tags",
         SETTINGS,
@@ -22,15 +22,17 @@ COMPARE_SPECS = (
         "Parse gold trees with their own tags; without, from their words alone, so that tag errors show",
         checkable=True,
     ),
-    Spec("next-difference", "Next difference", COMPARE, "F8", "Show the next sentence that differs from its gold tree"),
-    Spec(
+    Action(
+        "next-difference", "Next difference", COMPARE, "F8", "Show the next sentence that differs from its gold tree"
+    ),
+    Action(
         "previous-difference",
         "Previous difference",
         COMPARE,
         "Shift+F8",
         "Show the sentence before that differs from its gold tree",
     ),
-    Spec(
+    Action(
         "force-gold",
         "Force the gold attachment",
         COMPARE,
@@ -38,14 +40,14 @@ COMPARE_SPECS = (
         "Parse again with the gold tree's head for the selected word, or for the word that matters most",
         separated=True,
     ),
-    Spec(
+    Action(
         "keep-gold",
         "Use the smallest β that keeps the gold tree",
         COMPARE,
         "Ctrl+Shift+G",
         "After a search error: the smallest beam under which the gold tree is found",
     ),
-    Spec(
+    Action(
         "take-gold",
         "Take this parse for gold",
         COMPARE,
@@ -53,35 +55,35 @@ COMPARE_SPECS = (
         "The parse that is shown becomes the sentence's gold tree, to be changed by hand",
         separated=True,
     ),
-    Spec(
+    Action(
         "relabel-gold",
         "Relabel in the gold tree …",
         COMPARE,
         "Ctrl+R",
         "Another label of the constituent, or another tag of the word, that is selected in the gold tree",
     ),
-    Spec(
+    Action(
         "attach-gold",
         "Attach in the gold tree …",
         COMPARE,
         "Ctrl+Alt+A",
         "Attach the constituent that is selected in the gold tree to another one",
     ),
-    Spec(
+    Action(
         "bracket-gold",
         "Add a bracket to the gold tree …",
         COMPARE,
         "Ctrl+Alt+B",
         "Put a new bracket around what is selected in the gold tree",
     ),
-    Spec(
+    Action(
         "remove-gold",
         "Remove a bracket of the gold tree",
         COMPARE,
         "Ctrl+Alt+X",
         "What the bracket that is selected in the gold tree holds takes its place",
     ),
-    Spec(
+    Action(
         "error-table",
         "Error table …",
         COMPARE,
@@ -89,7 +91,7 @@ COMPARE_SPECS = (
         "Judge every sentence with a gold tree: classes of errors against verdicts, and what each costs",
         separated=True,
     ),
-    Spec(
+    Action(
         "export-comparison",
         "Export comparison …",
         COMPARE,
@@ -97,14 +99,14 @@ COMPARE_SPECS = (
         "Write both parses, the verdict, the ledger and the errors as PDF, SVG, PNG, HTML, text or LaTeX",
         separated=True,
     ),
-    Spec(
+    Action(
         "copy-comparison",
         "Copy comparison as text",
         COMPARE,
         "Ctrl+Alt+C",
         "Put the comparison on the clipboard as text",
     ),
-    Spec(
+    Action(
         "copy-comparison-latex",
         "Copy comparison as LaTeX",
         COMPARE,

@@ -9,17 +9,17 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu
 
 from explorer.canvas.canvas import Canvas
-from explorer.document.session import Session
+from explorer.document.view_state import ViewState
 from explorer.graphics.selection import Id
-from explorer.stages.stage import Choice
+from explorer.widgets.context_menu import Choice
 
 
-class CompareCanvas(Canvas):
+class ComparisonCanvas(Canvas):
     """The canvas; `more_choices` say what its context menu offers for a thing."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, view: ViewState) -> None:
         super().__init__()
-        self._session = session
+        self._view = view
         self.more_choices: list[Callable[[Id], list[Choice]]] = []
 
     def menu_of(self, id: Id) -> QMenu | None:
@@ -34,9 +34,9 @@ class CompareCanvas(Canvas):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the menu of the thing under the mouse, or of the one that is selected."""
         keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
-        found = self._session.selection if keyboard else self.at(event.pos())
+        found = self._view.selection if keyboard else self.at(event.pos())
         if found is not None:
-            self._session.select(found)
+            self._view.select(found)
             menu = self.menu_of(found)
             if menu is not None:
                 menu.popup(event.globalPos())

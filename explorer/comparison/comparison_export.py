@@ -1,4 +1,4 @@
-"""Leaving with a comparison: as picture (SVG, PDF, PNG), as a page (HTML), as text and as LaTeX."""
+"""A comparison as a file or on the clipboard: as picture (SVG, PDF, PNG), as a page (HTML), as text and as LaTeX."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.common.files import write_whole
 from engine.common.latex import fitted
 from engine.export import FORMATS
 from explorer.appearance.fonts import QtMetrics
-from explorer.comparison.comparison_pictures import headline, score_text, sheet_picture, two_parses
+from explorer.comparison.comparison_pictures import headline, sheet_picture, two_parses
 from explorer.comparison.comparison_rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
@@ -31,7 +31,8 @@ from explorer.explanations.explanation_blocks import (
     TableBlock,
     latex_text,
 )
-from explorer.export.export_controller import usual_scale, write_drawing
+from explorer.export.parse_files import usual_scale, write_drawing
+from explorer.graphics.number_text import score_text
 from explorer.graphics.theme import Theme
 from explorer.graphics.vector import svg_text
 
@@ -81,11 +82,11 @@ def as_latex(comparison: Comparison) -> str:
 def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
     """The comparison as a page that stands alone: pictures inside, no scripts, nothing fetched."""
     colour = theme.colour
-    said = explanation(comparison)
+    summary = explanation(comparison)
     colours = (colour("ink"), colour("muted"), colour("hairline"), colour("accent"))
     # The pictures come first, then the tables, which are long.
-    head = Explanation(said.title, said.subtitle, said.blocks[:1]).html(*colours)
-    tables = Explanation("", "", said.blocks[1:]).html(*colours)
+    head = Explanation(summary.title, summary.subtitle, summary.blocks[:1]).html(*colours)
+    tables = Explanation("", "", summary.blocks[1:]).html(*colours)
     picture = svg_text(two_parses(comparison, metrics), theme, 1.0, metrics.family)
     picture = picture[picture.index("<svg") :]
     style = (
@@ -96,7 +97,7 @@ def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
         f"td:nth-child(n+{ORIGINS_FROM + 1}) {{ font-size: 13px; color: {colour('muted')}; }}"
     )
     return (
-        f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{html.escape(said.title)}</title>"
+        f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{html.escape(summary.title)}</title>"
         f"<style>{style}</style></head>\n<body>\n{head}\n<div>{picture}</div>\n<div class='wide'>{tables}</div>\n"
         "</body></html>\n"
     )

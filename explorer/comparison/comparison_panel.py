@@ -22,24 +22,34 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.appearance.shared_metrics import SharedMetrics
-from explorer.comparison.comparison_canvas import CompareCanvas
-from explorer.comparison.comparison_pictures import compared_arrows_picture, headline, trees_picture, two_parses
+from explorer.comparison.comparison_canvas import ComparisonCanvas
+from explorer.comparison.comparison_pictures import (
+    compared_arrows_picture,
+    headline,
+    trees_picture,
+    two_parses,
+)
 from explorer.comparison.comparison_rows import parseval_text
 from explorer.comparison.comparison_sides import BEAM, BEST, Side
-from explorer.comparison.comparison_state import Compare
-from explorer.comparison.comparison_tables import CompareTables
+from explorer.comparison.comparison_state import ComparisonState
+from explorer.comparison.comparison_tables import ComparisonTables
 from explorer.comparison.equal_part_folding import Span, equal_spans, folded_ids
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages, as_sentence
+from explorer.document.parse_service import ParseService
+from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.number_text import beam_text, curly_quotes, log_text
 from explorer.graphics.pictures import EXTRA, MISSING, message_picture
 from explorer.graphics.selection import Id
 from explorer.graphics.theme import Theme
 from explorer.stages.stage import related
-from explorer.treebank.tree_editor import GoldEditor
+from explorer.tasks.worker import Worker
+from explorer.treebank.tree_editor import TreeEditor
 from explorer.widgets.buttons import text_button
 
 TREES, ARROWS, BOTH, GOLD_TREE = range(4)
-_AT_ONCE = 16
+_WORDS_DRAWN_DIRECTLY = 16
 _LEAST_SCALE, _SCROLLED = 0.55, 0.65
 """Two pictures share the room of one: they may be smaller before they scroll, and when they do."""
 _DIFFERING = (EXTRA, MISSING)
@@ -52,13 +62,32 @@ _NO_GOLD = (
 )
 
 
-class ComparePanel(QWidget):
-    """Shows a comparison."""
+class ComparisonPanel(QWidget):
+    """Shows a comparison.
 
-    def __init__(self, compare: Compare) -> None:
+    Parameters
+    ----------
+    comparisons
+        The state of the comparison.
+    editor, view, parses, messages
+        The document, what is looked at, the parses, and where something can be said.
+    """
+
+    def __init__(
+        self,
+        comparisons: ComparisonState,
+        editor: DocumentEditor,
+        view: ViewState,
+        parses: ParseService,
+        messages: Messages,
+    ) -> None:
         super().__init__()
-        self.compare = compare
-        self.session = compare.session
+        self._comparisons = comparisons
+        self._editor = editor
+        self._view = view
+        self._parses = parses
+        self._messages = messages
+        self._painter = Worker("draw comparison", newest_only=True, parent=self)
         # Constituents that are the same in both trees, and were unfolded by hand.
         self._opened: frozenset[Span] = frozenset()
         self._drawn: object = None
@@ -66,8 +95,8 @@ class ComparePanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(self._head())
-        self.canvas = CompareCanvas(self.session)
-        self.canvas.least_automatic, self.canvas.scrolled = _LEAST_SCALE, _SCROLLED
+        self.canvas = ComparisonCanvas(view)
+        self.canvas.set_automatic_zoom(_LEAST_SCALE, _SCROLLED)
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self.pictures = QTabBar()
         self.pictures.setDocumentMode(True)
@@ -75,7 +104,7 @@ class ComparePanel(QWidget):
         self.pictures.setDrawBase(False)
         for title in ("Trees", "Arrows", "Trees and arrows", "Gold tree"):
             self.pictures.addTab(title)
-        self.editor = GoldEditor(self.session)
+        self.editor = TreeEditor(editor, view, parses, messages)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.canvas)
         self.stack.addWidget(self.editor)
@@ -85,7 +114,7 @@ class ComparePanel(QWidget):
         inner.setSpacing(0)
         inner.addWidget(self.pictures)
         inner.addWidget(self.stack, 1)
-        self.tables = CompareTables(compare)
+        self.tables = ComparisonTables(comparisons, editor, view)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.tables)
@@ -113,21 +142,21 @@ class ComparePanel(QWidget):
         self.score.setObjectName("quiet")
         self.score.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.repair = text_button("", "Use the smallest β that keeps the gold tree", self.compare.use_repair)
+        self.repair = text_button("", "Use the smallest β that keeps the gold tree", self._comparisons.use_repair)
         self.force = text_button(
-            "", "Parse again with this attachment forced, and see its price", self.compare.force_gold
+            "", "Parse again with this attachment forced, and see its price", self._comparisons.force_gold
         )
-        self.leave = QToolButton()
-        self.leave.setText("Export ▾")
-        self.leave.setToolTip("Write the comparison to a file, or copy it")
-        self.leave.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.leave_menu = QMenu(self)
-        self.leave.setMenu(self.leave_menu)
+        self.export_button = QToolButton()
+        self.export_button.setText("Export ▾")
+        self.export_button.setToolTip("Write the comparison to a file, or copy it")
+        self.export_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.export_menu = QMenu(self)
+        self.export_button.setMenu(self.export_menu)
         for widget in (self.first, against, self.second):
             row.addWidget(widget)
         row.addSpacing(8)
         row.addWidget(self.score, 1)
-        for button in (self.repair, self.force, self.leave):
+        for button in (self.repair, self.force, self.export_button):
             row.addWidget(button)
         head.addLayout(row)
         self.verdict = QLabel()
@@ -139,15 +168,14 @@ class ComparePanel(QWidget):
         return head
 
     def _connect(self) -> None:
-        compare, session = self.compare, self.session
         self.first.activated.connect(self._chosen)
         self.second.activated.connect(self._chosen)
-        compare.changed.connect(self._later.start)
-        session.selection_changed.connect(self._selection_changed)
-        session.hover_changed.connect(self._mark)
-        session.document_changed.connect(self._later.start)
-        self.canvas.selected.connect(session.select)
-        self.canvas.hovered.connect(session.point_at)
+        self._comparisons.changed.connect(self._later.start)
+        self._view.selection_changed.connect(self._selection_changed)
+        self._view.hover_changed.connect(self._mark)
+        self._editor.document_changed.connect(self._later.start)
+        self.canvas.selected.connect(self._view.select)
+        self.canvas.hovered.connect(self._view.point_at)
         self.canvas.activated.connect(self._open)
         self.pictures.currentChanged.connect(self._other_picture)
 
@@ -156,26 +184,31 @@ class ComparePanel(QWidget):
         self.canvas.set_theme(theme)
         self.editor.set_theme(theme)
 
+    def set_text_scale(self, scale: float) -> None:
+        """Show pictures in another size of type."""
+        for canvas in (self.canvas, self.editor.canvas):
+            canvas.set_text_scale(scale)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another room may want another arrangement."""
+        """Arrange the pictures anew, for which there is another room."""
         super().resizeEvent(event)
         self._later.start()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks."""
+        """Compare from now on."""
         super().showEvent(event)
-        self.compare.set_active(True)
+        self._comparisons.set_active(True)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nobody looks."""
+        """Stop comparing."""
         super().hideEvent(event)
-        self.compare.set_active(False)
+        self._comparisons.set_active(False)
 
     # Choosing what is compared
 
     def _fill_choices(self) -> None:
-        choices = self.compare.choices()
-        for box, current in zip((self.first, self.second), self.compare.sides, strict=True):
+        choices = self._comparisons.choices()
+        for box, current in zip((self.first, self.second), self._comparisons.sides, strict=True):
             there = choices if current in choices else [current, *choices]
             if [box.itemData(at) for at in range(box.count() - 1)] != there:
                 box.clear()
@@ -189,10 +222,10 @@ class ComparePanel(QWidget):
         for box in (self.first, self.second):
             side = box.currentData()
             if side is None:
-                beam, good = QInputDialog.getDouble(self, "Compare", "β", self.session.settings.beam, 1.01, 1e9, 2)
+                beam, good = QInputDialog.getDouble(self, "Compare", "β", self._editor.settings.beam, 1.01, 1e9, 2)
                 side = Side(BEAM, beam) if good else Side(BEST)
             wanted.append(side)
-        self.compare.choose(wanted[0], wanted[1])
+        self._comparisons.choose(wanted[0], wanted[1])
         self._fill_choices()
 
     # Showing
@@ -200,37 +233,35 @@ class ComparePanel(QWidget):
     @property
     def settled(self) -> bool:
         """Whether what is shown is all there is to come."""
-        session = self.session
-        return not (self._later.isActive() or session.comparing.busy or session.sketching.busy or session.parsing.busy)
+        return not (self._later.isActive() or self._comparisons.comparing or self._painter.busy or self._parses.busy)
 
     def refresh(self) -> None:
         """Show the comparison as it is now."""
-        comparison = self.compare.comparison
+        comparison = self._comparisons.comparison
         self._fill_choices()
-        self.verdict.setText(self._said())
+        self.verdict.setText(self._verdict_text())
         self.score.setText(parseval_text(comparison) if comparison is not None else "")
         self._buttons()
         self.tables.refresh()
         self._draw()
         self._mark()
 
-    def _said(self) -> str:
-        comparison = self.compare.comparison
+    def _verdict_text(self) -> str:
+        comparison = self._comparisons.comparison
         if comparison is None:
-            problem = curly_quotes(self.compare.problem)
-            return problem[:1].upper() + problem[1:] + ("." if problem and not problem.endswith(".") else "")
-        said = headline(comparison)
+            return as_sentence(curly_quotes(self._comparisons.problem))
+        text = headline(comparison)
         if comparison.verdict is not None:
             title = f"{comparison.verdict.kind.capitalize()}:"
-            said = escape(said, quote=False).replace(title, f"<b>{title}</b>", 1)
+            text = escape(text, quote=False).replace(title, f"<b>{title}</b>", 1)
         elif not comparison.full:
-            said += "  Judging …"
+            text += "  Judging …"
         elif comparison.difference is not None and not comparison.same_settings:
-            said += "  The two are scored by different estimates, so that their factors do not mean the same."
-        return said
+            text += "  The two are scored by different estimates, so that their factors do not mean the same."
+        return text
 
     def _buttons(self) -> None:
-        comparison = self.compare.comparison
+        comparison = self._comparisons.comparison
         verdict = comparison.verdict if comparison is not None else None
         repair = verdict.repair if verdict is not None else None
         self.repair.setVisible(repair is not None)
@@ -240,19 +271,19 @@ class ComparePanel(QWidget):
             self.repair.setText(f"Use {', '.join(named)}" if named else f"Re-rank {repair.rerank}")
             if named and repair.rerank is not None:
                 self.repair.setText(f"{self.repair.text()}, re-rank {repair.rerank}")
-        wanted = self.compare.gold_attachment()
+        wanted = self._comparisons.gold_attachment()
         self.force.setVisible(wanted is not None)
         if wanted is not None:
-            self.force.setText(f"Force {curly_quotes(self.session.describe(wanted)).replace('‘', '').replace('’', '')}")
-        self.leave.setEnabled(comparison is not None)
+            self.force.setText(f"Force {curly_quotes(self._parses.describe(wanted)).replace('‘', '').replace('’', '')}")
+        self.export_button.setEnabled(comparison is not None)
 
     def drawing(self, page: int) -> Drawing:
         """The picture of a page, or what stands in its place."""
-        comparison, metrics = self.compare.comparison, self._metrics
+        comparison, metrics = self._comparisons.comparison, self._metrics
         if comparison is None:
-            if self.compare.problem:
-                return message_picture("Nothing to compare", curly_quotes(self.compare.problem), metrics)
-            if self.session.comparing.busy:
+            if self._comparisons.problem:
+                return message_picture("Nothing to compare", curly_quotes(self._comparisons.problem), metrics)
+            if self._comparisons.comparing:
                 return message_picture("Comparing …", "", metrics)
             return message_picture(*_NO_GOLD, metrics)
         if page == ARROWS:
@@ -263,7 +294,7 @@ class ComparePanel(QWidget):
 
     def _open(self, id: Id) -> None:
         """A constituent that is folded in both trees was double-clicked: show what is in it."""
-        comparison = self.compare.comparison
+        comparison = self._comparisons.comparison
         if comparison is None or self.pictures.currentIndex() != TREES:
             return
         for span in equal_spans(comparison.first, comparison.second, self._opened):
@@ -278,29 +309,29 @@ class ComparePanel(QWidget):
         return (max(round(self.canvas.width(), -2), 200.0), max(round(self.canvas.height(), -2), 200.0))
 
     def _draw(self) -> None:
-        comparison, page = self.compare.comparison, self.pictures.currentIndex()
+        comparison, page = self._comparisons.comparison, self.pictures.currentIndex()
         if page == GOLD_TREE:
             return
         parses = (comparison.first, comparison.second) if comparison is not None else ()
-        busy = self.session.comparing.busy and not parses
-        key = (page, *map(id, parses), self.compare.problem, busy, self._room(), self._opened)
+        busy = self._comparisons.comparing and not parses
+        key = (page, *map(id, parses), self._comparisons.problem, busy, self._room(), self._opened)
         if key == self._drawn:
             return
         self._drawn = key
-        if comparison is None or len(comparison.first.sentence) <= _AT_ONCE:
-            self.session.sketching.cancel()
+        if comparison is None or len(comparison.first.sentence) <= _WORDS_DRAWN_DIRECTLY:
+            self._painter.cancel()
             self._show_drawing(self.drawing(page))
             return
 
-        def failed(error: Exception) -> None:
-            self.session.message.emit(f"the picture could not be drawn ({error})", True)
+        def on_error(error: Exception) -> None:
+            self._messages.show(f"the picture could not be drawn ({error})", True)
 
-        self.session.sketching.request(lambda job: self.drawing(page), self._show_drawing, failed)
+        self._painter.request(lambda job: self.drawing(page), self._show_drawing, on_error)
 
     def _show_drawing(self, drawing: Drawing) -> None:
         self.canvas.show(drawing)
-        self.canvas.select(self.session.selection)
-        if self.session.selection is None:
+        self.canvas.select(self._view.selection)
+        if self._view.selection is None:
             # Of a long sentence the part that differs is what one wants to see.
             differing = next((area for area in drawing.areas if area.mark in _DIFFERING), None)
             if differing is not None:
@@ -313,15 +344,15 @@ class ComparePanel(QWidget):
     # Selection is linked with the other pictures
 
     def _selection_changed(self) -> None:
-        self.canvas.select(self.session.selection)
+        self.canvas.select(self._view.selection)
         self._buttons()
         self._mark()
 
     def _mark(self) -> None:
-        comparison, session = self.compare.comparison, self.session
+        comparison = self._comparisons.comparison
         lit: set[Id] = set()
         if comparison is not None:
-            for id in (session.focus, session.hover):
+            for id in (self._view.focus, self._view.hover):
                 if id is not None:
                     lit |= related(comparison.first, id)
         self.canvas.highlight(lit, "extra")

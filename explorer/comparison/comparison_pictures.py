@@ -22,7 +22,7 @@ from explorer.comparison.equal_part_folding import Span, differing_part, equal_s
 from explorer.graphics.drawing import Curve, Drawing, Metrics, Rect, Region, Stroke, union
 from explorer.graphics.layout.picture_heights import LEGEND
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
-from explorer.graphics.number_text import curly_quotes, log_text
+from explorer.graphics.number_text import curly_quotes, score_text
 from explorer.graphics.pictures import (
     EXTRA,
     MISSING,
@@ -81,14 +81,6 @@ def second_names(comparison: Comparison) -> dict[Id, Id]:
         if comparison.first.heads().get(modifier) != head
         and (found := arrow_candidate(comparison.second, modifier)) is not None
     }
-
-
-def score_text(parse: Parse) -> str:
-    """Log probability of a parse, and what it is ranked by where that is another number."""
-    if parse.fallback:
-        return "fragments"
-    said = f"log P {log_text(parse.log_probability)}"
-    return said if parse.score == parse.log_probability else f"{said}, score {log_text(parse.score)}"
 
 
 def _title(sheet: Sheet, x: float, y: float, title: str, parse: Parse) -> None:
@@ -195,8 +187,8 @@ def _pair(
     x, y = marks_legend(sheet, marks, 0.0, foot + 24, boxes=True), foot + 24
     if folded:
         sheet.add(Curve((x + 12, y - 7), ((x, y + 6), (x + 24, y + 6), (x + 12, y - 7)), "line", 1.0, fill="surface"))
-        said = "the same in both: a double click opens it" + (";  all around it is the same, too" if part else "")
-        sheet.text(x + 32, y + middle(metrics, "tag"), said, "tag", "muted", "start")
+        hint = "the same in both: a double click opens it" + (";  all around it is the same, too" if part else "")
+        sheet.text(x + 32, y + middle(metrics, "tag"), hint, "tag", "muted", "start")
     return sheet.draw(title, _twin(comparison, *pair), None)
 
 

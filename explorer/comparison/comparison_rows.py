@@ -184,8 +184,8 @@ def error_rows(comparison: Comparison) -> list[Row]:
     for mistake in comparison.mistakes:
         inside = [positions[token] for token in range(mistake.start, mistake.end) if token in positions]
         id: Id | None = WordId(inside[0]) if inside else None
-        said = curly_quotes(mistake.description)
-        rows.append(Row((f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, said), id, tip=said))
+        description = curly_quotes(mistake.description)
+        rows.append(Row((f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, description), id, tip=description))
     return rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -55,7 +56,7 @@ class Side:
         return document.settings
 
 
-def sides(document: Document, gold: bool, ranks: int, models: list[str]) -> list[Side]:
+def sides(document: Document, gold: bool, ranks: int, models: Sequence[str]) -> list[Side]:
     """All sides that there are for the sentence that is shown."""
     found = [Side(BEST)]
     if gold:

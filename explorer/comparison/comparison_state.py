@@ -1,6 +1,8 @@
-"""What is compared with what, and what came of it: between the session and the panels that show a comparison."""
+"""The state of a comparison: what is compared with what, and what came of it, kept up to date while it is shown."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
@@ -11,18 +13,25 @@ from engine.estimates.factor_subjects import DependencySubject, RootSubject
 from engine.estimates.ledger import Factor
 from engine.structure.constraints import Attachment
 from explorer.comparison.comparison_sides import BEST, GOLD, MODEL, RANK, WHAT_IF, Side, sides
-from explorer.comparison.comparison_task import Comparison, Request, compare
-from explorer.document.parse_service import Parsers
-from explorer.document.session import Session
-from explorer.document.session_tasks import in_a_sentence
+from explorer.comparison.comparison_task import Comparison, ComparisonRequest, compare
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages, error_text
+from explorer.document.parse_service import ParseService
+from explorer.document.sentence_parsing import ParserPool
+from explorer.document.view_state import ViewState
 from explorer.graphics.selection import modifier_of
-from explorer.tasks.worker import Job
+from explorer.tasks.worker import Job, Worker
 
 _FEWEST_RANKS = 2
 
 
-class Compare(QObject):
-    """Keeps a comparison of the sentence that is shown up to date while somebody looks.
+class ComparisonState(QObject):
+    """Keeps a comparison of the sentence that is shown up to date while it is in sight.
+
+    Parameters
+    ----------
+    editor, view, parses, messages
+        The document, what is looked at, the parses, and where something can be said.
 
     Signals
     -------
@@ -35,29 +44,70 @@ class Compare(QObject):
     changed = Signal()
     prices_changed = Signal()
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        view: ViewState,
+        parses: ParseService,
+        messages: Messages,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self.session = session
-        self.comparison: Comparison | None = None
-        self.problem = ""
-        self.prices: dict[int, WordPrices] = {}
-        self.models: list[str] = []
+        self._editor = editor
+        self._view = view
+        self._parses = parses
+        self._messages = messages
+        self._comparing = Worker("compare", newest_only=True, parent=self)
+        self._pricing = Worker("price", newest_only=True, parent=self)
+        self._comparison: Comparison | None = None
+        self._problem = ""
+        self._prices: dict[int, WordPrices] = {}
+        self._models: Sequence[str] = ()
         self._chosen: tuple[Side | None, Side | None] = (None, None)
         self._active = False
-        self._pricing = False
+        self._prices_wanted = False
         self._asked: object = None
         self._priced: Parse | None = None
-        self._parsers, self._pricers = Parsers(), Parsers()
-        session.answer_changed.connect(self.refresh)
-        session.document_changed.connect(self.refresh)
+        self._parsers, self._price_parsers = ParserPool(), ParserPool()
+        self._parses.result_changed.connect(self.refresh)
+        self._editor.document_changed.connect(self.refresh)
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The newest comparison; ``None`` if there is none."""
+        return self._comparison
+
+    @property
+    def problem(self) -> str:
+        """Why there is no comparison, in one sentence."""
+        return self._problem
+
+    @property
+    def prices(self) -> Mapping[int, WordPrices]:
+        """The prices of other heads that are known, by word."""
+        return self._prices
+
+    @property
+    def comparing(self) -> bool:
+        """Whether a comparison is still to come."""
+        return self._comparing.busy
+
+    @property
+    def pricing(self) -> bool:
+        """Whether prices are still to come."""
+        return self._pricing.busy
+
+    def set_models(self, names: Sequence[str]) -> None:
+        """Name the files of models that can be compared with."""
+        self._models = names
 
     # What is compared
 
     def choices(self) -> list[Side]:
         """All sides that there are."""
-        answer = self.session.answer
-        ranks = len(answer.parse.alternatives) if answer is not None else 1
-        return sides(self.session.document, self.session.gold is not None, ranks, self.models)
+        result = self._parses.result
+        ranks = len(result.parse.alternatives) if result is not None else 1
+        return sides(self._editor.document, self._parses.gold is not None, ranks, self._models)
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -77,19 +127,19 @@ class Compare(QObject):
         self.refresh()
 
     def set_active(self, active: bool) -> None:
-        """Whether anybody looks; nothing is compared while nobody does."""
+        """Compare from now on, or stop: nothing is compared while no comparison is in sight."""
         if active != self._active:
             self._active = active
             if active:
                 self.refresh()
             else:
-                self.session.comparing.cancel()
-                self.session.pricing.cancel()
+                self._comparing.cancel()
+                self._pricing.cancel()
                 self._asked = self._priced = None
 
     def set_pricing(self, wanted: bool) -> None:
-        """Whether anybody looks at prices."""
-        self._pricing = wanted
+        """Find prices from now on, or not: they are found while they are in sight."""
+        self._prices_wanted = wanted
         if wanted:
             self._find_prices()
 
@@ -97,23 +147,22 @@ class Compare(QObject):
 
     def refresh(self) -> None:
         """Compare, if there is something new to compare."""
-        session = self.session
-        model, answer = session.model, session.answer
+        model, result = self._parses.model, self._parses.result
         if not self._active:
             return
-        if model is None or answer is None or not session.current or not answer.parse.sentence.positions:
+        if model is None or result is None or not self._parses.is_current or not result.parse.sentence.positions:
             # The old comparison stays until the new sentence is parsed.
-            if answer is None:
+            if result is None:
                 self._show(None, "")
             return
         first, second = self.sides
         models = []
         for side in (first, second):
-            found = session.other_model(side.name, self.refresh) if side.kind == MODEL else model
+            found = self._parses.models.find(side.name, self.refresh) if side.kind == MODEL else model
             if found is None:
                 return
             models.append(found)
-        document = session.document
+        document = self._editor.document
         key = (
             document.settings, document.preset, document.line, document.gold_tags, first, second, *map(id, models)
         )  # fmt: skip
@@ -121,14 +170,14 @@ class Compare(QObject):
             return
         self._asked = key
         self._priced = None
-        request = Request(model, document, first, second, models[0], models[1])
+        request = ComparisonRequest(model, document, first, second, models[0], models[1])
 
         def work(job: Job) -> Comparison:
             job.report(None, "Comparing")
             return compare(request, self._parsers, job.control, job.deliver)
 
-        session.pricing.cancel()
-        session.comparing.request(work, self._found, self._failed, partly=self._found)
+        self._pricing.cancel()
+        self._comparing.request(work, self._found, self._failed, on_progress=self._found)
 
     def _found(self, comparison: Comparison) -> None:
         self._show(comparison, "")
@@ -136,17 +185,17 @@ class Compare(QObject):
             self._find_prices()
 
     def _failed(self, error: Exception) -> None:
-        self._show(None, in_a_sentence(error))
+        self._show(None, error_text(error))
 
     def _show(self, comparison: Comparison | None, problem: str) -> None:
         if comparison is None or self.comparison is None or comparison.first is not self.comparison.first:
-            self.prices = {}
-        self.comparison, self.problem = comparison, problem
+            self._prices = {}
+        self._comparison, self._problem = comparison, problem
         self.changed.emit()
 
     def _find_prices(self) -> None:
         comparison = self.comparison
-        if not self._pricing or comparison is None or not comparison.full or comparison.first.fallback:
+        if not self._prices_wanted or comparison is None or not comparison.full or comparison.first.fallback:
             return
         if self._priced is comparison.first:
             return
@@ -157,20 +206,17 @@ class Compare(QObject):
         settings = side.settings(comparison.request.document)
 
         def work(job: Job) -> None:
-            parser = self._pricers.parser(comparison.first.model, settings)
+            parser = self._price_parsers.parser(comparison.first.model, settings)
             found = attachment_prices(parser, comparison.reading.sentence, comparison.first, control=job.control)
             for prices in found:
                 job.report(None)
                 job.deliver(prices)
 
-        def partly(prices: WordPrices) -> None:
-            self.prices[prices.modifier] = prices
+        def on_progress(prices: WordPrices) -> None:
+            self._prices[prices.modifier] = prices
             self.prices_changed.emit()
 
-        def failed(error: Exception) -> None:
-            self.session.message.emit(in_a_sentence(error), True)
-
-        self.session.pricing.request(work, lambda _: self.prices_changed.emit(), failed, partly)
+        self._pricing.request(work, lambda _: self.prices_changed.emit(), self._messages.show_error, on_progress)
 
     @property
     def gold(self) -> Parse | None:
@@ -186,7 +232,7 @@ class Compare(QObject):
 
     def gold_attachment(self) -> Attachment | None:
         """The gold attachment to force: of the selected word, or of the word that matters most; ``None`` if none."""
-        comparison, gold, parse = self.comparison, self.gold, self.session.parse
+        comparison, gold, parse = self.comparison, self.gold, self._parses.parse_at(self._view.rank)
         if comparison is None or gold is None or parse is None:
             return None
         if gold.sentence.proper_words != parse.sentence.proper_words:
@@ -194,7 +240,7 @@ class Compare(QObject):
             return None
         shown = parse.heads()
         wanted = {word: head for word, head in gold.heads().items() if shown.get(word) != head}
-        word = modifier_of(self.session.selection)
+        word = modifier_of(self._view.selection)
         if word is not None and word in wanted:
             return Attachment(word, wanted[word])
         order: list[int] = []
@@ -209,13 +255,13 @@ class Compare(QObject):
         """Force the gold attachment as a what-if."""
         constraint = self.gold_attachment()
         if constraint is None:
-            self.session.message.emit("Every attachment is that of the gold tree already", False)
+            self._messages.show("Every attachment is that of the gold tree already")
         else:
-            self.session.add_what_if(constraint)
+            self._editor.add_what_if(constraint)
 
     def use_repair(self) -> None:
         """Use the smallest change of β, of the threshold and of the list to re-rank that keeps the gold tree."""
         repair = self.comparison.verdict.repair if self.comparison is not None and self.comparison.verdict else None
         if repair is None:
             raise EngineError("no β and no list keeps the gold tree; the verdict says why")
-        self.session.set_settings(**repair.changes())
+        self._editor.set_settings(**repair.changes())

@@ -20,8 +20,10 @@ from explorer.comparison.comparison_rows import (
     ledger_rows,
     price_rows,
 )
-from explorer.comparison.comparison_state import Compare
+from explorer.comparison.comparison_state import ComparisonState
 from explorer.comparison.count_menus import counts_menu
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.view_state import ViewState
 from explorer.graphics.selection import CandidateId, Id, modifier_of
 from explorer.widgets.rows_table import Row, RowsView
 
@@ -32,7 +34,7 @@ _PRICES = "What every other head of the selected word would cost in log probabil
 _NO_RERANKER = "without the re-ranker: force one to see its score"
 
 
-class CompareTables(QTabWidget):
+class ComparisonTables(QTabWidget):
     """Shows what a comparison found, in tabs; selection is linked with the pictures.
 
     Signals
@@ -43,10 +45,11 @@ class CompareTables(QTabWidget):
 
     count_opened = Signal(object)
 
-    def __init__(self, compare: Compare) -> None:
+    def __init__(self, comparisons: ComparisonState, editor: DocumentEditor, view: ViewState) -> None:
         super().__init__()
-        self._compare = compare
-        self._session = compare.session
+        self._comparisons = comparisons
+        self._editor = editor
+        self._view = view
         self._unfolded = False
         header = ("nats", "factor", "", "log P", "", "log P", "", "")
         origins = (ORIGINS_FROM, ORIGINS_FROM + 1)
@@ -64,17 +67,17 @@ class CompareTables(QTabWidget):
         self.ledger.clicked.connect(self._ledger_clicked)
         self.ledger.menu_wanted.connect(lambda _, place: self._open_row(self.ledger.currentIndex().row(), place))
         self.prices.activated_row.connect(self._force_price)
-        compare.prices_changed.connect(self.fill_prices)
-        self._session.selection_changed.connect(self._selection_changed)
+        comparisons.prices_changed.connect(self.fill_prices)
+        self._view.selection_changed.connect(self._selection_changed)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks: prices are found if it is they that are in sight."""
+        """Find prices if it is they that are in sight."""
         super().showEvent(event)
-        self._compare.set_pricing(self.currentIndex() == PRICES)
+        self._comparisons.set_pricing(self.currentIndex() == PRICES)
 
     def refresh(self) -> None:
         """Show the comparison as it is now."""
-        comparison = self._compare.comparison
+        comparison = self._comparisons.comparison
         if comparison is not None:
             self.ledger.rows_model.set_header(ledger_header(comparison))
             self.ledger.set_rows(ledger_rows(comparison, self._unfolded))
@@ -87,56 +90,56 @@ class CompareTables(QTabWidget):
         self.fill_prices()
 
     def _other_table(self, page: int) -> None:
-        self._compare.set_pricing(page == PRICES)
+        self._comparisons.set_pricing(page == PRICES)
         self.fill_prices()
 
     def _word(self) -> int | None:
         """The word whose prices are shown: the selected one, or the one whose gold attachment matters most."""
-        word = modifier_of(self._session.selection)
+        word = modifier_of(self._view.selection)
         if word is not None:
             return word
-        wanted = self._compare.gold_attachment()
+        wanted = self._comparisons.gold_attachment()
         return wanted.modifier if wanted is not None else None
 
     def fill_prices(self) -> None:
         """Show what is known of the prices of the word, if they are in sight."""
-        comparison = self._compare.comparison
+        comparison = self._comparisons.comparison
         if comparison is None or self.currentIndex() != PRICES:
             return
         word = self._word()
-        known = self._compare.prices
+        known = self._comparisons.prices
         rows: list[Row] = []
         title = "Prices"
         if word is not None and word in known:
-            rows = price_rows(known[word], comparison.first, self._compare.gold)
+            rows = price_rows(known[word], comparison.first, self._comparisons.gold)
             if comparison.first.score != comparison.first.log_probability:
                 rows.append(Row(("", _NO_RERANKER, "", "", "")))
         elif word is None:
             rows = [Row(("", "select a word", "", "", ""))]
         elif word not in comparison.first.reduced:
             rows = [Row(("", "it is read through the head of its baseNP", "", "", ""))]
-        elif self._session.pricing.busy:
+        elif self._comparisons.pricing:
             rows = [Row(("…", "being found", "", "", ""))]
-        if self._session.pricing.busy:
+        if self._comparisons.pricing:
             title = f"Prices ({len(known)} of {len(comparison.first.reduced)})"
         self.setTabText(PRICES, title)
         self.prices.set_rows(rows)
 
     def _force_price(self, id: Id | None) -> None:
         if isinstance(id, CandidateId):
-            self._session.add_what_if(Attachment(id.modifier, id.head))
+            self._editor.add_what_if(Attachment(id.modifier, id.head))
 
     # Selection is linked with the pictures
 
     def _row_chosen(self, id: Id | EqualFactorsId | None) -> None:
         if not isinstance(id, EqualFactorsId):
-            self._session.select(id)
+            self._view.select(id)
 
     def _row_pointed(self, id: Id | EqualFactorsId | None) -> None:
-        self._session.point_at(None if isinstance(id, EqualFactorsId) else id)
+        self._view.point_at(None if isinstance(id, EqualFactorsId) else id)
 
     def _selection_changed(self) -> None:
-        self.ledger.mark(self._session.selection)
+        self.ledger.mark(self._view.selection)
         self.fill_prices()
 
     # Counts open the training sentences behind them
@@ -147,7 +150,7 @@ class CompareTables(QTabWidget):
             self._open_row(index.row())
 
     def _open_row(self, row: int, place: QPoint | None = None) -> None:
-        comparison = self._compare.comparison
+        comparison = self._comparisons.comparison
         if comparison is None or row < 0:
             return
         if isinstance(self.ledger.rows_model.rows[row].id, EqualFactorsId):
@@ -162,7 +165,7 @@ class CompareTables(QTabWidget):
 
     def counts_menu(self, row: int) -> QMenu | None:
         """The counts behind a row of the ledger, to be opened; ``None`` if it has none."""
-        comparison, made_of = self._compare.comparison, self.ledger.rows_model.rows[row].made_of
+        comparison, made_of = self._comparisons.comparison, self.ledger.rows_model.rows[row].made_of
         if comparison is None or not isinstance(made_of, tuple):
             return None
         first, second = made_of

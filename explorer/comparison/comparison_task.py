@@ -17,16 +17,16 @@ from engine.chart.search import Control
 from engine.common.errors import EngineError
 from engine.model.model import Model
 from engine.tagger.tag_distribution import TagDistribution
-from engine.trees.tree import Tree
 from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
 from explorer.document.document import Document
 from explorer.document.input_reading import Reading, read_line
-from explorer.document.parse_service import Parsers
+from explorer.document.sentence_parsing import ParserPool
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.treebank.gold_parse import gold_parse
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ComparisonRequest:
     """What is to be compared.
 
     Attributes
@@ -71,7 +71,7 @@ class Comparison:
         Whether this is all there is to come.
     """
 
-    request: Request
+    request: ComparisonRequest
     reading: Reading
     first: Parse
     second: Parse
@@ -94,21 +94,9 @@ class Comparison:
         )
 
 
-def gold_parse(parser: Parser, tree: Tree, distribution: TagDistribution | None = None) -> Parse:
-    """A gold tree as if it had been parsed: with the model's score, impossible though it may be."""
-    scored = parser.score(tree, distribution)
-    held = distribution if parser.settings.tag_distribution else None
-    settings, ledger = parser.settings, scored.ledger
-    parse = Parse(
-        parser.model, settings, scored.sentence, (scored.root,), ledger.log_probability, 1, settings.beam, held
-    )
-    parse.score = ledger.total
-    # What is drawn is the tree itself, with what the model does not see of it.
-    parse.tree = tree
-    return parse
-
-
-def compare(request: Request, parsers: Parsers, control: Control, quick: Callable[[Comparison], None]) -> Comparison:
+def compare(
+    request: ComparisonRequest, parsers: ParserPool, control: Control, on_quick: Callable[[Comparison], None]
+) -> Comparison:
     """Compare two parses.
 
     Parameters
@@ -119,8 +107,8 @@ def compare(request: Request, parsers: Parsers, control: Control, quick: Callabl
         Those of this thread.
     control
         Stops the searches from another thread.
-    quick
-        Told everything but the verdict, as soon as it is there.
+    on_quick
+        Called with everything but the verdict, as soon as it is there.
 
     Raises
     ------
@@ -144,17 +132,19 @@ def compare(request: Request, parsers: Parsers, control: Control, quick: Callabl
     )
     if request.second.kind != GOLD or not request.first.is_parsers_own or reading.gold is None:
         return replace(found, full=True)
-    quick(found)
+    on_quick(found)
     parser = _parser(request.first, request.first_model, request, parsers)
     judged = verdict(parser, reading.gold, first, sentence=reading.sentence, control=control)
     return replace(found, verdict=judged, full=True)
 
 
-def _parser(side: Side, model: Model, request: Request, parsers: Parsers) -> Parser:
+def _parser(side: Side, model: Model, request: ComparisonRequest, parsers: ParserPool) -> Parser:
     return parsers.parser(model, side.settings(request.document))
 
 
-def _parse(side: Side, model: Model, request: Request, reading: Reading, parsers: Parsers, control: Control) -> Parse:
+def _parse(
+    side: Side, model: Model, request: ComparisonRequest, reading: Reading, parsers: ParserPool, control: Control
+) -> Parse:
     parser = _parser(side, model, request, parsers)
     sentence = parser.prepare(reading.sentence)
     if side.kind == GOLD:

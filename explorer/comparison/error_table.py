@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -26,13 +25,15 @@ from PySide6.QtWidgets import (
 
 from engine.analysis.comparison import ErrorClass, VerdictKind
 from engine.analysis.comparison.treebank_report import ErrorCell
-from explorer.comparison.treebank_judging import ErrorTable, Part, judge_lines
-from explorer.document.session import Session
-from explorer.document.session_tasks import in_a_sentence
+from explorer.comparison.treebank_judging import ErrorTable, PartialTable, judge_lines
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import as_sentence, error_text
+from explorer.document.parse_service import ParseService
+from explorer.document.sentence_status import SentenceStatuses
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import LIGHT, Theme, blend
-from explorer.panels.sentence_list import SentenceList
-from explorer.tasks.worker import Job
+from explorer.tasks.worker import Job, Worker
+from explorer.treebank.sentence_list import SentenceList
 
 Index = QModelIndex | QPersistentModelIndex
 COUNTS, COSTS, SENTENCES = "mistakes", "cost in F1", "sentences"
@@ -140,10 +141,10 @@ class ErrorsModel(QAbstractTableModel):
             share = 0.35 * max(cell.f1, 0.0) / most
             return QColor(blend(self.theme.colour("background"), self.theme.colour("accent"), share))
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._said(row, column)
+            return self._tip(row, column)
         return None
 
-    def _said(self, row: int, column: int) -> str:
+    def _tip(self, row: int, column: int) -> str:
         kind, verdict = self.kinds(row, column)
         cell = self.cell(row, column)
         where = f"{kind or 'all errors'}, {verdict or 'all verdicts'}"
@@ -205,26 +206,44 @@ class ErrorWindow(QWidget):
 
     Parameters
     ----------
-    session, sentences
-        Whose sentences, and the list that a cell filters.
-    front
-        Brings the main window to the front.
+    editor, parses, statuses
+        Whose sentences are judged by which model, and where it is noted what became of each.
+    sentences
+        The list that a cell filters.
+
+    Signals
+    -------
+    list_wanted
+        The list shows the sentences of a cell now.
     """
 
-    def __init__(self, session: Session, sentences: SentenceList, front: Callable[[], None], parent: QWidget) -> None:
+    list_wanted = Signal()
+
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        parses: ParseService,
+        statuses: SentenceStatuses,
+        sentences: SentenceList,
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("errors")
         self.setWindowTitle("Errors – Parse Explorer")
         self.resize(880, 520)
-        self._session, self._sentences, self._front = session, sentences, front
+        self._editor = editor
+        self._parses = parses
+        self._statuses = statuses
+        self._sentences = sentences
+        self._worker = Worker("judge", newest_only=True, parent=self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 12, 16, 12)
         layout.setSpacing(8)
         head = QHBoxLayout()
-        self.said = QLabel("Every sentence with a gold tree is parsed and judged.")
-        self.said.setWordWrap(True)
-        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        head.addWidget(self.said, 1)
+        self.summary = QLabel("Every sentence with a gold tree is parsed and judged.")
+        self.summary.setWordWrap(True)
+        self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        head.addWidget(self.summary, 1)
         self.shown = QComboBox()
         self.shown.addItems(SHOWN)
         self.shown.setAccessibleName("What the cells show")
@@ -280,16 +299,15 @@ class ErrorWindow(QWidget):
     def toggle(self) -> None:
         """Judge, or stop judging and keep what there is."""
         if self._job is not None:
-            self._session.judging.cancel()
+            self._worker.cancel()
         else:
             self.judge()
 
     def judge(self) -> None:
         """Judge every sentence that has a gold tree under the settings as they are."""
-        session = self._session
-        model, document = session.model, session.document
+        model, document = self._parses.model, self._editor.document
         if model is None:
-            self.said.setText("There is no model yet.")
+            self.summary.setText("There is no model yet.")
             return
 
         def work(job: Job) -> ErrorTable:
@@ -300,31 +318,31 @@ class ErrorWindow(QWidget):
         self.progress.setValue(0)
         self.progress.show()
         self.hint.hide()
-        self._job = session.judging.request(work, self._done, self._failed, partly=self.part, ended=self._ended)
+        self._job = self._worker.request(
+            work, self._done, self._failed, on_progress=self._show_part, on_finished=self._ended
+        )
 
-    def part(self, part: Part) -> None:
-        """Some more sentences are judged."""
+    def _show_part(self, part: PartialTable) -> None:
+        """Show the table as far as sentences are judged."""
         table = part.table
-        self._session.add_findings(part.findings)
+        self._statuses.add(part.statuses)
         self.model.set_table(table)
         self.progress.setValue(round(1000 * table.judged / max(table.wanted, 1)))
-        self._say(table, "so far")
-        self._sentences.terms = {
-            "verdict": tuple(map(str, table.verdicts)),
-            "class": tuple(map(str, table.kinds)),
-        }
+        self._summarise(table, "so far")
+        self._sentences.set_known_terms(
+            {"verdict": tuple(map(str, table.verdicts)), "class": tuple(map(str, table.kinds))}
+        )
 
-    def _say(self, table: ErrorTable, how: str) -> None:
+    def _summarise(self, table: ErrorTable, how: str) -> None:
         judged = f"{table.judged:,} of {size(table.wanted, 'sentence')}" if how else size(table.judged, "sentence")
         counts = ", ".join(f"{count:,} {kind}" for kind, count in table.sentences.items())
-        self.said.setText(f"{judged} judged{' ' + how if how else ''}: F1 {table.f1:.1f} %.  {counts}.")
+        self.summary.setText(f"{judged} judged{' ' + how if how else ''}: F1 {table.f1:.1f} %.  {counts}.")
 
     def _done(self, table: ErrorTable) -> None:
-        self._say(table, "")
+        self._summarise(table, "")
 
     def _failed(self, error: Exception) -> None:
-        message = in_a_sentence(error)
-        self.said.setText(message[:1].upper() + message[1:] + ".")
+        self.summary.setText(as_sentence(error_text(error)))
 
     def _ended(self) -> None:
         cancelled = self._job is not None and self._job.cancelled
@@ -334,7 +352,7 @@ class ErrorWindow(QWidget):
         table = self.model.table
         self.hint.setVisible(table is not None)
         if cancelled and table is not None:
-            self._say(table, "before it was cancelled")
+            self._summarise(table, "before it was cancelled")
 
     def _open(self, index: QModelIndex) -> None:
         """Show a cell's sentences in the list."""
@@ -345,4 +363,4 @@ class ErrorWindow(QWidget):
         kind, verdict = self.model.kinds(index.row(), index.column())
         terms = [f'{name}:"{value}"' for name, value in (("class", kind), ("verdict", verdict)) if value is not None]
         self._sentences.set_filter(" ".join(terms))
-        self._front()
+        self.list_wanted.emit()

@@ -14,11 +14,11 @@ from engine.common.errors import Cancelled, EngineError
 from engine.model.model import Model
 from engine.text.input_recognition import is_tree
 from engine.trees.tree_reading import read_tree
-from explorer.document.document import Document, Line
-from explorer.document.sentence_findings import DIFFERS, FAILED, FRAGMENTS, RIGHT, Finding
+from explorer.document.document import Document, TextLine
+from explorer.document.sentence_status import DIFFERS, FAILED, FRAGMENTS, RIGHT, SentenceStatus
 from explorer.tasks.worker import Job
 
-TOLD_EVERY = 0.5
+TABLE_SECONDS = 0.5
 """Seconds between two tables."""
 
 
@@ -55,11 +55,11 @@ class ErrorTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartialTable:
     """What is delivered now and then: the table so far, and what was found of sentences since the last part."""
 
     table: ErrorTable
-    findings: Mapping[Line, Finding]
+    statuses: Mapping[TextLine, SentenceStatus]
 
 
 def tabulate(report: Report, wanted: int) -> ErrorTable:
@@ -81,14 +81,14 @@ def tabulate(report: Report, wanted: int) -> ErrorTable:
     )
 
 
-def finding_of(judged: Judgement, parser: Parser) -> Finding:
+def status_of_judgement(judged: Judgement, parser: Parser) -> SentenceStatus:
     """What is known of a sentence that was judged."""
     # A cover of fragments has no score to hold against the gold tree's.
     mark = FRAGMENTS if math.isnan(judged.nats) else DIFFERS
     if judged.matched == judged.gold == judged.proposed:
         mark = RIGHT
     classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.errors))
-    return Finding(mark, parser.settings, judged.f1, frozenset(), str(judged.kind), classes)
+    return SentenceStatus(mark, parser.settings, judged.f1, frozenset(), str(judged.kind), classes)
 
 
 def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) -> ErrorTable:
@@ -98,13 +98,13 @@ def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) 
     wanted = [number for number in numbers if is_tree(document.lines[number].text)]
     if not wanted:
         raise EngineError("no sentence of the list has a gold tree; open a treebank first")
-    found: dict[Line, Finding] = {}
-    told = time.monotonic()
+    found: dict[TextLine, SentenceStatus] = {}
+    last_table = time.monotonic()
     gold_tags = document.gold_tags or model.tagger is None
 
-    def tell() -> ErrorTable:
+    def deliver_table() -> ErrorTable:
         table = tabulate(report, len(wanted))
-        job.deliver(Part(table, dict(found)))
+        job.deliver(PartialTable(table, dict(found)))
         found.clear()
         return table
 
@@ -118,13 +118,13 @@ def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) 
         except Cancelled:
             raise
         except EngineError:
-            found[line] = Finding(FAILED, document.settings)
+            found[line] = SentenceStatus(FAILED, document.settings)
             continue
         if judged is not None:
             # Whole trees are in the list already; what tables need of them is counted.
             report.add(replace(judged, parse_tree="", gold_tree="", factors=()))
-            found[line] = finding_of(judged, parser)
-        if time.monotonic() - told > TOLD_EVERY:
-            tell()
-            told = time.monotonic()
-    return tell()
+            found[line] = status_of_judgement(judged, parser)
+        if time.monotonic() - last_table > TABLE_SECONDS:
+            deliver_table()
+            last_table = time.monotonic()
+    return deliver_table()

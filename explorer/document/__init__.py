@@ -1,1 +1,1 @@
-"""What a person has made and what follows from it: document, undo commands, view state, parses."""
+"""The state of a window: the document and its changes, the view state, the parse service; and reading text into it."""

@@ -39,7 +39,7 @@ class SessionError(EngineError):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """One sentence of the list.
 
     Attributes
@@ -78,16 +78,16 @@ class Document:
     model: str = ""
     preset: int = DEFAULT_PRESET
     settings: Settings = field(default_factory=lambda: Settings.preset(DEFAULT_PRESET))
-    lines: tuple[Line, ...] = ()
+    lines: tuple[TextLine, ...] = ()
     current: int = 0
     gold_tags: bool = True
 
     @property
-    def line(self) -> Line:
+    def line(self) -> TextLine:
         """The sentence that is shown."""
-        return self.lines[self.current] if self.lines else Line("")
+        return self.lines[self.current] if self.lines else TextLine("")
 
-    def with_line(self, line: Line) -> Document:
+    def with_line(self, line: TextLine) -> Document:
         """The document with another sentence in place of the one that is shown."""
         if not self.lines:
             return replace(self, lines=(line,), current=0)
@@ -136,7 +136,7 @@ class Document:
             raise SessionError(f"the session lacks a part or has a wrong one ({error})") from error
 
 
-def line_dict(line: Line) -> dict[str, Any]:
+def line_dict(line: TextLine) -> dict[str, Any]:
     stored: dict[str, Any] = {"text": line.text}
     if line.place:
         stored["place"] = line.place
@@ -145,9 +145,9 @@ def line_dict(line: Line) -> dict[str, Any]:
     return stored
 
 
-def _line(stored: Mapping[str, Any]) -> Line:
+def _line(stored: Mapping[str, Any]) -> TextLine:
     what_ifs = tuple(_constraint(each) for each in stored.get("what_ifs", ()))
-    return Line(str(stored["text"]), what_ifs, str(stored.get("place", "")))
+    return TextLine(str(stored["text"]), what_ifs, str(stored.get("place", "")))
 
 
 def _constraint_dict(constraint: Constraint) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def _parsed(content: bytes) -> Any:
     return json.loads(content)
 
 
-def added(document: Document, lines: Sequence[Line]) -> Document:
+def added(document: Document, lines: Sequence[TextLine]) -> Document:
     """The document with more sentences at its end, the first of them shown; an empty sentence gives way."""
-    before = document.lines if document.lines != (Line(""),) else ()
+    before = document.lines if document.lines != (TextLine(""),) else ()
     return replace(document, lines=(*before, *lines), current=len(before))

@@ -20,7 +20,7 @@ from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import read_text
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 
 MOST_SHOWN_CHARACTERS = 20_000
 """Characters of the longest line that is shown and parsed: twice what a tree of the longest sentence has."""
@@ -100,14 +100,14 @@ def check_characters(text: str, place: str = "the sentence") -> None:
         )
 
 
-def split_text(text: str, model: Model | None, name: str = "") -> list[Line]:
+def split_text(text: str, model: Model | None, name: str = "") -> list[TextLine]:
     """The sentences of a text: trees, tagged lines, or prose that is split into sentences."""
     return list(iterate_lines(text, model, name))
 
 
 def iterate_lines(
     text: str, model: Model | None, name: str = "", refuse: Callable[[EngineError], None] | None = None
-) -> Iterator[Line]:
+) -> Iterator[TextLine]:
     """Like :func:`split_text`, one after the other, so that a text of any length can be read with progress.
 
     Parameters
@@ -130,7 +130,7 @@ def iterate_lines(
                 raise
             refuse(error)
         else:
-            yield Line(sentence.text, place=place)
+            yield TextLine(sentence.text, place=place)
 
 
 def read_file(path: Path) -> str:

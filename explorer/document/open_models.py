@@ -1,66 +1,83 @@
-"""The models of a session: the one in use, those used before it, and the loading of others."""
+"""The models that are open: the one in use, those used before it, and the loading of others."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from pathlib import Path
 
+from engine.chart.parser import Parser
 from engine.model.model import Model
-from explorer.document.session_tasks import load_model
+from explorer.document.messages import Messages
+from explorer.graphics.pictures.parse_facts import look_up
 from explorer.tasks.worker import Job, Worker
 
 KEPT_MODELS = 3
+_WARM_UP_SENTENCE = "a/DT man/NN saw/VBD a/DT dog/NN"
 
 
-class Models:
+class OpenModels:
     """Keeps the models used last in memory, so that undoing a change of model is at once.
 
     Parameters
     ----------
     loading
         The thread that loads.
-    failed
-        Told, on the GUI thread, why a model cannot be used.
+    messages
+        Where it is said why a model cannot be used.
     """
 
-    def __init__(self, loading: Worker, failed: Callable[[Exception], None]) -> None:
-        self.current: Model | None = None
+    def __init__(self, loading: Worker, messages: Messages) -> None:
+        self._current: Model | None = None
         self._loaded: Model | None = None
         self._kept: OrderedDict[str, Model] = OrderedDict()
         self._loading = loading
-        self._failed = failed
+        self._messages = messages
         self._wanted = ""
 
-    def load(self, name: str, then: Callable[[], None]) -> Job:
+    @property
+    def current(self) -> Model | None:
+        """The model in use."""
+        return self._current
+
+    @property
+    def latest(self) -> Model | None:
+        """The model in use, or the one that was just loaded: what is read right after it is read with it."""
+        return self._current or self._loaded
+
+    @property
+    def loading(self) -> bool:
+        """Whether a model, or another file before it, is being loaded."""
+        return self._loading.busy
+
+    def load(self, name: str, on_loaded: Callable[[], None]) -> Job:
         """Load a model and keep it; the one in use stays so, whether this succeeds or not."""
 
-        def loaded(model: Model) -> None:
+        def on_result(model: Model) -> None:
             self._keep(name, model)
-            then()
+            on_loaded()
 
         def work(job: Job) -> Model:
             self._loaded = load_model(job, name)
             return self._loaded
 
-        return self._loading.request(work, loaded, self._failed)
+        return self._loading.request(work, on_result, self._messages.show_error)
 
-    @property
-    def at_hand(self) -> Model | None:
-        """The model in use, or the one that was just loaded: what is read right after it is read with it."""
-        return self.current or self._loaded
+    def find(self, name: str, on_loaded: Callable[[], None]) -> Model | None:
+        """Get a model beside the one in use; if it is not in memory load it, and call `on_loaded` when it is."""
+        found = self._kept.get(name)
+        if found is None:
+            self.load(name, on_loaded)
+        return found
 
-    def kept(self, name: str) -> Model | None:
-        """A model that is in memory."""
-        return self._kept.get(name)
-
-    def use(self, name: str, found: Callable[[], None]) -> bool:
+    def use(self, name: str, on_found: Callable[[], None]) -> bool:
         """Use the model of this name.
 
         Parameters
         ----------
         name
             Its file; empty for none.
-        found
+        on_found
             Called when it is in memory, if it first has to be loaded: undone or restored to one that is no longer kept.
 
         Returns
@@ -70,22 +87,23 @@ class Models:
         """
         model = self._kept.get(name)
         if model is not None:
-            other = model is not self.current
+            other = model is not self._current
             self._keep(name, model)
-            self.current = model
+            self._current = model
             return other
         if name and name != self._wanted:
             self._wanted = name
 
-            def then() -> None:
+            def on_loaded() -> None:
                 self._wanted = ""
-                found()
+                on_found()
 
-            self.load(name, then)
+            self.load(name, on_loaded)
         return False
 
-    def cancelled(self) -> None:
-        """No load is under way any more: the same model may be asked for again."""
+    def cancel_loading(self) -> None:
+        """Stop loading; the same model may be asked for again."""
+        self._loading.cancel()
         self._wanted = ""
 
     def _keep(self, name: str, model: Model) -> None:
@@ -93,3 +111,12 @@ class Models:
         self._kept.move_to_end(name)
         while len(self._kept) > KEPT_MODELS:
             self._kept.popitem(last=False)
+
+
+def load_model(job: Job, name: str) -> Model:
+    """Load a model and parse a first sentence with it."""
+    job.report(None, f"Opening {Path(name).name}")
+    model = Model.load(name)
+    # A first parse loads the compiled kernels and fills the model's tables, here and not when somebody waits.
+    look_up(Parser.preset(model).parse(_WARM_UP_SENTENCE, n_best=2, trace=True))
+    return model

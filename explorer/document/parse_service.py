@@ -1,259 +1,189 @@
-"""One question to the engine and its answer: a sentence under a model, settings and what-ifs; no Qt.
-
-Answered in a worker thread: the first, quick answer is the chart where somebody looks at that, and where a parse takes
-a while the parse alone; the full one has the n best and the chart, and a moment later the ledgers of all of them.
-"""
+"""The parse service: asks the engine about the sentence that is shown, off the GUI thread, and keeps the result."""
 
 from __future__ import annotations
 
-import time
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+
+from PySide6.QtCore import QObject, Signal
 
 from engine.chart.parse import Parse
-from engine.chart.parser import Parser
-from engine.chart.search import Control
-from engine.chart.trace import Trace
-from engine.common.errors import Cancelled, ChartTooLarge, ConstraintError
-from engine.estimates.ledger import Difference, Ledger, align
 from engine.model.model import Model
-from engine.settings import Settings
-from engine.structure.constraints import Constraint
-from engine.structure.tagged_sentence import TaggedSentence
-from engine.tagger.tag_distribution import TagDistribution
-from explorer.document.document import Line
-from explorer.document.input_reading import Reading, read_line
-from explorer.graphics.pictures.parse_facts import facts_of, look_up
+from engine.structure.constraints import Constraint, describe_constraint
+from engine.trees.tree import Tree
+from explorer.document.document import Document
+from explorer.document.messages import error_text
+from explorer.document.open_models import OpenModels
+from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
+from explorer.document.sentence_status import FAILED, SentenceStatus, SentenceStatuses, status_of
+from explorer.graphics.number_text import curly_quotes
+from explorer.tasks.task_monitor import TaskMonitor
+from explorer.tasks.worker import Job, Worker
 
-KEPT_PARSERS = 6
-SHOWN_AT_ONCE_SECONDS = 0.05
-"""Seconds of a parse up to which it is not shown before its n best and chart, which are there a moment later."""
-LONGEST_RANKED = 10.0
-"""Seconds of a parse beyond which neither its n best are found nor its chart is kept: who waited so long has waited."""
-MOST_PROPOSALS = 1 << 21
-"""Proposals of a chart up to which it is kept; some hundred bytes each."""
-MOST_PRICED = 12
-"""What-ifs whose single prices are found; each costs one parse more."""
+PICTURE_SECONDS = 0.06
+"""How long a part of a result has the machine for itself, to be drawn, before the rest is found."""
+_CANCELLED = "Parsing was cancelled; what is shown is the parse before."
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is to be parsed, and how; of a tree with its own tags or (not `gold_tags`) from its words alone."""
-
-    model: Model
-    settings: Settings
-    line: Line
-    n_best: int = 10
-    gold_tags: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the engine said.
-
-    Attributes
-    ----------
-    question
-        What was asked.
-    reading
-        How the line was read.
-    parse
-        The best parse that obeys the what-ifs.
-    free
-        The best parse without them; the same as `parse` if there are none.
-    tagging
-        What the model's tagger says of every word, given tags or not; ``None`` if it has no tagger.
-    prices
-        For every what-if by how much the score would rise without it, the others staying (``None``: not found).
-    seconds
-        Time of the quick parse, from sentence to tree.
-    full
-        Whether this is all there is to come: n best and chart too, unless the parse took too long for them.
-    """
-
-    question: Question
-    reading: Reading
-    parse: Parse
-    free: Parse
-    tagging: TagDistribution | None = None
-    prices: tuple[float | None, ...] = ()
-    seconds: float = 0.0
-    full: bool = False
-    _others: dict[int, Ledger] = field(default_factory=dict, compare=False, repr=False)
-
-    def given(self, token: int) -> bool:
-        """Whether a token's tag was given, and not chosen by tagger or parser."""
-        source = self.reading.sentence
-        return not isinstance(source, TagDistribution) or token in source.given
-
-    def choices(self, token: int) -> tuple[tuple[str, float], ...]:
-        """The tags that the tagger holds possible for a token with P(t|S), the most probable first."""
-        return self.tagging.choices[token] if self.tagging is not None else ()
-
-    @property
-    def price(self) -> float:
-        """Score of the parse less that of the free one: in log P, and under a re-ranker with its weights."""
-        return self.parse.score - self.free.score
-
-    def moved(self) -> list[Difference]:
-        """What else the what-ifs changed: lines in which the two ledgers differ."""
-        return [] if self.parse is self.free else align(self.ledger(self.parse), self.ledger(self.free))[0]
-
-    def ledger(self, parse: Parse | None = None) -> Ledger:
-        """The ledger of the parse, or of another one of this answer."""
-        wanted = parse or self.parse
-        if wanted is self.parse or wanted is self.free:
-            return facts_of(wanted).ledger
-        if id(wanted) not in self._others:
-            self._others[id(wanted)] = wanted.ledger()
-        return self._others[id(wanted)]
-
-    @property
-    def has_all_ledgers(self) -> bool:
-        """Whether the ledgers of all the n best are at hand."""
-        return all(one is self.parse or id(one) in self._others for one in self.parse.alternatives)
-
-
-class Parsers:
-    """The parsers of one thread, by settings: a parser owns its working memory."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[int, Settings], Parser] = OrderedDict()
-
-    def parser(self, model: Model, settings: Settings) -> Parser:
-        """A parser for these settings, of those used last or a new one."""
-        key = (id(model), settings)
-        parser = self._kept.pop(key, None)
-        if parser is None or parser.model is not model:
-            parser = Parser(model, settings)
-        self._kept[key] = parser
-        while len(self._kept) > KEPT_PARSERS:
-            self._kept.popitem(last=False)
-        return parser
-
-
-def answer(
-    question: Question,
-    parsers: Parsers,
-    control: Control,
-    quick: Callable[[Answer], None],
-    chart_first: bool = False,
-    pause: Callable[[], None] = lambda: None,
-) -> Answer:
-    """Answer a question.
+class ParseService(QObject):
+    """The model in use, and what it makes of the sentence that is shown.
 
     Parameters
     ----------
-    question
-        What to parse.
-    parsers
-        Those of this thread.
-    control
-        Stops the search from another thread.
-    quick
-        Told the answer without n best and chart as soon as it is there, if they take a while, and the full answer
-        before the ledgers of all the n best are made.
+    models
+        The models that are open.
+    statuses
+        Where it is noted what became of a sentence.
+    tasks
+        Where parsing can be watched and cancelled.
     chart_first
-        Whether somebody looks at the chart: the quick answer is told at once and has it.
-    pause
-        Called before each of the ledgers that nobody waits for.
+        Tells whether the chart is shown, so that it is wanted before the rest of a result.
 
-    Raises
-    ------
-    EngineError
-        In one sentence: the line cannot be read, or no parse obeys the what-ifs.
-    Cancelled
-        If the control said so.
+    Signals
+    -------
+    model_changed, result_changed, problem_changed
+        Something of that name is another one now.
+    ledgers_changed
+        The ledgers of all the n best of the result are at hand.
+    busy_changed
+        Parsing began or ended.
     """
-    parser = parsers.parser(question.model, question.settings)
-    reading = read_line(question.line.text, question.model, question.gold_tags)
-    what_ifs = question.line.what_ifs
-    sentence = parser.prepare(reading.sentence)
-    started = time.perf_counter()
-    parse = parser.parse(sentence, constraints=what_ifs, control=control)
-    seconds = time.perf_counter() - started
-    traced = not parse.sentence.positions or seconds > LONGEST_RANKED
-    if chart_first and not traced:
-        parse.chart = _trace(parser, control)
-        traced = True
-    free = parser.parse(sentence, control=control) if what_ifs else parse
-    tagging = _tagging(question.model, reading)
-    first = Answer(question, reading, parse, free, tagging, (None,) * len(what_ifs), seconds)
-    if not parse.sentence.positions:
-        return replace(first, full=True)
-    if parse.chart is not None:
-        _ = facts_of(parse).chart
-        quick(first)
-    if seconds > SHOWN_AT_ONCE_SECONDS:
-        look_up(parse)
-        quick(first)
-    if seconds > LONGEST_RANKED:
-        return replace(first, full=True)
-    full = parser.parse(sentence, n_best=question.n_best, constraints=what_ifs, control=control)
-    if not traced:
-        full.chart = _trace(parser, control)
-    elif parse.chart is not None:
-        full.chart = parse.chart
-        facts_of(full).take_chart(facts_of(parse))
-    # What the pictures need is looked up here, off the GUI thread.
-    look_up(full)
-    facts_of(free)
-    made = replace(
-        first,
-        parse=full,
-        free=free if what_ifs else full,
-        prices=_prices(parser, sentence, what_ifs, full.score, control),
-        full=True,
-    )
-    quick(made)
-    for one in full.alternatives:
-        pause()
-        if control.flag[0]:
-            raise Cancelled("the work was cancelled")
-        made.ledger(one)
-    return made
 
+    model_changed = Signal()
+    result_changed = Signal()
+    ledgers_changed = Signal()
+    problem_changed = Signal()
+    busy_changed = Signal(bool)
 
-def best_parse(question: Question, parsers: Parsers, control: Control | None = None) -> tuple[Reading, Parse]:
-    """How a line is read, and its best parse alone: what :func:`answer` begins with; errors are the same."""
-    reading = read_line(question.line.text, question.model, question.gold_tags)
-    parser = parsers.parser(question.model, question.settings)
-    return reading, parser.parse(reading.sentence, constraints=question.line.what_ifs, control=control)
+    def __init__(
+        self,
+        models: OpenModels,
+        statuses: SentenceStatuses,
+        tasks: TaskMonitor,
+        chart_first: Callable[[], bool],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.models = models
+        self._statuses = statuses
+        self._chart_first = chart_first
+        self._document = Document()
+        self._result: ParseResult | None = None
+        self._problem = ""
+        self._asked: ParseRequest | None = None
+        self._parsers = ParserPool()
+        self._worker = Worker("parse", newest_only=True, parent=self)
+        self._worker.busy_changed.connect(self.busy_changed)
+        tasks.watch(self._worker, _CANCELLED, self.cancel)
 
+    @property
+    def model(self) -> Model | None:
+        """The model in use."""
+        return self.models.current
 
-def _trace(parser: Parser, control: Control) -> Trace | None:
-    """The chart of what was parsed last, unless it is too large to keep."""
-    try:
-        return parser.trace_last(control, MOST_PROPOSALS)
-    except ChartTooLarge:
-        return None
+    @property
+    def result(self) -> ParseResult | None:
+        """The newest result; while another sentence is being parsed, that of the one before."""
+        return self._result
 
+    @property
+    def problem(self) -> str:
+        """Why the sentence has no parse, in one sentence; empty if it has one."""
+        return self._problem
 
-def _tagging(model: Model, reading: Reading) -> TagDistribution | None:
-    source = reading.sentence
-    if isinstance(source, TagDistribution) and not source.given:
-        return source
-    return model.tag(reading.tagged.words) if model.tagger is not None else None
+    @property
+    def busy(self) -> bool:
+        """Whether a result is still to come."""
+        return self._worker.busy
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the result is that of the document as it is now."""
+        return self._result is not None and self._result.request == self._request()
 
-def _prices(
-    parser: Parser,
-    sentence: TaggedSentence | TagDistribution,
-    what_ifs: tuple[Constraint, ...],
-    score: float,
-    control: Control,
-) -> tuple[float | None, ...]:
-    prices: list[float | None] = []
-    for index in range(len(what_ifs)):
-        others = what_ifs[:index] + what_ifs[index + 1 :]
-        if index >= MOST_PRICED:
-            prices.append(None)
-            continue
-        try:
-            without = parser.parse(sentence, constraints=others, control=control)
-        except ConstraintError:
-            prices.append(None)
-        else:
-            prices.append(without.score - score)
-    return tuple(prices)
+    @property
+    def is_complete(self) -> bool:
+        """Whether the result is that of the document as it is now, and all there is to come."""
+        return self._result is not None and self._result.full and self.is_current
+
+    @property
+    def gold(self) -> Tree | None:
+        """The tree that was typed or opened with the sentence."""
+        return self._result.reading.gold if self._result is not None else None
+
+    def parse_at(self, rank: int) -> Parse | None:
+        """One of the n best parses; the best where there are not so many."""
+        if self._result is None:
+            return None
+        alternatives = self._result.parse.alternatives
+        return alternatives[rank] if rank < len(alternatives) else self._result.parse
+
+    def describe(self, constraint: Constraint) -> str:
+        """Put a what-if into words."""
+        if self._result is None:
+            return str(constraint)
+        return curly_quotes(describe_constraint(constraint, self._result.reading.tagged))
+
+    def follow(self, document: Document) -> None:
+        """Use the document's model, and parse the sentence that it shows."""
+        self._document = document
+        self._follow()
+
+    def _follow(self) -> None:
+        if self.models.use(self._document.model, self._follow):
+            self.model_changed.emit()
+        self._refresh()
+
+    def _request(self) -> ParseRequest | None:
+        document, model = self._document, self.model
+        if model is None or not document.line.text.strip():
+            return None
+        return ParseRequest(model, document.settings, document.line, gold_tags=document.gold_tags)
+
+    def _refresh(self) -> None:
+        """Ask the engine, if there is something new to ask."""
+        request = self._request()
+        if request == self._asked:
+            return
+        self._asked = request
+        result = self._result
+        if request is None or (result is not None and result.full and result.request == request):
+            self._worker.cancel()
+            self._set_problem("")
+            if request is None and result is not None:
+                self._result = None
+                self.result_changed.emit()
+            return
+
+        chart_first = self._chart_first()
+
+        def work(job: Job) -> ParseResult:
+            def show(found: ParseResult) -> None:
+                job.deliver(found)
+                job.rest(PICTURE_SECONDS)
+
+            return parse_for_window(request, self._parsers, job.control, show, chart_first, job.let_window_go_first)
+
+        def on_error(error: Exception) -> None:
+            self._statuses.add({request.line: SentenceStatus(FAILED, request.settings)})
+            self._set_problem(error_text(error))
+
+        self._worker.request(work, self._show, on_error, on_progress=self._show)
+
+    def _show(self, found: ParseResult) -> None:
+        if found is self._result:
+            self.ledgers_changed.emit()
+            return
+        self._result = found
+        self._set_problem("")
+        self._statuses.add({found.request.line: status_of(found.parse, found.reading.gold)})
+        self.result_changed.emit()
+
+    def _set_problem(self, problem: str) -> None:
+        if problem != self._problem:
+            self._problem = problem
+            self.problem_changed.emit()
+
+    def cancel(self) -> None:
+        """Stop parsing; what is shown stays, and the same may be asked again."""
+        self._asked = None
+        self._worker.cancel()

@@ -1,8 +1,9 @@
-"""What comes back at the next start: geometry, docks, theme, recent files, the last session, work before a crash."""
+"""Preferences and recovery: geometry, docks, theme, recent files, the last session, and work before a crash."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
-from explorer.document.document import Document, Line, SessionError, line_dict, read_stored, save_document
+from explorer.document.document import Document, SessionError, TextLine, line_dict, read_stored, save_document
 from explorer.document.stage_navigation import PARSE
 
-MOST_RECENT = 12
+RECENT_FILES = 12
 HOME_VARIABLE = "PARSE_EXPLORER_HOME"
 LONG_LIST = 500
 MOST_CHANGES = 200
@@ -45,22 +46,22 @@ class Preferences:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or home()
-        self.stored = QSettings(str(self.folder / "window.ini"), QSettings.Format.IniFormat)
+        self._stored = QSettings(str(self.folder / "window.ini"), QSettings.Format.IniFormat)
         self.recovery = Recovery(self.folder)
 
     def bytes(self, name: str) -> QByteArray:
         """Geometry or dock state."""
-        value = self.stored.value(name)
+        value = self._stored.value(name)
         return value if isinstance(value, QByteArray) else QByteArray()
 
     def text(self, name: str, default: str = "") -> str:
         """A preference that is text."""
-        return str(self.stored.value(name, default))
+        return str(self._stored.value(name, default))
 
     def number(self, name: str, default: float) -> float:
         """A preference that is a number."""
         try:
-            return float(str(self.stored.value(name, default)))
+            return float(str(self._stored.value(name, default)))
         except ValueError:
             return default
 
@@ -70,19 +71,31 @@ class Preferences:
 
     def keep(self, name: str, value: QByteArray | str | float | bool) -> None:
         """Remember something."""
-        self.stored.setValue(name, str(value).lower() if isinstance(value, bool) else value)
+        self._stored.setValue(name, str(value).lower() if isinstance(value, bool) else value)
+
+    def names(self, name: str) -> list[str]:
+        """A preference that is a list of names."""
+        value = self._stored.value(name)
+        names = [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
+        return [str(one) for one in names if one]
+
+    def keep_names(self, name: str, names: Sequence[str]) -> None:
+        """Remember a list of names."""
+        self._stored.setValue(name, list(names))
+
+    def write(self) -> None:
+        """Write what was remembered to the disk now."""
+        self._stored.sync()
 
     def recent(self, kind: str) -> list[str]:
         """Files of a kind (``models``, ``files``) that were opened last, the latest first."""
-        value = self.stored.value(f"recent/{kind}")
-        names = [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
-        return [str(name) for name in names if name]
+        return self.names(f"recent/{kind}")
 
     def add_recent(self, kind: str, path: Path | str) -> None:
         """A file was opened."""
         name = str(Path(path).absolute())
         others = [other for other in self.recent(kind) if other != name]
-        self.stored.setValue(f"recent/{kind}", [name, *others][:MOST_RECENT])
+        self.keep_names(f"recent/{kind}", [name, *others][:RECENT_FILES])
 
     def save_last(self, document: Document, stage: int) -> None:
         """Keep the session for the next start."""
@@ -105,7 +118,7 @@ class Recovery:
         self.folder = folder
         self.path = folder / f"recovery-{os.getpid()}-{id(self):x}.json"
         self._lock: QLockFile | None = None
-        self._written: tuple[Line, ...] = ()
+        self._written: tuple[TextLine, ...] = ()
 
     def save(self, document: Document, stage: int) -> None:
         """Write the document."""
@@ -129,8 +142,8 @@ class Recovery:
     def _list(self) -> Path:
         return self.path.with_suffix(_LIST_SUFFIX)
 
-    def _changes(self, document: Document) -> dict[int, Line]:
-        """Sentences that differ from those written; the same ones are the very same objects."""
+    def _changes(self, document: Document) -> dict[int, TextLine]:
+        """Find the sentences that differ from those written; the same ones are the very same objects."""
         pairs = enumerate(zip(document.lines, self._written, strict=True))
         return {at: line for at, (line, written) in pairs if line is not written}
 

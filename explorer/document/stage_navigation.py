@@ -1,4 +1,4 @@
-"""The walk through a parse: its six stages, the steps within each, and what comes after what; no Qt.
+"""Navigation through a parse: its six stages, the steps within each, and what comes after what; no Qt.
 
 Place 0 of a stage is its overview, with nothing selected; the chart has its time line in place of steps.
 """
@@ -16,7 +16,7 @@ SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
 
 
 class Place(NamedTuple):
-    """Where in the walk a person is.
+    """A place within the stages.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ def following(place: Place, parse: Parse | None, proposals: int | None, forward:
     Returns
     -------
     Place or None
-        ``None`` at either end of the walk.
+        ``None`` before the first place and after the last.
     """
     by = 1 if forward else -1
     if place.stage == CHART and proposals is not None:

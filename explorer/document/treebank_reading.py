@@ -8,21 +8,21 @@ from typing import NamedTuple
 from engine.common.errors import EngineError, TreeError
 from engine.trees.tree_reading import read_brackets
 from engine.trees.treebank import read_text, treebank_files
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 from explorer.graphics.number_text import size
 from explorer.tasks.worker import Job
 
 _PROGRESS_EVERY = 64
 
 
-class Found(NamedTuple):
+class LoadedLines(NamedTuple):
     """The sentences of a text or treebank, and why some of it is not among them."""
 
-    lines: list[Line]
+    lines: list[TextLine]
     refused: list[EngineError]
 
 
-def read_treebank(job: Job, source: Path) -> Found:
+def read_treebank(job: Job, source: Path) -> LoadedLines:
     """Read all trees of a file or folder; broken ones are left out and told.
 
     Raises
@@ -35,7 +35,7 @@ def read_treebank(job: Job, source: Path) -> Found:
     files = [Path(file) for file in treebank_files([source])]
     sizes = [file.stat().st_size for file in files]
     whole = sum(sizes) or 1
-    found = Found([], [])
+    found = LoadedLines([], [])
     before = 0
     for file, length in zip(files, sizes, strict=True):
         text = _text(file)
@@ -45,7 +45,7 @@ def read_treebank(job: Job, source: Path) -> Found:
                 found.refused.append(item)
                 continue
             written = item.brackets()
-            found.lines.append(Line(written, place=f"{file.name}, tree {number}"))
+            found.lines.append(TextLine(written, place=f"{file.name}, tree {number}"))
             seen += len(written) + 1
             if number % _PROGRESS_EVERY == 0:
                 share = (before + length * min(seen / max(len(text), 1), 1.0)) / whole

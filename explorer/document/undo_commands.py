@@ -1,19 +1,16 @@
-"""Every change a person makes, as a command that can be undone: each holds the document before and after it."""
+"""The undo command: the step from one document to another, which holds both of them."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
 from explorer.document.document import Document
 
-if TYPE_CHECKING:
-    from explorer.document.editing import Editing
-
 TYPING, SETTINGS = 1, 2
-"""Kinds of commands that merge with the one before of the same kind and subject."""
+"""Kinds of changes that merge with the one before of the same kind and subject."""
 MERGE_SECONDS = 1.5
 
 
@@ -22,36 +19,44 @@ class Change(QUndoCommand):
 
     Parameters
     ----------
-    session
-        The owner of the document.
     title
         What was done: "Undo …" shows it.
-    after
-        The document after it.
+    before, after
+        The documents.
+    set_document
+        Makes a document the current one.
     kind, subject
         Changes of one kind and subject within :data:`MERGE_SECONDS` become one: typing, a slider.
     """
 
-    def __init__(self, session: Editing, title: str, after: Document, kind: int = -1, subject: str = "") -> None:
+    def __init__(
+        self,
+        title: str,
+        before: Document,
+        after: Document,
+        set_document: Callable[[Document], None],
+        kind: int = -1,
+        subject: str = "",
+    ) -> None:
         super().__init__(title)
-        self.before = session.document
+        self.before = before
         self.after = after
         self.subject = subject
         self._kind = kind
-        self._session = session
+        self._set_document = set_document
         self._time = time.monotonic()
 
     def id(self) -> int:
-        """What it may merge with; −1 for nothing."""
+        """The kind of changes that it may merge with; −1 for none."""
         return self._kind
 
     def redo(self) -> None:
         """Make the change."""
-        self._session.set_document(self.after)
+        self._set_document(self.after)
 
     def undo(self) -> None:
-        """Take it back."""
-        self._session.set_document(self.before)
+        """Take the change back."""
+        self._set_document(self.before)
 
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Take in a change that follows, if it goes on with this one."""

@@ -1,4 +1,4 @@
-"""What a person looks at: stage, step of the chart, selection, pointer, rank; no change, and nothing to undo."""
+"""The view state: stage, step of the chart, selection, pointer and rank; no part of the document, and never undone."""
 
 from __future__ import annotations
 
@@ -8,63 +8,105 @@ from explorer.document.stage_navigation import CHART, PARSE, STAGES
 from explorer.graphics.selection import EdgeId, Id
 
 
-class Looking(QObject):
-    """Where the looking is; every view follows it, so that all pictures show the same thing.
+class ViewState(QObject):
+    """What is looked at; every view follows it, so that all pictures show the same thing.
 
     Signals
     -------
-    stage_changed, selection_changed, hover_changed, rank_changed
-        Something else is looked at; another step of the chart counts as another stage.
+    stage_changed, chart_step_changed, selection_changed, hover_changed, rank_changed
+        Something of that name is another one now.
     """
 
     stage_changed = Signal()
+    chart_step_changed = Signal()
     selection_changed = Signal()
     hover_changed = Signal()
     rank_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.stage = PARSE
-        self.chart_step: int | None = None
-        self.selection: Id | None = None
-        self.hover: Id | None = None
-        self.rank = 0
+        self._stage = PARSE
+        self._chart_step: int | None = None
+        self._selection: Id | None = None
+        self._hover: Id | None = None
+        self._rank = 0
+
+    @property
+    def stage(self) -> int:
+        """The stage that is shown, by its number in :data:`STAGES`."""
+        return self._stage
+
+    @property
+    def chart_step(self) -> int | None:
+        """How many of the chart's proposals are shown; ``None`` for all."""
+        return self._chart_step
+
+    @property
+    def selection(self) -> Id | None:
+        """What is selected."""
+        return self._selection
+
+    @property
+    def hover(self) -> Id | None:
+        """What the pointer is on."""
+        return self._hover
+
+    @property
+    def rank(self) -> int:
+        """Which of the n best parses is shown, from 0."""
+        return self._rank
 
     @property
     def focus(self) -> Id | None:
         """What is to be explained: the selection, or the proposal that the chart's time line has reached."""
-        if self.selection is None and self.stage == CHART and self.chart_step:
-            return EdgeId(self.chart_step - 1)
-        return self.selection
+        if self._selection is None and self._stage == CHART and self._chart_step:
+            return EdgeId(self._chart_step - 1)
+        return self._selection
 
     def set_stage(self, stage: int) -> None:
-        """Look at another stage."""
+        """Show another stage."""
+        self.go_to(stage, self._chart_step)
+
+    def go_to(self, stage: int, chart_step: int | None = None) -> None:
+        """Show a stage, and of the chart so many proposals (``None``: all)."""
         stage = max(0, min(stage, len(STAGES) - 1))
-        if stage != self.stage:
-            self.stage = stage
+        other_stage, other_step = stage != self._stage, chart_step != self._chart_step
+        self._stage, self._chart_step = stage, chart_step
+        if other_stage:
             self.stage_changed.emit()
+        if other_step:
+            self.chart_step_changed.emit()
 
     def set_chart_step(self, step: int | None) -> None:
         """Show the chart as it was after so many proposals; ``None`` for the whole."""
-        if step != self.chart_step:
-            self.chart_step = step
-            self.stage_changed.emit()
+        self.go_to(self._stage, step)
 
     def select(self, id: Id | None) -> None:
         """Select something, in all pictures at once."""
-        if id != self.selection:
-            self.selection = id
+        if id != self._selection:
+            self._selection = id
             self.selection_changed.emit()
 
     def point_at(self, id: Id | None) -> None:
         """Point at something, in all pictures at once."""
-        if id != self.hover:
-            self.hover = id
+        if id != self._hover:
+            self._hover = id
             self.hover_changed.emit()
 
     def set_rank(self, rank: int) -> None:
-        """Show another of the n best parses."""
-        if rank != self.rank:
-            self.rank = rank
+        """Show another of the n best parses, with nothing selected in it."""
+        if rank != self._rank:
+            self._rank = rank
             self.select(None)
             self.rank_changed.emit()
+
+    def show_best(self) -> None:
+        """Show the best parse again; what is selected stays so."""
+        if self._rank:
+            self._rank = 0
+            self.rank_changed.emit()
+
+    def leave_sentence(self) -> None:
+        """Forget what was selected in the sentence before, and how far its chart was."""
+        self.select(None)
+        self.set_chart_step(None)

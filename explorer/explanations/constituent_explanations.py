@@ -5,17 +5,23 @@ from __future__ import annotations
 import math
 
 from engine.chart.parse import Parse
-from engine.chart.trace import Entry, Proposal, Trace
+from engine.chart.trace import ChartItem, Edge, Trace
 from engine.structure.constituents import Constituent
-from explorer.document.parse_service import Answer
-from explorer.explanations.explanation_blocks import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock
+from explorer.document.sentence_parsing import ParseResult
+from explorer.explanations.explanation_blocks import (
+    Explanation,
+    ExplanationBlock,
+    Heading,
+    Paragraph,
+    TableBlock,
+)
 from explorer.explanations.parse_explanations import ledger_table
 from explorer.explanations.unary_explanations import unary_blocks
 from explorer.explanations.word_explanations import explain_word
 from explorer.graphics.number_text import beam_text, log_text, signed
 
 ITEMS_SHOWN = 12
-PRUNING_REASONS = {
+PRUNING_REASON_TEXTS = {
     "kept": "kept",
     "dominated": "dominated by an equal",
     "out of beam": "out of the beam",
@@ -34,7 +40,7 @@ def find_constituent(parse: Parse, start: int, end: int, label: str) -> Constitu
     return None
 
 
-def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str) -> Explanation:
+def explain_node(result: ParseResult, parse: Parse, start: int, end: int, label: str) -> Explanation:
     """Explain a constituent of the tree: head, children, every factor of its score, its distance to the beam."""
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
     inside = " ".join(words[start:end])
@@ -42,9 +48,9 @@ def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str)
     node = find_constituent(parse, start, end, label)
     if node is None:
         if end - start == 1 and tags[start] == label:
-            return explain_word(answer, parse, start)
-        said = "This bracket is restored after parsing, by a small model of its own; it is no part of the score."
-        return Explanation(label, subtitle, (Paragraph(said),))
+            return explain_word(result, parse, start)
+        note = "This bracket is restored after parsing, by a small model of its own; it is no part of the score."
+        return Explanation(label, subtitle, (Paragraph(note),))
     blocks: list[ExplanationBlock] = [
         Paragraph(f"Head-word `{words[node.head]}`/{tags[node.head]}, words {start + 1} to {end}.")
     ]
@@ -59,7 +65,7 @@ def explain_node(answer: Answer, parse: Parse, start: int, end: int, label: str)
     ledger = parse.explainer().ledger((node,), True)
     blocks += [Heading("Factors of its score"), ledger_table(ledger)]
     blocks += unary_blocks(parse, node)
-    blocks += _in_the_chart(answer.parse.chart, parse, node)
+    blocks += _in_the_chart(result.parse.chart, parse, node)
     return Explanation(label, subtitle, tuple(blocks))
 
 
@@ -68,36 +74,38 @@ def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[
     if trace is None:
         return [Paragraph("The chart is being traced …", True)]
     cell = trace.cell(node.start, node.end)
-    if not cell.entries:
+    if not cell.items:
         return []
-    best = max(item.done for item in cell.entries)
-    mine = [item for item in cell.entries if item.label == node.label and item.head == node.head]
+    best = max(item.done for item in cell.items)
+    mine = [item for item in cell.items if item.label == node.label and item.head == node.head]
     if not mine:
         return [Paragraph("No such entry is in the chart of the best parse: this tree was found otherwise.", True)]
     behind = best - max(item.done for item in mine)
     slack = math.log(trace.beam) - behind
-    said = "the best over these words" if behind < 1e-9 else f"{log_text(behind)} behind the best over these words"
+    note = "the best over these words" if behind < 1e-9 else f"{log_text(behind)} behind the best over these words"
     room = "" if math.isinf(slack) else f"; β = {beam_text(trace.beam)} leaves {log_text(slack)} more"
-    return [Heading("In the chart"), Paragraph(f"It is {said}{room}.")]
+    return [Heading("In the chart"), Paragraph(f"It is {note}{room}.")]
 
 
-def explain_cell(answer: Answer, parse: Parse, start: int, end: int) -> Explanation:
+def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Explanation:
     """Explain a cell of the chart: its items, and how many edges were pruned for which reason."""
     words = parse.sentence.proper_words
     title = " ".join(words[start:end])
     title = title if len(title) <= 48 else title[:47] + "…"
-    trace = answer.parse.chart
+    trace = result.parse.chart
     if trace is None:
         return Explanation(title, "a cell of the chart", (Paragraph("The chart is being traced …", True),))
     cell = trace.cell(start, end)
-    reasons = tuple((PRUNING_REASONS[reason], f"{count:,}") for reason, count in cell.fates.items() if count)
+    reasons = tuple(
+        (PRUNING_REASON_TEXTS[reason], f"{count:,}") for reason, count in cell.reason_counts.items() if count
+    )
     blocks: list[ExplanationBlock] = []
     if reasons:
         blocks += [Heading("What became of the proposals"), TableBlock(("fate", ""), reasons, (1,))]
     else:
         blocks.append(Paragraph("Nothing was proposed over these words."))
-    if cell.entries:
-        best = max(item.done for item in cell.entries)
+    if cell.items:
+        best = max(item.done for item in cell.items)
         rows = tuple(
             (
                 item.label,
@@ -106,34 +114,34 @@ def explain_cell(answer: Answer, parse: Parse, start: int, end: int) -> Explanat
                 log_text(item.done - best),
                 "•" if item.on_best else "",
             )
-            for item in cell.entries[:ITEMS_SHOWN]
+            for item in cell.items[:ITEMS_SHOWN]
         )
         blocks += [Heading("Entries, best first"), TableBlock(("label", "head", "log P", "to best", ""), rows, (2, 3))]
-        if len(cell.entries) > ITEMS_SHOWN:
+        if len(cell.items) > ITEMS_SHOWN:
             blocks.append(
-                Paragraph(f"and {len(cell.entries) - ITEMS_SHOWN:,} more; the table below the chart has all", True)
+                Paragraph(f"and {len(cell.items) - ITEMS_SHOWN:,} more; the table below the chart has all", True)
             )
-    said = f"words {start + 1} to {end},  {sum(cell.fates.values()):,} proposals"
-    return Explanation(title, said, tuple(blocks))
+    note = f"words {start + 1} to {end},  {sum(cell.reason_counts.values()):,} proposals"
+    return Explanation(title, note, tuple(blocks))
 
 
-def explain_edge(answer: Answer, parse: Parse, number: int) -> Explanation:
+def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
     """Explain an edge: what it joins, its new factors, and whether it was kept or why it was pruned."""
-    trace = answer.parse.chart
+    trace = result.parse.chart
     if trace is None or not 0 <= number < len(trace):
         return Explanation("A proposal", "", (Paragraph("The chart is being traced …", True),))
-    edge = trace.proposal(number)
+    edge = trace.edge(number)
     words = parse.sentence.proper_words
     inside = " ".join(words[edge.start : edge.end])
     blocks: list[ExplanationBlock] = [Paragraph(f"{_how_made(edge)} Head-word `{words[edge.head]}`/{edge.head_tag}.")]
     rows: list[tuple[str, str]] = []
     for side, name in ((edge.left, "left part"), (edge.right, "right part")):
         if side >= 0:
-            item = trace.entry(side)
+            item = trace.item(side)
             rows.append(
                 (f"{name if edge.right >= 0 else 'its child'}: {_item_text(item, words)}", log_text(item.score, 3))
             )
-    used = math.fsum(trace.entry(side).score for side in (edge.left, edge.right) if side >= 0)
+    used = math.fsum(trace.item(side).score for side in (edge.left, edge.right) if side >= 0)
     for name, value in (
         ("gap tags", edge.gap),
         (f"F̂ of {edge.relation}" if edge.relation else "F̂", edge.dependency),
@@ -148,14 +156,14 @@ def explain_edge(answer: Answer, parse: Parse, number: int) -> Explanation:
         rows.append(("no unary over its parts", log_text(rest, 3)))
     rows.append(("log P", log_text(edge.score, 3)))
     blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True), Heading("Fate")]
-    reason = PRUNING_REASONS[edge.fate]
-    said = reason[:1].upper() + reason[1:]
-    if edge.fate != "kept" and edge.margin and math.isfinite(edge.margin):
-        said += f", by {log_text(abs(edge.margin))}"
-    if edge.fate == "dominated" and edge.entry >= 0:
-        winner = trace.entry(edge.entry)
-        said += f": entry {winner.number}, {_item_text(winner, words)}, has {log_text(winner.score)}"
-    blocks.append(Paragraph(said + "."))
+    reason = PRUNING_REASON_TEXTS[edge.pruning_reason]
+    note = reason[:1].upper() + reason[1:]
+    if edge.pruning_reason != "kept" and edge.margin and math.isfinite(edge.margin):
+        note += f", by {log_text(abs(edge.margin))}"
+    if edge.pruning_reason == "dominated" and edge.item >= 0:
+        winner = trace.item(edge.item)
+        note += f": entry {winner.number}, {_item_text(winner, words)}, has {log_text(winner.score)}"
+    blocks.append(Paragraph(note + "."))
     return Explanation(
         f"{edge.label or edge.head_tag}  {inside[:48]}",
         f"proposal {number + 1:,} of {len(trace):,}",
@@ -163,7 +171,7 @@ def explain_edge(answer: Answer, parse: Parse, number: int) -> Explanation:
     )
 
 
-def _how_made(edge: Proposal) -> str:
+def _how_made(edge: Edge) -> str:
     return {
         "word": "A single word.",
         "baseNP": "A baseNP, made by the gap tags.",
@@ -175,22 +183,22 @@ def _how_made(edge: Proposal) -> str:
     }[edge.kind]
 
 
-def _item_text(item: Entry, words: list[str]) -> str:
+def _item_text(item: ChartItem, words: list[str]) -> str:
     inside = " ".join(words[item.start : item.end])
     return f"{item.label} `{inside if len(inside) <= 30 else inside[:29] + '…'}`"
 
 
-def explain_item(answer: Answer, parse: Parse, number: int) -> Explanation:
+def explain_item(result: ParseResult, parse: Parse, number: int) -> Explanation:
     """Explain an item of the chart: the edge that made it."""
-    trace = answer.parse.chart
+    trace = result.parse.chart
     if trace is None:
         return Explanation("An entry", "", (Paragraph("The chart is being traced …", True),))
-    item = trace.entry(number)
-    for edge in trace.proposals_in(item.start, item.end):
-        if edge.fate == "kept" and edge.entry == number:
-            return explain_edge(answer, parse, edge.number)
+    item = trace.item(number)
+    for edge in trace.edges_in(item.start, item.end):
+        if edge.pruning_reason == "kept" and edge.item == number:
+            return explain_edge(result, parse, edge.number)
     inside = " ".join(parse.sentence.proper_words[item.start : item.end])
-    said = Paragraph(
+    note = Paragraph(
         f"Log probability {log_text(item.score, 4)}; {signed(item.done - item.score)} for no unary parent."
     )
-    return Explanation(item.label, inside[:60], (said,))
+    return Explanation(item.label, inside[:60], (note,))

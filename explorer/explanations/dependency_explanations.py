@@ -11,7 +11,7 @@ from engine.estimates.explainer import Candidate
 from engine.estimates.ledger import Factor
 from engine.structure.dependencies import Relation
 from engine.structure.distance import Distance
-from explorer.document.parse_service import Answer
+from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
 from explorer.explanations.explanation_blocks import (
     Explanation,
@@ -34,7 +34,7 @@ DISTANCE_QUESTIONS = (
 )
 
 
-def explain_arrow(answer: Answer, parse: Parse, modifier: int) -> Explanation:
+def explain_arrow(result: ParseResult, parse: Parse, modifier: int) -> Explanation:
     """AF(j) of a word of the parse: its dependency, or its being the root."""
     reduced = parse.reduced
     if modifier not in reduced:
@@ -42,12 +42,12 @@ def explain_arrow(answer: Answer, parse: Parse, modifier: int) -> Explanation:
         return Explanation(word, "no arrow", (Paragraph("The word lies inside a baseNP; no dependency touches it."),))
     arrow = parse.dependencies[reduced.index(modifier)]
     if not arrow.head:
-        return explain_root(answer, parse, modifier, arrow.relation.modifier)
-    return explain_pair(answer, parse, modifier, reduced[arrow.head - 1], arrow.relation)
+        return explain_root(result, parse, modifier, arrow.relation.modifier)
+    return explain_pair(result, parse, modifier, reduced[arrow.head - 1], arrow.relation)
 
 
 def explain_pair(
-    answer: Answer, parse: Parse, modifier: int, head: int, relation: Relation | None = None
+    result: ParseResult, parse: Parse, modifier: int, head: int, relation: Relation | None = None
 ) -> Explanation:
     """One modifier and one head: in full for the relation, or for the most probable one between them."""
     explainer = parse.explainer()
@@ -80,7 +80,7 @@ def explain_pair(
     blocks += dependency_blocks(factor, words, tags, modifier, head, relation, sources)
     blocks += _equation_eight(candidates, words, head, relation)
     if chosen:
-        blocks += _other_heads(answer, parse, modifier)
+        blocks += _other_heads(result, parse, modifier)
     subtitle = f"{relation},  log {log_text(factor.log, 4)}" + ("" if chosen else "  ·  not in this parse")
     return Explanation(title, subtitle, tuple(blocks))
 
@@ -131,7 +131,7 @@ def dependency_blocks(
 
 def distance_block(distance: Distance) -> TableBlock:
     """The six answers in words."""
-    return TableBlock(("question", "answer"), tuple(zip(DISTANCE_QUESTIONS, distance.words(), strict=True)))
+    return TableBlock(("question", "result"), tuple(zip(DISTANCE_QUESTIONS, distance.words(), strict=True)))
 
 
 def _equation_eight(
@@ -168,9 +168,9 @@ def _equation_eight(
     return blocks
 
 
-def _other_heads(answer: Answer, parse: Parse, modifier: int) -> list[ExplanationBlock]:
+def _other_heads(result: ParseResult, parse: Parse, modifier: int) -> list[ExplanationBlock]:
     """What the whole tree says: the best of the n best for each other head of the word, against this parse."""
-    others = answer.parse.alternatives
+    others = result.parse.alternatives
     if len(others) < 2:
         return []
     words, own = parse.sentence.proper_words, parse.heads().get(modifier)
@@ -196,7 +196,7 @@ def _log_ratio(first: float, second: float) -> float:
     return math.log(first / second) if second else math.inf
 
 
-def explain_root(answer: Answer, parse: Parse, head: int, label: str) -> Explanation:
+def explain_root(result: ParseResult, parse: Parse, head: int, label: str) -> Explanation:
     """AF of the head of the sentence: P̂(root label | its word and tag)."""
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
     explainer = parse.explainer()

@@ -100,15 +100,15 @@ def mixture(factor: Factor, left: tuple[str, str]) -> list[ExplanationBlock]:
     return blocks
 
 
-def _weight(level: Level, name: str, latex_name: str, said: str) -> Formula:
+def _weight(level: Level, name: str, latex_name: str, value: str) -> Formula:
     """λ = δ / (δ + 1), with the numbers in (section 2.4)."""
     index = level.name[1:] if level.name[:1] == "E" else f"({level.name})"
     delta = "(δ₂ + δ₃)" if level.name == POOLED else f"δ{index.translate(SUBSCRIPT)}"
     latex_delta = r"(\delta_2+\delta_3)" if level.name == POOLED else rf"\delta_{{\text{{{index}}}}}"
-    text = f"{name} = {delta} / ({delta} + 1) = {level.delta:,} / {level.delta + 1:,} = {said}"
+    text = f"{name} = {delta} / ({delta} + 1) = {level.delta:,} / {level.delta + 1:,} = {value}"
     latex = (
         rf"{latex_name} &= \frac{{{latex_delta}}}{{{latex_delta}+1}} = "
-        rf"\frac{{{level.delta}}}{{{level.delta + 1}}} = {latex_number(said)}"
+        rf"\frac{{{level.delta}}}{{{level.delta + 1}}} = {latex_number(value)}"
     )
     return Formula(((text, latex),))
 

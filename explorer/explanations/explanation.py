@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.chart.parse import Parse
-from explorer.document.parse_service import Answer
-from explorer.explanations.constituent_explanations import explain_cell, explain_edge, explain_item, explain_node
+from explorer.document.sentence_parsing import ParseResult
+from explorer.explanations.constituent_explanations import (
+    explain_cell,
+    explain_edge,
+    explain_item,
+    explain_node,
+)
 from explorer.explanations.dependency_explanations import explain_arrow, explain_pair
 from explorer.explanations.explanation_blocks import Explanation
 from explorer.explanations.parse_explanations import explain_parse
@@ -29,37 +34,37 @@ from explorer.graphics.selection import (
 )
 
 
-def explain(answer: Answer, parse: Parse, id: Id | None) -> Explanation:
+def explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
     """Explain what is selected; with nothing selected, or nothing that this parse has, the parse as a whole."""
     words = len(parse.sentence.positions)
     match id:
         case WordId(position) if position < words:
-            return explain_word(answer, parse, position)
+            return explain_word(result, parse, position)
         case PunctuationId(token) if token < len(parse.sentence):
             return explain_token(parse, token)
         case TagId(position, tag):
-            return explain_tag(answer, parse, position, tag)
+            return explain_tag(result, parse, position, tag)
         case GapId(position) if 0 < position < words:
-            return explain_gap(answer, parse, position)
+            return explain_gap(result, parse, position)
         case GapTagId(position, letter):
-            return explain_gap(answer, parse, position, letter)
+            return explain_gap(result, parse, position, letter)
         case ArrowId(modifier):
-            return explain_arrow(answer, parse, modifier)
+            return explain_arrow(result, parse, modifier)
         case RootId() if parse.roots:
-            return explain_arrow(answer, parse, parse.roots[0].head)
+            return explain_arrow(result, parse, parse.roots[0].head)
         case MatrixCellId(modifier, head):
-            return explain_pair(answer, parse, modifier, head)
+            return explain_pair(result, parse, modifier, head)
         case CandidateId(modifier, head, relation):
-            return explain_pair(answer, parse, modifier, head, relation)
+            return explain_pair(result, parse, modifier, head, relation)
         case NodeId(start, end, label):
-            return explain_node(answer, parse, start, end, label)
+            return explain_node(result, parse, start, end, label)
         case ChartCellId(start, end):
-            return explain_cell(answer, parse, start, end)
+            return explain_cell(result, parse, start, end)
         case EdgeId(number):
-            return explain_edge(answer, parse, number)
+            return explain_edge(result, parse, number)
         case ItemId(number):
-            return explain_item(answer, parse, number)
+            return explain_item(result, parse, number)
         case None | WordId() | PunctuationId() | GapId() | RootId():
-            return explain_parse(answer, parse)
+            return explain_parse(result, parse)
         case other:
             assert_never(other)

@@ -7,7 +7,7 @@ import math
 from engine.chart.parse import Parse
 from engine.estimates.factor_subjects import FactorKind
 from engine.estimates.ledger import Factor, Ledger
-from explorer.document.parse_service import Answer
+from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.explanation_blocks import (
     Explanation,
     ExplanationBlock,
@@ -28,22 +28,22 @@ def ledger_table(ledger: Ledger) -> TableBlock:
     return TableBlock(("factor", "what", "log P"), tuple(rows), (2,), total=True)
 
 
-def explain_parse(answer: Answer, parse: Parse) -> Explanation:
+def explain_parse(result: ParseResult, parse: Parse) -> Explanation:
     """The whole parse: its score and the ledger that sums to it."""
-    ledger = answer.ledger(parse)
+    ledger = result.ledger(parse)
     features = [factor for factor in ledger if factor.kind is FactorKind.FEATURE]
     blocks: list[ExplanationBlock] = [_score(parse, bool(features))]
     if parse.fallback:
         blocks.append(
             Paragraph("No tree spans the sentence under these settings: the best cover of fragments is shown.")
         )
-    elif parse.beam > answer.question.settings.beam:
+    elif parse.beam > result.request.settings.beam:
         blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
     if parse.passes > 1:
         blocks.append(Paragraph(f"Found in pass {parse.passes}, the threshold lowered each time.", True))
     blocks += [Heading("Ledger"), _sums(ledger)]
     if features:
-        blocks += _features(answer, parse, features)
+        blocks += _features(result, parse, features)
     costly = sorted(
         (factor for factor in ledger if factor.kind is not FactorKind.FEATURE), key=lambda factor: factor.log
     )[:FACTORS_SHOWN]
@@ -93,7 +93,7 @@ def _sums(ledger: Ledger) -> TableBlock:
     return TableBlock(("factors", "", "log P"), tuple(rows), (1, 2), total=True)
 
 
-def _features(answer: Answer, parse: Parse, features: list[Factor]) -> list[ExplanationBlock]:
+def _features(result: ParseResult, parse: Parse, features: list[Factor]) -> list[ExplanationBlock]:
     """What the re-ranker holds for and against the tree, and what that did to its place among the n best."""
     shown, rest = features[:FACTORS_SHOWN], features[FACTORS_SHOWN:]
     rows = [(factor.what, signed(factor.log, 3)) for factor in shown]
@@ -104,10 +104,10 @@ def _features(answer: Answer, parse: Parse, features: list[Factor]) -> list[Expl
         Heading("The re-ranker's features"),
         TableBlock(("feature", "weight"), tuple(rows), (1,), total=True),
     ]
-    others = answer.parse.alternatives
+    others = result.parse.alternatives
     if parse in others and len(others) > 1:
         rank = others.index(parse) + 1
         by_probability = sorted(others, key=lambda one: -one.log_probability).index(parse) + 1
-        said = f"Number {rank} of the {len(others)} shown by score, number {by_probability} of them by log P alone."
-        blocks.append(Paragraph(said, True))
+        note = f"Number {rank} of the {len(others)} shown by score, number {by_probability} of them by log P alone."
+        blocks.append(Paragraph(note, True))
     return blocks

@@ -54,8 +54,8 @@ def product(factor: Factor, left: tuple[str, str]) -> list[ExplanationBlock]:
     blocks.append(Heading("Product"))
     blocks.append(_product(factor, left, steps[0] if steps else 0.0))
     if factor.ratios:
-        said = "w is the sum of the same product over all outcomes, so that they remain probabilities."
-        blocks.append(Paragraph(said, True))
+        note = "w is the sum of the same product over all outcomes, so that they remain probabilities."
+        blocks.append(Paragraph(note, True))
     return blocks
 
 

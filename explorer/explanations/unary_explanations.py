@@ -32,8 +32,8 @@ def unary_blocks(parse: Parse, node: Constituent) -> list[ExplanationBlock]:
         return [heading, Paragraph("It is the core of a phrase, which settles what stands over it.", True)]
     word, tag = parse.sentence.proper_words[node.head], parse.sentence.proper_tags[node.head]
     parent = factor.subject.parent if isinstance(factor.subject, UnarySubject) else None
-    said = f"Over it stands {parent}, by a unary production." if parent else "No unary production stands over it."
-    blocks: list[ExplanationBlock] = [heading, Paragraph(said)]
+    note = f"Over it stands {parent}, by a unary production." if parent else "No unary production stands over it."
+    blocks: list[ExplanationBlock] = [heading, Paragraph(note)]
     based_on = {
         "label": node.label,
         "label+tag": f"{node.label}, {tag}",

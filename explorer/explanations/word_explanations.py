@@ -6,7 +6,7 @@ from engine.analysis.evidence import Sources
 from engine.chart.parse import Parse
 from engine.structure.dependencies import GAP_LETTERS
 from engine.trees.tree import COMMA_TAGS
-from explorer.document.parse_service import Answer
+from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
 from explorer.explanations.explanation_blocks import (
     Explanation,
@@ -29,11 +29,11 @@ GAP_MEANINGS = {
 }
 
 
-def explain_word(answer: Answer, parse: Parse, position: int) -> Explanation:
+def explain_word(result: ParseResult, parse: Parse, position: int) -> Explanation:
     """What became of a word, and where its tag comes from."""
     sentence = parse.sentence
     word, tag = sentence.proper_words[position], sentence.proper_tags[position]
-    known = answer.question.model.known_words(sentence)[position] >= 0
+    known = result.request.model.known_words(sentence)[position] >= 0
     blocks: list[ExplanationBlock] = []
     base = next((base for base in parse.basenps if base.start <= position < base.end), None)
     words = sentence.proper_words
@@ -57,29 +57,29 @@ def explain_word(answer: Answer, parse: Parse, position: int) -> Explanation:
         blocks.append(
             Paragraph("The model has never seen this word: estimates fall back to those based on tags.", quiet=True)
         )
-    blocks += _tags(answer, parse, position)
+    blocks += _tags(result, parse, position)
     return Explanation(f"{word}/{tag}", f"word {position + 1} of {len(words)}", tuple(blocks))
 
 
-def _tags(answer: Answer, parse: Parse, position: int) -> list[ExplanationBlock]:
+def _tags(result: ParseResult, parse: Parse, position: int) -> list[ExplanationBlock]:
     token = parse.sentence.positions[position]
-    given = answer.given(token)
-    shown = answer.choices(token)[:8]
+    given = result.given(token)
+    shown = result.choices(token)[:8]
     if not shown:
         return [Paragraph("Its tag was given; the model has no tagger to ask.", quiet=True)]
     tag = parse.sentence.proper_tags[position]
     marked = next((at for at, choice in enumerate(shown) if choice[0] == tag), -1)
     rows = tuple((name, significant(chance)) for name, chance in shown)
     if given:
-        said = "Its tag was given: the tagger is not asked, and this is what it would have said."
+        note = "Its tag was given: the tagger is not asked, and this is what it would have said."
     elif parse.distribution is not None:
-        said = "The parser chose among them, paying P(t|S) (section 2.7)."
+        note = "The parser chose among them, paying P(t|S) (section 2.7)."
     else:
-        said = "The tagger's best sequence of tags stands; under presets (4) and (5) the parser chooses."
+        note = "The tagger's best sequence of tags stands; under presets (4) and (5) the parser chooses."
     return [
         Heading("The tagger's distribution P(t|S)"),
         TableBlock(("tag", "P"), rows, (1,), marked),
-        Paragraph(said, True),
+        Paragraph(note, True),
     ]
 
 
@@ -87,19 +87,19 @@ def explain_token(parse: Parse, token: int) -> Explanation:
     """What the model makes of punctuation."""
     word, tag = parse.sentence.words[token], parse.sentence.tags[token]
     if tag in COMMA_TAGS:
-        said = (
+        note = (
             "A ‘comma’ (any token tagged , or :) is no word of the model, but is asked about: by questions 4 to 6 of "
             "the distance Δ, by the gap model (cᵢ = 1), and by the punctuation rule of section 2.7."
         )
     else:
-        said = "Quotes and final punctuation are left out of the model, and put back in the printed tree."
-    return Explanation(f"{word}/{tag}", "punctuation", (Paragraph(said),))
+        note = "Quotes and final punctuation are left out of the model, and put back in the printed tree."
+    return Explanation(f"{word}/{tag}", "punctuation", (Paragraph(note),))
 
 
-def explain_tag(answer: Answer, parse: Parse, position: int, tag: str) -> Explanation:
+def explain_tag(result: ParseResult, parse: Parse, position: int, tag: str) -> Explanation:
     """One of the tags that a word could have."""
     factor = parse.explainer().tag(position)
-    blocks = list(_tags(answer, parse, position))
+    blocks = list(_tags(result, parse, position))
     word = parse.sentence.proper_words[position]
     if factor is not None and parse.sentence.proper_tags[position] == tag:
         value = significant(factor.probability, 6)
@@ -111,7 +111,7 @@ def explain_tag(answer: Answer, parse: Parse, position: int, tag: str) -> Explan
     return Explanation(f"{word}/{tag}", "a tag that the tagger holds possible", tuple(blocks))
 
 
-def explain_gap(answer: Answer, parse: Parse, position: int, letter: str = "") -> Explanation:
+def explain_gap(result: ParseResult, parse: Parse, position: int, letter: str = "") -> Explanation:
     """P̂(G) of the gap before a word: all five, and the one that is chosen (or asked about) in full."""
     chosen = parse.gap_tags[position - 1]
     asked = letter or chosen

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QMimeData, QSizeF
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QPageLayout, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QColor, QImage, QPageLayout, QPageSize, QPainter, QPdfWriter
 
 from engine.common.files import replaced
 from explorer.appearance.fonts import QtMetrics
@@ -115,13 +115,3 @@ def clipboard_data(drawing: Drawing, theme: Theme, scale: float = 2.0, metrics: 
     data.setData("image/svg+xml", QByteArray(svg_text(drawing, theme, 1.0, (metrics or QtMetrics()).family).encode()))
     data.setText(drawing.text_twin)
     return data
-
-
-def copy_picture(drawing: Drawing, theme: Theme, scale: float = 2.0, metrics: QtMetrics | None = None) -> None:
-    """Put the picture on the clipboard."""
-    QGuiApplication.clipboard().setMimeData(clipboard_data(drawing, theme, scale, metrics))
-
-
-def copy_text(drawing: Drawing) -> None:
-    """Put the picture's text twin on the clipboard."""
-    QGuiApplication.clipboard().setText(drawing.text_twin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+from engine.chart.parse import Parse
 from engine.common.text_tables import number
 
 MINUS = "−"
@@ -102,3 +103,11 @@ def long_words_cut(text: str, most: int = 48) -> str:
 def size(count: int, one: str, many: str = "") -> str:
     """A count with its noun: ``1 word``, ``2,400 words``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def score_text(parse: Parse) -> str:
+    """Log probability of a parse, and what it is ranked by where that is another number."""
+    if parse.fallback:
+        return "fragments"
+    text = f"log P {log_text(parse.log_probability)}"
+    return text if parse.score == parse.log_probability else f"{text}, score {log_text(parse.score)}"

@@ -50,11 +50,11 @@ _HUES = {
     "gap.B": OKABE_ITO["purple"],
     "gap.N": OKABE_ITO["blue"],
     # Why edges of the chart were pruned, as engine.chart.trace names the reasons, in their order.
-    "fate.dominated": OKABE_ITO["sky"],
-    "fate.out of beam": OKABE_ITO["purple"],
-    "fate.under threshold": OKABE_ITO["orange"],
-    "fate.comma rule": OKABE_ITO["green"],
-    "fate.constraint": OKABE_ITO["yellow"],
+    "pruned.dominated": OKABE_ITO["sky"],
+    "pruned.out of beam": OKABE_ITO["purple"],
+    "pruned.under threshold": OKABE_ITO["orange"],
+    "pruned.comma rule": OKABE_ITO["green"],
+    "pruned.constraint": OKABE_ITO["yellow"],
 }
 _GREYS = {
     "gap.S": "#e6e6e6",
@@ -62,11 +62,11 @@ _GREYS = {
     "gap.E": "#404040",
     "gap.B": "#808080",
     "gap.N": "#cdcdcd",
-    "fate.dominated": "#b0b0b0",
-    "fate.out of beam": "#4d4d4d",
-    "fate.under threshold": "#8a8a8a",
-    "fate.comma rule": "#666666",
-    "fate.constraint": "#2b2b2b",
+    "pruned.dominated": "#b0b0b0",
+    "pruned.out of beam": "#4d4d4d",
+    "pruned.under threshold": "#8a8a8a",
+    "pruned.comma rule": "#666666",
+    "pruned.constraint": "#2b2b2b",
 }
 
 CIVIDIS = (

@@ -31,8 +31,8 @@ from engine.analysis.browser.findings import CSV_DELIMITER, TSV_DELIMITER
 from engine.analysis.evidence import count_in
 from engine.common.errors import EngineError
 from engine.common.files import replaced
-from explorer.document.session import Session
-from explorer.document.session_tasks import in_a_sentence
+from explorer.document.messages import Messages, error_text
+from explorer.document.parse_service import ParseService
 from explorer.explanations.explanation_blocks import CountLink
 from explorer.graphics.number_text import size
 from explorer.knowledge.browser_table import FoundView
@@ -54,7 +54,7 @@ _FILTERS = {
 
 
 class BrowserPanel(QWidget):
-    """Asks the session's model, and shows what it knows.
+    """Asks the model in use, and shows what it knows.
 
     Signals
     -------
@@ -67,9 +67,10 @@ class BrowserPanel(QWidget):
     count_opened = Signal(object)
     answered = Signal()
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, parses: ParseService, messages: Messages) -> None:
         super().__init__()
-        self._session = session
+        self._parses = parses
+        self._messages = messages
         self._worker = Worker("browse", newest_only=True, parent=self)
         self._browser: Browser | None = None
         self._past: list[str] = []
@@ -91,13 +92,13 @@ class BrowserPanel(QWidget):
         top.addWidget(self.back)
         top.addWidget(self.edit, 1)
         layout.addLayout(top)
-        self.said = QLabel()
-        self.said.setObjectName("quiet")
-        self.said.setWordWrap(True)
-        self.said.setTextFormat(Qt.TextFormat.RichText)
-        self.said.setContentsMargins(12, 0, 12, 6)
-        self.said.linkActivated.connect(self.ask)
-        layout.addWidget(self.said)
+        self.remarks = QLabel()
+        self.remarks.setObjectName("quiet")
+        self.remarks.setWordWrap(True)
+        self.remarks.setTextFormat(Qt.TextFormat.RichText)
+        self.remarks.setContentsMargins(12, 0, 12, 6)
+        self.remarks.linkActivated.connect(self.ask)
+        layout.addWidget(self.remarks)
         self.tables = QListWidget()
         self.tables.setObjectName("sentence-list")
         self.tables.setAccessibleName("Tables")
@@ -133,7 +134,7 @@ class BrowserPanel(QWidget):
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._open_menu)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._enable())
-        session.model_changed.connect(self._model_changed)
+        self._parses.model_changed.connect(self._model_changed)
         self._show(None)
 
     # Asking
@@ -141,24 +142,24 @@ class BrowserPanel(QWidget):
     def ask(self, text: str) -> None:
         """Ask the model."""
         text = text.strip()
-        model = self._session.model
+        model = self._parses.model
         if not text:
             return
         if self.edit.text() != text:
             self.edit.setText(text)
         if model is None:
-            self.said.setText("There is no model to ask; open one with Ctrl+M.")
+            self.remarks.setText("There is no model to ask; open one with Ctrl+M.")
             return
         if not self._past or self._past[-1] != text:
             self._past.append(text)
 
-        def then(findings: Findings) -> None:
+        def on_result(findings: Findings) -> None:
             self._show(findings)
             self.answered.emit()
 
-        def failed(error: Exception) -> None:
+        def on_error(error: Exception) -> None:
             self._show(None)
-            self.said.setText(_with_links(error))
+            self.remarks.setText(_with_links(error))
             self.answered.emit()
 
         def work(job: Job) -> Findings:
@@ -168,7 +169,7 @@ class BrowserPanel(QWidget):
                 self._browser = Browser(model)
             return self._browser.find(text)
 
-        self._worker.request(work, then, failed)
+        self._worker.request(work, on_result, on_error)
 
     def go_back(self) -> None:
         """Ask the question before."""
@@ -177,7 +178,7 @@ class BrowserPanel(QWidget):
             self.ask(self._past[-1])
 
     def _complete(self, text: str) -> None:
-        model = self._session.model
+        model = self._parses.model
         self._suggestions.setStringList(completions(model, text) if model is not None else [])
 
     def _model_changed(self) -> None:
@@ -192,8 +193,8 @@ class BrowserPanel(QWidget):
         before = self.tables.currentItem().data(Qt.ItemDataRole.UserRole) if self.tables.currentItem() else 0
         self.findings = findings
         self.tables.clear()
-        said = "  ".join(findings.remarks) if findings is not None else f"Ask for {EXAMPLES}."
-        self.said.setText(html.escape(said, quote=False))
+        remarks = "  ".join(findings.remarks) if findings is not None else f"Ask for {EXAMPLES}."
+        self.remarks.setText(html.escape(remarks, quote=False))
         for number, table in enumerate(findings.tables if findings is not None else ()):
             self.tables.addItem(table.name)
             item = self.tables.item(number)
@@ -208,12 +209,12 @@ class BrowserPanel(QWidget):
     def _show_table(self, row: int) -> None:
         table = self.findings.tables[row] if self.findings is not None and row >= 0 else None
         self.view.show_table(table)
-        said = []
+        notes = []
         if table is not None:
             shown = len(table.rows)
-            said = [size(shown, "row") if table.total <= shown else f"the first {shown:,} of {table.total:,} rows"]
-            said += [table.note] if table.note else []
-        self.note.setText("   ·   ".join(said))
+            notes = [size(shown, "row") if table.total <= shown else f"the first {shown:,} of {table.total:,} rows"]
+            notes += [table.note] if table.note else []
+        self.note.setText("   ·   ".join(notes))
         self.note.setToolTip(self.note.text())
         self._enable()
 
@@ -228,7 +229,7 @@ class BrowserPanel(QWidget):
     def open_row(self) -> None:
         """Show the training sentences of the chosen row."""
         index = self.view.currentIndex()
-        model = self._session.model
+        model = self._parses.model
         if not index.isValid() or model is None:
             return
         counted = self.view.found.table.source(self.view.row(index))
@@ -241,7 +242,7 @@ class BrowserPanel(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         table = self.view.found.table
         row = self.view.row(index)
-        model = self._session.model
+        model = self._parses.model
         counted = table.source(row)
         if counted is not None and model is not None:
             menu.addAction(f"Show the training sentences ({count_in(model.counts, counted):,})", self.open_row)
@@ -260,7 +261,7 @@ class BrowserPanel(QWidget):
     def copy_table(self) -> None:
         """Put the table on the clipboard, in the order in which it is shown."""
         QGuiApplication.clipboard().setText(self.view.shown().separated(TSV_DELIMITER))
-        self._session.message.emit("Table copied", False)
+        self._messages.show("Table copied")
 
     def ask_file(self) -> None:
         """Choose a file to write the table to."""
@@ -283,20 +284,16 @@ class BrowserPanel(QWidget):
             with replaced(path) as beside:
                 beside.write_text(text, encoding="utf-8")
         except EngineError as error:
-            self._session.message.emit(str(error), True)
+            self._messages.show_error(error)
             return
-        self._session.message.emit(f"Written to {path.name}", False)
-
-    def close_worker(self) -> None:
-        """End the thread."""
-        self._worker.stop()
+        self._messages.show(f"Written to {path.name}")
 
 
 def _with_links(error: Exception) -> str:
     """An error as one sentence, in which what may have been meant can be clicked."""
     suggestions = error.suggestions if isinstance(error, UnknownNameError) else ()
-    said = error.problem if isinstance(error, UnknownNameError) else in_a_sentence(error)
-    shown = html.escape(said[:1].upper() + said[1:], quote=False)
+    problem = error.problem if isinstance(error, UnknownNameError) else error_text(error)
+    shown = html.escape(problem[:1].upper() + problem[1:], quote=False)
     if not suggestions:
         return shown + ("" if shown.endswith(".") else ".")
     links = [f'<a href="{html.escape(name)}">{html.escape(name)}</a>' for name in suggestions]

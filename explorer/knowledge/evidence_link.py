@@ -1,4 +1,4 @@
-"""The training treebank of the session's model: which files it is, read once, and asked for the places of a count."""
+"""The training treebank of the model in use: which files it is, read once, and searched for the places of a count."""
 
 from __future__ import annotations
 
@@ -14,19 +14,24 @@ from engine.analysis.evidence import EvidenceSentence, Instances, bundled_treeba
 from engine.model.model import Model
 from engine.trees.tree import Tree
 from engine.trees.treebank import corpus_name
-from explorer.document.document import Line
+from explorer.document.document import TextLine
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages, as_sentence, error_text
+from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
-from explorer.document.session import Session
-from explorer.document.session_tasks import in_a_sentence
 from explorer.explanations.explanation_blocks import CountLink
+from explorer.tasks.task_monitor import TaskMonitor
 from explorer.tasks.worker import Job, Worker
 
 if TYPE_CHECKING:
     from engine.analysis.evidence import Evidence
 
 
+_CANCELLED = "Reading the training trees was cancelled."
+
+
 @dataclass(frozen=True)
-class Found:
+class CountPlaces:
     """The places behind one count.
 
     Attributes
@@ -61,12 +66,12 @@ class Found:
         raise IndexError(index)
 
 
-def find(evidence: Evidence, link: CountLink) -> Found:
+def find(evidence: Evidence, link: CountLink) -> CountPlaces:
     """The places behind a count."""
     counts = evidence.model.counts
     parts = tuple((counted.table, evidence.instances(counted)) for counted in link.counted)
     whole = sum(count_in(counts, counted) for counted in link.counted)
-    return Found(link, evidence, parts, whole, evidence.remark(whole, *(instances for _, instances in parts)))
+    return CountPlaces(link, evidence, parts, whole, evidence.remark(whole, *(instances for _, instances in parts)))
 
 
 def read_evidence(job: Job, model: Model, sources: Sequence[Path]) -> Evidence:
@@ -83,7 +88,7 @@ def read_evidence(job: Job, model: Model, sources: Sequence[Path]) -> Evidence:
 
 
 class EvidenceLink(QObject):
-    """Links treebanks to models, and finds the sentences of counts; reads nothing before it is asked.
+    """Links treebanks to models, and finds the sentences of counts; reads nothing before it is asked to.
 
     Signals
     -------
@@ -93,17 +98,48 @@ class EvidenceLink(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, preferences: Preferences, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        parses: ParseService,
+        preferences: Preferences,
+        messages: Messages,
+        tasks: TaskMonitor,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._session = session
+        self._editor = editor
+        self._parses = parses
         self._preferences = preferences
+        self._messages = messages
         self._worker = Worker("evidence", newest_only=True, parent=self)
-        self.evidence: Evidence | None = None
-        self.asked: CountLink | None = None
-        self.found: Found | None = None
-        self.problem = ""
+        self._reader = tasks.watch(Worker("read evidence", newest_only=True, parent=self), _CANCELLED)
+        self._evidence: Evidence | None = None
+        self._asked: CountLink | None = None
+        self._found: CountPlaces | None = None
+        self._problem = ""
         self._reading: Job | None = None
-        session.model_changed.connect(self._model_changed)
+        self._parses.model_changed.connect(self._model_changed)
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The training trees, once they are read."""
+        return self._evidence
+
+    @property
+    def asked(self) -> CountLink | None:
+        """The count whose places are wanted."""
+        return self._asked
+
+    @property
+    def found(self) -> CountPlaces | None:
+        """Its places, once they are found."""
+        return self._found
+
+    @property
+    def problem(self) -> str:
+        """Why there are none, as a sentence."""
+        return self._problem
 
     @property
     def busy(self) -> bool:
@@ -117,26 +153,24 @@ class EvidenceLink(QObject):
 
     def sources(self) -> list[Path]:
         """The treebanks of the model: those that were linked to it, or its own where they come with the program."""
-        model = self._session.model
+        model = self._parses.model
         if model is None:
             return []
-        stored = self._preferences.stored.value(self._key())
-        names = [stored] if isinstance(stored, str) else list(stored) if isinstance(stored, list) else []
-        return [Path(str(name)) for name in names if name] or own_treebanks(model)
+        return [Path(name) for name in self._preferences.names(self._key())] or own_treebanks(model)
 
     def _key(self) -> str:
         """Where the treebanks of the model are remembered; its path itself would be taken for a group of settings."""
-        path = str(Path(self._session.document.model).absolute())
+        path = str(Path(self._editor.document.model).absolute())
         return f"treebanks/{hashlib.sha256(path.encode()).hexdigest()[:16]}"
 
     def link(self, sources: Sequence[str | Path]) -> None:
         """These are the treebanks of the model from now on; no sources: it has none, or those of its own."""
-        if self._session.model is None:
-            self._session.message.emit("there is no model to link a treebank to; open one with Ctrl+M", True)
+        if self._parses.model is None:
+            self._messages.show("there is no model to link a treebank to; open one with Ctrl+M", True)
             return
-        self._preferences.stored.setValue(self._key(), [str(Path(source).absolute()) for source in sources])
+        self._preferences.keep_names(self._key(), [str(Path(source).absolute()) for source in sources])
         self._forget()
-        if sources or self.asked is not None:
+        if sources or self._asked is not None:
             self._read()
         self.changed.emit()
 
@@ -145,7 +179,7 @@ class EvidenceLink(QObject):
 
         Those that come with the program need not be named.
         """
-        model = self._session.model
+        model = self._parses.model
         corpora: list[str] = model.metadata.get("corpora", []) if model is not None else []
         named = {corpus_name(source): Path(source) for source in sources}
         if model is not None and set(named) <= set(corpora):
@@ -157,69 +191,67 @@ class EvidenceLink(QObject):
 
     def ask(self, link: CountLink) -> None:
         """Find the sentences of a count; the treebank is read first where that has not been done."""
-        self.asked = link
-        self.found = None
-        if self.evidence is not None:
-            self._find(self.evidence, link)
+        self._asked = link
+        self._found = None
+        if self._evidence is not None:
+            self._find(self._evidence, link)
         elif self._reading is None:
             self._read()
         self.changed.emit()
 
     def _read(self) -> None:
-        model, sources = self._session.model, self.sources()
-        self.problem = ""
+        model, sources = self._parses.model, self.sources()
+        self._problem = ""
         if model is None or not sources:
             return
 
-        def then(evidence: Evidence) -> None:
-            if evidence.model is not self._session.model:
+        def on_result(evidence: Evidence) -> None:
+            if evidence.model is not self._parses.model:
                 return
-            self.evidence = evidence
-            self._session.message.emit(evidence.match.sentence, False)
-            if self.asked is not None:
-                self._find(evidence, self.asked)
+            self._evidence = evidence
+            self._messages.show(evidence.match.sentence)
+            if self._asked is not None:
+                self._find(evidence, self._asked)
 
-        def ended() -> None:
+        def on_finished() -> None:
             if self._reading is job:
                 self._reading = None
-                if self.evidence is None and not self.problem and job.cancelled:
-                    self.problem = "Reading the training trees was cancelled."
+                if self._evidence is None and not self._problem and job.cancelled:
+                    self._problem = _CANCELLED
                 self.changed.emit()
 
-        job = self._session.loading.request(
-            lambda job: read_evidence(job, model, sources), then, self._failed, ended=ended
+        job = self._reader.request(
+            lambda job: read_evidence(job, model, sources), on_result, self._failed, on_finished=on_finished
         )
         self._reading = job
 
     def _find(self, evidence: Evidence, link: CountLink) -> None:
-        def then(found: Found) -> None:
-            self.found = found
+        def on_result(found: CountPlaces) -> None:
+            self._found = found
             self.changed.emit()
 
-        self._worker.request(lambda job: find(evidence, link), then, self._failed)
+        self._worker.request(lambda job: find(evidence, link), on_result, self._failed)
 
     def _failed(self, error: Exception) -> None:
-        said = in_a_sentence(error)
-        self.problem = said[:1].upper() + said[1:] + ("" if said.endswith(".") else ".")
+        self._problem = as_sentence(error_text(error))
         self.changed.emit()
 
     def _forget(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-            self._reading = None
+        self._reader.cancel()
+        self._reading = None
         self._worker.cancel()
-        self.evidence = self.found = None
-        self.problem = ""
+        self._evidence = self._found = None
+        self._problem = ""
 
     def _model_changed(self) -> None:
         # A count belongs to the model that it was asked of.
-        self.asked = None
+        self._asked = None
         self._forget()
         self.changed.emit()
 
     def add_to_list(self, sentence: EvidenceSentence) -> None:
         """Put a training sentence into the sentence list, and show its parse."""
-        self._session.add_lines([Line(sentence.tagged(), place=sentence.place)], "adding a training sentence")
+        self._editor.add_lines([TextLine(sentence.tagged(), place=sentence.place)], "adding a training sentence")
 
     def add_tree(self, sentence: EvidenceSentence) -> None:
         """Put the tree of a training sentence into the sentence list, as its gold tree."""
@@ -232,14 +264,10 @@ class EvidenceLink(QObject):
 
             return find_tree(source, sentence.number, sentence.words)
 
-        def then(tree: Tree | None) -> None:
+        def on_result(tree: Tree | None) -> None:
             if tree is None:
-                self._session.message.emit(f"{source}: the tree is not there any more; link the treebank again", True)
+                self._messages.show(f"{source}: the tree is not there any more; link the treebank again", True)
             else:
-                self._session.add_lines([Line(str(tree), place=sentence.place)], "adding a training tree")
+                self._editor.add_lines([TextLine(str(tree), place=sentence.place)], "adding a training tree")
 
-        self._worker.request(work, then, self._failed)
-
-    def close(self) -> None:
-        """End the thread."""
-        self._worker.stop()
+        self._worker.request(work, on_result, self._failed)

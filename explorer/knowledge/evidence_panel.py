@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from engine.analysis.evidence import EXACT
-from explorer.document.session import Session
+from explorer.document.parse_service import ParseService
 from explorer.graphics.theme import LIGHT, Theme
-from explorer.knowledge.evidence_link import EvidenceLink, Found
+from explorer.knowledge.evidence_link import CountPlaces, EvidenceLink
 from explorer.knowledge.evidence_sentences import SentenceDelegate, SentencesModel
 from explorer.widgets.buttons import text_button
 
-_SAYING, _LISTING = range(2)
+_NOTICE, _LISTING = range(2)
 
 
 class SentencesView(QListView):
@@ -56,13 +56,13 @@ class SentencesView(QListView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Sentences are as high as the width makes them."""
+        """Lay sentences out anew, which are as high as the width makes them."""
         if event.size().width() != event.oldSize().width():
             self.delegate.forget()
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """So they are with another font."""
+        """Lay sentences out anew with another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "delegate"):
             self.delegate.forget()
@@ -94,10 +94,10 @@ class EvidencePanel(QWidget):
     link_wanted = Signal(bool)
     looked_up = Signal(str)
 
-    def __init__(self, link: EvidenceLink, session: Session) -> None:
+    def __init__(self, link: EvidenceLink, parses: ParseService) -> None:
         super().__init__()
         self._link = link
-        self._session = session
+        self._parses = parses
         self._theme = LIGHT
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -116,13 +116,13 @@ class EvidencePanel(QWidget):
             head.addWidget(label)
         layout.addLayout(head)
         self.view = SentencesView()
-        self.saying = QLabel()
-        self.saying.setWordWrap(True)
-        self.saying.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.saying.setObjectName("quiet")
-        self.saying.setContentsMargins(24, 0, 24, 0)
+        self.notice = QLabel()
+        self.notice.setWordWrap(True)
+        self.notice.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.notice.setObjectName("quiet")
+        self.notice.setContentsMargins(24, 0, 24, 0)
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.saying)
+        self.stack.addWidget(self.notice)
         self.stack.addWidget(self.view)
         layout.addWidget(self.stack, 1)
         foot = QHBoxLayout()
@@ -138,8 +138,8 @@ class EvidencePanel(QWidget):
         self.choose.setToolTip("Name the files that the model was trained on")
         self.choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         links = QMenu(self.choose)
-        self.link_files = links.addAction("Files …", lambda: self.link_wanted.emit(False))
-        self.link_folder = links.addAction("Folder …", lambda: self.link_wanted.emit(True))
+        links.addAction("Files …", lambda: self.link_wanted.emit(False))
+        links.addAction("Folder …", lambda: self.link_wanted.emit(True))
         self.unlink = links.addAction("Forget what is linked", lambda: self._link.link([]))
         self.choose.setMenu(links)
         foot.addWidget(self.add)
@@ -167,7 +167,7 @@ class EvidencePanel(QWidget):
         self.source.setText(f"{sources[0].name}{others}" if sources else "no treebank linked")
         self.source.setToolTip("\n".join(map(str, sources)))
         asked = link.asked
-        model = self._session.model
+        model = self._parses.model
         if asked is not None and model is not None:
             number = f" = {found.counted:,}" if found is not None else ""
             self.title.setText(f"<b>{html.escape(asked.name)}{number}</b>")
@@ -180,16 +180,16 @@ class EvidencePanel(QWidget):
         self.view.delegate.forget()
         self.view.sentences.show(found)
         nothing = "Nothing in the training trees was counted here."
-        self.saying.setText(self._said(bool(sources)) if found is None else nothing)
-        self.stack.setCurrentIndex(_LISTING if found is not None and len(found) else _SAYING)
+        self.notice.setText(self._notice_text(bool(sources)) if found is None else nothing)
+        self.stack.setCurrentIndex(_LISTING if found is not None and len(found) else _NOTICE)
         self._enable()
 
-    def _remark(self, found: Found) -> str:
+    def _remark(self, found: CountPlaces) -> str:
         if found.remark:
             return found.remark
         return "" if found.evidence.match.kind == EXACT else found.evidence.match.sentence
 
-    def _said(self, linked: bool) -> str:
+    def _notice_text(self, linked: bool) -> str:
         link = self._link
         if link.problem:
             return link.problem
@@ -198,11 +198,11 @@ class EvidencePanel(QWidget):
         if link.busy:
             return "Looking …"
         if not linked:
-            corpora = self._session.model.metadata.get("corpora", []) if self._session.model is not None else []
-            told = f" ({', '.join(corpora)})" if corpora else ""
+            corpora = self._parses.model.metadata.get("corpora", []) if self._parses.model is not None else []
+            named = f" ({', '.join(corpora)})" if corpora else ""
             return (
                 "No training treebank is linked to this model.\n"
-                f"Link the files that it was trained on{told}, and every count opens its sentences."
+                f"Link the files that it was trained on{named}, and every count opens its sentences."
             )
         return "Click a count η or δ in the inspector, or double-click a row of the model browser."
 

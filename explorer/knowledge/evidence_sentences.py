@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from engine.analysis.evidence import EvidenceSentence
 from explorer.graphics.theme import LIGHT, Theme
-from explorer.knowledge.evidence_link import Found
+from explorer.knowledge.evidence_link import CountPlaces
 
 Index = QModelIndex | QPersistentModelIndex
 SENTENCE_ROLE = int(Qt.ItemDataRole.UserRole) + 1
-AT_ONCE = 60
+FETCHED_TOGETHER = 60
 """Sentences fetched at a time: each is laid out to find its height."""
 _MARGIN, _INDENT = 6, 6
 _FIRST_ROLES = ("modifier", "left")
@@ -27,15 +27,15 @@ class SentencesModel(QAbstractListModel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._found: Found | None = None
+        self._found: CountPlaces | None = None
         self._fetched: list[EvidenceSentence] = []
 
-    def show(self, found: Found | None) -> None:
+    def show(self, found: CountPlaces | None) -> None:
         """Show the places of another count."""
         self.beginResetModel()
         self._found = found
         self._fetched = (
-            [found.sentence(index) for index in range(min(AT_ONCE, len(found)))] if found is not None else []
+            [found.sentence(index) for index in range(min(FETCHED_TOGETHER, len(found)))] if found is not None else []
         )
         self.endResetModel()
 
@@ -52,7 +52,7 @@ class SentencesModel(QAbstractListModel):
         if self._found is None or not self.canFetchMore(parent):
             return
         first = len(self._fetched)
-        last = min(first + AT_ONCE, len(self._found)) - 1
+        last = min(first + FETCHED_TOGETHER, len(self._found)) - 1
         self.beginInsertRows(QModelIndex(), first, last)
         self._fetched += [self._found.sentence(index) for index in range(first, last + 1)]
         self.endInsertRows()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from explorer.widgets.action import FILE, GO, Spec
+from explorer.widgets.action import FILE, GO, Action
 
-EVIDENCE_SPECS = (
-    Spec(
+EVIDENCE_ACTIONS = (
+    Action(
         "link-treebank",
         "Link training treebank …",
         FILE,
@@ -13,8 +13,8 @@ EVIDENCE_SPECS = (
         "Name the files that the model was trained on, so that every count opens the sentences which it counted",
     ),
 )
-BROWSER_SPECS = (
-    Spec(
+BROWSER_ACTIONS = (
+    Action(
         "model-browser",
         "Model browser",
         GO,
@@ -22,7 +22,7 @@ BROWSER_SPECS = (
         "Ask the model what it knows of a word, a tag, a pair of them, or a relation",
         separated=True,
     ),
-    Spec(
+    Action(
         "look-up",
         "Look up what is selected",
         GO,

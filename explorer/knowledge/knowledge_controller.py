@@ -1,14 +1,19 @@
-"""What the window has for asking the model: its browser, the evidence of its counts, and what their actions do."""
+"""Asking the model in the window: its browser, the evidence of its counts, and what their actions do."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDockWidget, QFileDialog
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
 
 from engine.trees.penn_forms import plain_word
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages
+from explorer.document.parse_service import ParseService
+from explorer.document.preferences import Preferences
+from explorer.document.view_state import ViewState
 from explorer.explanations.explanation_blocks import CountLink
 from explorer.graphics.selection import (
     ArrowId,
@@ -30,28 +35,49 @@ from explorer.graphics.theme import Theme
 from explorer.knowledge.browser_panel import BrowserPanel
 from explorer.knowledge.evidence_link import EvidenceLink
 from explorer.knowledge.evidence_panel import EvidencePanel
-from explorer.stages.stage import Choice
+from explorer.tasks.task_monitor import TaskMonitor
+from explorer.widgets.context_menu import Choice
 
-if TYPE_CHECKING:
-    from explorer.application.main_window import MainWindow
-
-_HEIGHT = 300
-_BROWSER = (960, 560)
 _TREEBANKS = "Treebanks (*.ptb *.mrg *.psd *.tree *.parse *.gz);;All files (*)"
 
 
-class KnowledgeTools(QObject):
-    """The model browser and the evidence panel of one window."""
+class KnowledgeController(QObject):
+    """The model browser and the evidence panel of one window, each in a dock of its own.
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = window.session
-        self.link = EvidenceLink(self._session, window.preferences, self)
-        self.evidence = EvidencePanel(self.link, self._session)
-        self.browser = BrowserPanel(self._session)
-        self.browser_dock = QDockWidget("Model browser", window)
-        self.evidence_dock = QDockWidget("Evidence", window)
+    Parameters
+    ----------
+    editor, view, parses
+        The document, what is looked at, and the parses.
+    preferences, messages, tasks
+        What is remembered, where something can be said, and what can be waited for.
+    parent
+        The window.
+    """
+
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        view: ViewState,
+        parses: ParseService,
+        preferences: Preferences,
+        messages: Messages,
+        tasks: TaskMonitor,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._view = view
+        self._parses = parses
+        self._preferences = preferences
+        self._parent = parent
+        self.link = EvidenceLink(editor, parses, preferences, messages, tasks, self)
+        self.evidence = EvidencePanel(self.link, parses)
+        self.browser = BrowserPanel(parses, messages)
+        self.browser_dock = QDockWidget("Model browser", parent)
+        self.evidence_dock = QDockWidget("Evidence", parent)
+        panels = ((self.browser_dock, "model-browser", self.browser), (self.evidence_dock, "evidence", self.evidence))
+        for dock, name, widget in panels:
+            dock.setObjectName(name)
+            dock.setWidget(widget)
         self.browser.count_opened.connect(self.open_count)
         self.evidence.link_wanted.connect(self.ask_treebank)
         self.evidence.looked_up.connect(self.look_up)
@@ -60,24 +86,6 @@ class KnowledgeTools(QObject):
     def docks(self) -> tuple[QDockWidget, QDockWidget]:
         """The two panels."""
         return self.browser_dock, self.evidence_dock
-
-    def add_docks(self, inspector: QDockWidget) -> None:
-        """Put the evidence under the inspector, where counts are clicked, and the browser into a window of its own.
-
-        Both are hidden until they are wanted.
-        """
-        window = self._window
-        panels = ((self.browser_dock, "model-browser", self.browser), (self.evidence_dock, "evidence", self.evidence))
-        for dock, name, widget in panels:
-            dock.setObjectName(name)
-            dock.setWidget(widget)
-        window.splitDockWidget(inspector, self.evidence_dock, Qt.Orientation.Vertical)
-        window.resizeDocks([inspector, self.evidence_dock], [_HEIGHT, _HEIGHT], Qt.Orientation.Vertical)
-        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.browser_dock)
-        self.browser_dock.setFloating(True)
-        self.browser_dock.resize(*_BROWSER)
-        for dock in self.docks:
-            dock.hide()
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
@@ -115,7 +123,7 @@ class KnowledgeTools(QObject):
 
     def look_up_selected(self) -> None:
         """Ask the model for what is selected in the pictures."""
-        asked = self.asked_of(self._session.focus) if self._session.focus is not None else []
+        asked = self.asked_of(self._view.focus) if self._view.focus is not None else []
         if asked:
             self.look_up(asked[-1])
         else:
@@ -123,7 +131,7 @@ class KnowledgeTools(QObject):
 
     def asked_of(self, id: Id) -> list[str]:
         """The questions that a thing of the pictures suggests: its words, and where it has two the pair."""
-        parse = self._session.parse
+        parse = self._parses.parse_at(self._view.rank)
         if parse is None:
             return []
         words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
@@ -161,16 +169,11 @@ class KnowledgeTools(QObject):
 
     def ask_treebank(self, folder: bool = False) -> None:
         """Choose the files that the model was trained on, or a folder of them."""
-        title, start = "Link training treebank", self._window.preferences.text("folder")
+        title, start = "Link training treebank", self._preferences.text("folder")
         if folder:
-            names = [QFileDialog.getExistingDirectory(self._window, title, start)]
+            names = [QFileDialog.getExistingDirectory(self._parent, title, start)]
         else:
-            names, _ = QFileDialog.getOpenFileNames(self._window, title, start, _TREEBANKS)
+            names, _ = QFileDialog.getOpenFileNames(self._parent, title, start, _TREEBANKS)
         if any(names):
             self._show(self.evidence_dock)
             self.link.add(names)
-
-    def close(self) -> None:
-        """End the threads."""
-        self.link.close()
-        self.browser.close_worker()

@@ -1,1 +1,1 @@
-"""The panels around the picture: what is selected, the sentences, the alternatives, the what-ifs, the model."""
+"""The panels around the picture: inspector, alternatives, what-ifs, sentence bar, settings, the model."""

@@ -7,7 +7,8 @@ from PySide6.QtGui import QShowEvent
 from engine.chart.parse import Parse
 from engine.estimates.factor_subjects import FactorKind
 from engine.estimates.ledger import align
-from explorer.document.session import Session
+from explorer.document.parse_service import ParseService
+from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import log_text, signed
 from explorer.widgets.rows_table import Row, RowsView
 
@@ -18,18 +19,19 @@ RERANKED_COLUMNS = (2, 3)
 class Alternatives(RowsView):
     """One row a parse: rank, log P, what a re-ranker adds, the score, the distance to the best, the first reason."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, parses: ParseService, view: ViewState) -> None:
         header = ("", "log P", "re-ranker", "score", "to best", "differs most in")
         super().__init__(header, (0, 1, 2, 3, 4), stretch=5, name="n best parses")
-        self._session = session
+        self._parses = parses
+        self._view = view
         self.chosen.connect(self._choose)
         self._stale = True
-        session.answer_changed.connect(self._refresh_if_visible)
-        session.ledgers_changed.connect(self._refresh_if_visible)
-        session.rank_changed.connect(self._mark_rank)
+        self._parses.result_changed.connect(self._refresh_if_visible)
+        self._parses.ledgers_changed.connect(self._refresh_if_visible)
+        self._view.rank_changed.connect(self._mark_rank)
 
     def _refresh_if_visible(self) -> None:
-        """Show another answer: at once if the panel is visible, else with its next show event."""
+        """Show another result: at once if the panel is visible, else with its next show event."""
         self._stale = True
         if self.isVisible():
             self.refresh()
@@ -41,14 +43,14 @@ class Alternatives(RowsView):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show the alternatives of the answer."""
+        """Show the alternatives of the result."""
         self._stale = False
-        answer = self._session.answer
+        result = self._parses.result
         rows: list[Row] = []
-        if answer is not None and answer.full:
-            best = answer.parse
+        if result is not None and result.full:
+            best = result.parse
             for rank, parse in enumerate(best.alternatives):
-                reason = "the best" if not rank else self._reason(parse, best) if answer.has_all_ledgers else "…"
+                reason = "the best" if not rank else self._reason(parse, best) if result.has_all_ledgers else "…"
                 cells = (
                     str(rank + 1),
                     log_text(parse.log_probability),
@@ -59,8 +61,8 @@ class Alternatives(RowsView):
                 )
                 rows.append(Row(cells, rank, tip=parse.tree.pretty(80)))
         reranked = (
-            any(factor.kind is FactorKind.FEATURE for factor in answer.ledger())
-            if rows and answer is not None
+            any(factor.kind is FactorKind.FEATURE for factor in result.ledger())
+            if rows and result is not None
             else False
         )
         for column in RERANKED_COLUMNS:
@@ -70,9 +72,9 @@ class Alternatives(RowsView):
 
     def _reason(self, parse: Parse, best: Parse) -> str:
         """The factor in which a parse differs most from the best one."""
-        answer = self._session.answer
-        assert answer is not None
-        lines, _ = align(answer.ledger(parse), answer.ledger(best))
+        result = self._parses.result
+        assert result is not None
+        lines, _ = align(result.ledger(parse), result.ledger(best))
         if not lines:
             return "the same factors"
         first = lines[0]
@@ -84,7 +86,7 @@ class Alternatives(RowsView):
         return f"{mine.what} for {other.what}"
 
     def _mark_rank(self) -> None:
-        self.mark(self._session.rank)
+        self.mark(self._view.rank)
 
     def _choose(self, rank: int) -> None:
-        self._session.set_rank(rank)
+        self._view.set_rank(rank)

@@ -7,7 +7,9 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
-from explorer.document.session import Session
+from explorer.document.messages import Messages
+from explorer.document.parse_service import ParseService
+from explorer.document.view_state import ViewState
 from explorer.explanations.explanation import explain
 from explorer.explanations.explanation_blocks import COUNT_SCHEME, Explanation, Paragraph
 from explorer.graphics.pictures.parse_facts import facts_of
@@ -20,7 +22,7 @@ _EMPTY = Explanation(
 )
 
 LATER_MS = 60
-"""Milliseconds after an answer in which its picture and table come first."""
+"""Milliseconds after a result in which its picture and table come first."""
 
 
 class Inspector(QWidget):
@@ -37,9 +39,11 @@ class Inspector(QWidget):
     count_opened = Signal(object)
     looked_up = Signal(str)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, parses: ParseService, view: ViewState, messages: Messages) -> None:
         super().__init__()
-        self._session = session
+        self._parses = parses
+        self._view = view
+        self._messages = messages
         self._theme = LIGHT
         self.explanation = _EMPTY
         self._focus: Id | None = None
@@ -55,7 +59,7 @@ class Inspector(QWidget):
         self.view.setOpenLinks(False)
         self.view.horizontalScrollBar().rangeChanged.connect(self._range_changed)
         self.view.anchorClicked.connect(self._open)
-        self.view.highlighted.connect(self._tell)
+        self.view.highlighted.connect(self._show_hint)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._open_menu)
         layout.addWidget(self.view, 1)
@@ -71,15 +75,16 @@ class Inspector(QWidget):
             foot.addWidget(text_button(title, tip, call))
         foot.addStretch(1)
         layout.addLayout(foot)
-        session.selection_changed.connect(self.refresh)
-        session.stage_changed.connect(self._stage_changed)
-        # The picture comes first; and of answers that follow each other the last is explained.
+        self._view.selection_changed.connect(self.refresh)
+        self._view.stage_changed.connect(self._focus_changed)
+        self._view.chart_step_changed.connect(self._focus_changed)
+        # The picture comes first; and of results that follow each other the last is explained.
         self._later = QTimer(self, singleShot=True, interval=LATER_MS)
         self._later.timeout.connect(self._explain_when_known)
-        session.answer_changed.connect(self._later.start)
-        session.ledgers_changed.connect(self._later.start)
-        session.parsing.busy_changed.connect(self._later.start)
-        session.rank_changed.connect(self.refresh)
+        self._parses.result_changed.connect(self._later.start)
+        self._parses.ledgers_changed.connect(self._later.start)
+        self._parses.busy_changed.connect(self._later.start)
+        self._view.rank_changed.connect(self.refresh)
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
@@ -88,9 +93,9 @@ class Inspector(QWidget):
         self._show()
 
     def _explain_when_known(self) -> None:
-        """Explain another answer; where its chart came first, wait for the rest of it."""
-        parse = self._session.parse
-        if parse is not None and not facts_of(parse).has_ledger and self._session.parsing.busy:
+        """Explain another result; where its chart came first, wait for the rest of it."""
+        parse = self._parses.parse_at(self._view.rank)
+        if parse is not None and not facts_of(parse).has_ledger and self._parses.busy:
             return
         if parse is not self._explained:
             self.refresh()
@@ -98,17 +103,17 @@ class Inspector(QWidget):
     def refresh(self) -> None:
         """Explain what is selected now."""
         self._later.stop()
-        answer, parse = self._session.answer, self._session.parse
-        if answer is None or parse is None or not parse.sentence.positions:
+        result, parse = self._parses.result, self._parses.parse_at(self._view.rank)
+        if result is None or parse is None or not parse.sentence.positions:
             self.explanation = _EMPTY
         else:
-            self._focus = self._session.focus
-            self.explanation = explain(answer, parse, self._focus)
+            self._focus = self._view.focus
+            self.explanation = explain(result, parse, self._focus)
         self._explained = parse
         self._show()
 
-    def _stage_changed(self) -> None:
-        if self._session.focus != self._focus:
+    def _focus_changed(self) -> None:
+        if self._view.focus != self._focus:
             self.refresh()
 
     def _show(self) -> None:
@@ -148,11 +153,11 @@ class Inspector(QWidget):
             # The panel that opens below must not cover what was clicked.
             QTimer.singleShot(0, self.view.ensureCursorVisible)
 
-    def _tell(self, address: QUrl) -> None:
-        """Show in a tool tip what a click on the count under the mouse would do."""
+    def _show_hint(self, address: QUrl) -> None:
+        """Show in the status bar what a click on the count under the mouse would do."""
         if address.scheme() == COUNT_SCHEME:
             name = self.explanation.links[int(address.path())].name
-            self._session.message.emit(f"Click for the training sentences of {name}", False)
+            self._messages.show(f"Click for the training sentences of {name}")
 
     def menu_at(self, place: QPoint) -> QMenu:
         """What a text view offers, and what the model knows of the word under the mouse."""
@@ -160,7 +165,7 @@ class Inspector(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         cursor = self.view.cursorForPosition(place)
         cursor.select(QTextCursor.SelectionType.WordUnderCursor)
-        word, model = cursor.selectedText(), self._session.model
+        word, model = cursor.selectedText(), self._parses.model
         if model is not None and (word in model.word_numbers or word in model.tag_numbers):
             menu.addSeparator()
             menu.addAction(f"What does the model know of ‘{word}’?", lambda: self.looked_up.emit(word))
@@ -172,9 +177,9 @@ class Inspector(QWidget):
     def copy_text(self) -> None:
         """Put the explanation on the clipboard as text."""
         QGuiApplication.clipboard().setText(self.explanation.text())
-        self._session.message.emit("Explanation copied as text", False)
+        self._messages.show("Explanation copied as text")
 
     def copy_latex(self) -> None:
         """Put the explanation on the clipboard as LaTeX."""
         QGuiApplication.clipboard().setText(self.explanation.latex())
-        self._session.message.emit("Explanation copied as LaTeX", False)
+        self._messages.show("Explanation copied as LaTeX")

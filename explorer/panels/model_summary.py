@@ -8,9 +8,16 @@ from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from engine.counts.counting import table_sizes
 from engine.model.model import Model
+from explorer.document.document_editor import DocumentEditor
 from explorer.document.input_reading import has_tagger
-from explorer.document.session import Session
-from explorer.explanations.explanation_blocks import Explanation, ExplanationBlock, Heading, Paragraph, TableBlock
+from explorer.document.parse_service import ParseService
+from explorer.explanations.explanation_blocks import (
+    Explanation,
+    ExplanationBlock,
+    Heading,
+    Paragraph,
+    TableBlock,
+)
 from explorer.graphics.theme import LIGHT, Theme
 
 _KNOWN = ("corpora", "credits", "trees", "skipped", "sentences", "words")
@@ -47,17 +54,18 @@ def summarise(model: Model, path: str) -> Explanation:
 
 
 class ModelSummary(QTextBrowser):
-    """Shows the summary of the session's model."""
+    """Shows the summary of the model in use."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, editor: DocumentEditor, parses: ParseService) -> None:
         super().__init__()
-        self._session = session
+        self._editor = editor
+        self._parses = parses
         self._theme = LIGHT
         self._seen = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.document().setDocumentMargin(12)
         self.setAccessibleName("Model")
-        session.model_changed.connect(self.refresh)
+        self._parses.model_changed.connect(self.refresh)
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
@@ -73,9 +81,9 @@ class ModelSummary(QTextBrowser):
         """Show the model that is loaded."""
         if not self._seen:
             return
-        model, colour = self._session.model, self._theme.colour
+        model, colour = self._parses.model, self._theme.colour
         if model is None:
-            said = Explanation("No model", "", (Paragraph("Open one with Ctrl+M, or drop its file on the window."),))
+            shown = Explanation("No model", "", (Paragraph("Open one with Ctrl+M, or drop its file on the window."),))
         else:
-            said = summarise(model, self._session.document.model)
-        self.setHtml(said.html(colour("ink"), colour("muted"), colour("hairline"), colour("accent")))
+            shown = summarise(model, self._editor.document.model)
+        self.setHtml(shown.html(colour("ink"), colour("muted"), colour("hairline"), colour("accent")))

@@ -39,13 +39,21 @@ from engine.structure.constraints import FixedTag
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.text.mixed_notation import Problem
 from engine.trees.tree import PUNCTUATION_TAGS
-from explorer.document.input_reading import MOST_SHOWN_CHARACTERS, has_tagger, problems, split_text
-from explorer.document.session import Session
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.file_loading import FileLoader
+from explorer.document.input_reading import (
+    MOST_SHOWN_CHARACTERS,
+    problems,
+    split_text,
+)
+from explorer.document.messages import as_sentence
+from explorer.document.parse_service import ParseService
+from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import curly_quotes, long_words_cut, significant
 from explorer.graphics.selection import Id, WordId
 from explorer.graphics.theme import LIGHT, Theme
-from explorer.stages.stage import Choice
 from explorer.widgets.chips import Chip, ChipRow
+from explorer.widgets.context_menu import Choice
 
 PAUSE_MS = 120
 """So long after the last key what was typed is parsed."""
@@ -67,7 +75,7 @@ class SentenceEdit(QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setPlaceholderText("Type or paste: plain English, word/TAG …, a bracketed tree, or many lines at once")
-        # Undoing is the session's: every change a person makes is on one stack.
+        # Undoing is the document's: every change a person makes is on one stack.
         self.setUndoRedoEnabled(False)
         self.document().setDocumentMargin(6)
         self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
@@ -146,10 +154,13 @@ class SentenceBar(QWidget):
 
     entered = Signal()
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, loader: FileLoader) -> None:
         super().__init__()
         self.setObjectName("sentence-bar")
-        self._session = session
+        self._editor = editor
+        self._view = view
+        self._parses = parses
+        self._loader = loader
         self._theme = LIGHT
         # What else the menu of a word offers.
         self.more_choices: list[Callable[[Id], list[Choice]]] = []
@@ -173,10 +184,10 @@ class SentenceBar(QWidget):
         self.edit.many.connect(self.add_many)
         self.row.clicked.connect(self._open_menu)
         self.row.activated.connect(self._open_menu)
-        session.document_changed.connect(self._show_text)
-        session.answer_changed.connect(self._show_chips)
-        session.problem_changed.connect(self._show_problem)
-        session.model_changed.connect(self._check)
+        self._editor.document_changed.connect(self._show_text)
+        self._parses.result_changed.connect(self._show_chips)
+        self._parses.problem_changed.connect(self._check)
+        self._parses.model_changed.connect(self._check)
         self._show_text()
 
     def set_theme(self, theme: Theme) -> None:
@@ -189,7 +200,7 @@ class SentenceBar(QWidget):
         self.row.viewport().update()
 
     def _show_text(self) -> None:
-        text = self._session.line.text
+        text = self._editor.line.text
         if self.edit.toPlainText() != text:
             self._showing = True
             self.edit.setPlainText(text)
@@ -202,27 +213,19 @@ class SentenceBar(QWidget):
             self._pause.start()
 
     def _check(self) -> list[Problem]:
-        found = problems(self.edit.toPlainText(), self._session.model) if self._session.model is not None else []
+        found = problems(self.edit.toPlainText(), self._parses.model) if self._parses.model is not None else []
         self.edit.point_at(found, self._theme.colour("accent"))
-        self._say(found[0].message if found else "")
-        return found
-
-    def _say(self, message: str) -> None:
-        if not message and self._session.problem and not self._session.line.what_ifs:
-            message = self._session.problem
-        message = curly_quotes(message)
-        self.problem.setText(message[:1].upper() + message[1:] + "." if message else "")
+        message = found[0].message if found else self._parses.problem if not self._editor.line.what_ifs else ""
+        self.problem.setText(as_sentence(curly_quotes(message)))
         self.problem.setVisible(bool(message))
-
-    def _show_problem(self) -> None:
-        self._check()
+        return found
 
     def enter(self) -> None:
         """Take over what was typed: several sentences go to the list, one is parsed at once."""
-        lines = split_text(self.edit.toPlainText(), self._session.model) if not self._check() else []
+        lines = split_text(self.edit.toPlainText(), self._parses.model) if not self._check() else []
         if len(lines) > 1:
             self._pause.stop()
-            self._session.add_lines(lines, "adding sentences")
+            self._editor.add_lines(lines, "adding sentences")
         else:
             self.commit()
         if not self.problem.isVisible():
@@ -235,25 +238,25 @@ class SentenceBar(QWidget):
         if "\n" in text.strip():
             self.add_many(text)
         elif not self._check():
-            self._session.edit_text(text)
+            self._editor.edit_text(text)
 
     def add_many(self, text: str) -> None:
         """Add several lines to the list."""
         self._pause.stop()
-        self._session.add_text(text, "pasting sentences")
+        self._loader.add_text(text, "pasting sentences")
 
     # Chips
 
     def _chips(self) -> Iterator[Chip]:
-        parse, answer = self._session.parse, self._session.answer
-        if parse is None or answer is None:
+        parse, result = self._parses.parse_at(self._view.rank), self._parses.result
+        if parse is None or result is None:
             return
-        forced = {one.position for one in answer.question.line.what_ifs if isinstance(one, FixedTag)}
+        forced = {one.position for one in result.request.line.what_ifs if isinstance(one, FixedTag)}
         places = {token: position for position, token in enumerate(parse.sentence.positions)}
         for token, (word, tag) in enumerate(zip(parse.sentence.words, parse.sentence.tags, strict=True)):
             position = places.get(token, -1)
             yield Chip(
-                long_words_cut(word), tag, answer.choices(token), position in forced, position, answer.given(token)
+                long_words_cut(word), tag, result.choices(token), position in forced, position, result.given(token)
             )
 
     def _show_chips(self) -> None:
@@ -269,7 +272,7 @@ class SentenceBar(QWidget):
         chip = self.row.chips.chips[token]
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        model = self._session.model
+        model = self._parses.model
         known = [tag for tag in (model.vocabulary.tags if model else ()) if tag not in PUNCTUATION_TAGS]
         if chip.quiet:
             for tag in sorted(PUNCTUATION_TAGS):
@@ -287,10 +290,10 @@ class SentenceBar(QWidget):
         self._all_tags(menu, known, lambda tag: self._force(chip.position, tag))
         menu.addSeparator()
         forced = [
-            one for one in self._session.line.what_ifs if isinstance(one, FixedTag) and one.position == chip.position
+            one for one in self._editor.line.what_ifs if isinstance(one, FixedTag) and one.position == chip.position
         ]
         if forced:
-            menu.addAction("Lift the forced tag", lambda: self._session.lift(forced))
+            menu.addAction("Lift the forced tag", lambda: self._editor.lift(forced))
         if len(likely) > 1:
             menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
         menu.addSeparator()
@@ -307,17 +310,12 @@ class SentenceBar(QWidget):
             more.addAction(tag, partial(call, tag))
 
     def _force(self, position: int, tag: str, forbid: bool = False) -> None:
-        self._session.add_what_if(FixedTag(position, tag, forbid))
+        self._editor.add_what_if(FixedTag(position, tag, forbid))
 
     def _retag(self, token: int, tag: str) -> None:
         """Write a tag into the text: what is a word decides about all positions, so this is an edit and no what-if."""
-        parse = self._session.parse
+        parse = self._parses.parse_at(self._view.rank)
         if parse is None:
             return
         changed = parse.sentence.with_tags([(token, tag)])
-        self._session.edit_text(str(TaggedSentence(changed.words, changed.tags)))
-
-    @property
-    def tagging(self) -> bool:
-        """Whether words may stand without tags."""
-        return has_tagger(self._session.model)
+        self._editor.edit_text(str(TaggedSentence(changed.words, changed.tags)))

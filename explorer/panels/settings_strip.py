@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
 from engine.common.errors import EngineError
 from engine.settings import FULL_DISTANCE, PRESETS, Settings
-from explorer.document.session import Session
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages
 from explorer.graphics.number_text import beam_text
+from explorer.widgets.action import NamedActions
 from explorer.widgets.buttons import action_button
 
 LEAST_BEAM, MOST_BEAM = 1.1, 1e6
@@ -68,10 +68,11 @@ def hairline(parent: QWidget) -> QFrame:
 class SettingsStrip(QWidget):
     """Shows the document's settings, and changes them."""
 
-    def __init__(self, session: Session, actions: Mapping[str, QAction] | object) -> None:
+    def __init__(self, editor: DocumentEditor, messages: Messages, actions: NamedActions) -> None:
         super().__init__()
         self.setObjectName("settings-strip")
-        self._session = session
+        self._editor = editor
+        self._messages = messages
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
         layout.setSpacing(4)
@@ -87,7 +88,7 @@ class SettingsStrip(QWidget):
         layout.addSpacing(8)
         self.presets: dict[int, QToolButton] = {}
         for number in PRESETS:
-            self.presets[number] = action_button(actions[f"preset-{number}"], f"({number})")  # type: ignore[index]
+            self.presets[number] = action_button(actions[f"preset-{number}"], f"({number})")
             layout.addWidget(self.presets[number])
         layout.addSpacing(8)
         layout.addWidget(hairline(self))
@@ -128,14 +129,15 @@ class SettingsStrip(QWidget):
         layout.addSpacing(8)
         self.switches: dict[str, QToolButton] = {}
         for switch, title in zip(SWITCHES, SWITCH_TITLES, strict=True):
-            self.switches[switch] = action_button(actions[switch], title)  # type: ignore[index]
+            self.switches[switch] = action_button(actions[switch], title)
             layout.addWidget(self.switches[switch])
         layout.addStretch(1)
         self._fit()
         self.slider.valueChanged.connect(self._slid)
         self.field.editingFinished.connect(self._typed_beam)
         self.threshold.editingFinished.connect(self._typed_threshold)
-        session.document_changed.connect(self.refresh)
+        self._editor.document_changed.connect(self.refresh)
+        editor.change_refused.connect(self.refresh)
         self.refresh()
 
     def _fit(self) -> None:
@@ -152,7 +154,7 @@ class SettingsStrip(QWidget):
 
     def refresh(self) -> None:
         """Show the settings of the document."""
-        settings: Settings = self._session.settings
+        settings: Settings = self._editor.settings
         with QSignalBlocker(self.slider):
             self.slider.setValue(place_of(settings.beam))
         if not self.field.hasFocus() or not self.field.isModified():
@@ -163,7 +165,7 @@ class SettingsStrip(QWidget):
 
     def states(self) -> dict[str, bool]:
         """Which of the switches are on."""
-        settings = self._session.settings
+        settings = self._editor.settings
         return {
             "punctuation-rule": settings.punctuation_rule,
             "ignore-tags": settings.ignore_tags,
@@ -173,17 +175,17 @@ class SettingsStrip(QWidget):
         }
 
     def _slid(self, place: int) -> None:
-        self._session.set_settings(beam=beam_at(place))
+        self._editor.set_settings(beam=beam_at(place))
 
     def _typed_beam(self) -> None:
         if not self.field.isModified():
             return
         self.field.setModified(False)
         try:
-            self._session.set_settings(beam=read_beam(self.field.text()))
+            self._editor.set_settings(beam=read_beam(self.field.text()))
         except EngineError as error:
-            self._session.message.emit(str(error), True)
-        self.field.setText(beam_text(self._session.settings.beam))
+            self._messages.show(str(error), True)
+        self.field.setText(beam_text(self._editor.settings.beam))
 
     def _typed_threshold(self) -> None:
         if not self.threshold.isModified():
@@ -191,8 +193,7 @@ class SettingsStrip(QWidget):
         self.threshold.setModified(False)
         text = self.threshold.text().strip().replace("−", "-")
         try:
-            self._session.set_settings(threshold=float(text) if text else None)
+            self._editor.set_settings(threshold=float(text) if text else None)
         except ValueError:
-            said = f"the threshold is a log probability of at most 0, or empty, not `{text}`"
-            self._session.message.emit(said, True)
+            self._messages.show(f"the threshold is a log probability of at most 0, or empty, not `{text}`", True)
             self.refresh()

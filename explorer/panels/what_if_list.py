@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from explorer.document.session import Session
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import as_sentence
+from explorer.document.parse_service import ParseService
 from explorer.graphics.number_text import curly_quotes, log_text, signed
 from explorer.widgets.rows_table import Row, RowsView
 
@@ -18,9 +20,10 @@ _EMPTY = (
 class WhatIfs(QWidget):
     """The list of what-ifs beside the list of what moved."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, editor: DocumentEditor, parses: ParseService) -> None:
         super().__init__()
-        self._session = session
+        self._editor = editor
+        self._parses = parses
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -35,7 +38,7 @@ class WhatIfs(QWidget):
         self.lift_one.clicked.connect(self.lift_chosen)
         self.lift_all = _button("Lift all")
         self.lift_all.setToolTip("The parse is free again")
-        self.lift_all.clicked.connect(lambda: session.lift(session.line.what_ifs))
+        self.lift_all.clicked.connect(lambda: self._editor.lift(self._editor.line.what_ifs))
         head.addWidget(self.lift_one)
         head.addWidget(self.lift_all)
         layout.addLayout(head)
@@ -49,26 +52,25 @@ class WhatIfs(QWidget):
         self.parts.setStretchFactor(1, 1)
         self.parts.setSizes([240, 600])
         layout.addWidget(self.parts, 1)
-        session.document_changed.connect(self.refresh)
-        session.answer_changed.connect(self.refresh)
-        session.problem_changed.connect(self.refresh)
+        self._editor.document_changed.connect(self.refresh)
+        self._parses.result_changed.connect(self.refresh)
+        self._parses.problem_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the what-ifs of the sentence, their prices and what moved."""
-        session = self._session
-        what_ifs, answer = session.line.what_ifs, session.answer
-        current = session.current and answer is not None
-        prices = answer.prices if current and answer is not None else ()
+        what_ifs, result = self._editor.line.what_ifs, self._parses.result
+        current = self._parses.is_current and result is not None
+        prices = result.prices if current and result is not None else ()
         rows = []
         for at, constraint in enumerate(what_ifs):
             price = prices[at] if at < len(prices) else None
             shown = "…" if price is None else log_text(-price if price else 0.0)
-            rows.append(Row((session.describe(constraint), shown), constraint))
+            rows.append(Row((self._parses.describe(constraint), shown), constraint))
         self.list.set_rows(rows)
         moved = []
-        if current and answer is not None and what_ifs:
-            for line in answer.moved():
+        if current and result is not None and what_ifs:
+            for line in result.moved():
                 first, second = line.first, line.second
                 moved.append(
                     Row(
@@ -82,36 +84,36 @@ class WhatIfs(QWidget):
                     )
                 )
         self.moved.set_rows(moved)
-        self.price.setText(self._said())
+        self.price.setText(self._price_text())
         for button in (self.lift_one, self.lift_all):
             button.setVisible(bool(what_ifs))
         self.parts.setVisible(bool(what_ifs))
 
-    def _said(self) -> str:
-        session, answer = self._session, self._session.answer
-        if not session.line.what_ifs:
+    def _price_text(self) -> str:
+        result = self._parses.result
+        if not self._editor.line.what_ifs:
             return _EMPTY
-        if session.problem:
-            return curly_quotes(session.problem[:1].upper() + session.problem[1:] + ".")
-        if answer is None or not session.current:
+        if self._parses.problem:
+            return curly_quotes(as_sentence(self._parses.problem))
+        if result is None or not self._parses.is_current:
             return "Parsing …"
-        if abs(answer.price) < 1e-9:
+        if abs(result.price) < 1e-9:
             return "The free parse obeys: the what-ifs cost nothing."
-        reranked = answer.parse.score != answer.parse.log_probability
+        reranked = result.parse.score != result.parse.log_probability
         unit = "in score, log probability with the re-ranker's weights" if reranked else "in log probability"
         return (
-            f"Price {signed(answer.price)} {unit}: {log_text(answer.parse.score)} instead of "
-            f"{log_text(answer.free.score)}."
+            f"Price {signed(result.price)} {unit}: {log_text(result.parse.score)} instead of "
+            f"{log_text(result.free.score)}."
         )
 
     def lift_chosen(self) -> None:
         """Lift the what-if that is chosen in the list, or the last one."""
         chosen = self.list.current_id
-        what_ifs = self._session.line.what_ifs
+        what_ifs = self._editor.line.what_ifs
         if chosen in what_ifs:
-            self._session.lift([one for one in what_ifs if one == chosen])
+            self._editor.lift([one for one in what_ifs if one == chosen])
         elif what_ifs:
-            self._session.lift(what_ifs[-1:])
+            self._editor.lift(what_ifs[-1:])
 
 
 def _button(title: str) -> QToolButton:

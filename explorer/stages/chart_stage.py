@@ -8,16 +8,18 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
-from engine.chart.trace import Proposal, Trace
+from engine.chart.trace import Edge, Trace
 from engine.structure.constraints import Bracket
-from explorer.explanations.constituent_explanations import PRUNING_REASONS
+from explorer.explanations.constituent_explanations import PRUNING_REASON_TEXTS
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures import TriangleOptions, triangle_picture
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import ChartCellId, EdgeId, Id, ItemId, NodeId
-from explorer.stages.stage import Choice, Stage, derivation_cells
+from explorer.stages.stage import Stage, derivation_cells
+from explorer.tasks.worker import Worker
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row, RowsView
 
 SMALL_CHART = 2000
@@ -48,7 +50,7 @@ class Condition:
                 label = part
         return cls(label, head, span)
 
-    def holds(self, edge: Proposal, words: list[str]) -> bool:
+    def holds(self, edge: Edge, words: list[str]) -> bool:
         """Whether an edge is what is sought."""
         return (
             (not self.label or edge.label.rstrip("+*'") == self.label)
@@ -107,22 +109,23 @@ class ChartStage(Stage):
         self.table = RowsView(
             ("", "label", "head", "made by", "R", "log P", "fate", "lost by"), (0, 5, 7), 4, "Proposals of the cell", 4
         )
-        self.table.chosen.connect(self.session.select)
+        self.table.chosen.connect(self._view.select)
         layout.addWidget(self.table, 1)
+        self._derivations = Worker("derivation", newest_only=True, parent=self)
         self._cell: tuple[int, int] | None = None
         self._lit: tuple[Trace, int, dict[str, set[Id]]] | None = None
         return widget
 
     @property
     def trace(self) -> Trace | None:
-        """The chart of the answer."""
-        return self.session.answer.parse.chart if self.session.answer is not None else None
+        """The chart of the result."""
+        return self._parses.result.parse.chart if self._parses.result is not None else None
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """The triangle as it was at the time line's place."""
-        answer = self.session.answer
-        assert answer is not None
-        return triangle_picture(answer.parse, metrics, TriangleOptions(until=self.session.chart_step), columns)
+        result = self._parses.result
+        assert result is not None
+        return triangle_picture(result.parse, metrics, TriangleOptions(until=self._view.chart_step), columns)
 
     def refresh(self) -> None:
         """Show another chart."""
@@ -135,16 +138,16 @@ class ChartStage(Stage):
 
     def follow(self) -> None:
         """Show the edges of the selected cell, or of the one that the time line has reached."""
-        session, trace = self.session, self.trace
+        trace = self.trace
         with QSignalBlocker(self.timeline):
             self.timeline.setValue(
                 self.timeline.maximum()
-                if session.chart_step is None
-                else min(session.chart_step, self.timeline.maximum())
+                if self._view.chart_step is None
+                else min(self._view.chart_step, self.timeline.maximum())
             )
         if trace is None:
             self.table.set_rows([])
-            waiting = session.answer is not None and not session.answer.full
+            waiting = self._parses.result is not None and not self._parses.result.full
             self.caption.setText("The chart is being traced …" if waiting else "No chart was kept.")
             return
         cell, number = self._asked(trace)
@@ -164,39 +167,39 @@ class ChartStage(Stage):
 
     def _asked(self, trace: Trace) -> tuple[tuple[int, int] | None, int]:
         """The cell that is selected or reached, and the number of the edge in it, −1 for none."""
-        match self.session.selection:
+        match self._view.selection:
             case ChartCellId(start, end):
                 return (start, end), -1
             case NodeId(start, end):
                 return (start, end), -1
             case EdgeId(number) if number < len(trace):
-                edge = trace.proposal(number)
+                edge = trace.edge(number)
                 return (edge.start, edge.end), number
             case ItemId(number):
-                item = trace.entry(number)
+                item = trace.item(number)
                 return (item.start, item.end), -1
-        step = self.session.chart_step
+        step = self._view.chart_step
         if step and step <= len(trace):
-            edge = trace.proposal(step - 1)
+            edge = trace.edge(step - 1)
             return (edge.start, edge.end), step - 1
         return None, -1
 
     def _range(self, trace: Trace, cell: tuple[int, int]) -> tuple[int, int]:
         """Number of a cell's first edge, and how many it has."""
-        answer = self.session.answer
-        assert answer is not None
+        result = self._parses.result
+        assert result is not None
         return next(
-            ((one.first, one.count) for one in facts_of(answer.parse).chart if (one.start, one.end) == cell), (0, 0)
+            ((one.first, one.count) for one in facts_of(result.parse).chart if (one.start, one.end) == cell), (0, 0)
         )
 
     def cell_end(self, step: int) -> int:
         """The first place of the time line from `step` on at which a cell is complete, if cells are large."""
-        answer = self.session.answer
-        assert answer is not None
+        result = self._parses.result
+        assert result is not None
         if self.trace is None or len(self.trace) <= SMALL_CHART:
             return step
         return min(
-            (end for one in facts_of(answer.parse).chart if (end := one.first + one.count) >= step), default=step
+            (end for one in facts_of(result.parse).chart if (end := one.first + one.count) >= step), default=step
         )
 
     def _rows(self, trace: Trace, cell: tuple[int, int]) -> list[Row]:
@@ -204,8 +207,8 @@ class ChartStage(Stage):
         rows = []
         first, count = self._range(trace, cell)
         for number in range(first, first + min(count, MOST_EDGES_LISTED)):
-            edge = trace.proposal(number)
-            on_best = edge.fate == "kept" and edge.entry in trace.best_entries
+            edge = trace.edge(number)
+            on_best = edge.pruning_reason == "kept" and edge.item in trace.best_items
             cells = (
                 f"{edge.number + 1:,}",
                 edge.label or edge.head_tag,
@@ -213,8 +216,8 @@ class ChartStage(Stage):
                 edge.kind,
                 str(edge.relation or ""),
                 log_text(edge.score),
-                PRUNING_REASONS[edge.fate],
-                log_text(abs(edge.margin)) if edge.fate != "kept" and edge.margin else "",
+                PRUNING_REASON_TEXTS[edge.pruning_reason],
+                log_text(abs(edge.margin)) if edge.pruning_reason != "kept" and edge.margin else "",
             )
             rows.append(Row(cells, EdgeId(edge.number), on_best))
         return rows
@@ -227,10 +230,10 @@ class ChartStage(Stage):
             return none
         match id:
             case EdgeId(number) if number < len(trace):
-                edge = trace.proposal(number)
-                if edge.fate == "kept" and edge.entry >= 0 and id == self.session.selection:
-                    return self._derivation(trace, edge.entry)
-                sides = [trace.entry(side) for side in (edge.left, edge.right) if side >= 0]
+                edge = trace.edge(number)
+                if edge.pruning_reason == "kept" and edge.item >= 0 and id == self._view.selection:
+                    return self._derivation(trace, edge.item)
+                sides = [trace.item(side) for side in (edge.left, edge.right) if side >= 0]
                 return {"match": {ChartCellId(side.start, side.end) for side in sides}, "extra": set()}
             case ItemId(number):
                 return self._derivation(trace, number)
@@ -243,13 +246,9 @@ class ChartStage(Stage):
 
         def found(sets: tuple[set[Id], set[Id]]) -> None:
             self._lit = (trace, number, {"match": sets[0], "extra": sets[1]})
-            self.session.hover_changed.emit()
+            self.highlights_changed.emit()
 
-        self.session.looking.request(
-            lambda job: derivation_cells(trace, number),
-            found,
-            lambda error: self.session.message.emit(str(error), True),
-        )
+        self._derivations.request(lambda job: derivation_cells(trace, number), found, self._messages.show_error)
         return {"match": set(), "extra": set()}
 
     def choices(self, id: Id) -> list[Choice]:
@@ -257,16 +256,16 @@ class ChartStage(Stage):
         match id:
             case ChartCellId(start, end) if end - start > 0:
                 return [
-                    ("Force a constituent here", lambda: self.session.add_what_if(Bracket(start, end))),
-                    ("Forbid all constituents here", lambda: self.session.add_what_if(Bracket(start, end, None, True))),
+                    ("Force a constituent here", lambda: self._editor.add_what_if(Bracket(start, end))),
+                    ("Forbid all constituents here", lambda: self._editor.add_what_if(Bracket(start, end, None, True))),
                 ]
             case EdgeId(number) if self.trace is not None:
-                edge = self.trace.proposal(number)
+                edge = self.trace.edge(number)
                 label = edge.label
                 span = (edge.start, edge.end)
                 return [
-                    (f"Force {label} here", lambda: self.session.add_what_if(Bracket(*span, label))),
-                    (f"Forbid {label} here", lambda: self.session.add_what_if(Bracket(*span, label, True))),
+                    (f"Force {label} here", lambda: self._editor.add_what_if(Bracket(*span, label))),
+                    (f"Forbid {label} here", lambda: self._editor.add_what_if(Bracket(*span, label, True))),
                 ]
         return []
 
@@ -276,11 +275,11 @@ class ChartStage(Stage):
             case ChartCellId(start, end) if self.trace is not None:
                 first, count = self._range(self.trace, (start, end))
                 if count:
-                    self.session.set_chart_step(first + 1)
+                    self._view.set_chart_step(first + 1)
 
     def _moved(self, value: int) -> None:
-        self.session.select(None)
-        self.session.set_chart_step(None if value == self.timeline.maximum() else value)
+        self._view.select(None)
+        self._view.set_chart_step(None if value == self.timeline.maximum() else value)
 
     def run_forward(self) -> None:
         """Run to the next edge that fits the condition."""
@@ -291,18 +290,18 @@ class ChartStage(Stage):
         self._run(-1)
 
     def _run(self, direction: int) -> None:
-        trace, session = self.trace, self.session
+        trace = self.trace
         if trace is None:
             return
         words = trace.sentence.proper_words
         condition = Condition.parse(self.run_field.text(), words)
-        at = len(trace) if session.chart_step is None else session.chart_step
+        at = len(trace) if self._view.chart_step is None else self._view.chart_step
         if direction > 0 and at == len(trace):
             at = 0
         numbers = range(at, len(trace)) if direction > 0 else range(min(at, len(trace)) - 2, -1, -1)
         for number in numbers:
-            if condition.holds(trace.proposal(number), words):
-                session.select(None)
-                session.set_chart_step(number + 1)
+            if condition.holds(trace.edge(number), words):
+                self._view.select(None)
+                self._view.set_chart_step(number + 1)
                 return
-        session.message.emit(f"No further constituent fits `{self.run_field.text()}`", False)
+        self._messages.show(f"No further constituent fits `{self.run_field.text()}`")

@@ -7,41 +7,41 @@ import math
 from engine.chart.parse import Parse
 from engine.structure.constraints import ROOT_HEAD, Attachment
 from engine.structure.dependencies import Relation
-from explorer.document.session import Session
+from explorer.document.document_editor import DocumentEditor
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import signed, significant
 from explorer.graphics.pictures import MatrixOptions, matrix_picture
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import ArrowId, CandidateId, Id, MatrixCellId, modifier_of
-from explorer.stages.stage import Choice, TableStage
+from explorer.stages.stage import TableStage
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
 MOST_CANDIDATES_LISTED = 400
 
 
-def attachment_choices(session: Session, modifier: int, head: int, relation: Relation | None = None) -> list[Choice]:
+def attachment_choices(
+    editor: DocumentEditor, parse: Parse, modifier: int, head: int, relation: Relation | None = None
+) -> list[Choice]:
     """Force or forbid an attachment, or lift what is set on its modifier."""
-    parse = session.parse
-    if parse is None:
-        return []
     words = parse.sentence.proper_words
     to = "the root" if head == ROOT_HEAD else words[head]
     found: list[Choice] = [
-        (f"Force {words[modifier]} → {to}", lambda: session.add_what_if(Attachment(modifier, head))),
-        (f"Forbid {words[modifier]} → {to}", lambda: session.add_what_if(Attachment(modifier, head, None, True))),
+        (f"Force {words[modifier]} → {to}", lambda: editor.add_what_if(Attachment(modifier, head))),
+        (f"Forbid {words[modifier]} → {to}", lambda: editor.add_what_if(Attachment(modifier, head, None, True))),
     ]
     if relation is not None:
         found += [
             (
                 f"Force {words[modifier]} → {to} as {relation}",
-                lambda: session.add_what_if(Attachment(modifier, head, relation)),
+                lambda: editor.add_what_if(Attachment(modifier, head, relation)),
             ),
-            (f"Forbid {relation} there", lambda: session.add_what_if(Attachment(modifier, head, relation, True))),
+            (f"Forbid {relation} there", lambda: editor.add_what_if(Attachment(modifier, head, relation, True))),
         ]
-    here = [one for one in session.line.what_ifs if isinstance(one, Attachment) and one.modifier == modifier]
+    here = [one for one in editor.line.what_ifs if isinstance(one, Attachment) and one.modifier == modifier]
     if here:
-        found.append((f"Lift what is set on {words[modifier]}", lambda: session.lift(here)))
+        found.append((f"Lift what is set on {words[modifier]}", lambda: editor.lift(here)))
     return found
 
 
@@ -56,13 +56,13 @@ class EstimatesStage(TableStage):
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """The matrix, with the row of the selected modifier marked."""
-        modifier = modifier_of(self.session.selection)
+        modifier = modifier_of(self._view.selection)
         selected = modifier if modifier in parse.reduced else None
         return matrix_picture(parse, metrics, MatrixOptions(selected=selected), columns)
 
     def rows(self, parse: Parse) -> list[Row]:
         """Candidates of the selected modifier, or the heads of the parse if none is selected."""
-        modifier = modifier_of(self.session.selection)
+        modifier = modifier_of(self._view.selection)
         words = parse.sentence.proper_words
         ranked, heads = facts_of(parse).candidates, parse.heads()
         arrows = {parse.reduced[arrow.modifier - 1]: arrow for arrow in parse.dependencies}
@@ -99,15 +99,15 @@ class EstimatesStage(TableStage):
     def refresh(self) -> None:
         """Fill the table for the modifier that is selected."""
         super().refresh()
-        self._modifier = modifier_of(self.session.selection)
+        self._modifier = modifier_of(self._view.selection)
 
     def follow(self) -> None:
         """List the candidates of another modifier, and mark the best one of the selected pair."""
-        parse = self.session.parse
-        if parse is not None and modifier_of(self.session.selection) != getattr(self, "_modifier", None):
-            self._modifier = modifier_of(self.session.selection)
+        parse = self.parse
+        if parse is not None and modifier_of(self._view.selection) != getattr(self, "_modifier", None):
+            self._modifier = modifier_of(self._view.selection)
             self.table.set_rows(self.rows(parse) if parse.sentence.positions else [])
-        match self.session.selection:
+        match self._view.selection:
             case MatrixCellId(_, head):
                 wanted = next(
                     (
@@ -115,7 +115,7 @@ class EstimatesStage(TableStage):
                         for row in self.table.rows_model.rows
                         if isinstance(row.id, CandidateId) and row.id.head == head
                     ),
-                    self.session.selection,
+                    self._view.selection,
                 )
                 self.table.mark(wanted)
             case selected:
@@ -123,11 +123,14 @@ class EstimatesStage(TableStage):
 
     def choices(self, id: Id) -> list[Choice]:
         """Force or forbid the pair."""
+        parse = self.parse
+        if parse is None:
+            return []
         match id:
             case MatrixCellId(modifier, head):
-                return attachment_choices(self.session, modifier, head)
+                return attachment_choices(self._editor, parse, modifier, head)
             case CandidateId(modifier, head, relation):
-                return attachment_choices(self.session, modifier, head, relation)
+                return attachment_choices(self._editor, parse, modifier, head, relation)
             case ArrowId(modifier):
-                return attachment_choices(self.session, modifier, ROOT_HEAD)
+                return attachment_choices(self._editor, parse, modifier, ROOT_HEAD)
         return []

@@ -12,7 +12,8 @@ from explorer.graphics.number_text import log_text, probability_text
 from explorer.graphics.pictures import GapsOptions, gaps_picture
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import GapId, GapTagId, Id
-from explorer.stages.stage import Choice, TableStage
+from explorer.stages.stage import TableStage
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
 
@@ -27,17 +28,17 @@ class GapsStage(TableStage):
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """The gaps, those that are forced framed."""
-        forced = frozenset(one.position for one in self.session.line.what_ifs if isinstance(one, GapTag))
+        forced = frozenset(one.position for one in self._editor.line.what_ifs if isinstance(one, GapTag))
         return gaps_picture(parse, metrics, GapsOptions(forced=forced), columns)
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a gap."""
-        answer = self.session.answer
-        assert answer is not None
+        result = self._parses.result
+        assert result is not None
         gaps = facts_of(parse).gaps
         logs = {
             factor.subject.position: factor.log
-            for factor in answer.ledger(parse)
+            for factor in result.ledger(parse)
             if isinstance(factor.subject, GapSubject)
         }
         words = parse.sentence.proper_words
@@ -52,7 +53,7 @@ class GapsStage(TableStage):
 
     def choices(self, id: Id) -> list[Choice]:
         """Force another tag; forbid the one that is there; lift what is set."""
-        parse = self.session.parse
+        parse = self.parse
         if parse is None:
             return []
         match id:
@@ -60,12 +61,12 @@ class GapsStage(TableStage):
                 here = parse.gap_tags[position - 1]
                 found = [self._force(position, letter) for letter in GAP_LETTERS if letter != here]
                 found.append(self._force(position, here))
-                found.append((f"Forbid {here}", lambda: self.session.add_what_if(GapTag(position, here, True))))
+                found.append((f"Forbid {here}", lambda: self._editor.add_what_if(GapTag(position, here, True))))
                 set_here = [
-                    one for one in self.session.line.what_ifs if isinstance(one, GapTag) and one.position == position
+                    one for one in self._editor.line.what_ifs if isinstance(one, GapTag) and one.position == position
                 ]
                 if set_here:
-                    found.append(("Lift", lambda: self.session.lift(set_here)))
+                    found.append(("Lift", lambda: self._editor.lift(set_here)))
                 return found
             case GapTagId(position, letter):
                 if letter != parse.gap_tags[position - 1]:
@@ -74,11 +75,11 @@ class GapsStage(TableStage):
         return []
 
     def _force(self, position: int, letter: str) -> Choice:
-        return f"Force {letter}", lambda: self.session.add_what_if(GapTag(position, letter))
+        return f"Force {letter}", lambda: self._editor.add_what_if(GapTag(position, letter))
 
     def follow(self) -> None:
         """Mark the row of the selected gap, or of the gap whose tag is selected."""
-        match self.session.selection:
+        match self._view.selection:
             case GapTagId(position):
                 self.table.mark(GapId(position))
             case selected:

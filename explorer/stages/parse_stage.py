@@ -18,7 +18,6 @@ from engine.estimates.factor_subjects import (
 )
 from engine.estimates.ledger import counts_text
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
-from explorer.document.session import Session
 from explorer.explanations.constituent_explanations import find_constituent
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
@@ -27,7 +26,8 @@ from explorer.graphics.pictures import ArrowsOptions, ParseOptions, TreeOptions,
 from explorer.graphics.pictures.picture_options import BESIDE, STACKED
 from explorer.graphics.selection import ArrowId, GapId, Id, NodeId, RootId, WordId
 from explorer.stages.estimates_stage import attachment_choices
-from explorer.stages.stage import Choice, TableStage
+from explorer.stages.stage import TableStage
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
 
@@ -39,32 +39,31 @@ class ParseStage(TableStage):
     right = (2,)
     stretch = 4
     key = 1
-
-    def __init__(self, session: Session) -> None:
-        self.options = ParseOptions(STACKED)
-        super().__init__(session)
+    options = ParseOptions(STACKED)
 
     def set_beside(self, beside: bool) -> None:
         """Set whether tree and arrows stand side by side instead of above one another."""
         self.options = replace(self.options, arrangement=BESIDE if beside else STACKED)
+        self.picture_changed.emit()
 
     def set_compact(self, compact: bool) -> None:
         """Set whether words stand right under their parents instead of on one base line."""
         self.options = replace(self.options, tree=replace(self.options.tree, compact=compact))
+        self.picture_changed.emit()
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """Tree and arrows, those that are forced marked."""
         forced = frozenset(
-            one.modifier for one in self.session.line.what_ifs if isinstance(one, Attachment) and not one.forbid
+            one.modifier for one in self._editor.line.what_ifs if isinstance(one, Attachment) and not one.forbid
         )
         arrows: ArrowsOptions = replace(self.options.arrows, forced=forced)
         return parse_picture(parse, metrics, replace(self.options, arrows=arrows), columns)
 
     def rows(self, parse: Parse) -> list[Row]:
         """The ledger, and its sum."""
-        answer = self.session.answer
-        assert answer is not None
-        ledger = answer.ledger(parse)
+        result = self._parses.result
+        assert result is not None
+        ledger = result.ledger(parse)
         rows = []
         for factor in ledger:
             cells = (
@@ -84,7 +83,7 @@ class ParseStage(TableStage):
 
     def choices(self, id: Id) -> list[Choice]:
         """Force or forbid an arrow or a constituent; fold a node."""
-        session, parse = self.session, self.session.parse
+        parse = self.parse
         if parse is None:
             return []
         match id:
@@ -93,14 +92,14 @@ class ParseStage(TableStage):
                 if head is None:
                     return []
                 relation = parse.dependencies[parse.reduced.index(modifier)].relation
-                found = attachment_choices(session, modifier, head, relation if head >= 0 else None)
+                found = attachment_choices(self._editor, parse, modifier, head, relation if head >= 0 else None)
                 others = [other for other in parse.reduced if other not in (modifier, head)]
                 words = parse.sentence.proper_words
                 for other in others[:12]:
                     found.append(
                         (
                             f"Attach {words[modifier]} to {words[other]}",
-                            lambda other=other: session.add_what_if(Attachment(modifier, other)),  # type: ignore[misc]
+                            lambda other=other: self._editor.add_what_if(Attachment(modifier, other)),  # type: ignore[misc]
                         )
                     )
                 return found
@@ -108,8 +107,8 @@ class ParseStage(TableStage):
                 found = [("Fold or unfold", lambda: self.fold(id))]
                 if find_constituent(parse, start, end, label) is not None and end > start:
                     found += [
-                        (f"Force {label} here", lambda: session.add_what_if(Bracket(start, end, label))),
-                        (f"Forbid {label} here", lambda: session.add_what_if(Bracket(start, end, label, True))),
+                        (f"Force {label} here", lambda: self._editor.add_what_if(Bracket(start, end, label))),
+                        (f"Forbid {label} here", lambda: self._editor.add_what_if(Bracket(start, end, label, True))),
                     ]
                 return found
         return []
@@ -118,7 +117,7 @@ class ParseStage(TableStage):
         """Fold what is inside a node, or unfold it."""
         tree: TreeOptions = self.options.tree
         self.options = replace(self.options, tree=replace(tree, collapsed=tree.collapsed ^ {id}))
-        self.session.stage_changed.emit()
+        self.picture_changed.emit()
 
     def activate(self, id: Id) -> None:
         """Fold or unfold a node that was double-clicked."""
@@ -128,16 +127,16 @@ class ParseStage(TableStage):
 
     def drop(self, what: Id, target: Id) -> None:
         """Force the attachment to the word, or to the root, that an arrow's head was dragged to."""
-        parse = self.session.parse
+        parse = self.parse
         match (what, target):
             case (ArrowId(modifier), RootId()):
-                self.session.add_what_if(Attachment(modifier, ROOT_HEAD))
+                self._editor.add_what_if(Attachment(modifier, ROOT_HEAD))
             case (ArrowId(modifier), WordId(head)) if parse is not None:
                 # A word inside a baseNP stands for its head-word.
                 base = next((base for base in parse.basenps if base.start <= head < base.end), None)
                 place = base.head if base is not None else head
                 if place != modifier:
-                    self.session.add_what_if(Attachment(modifier, place))
+                    self._editor.add_what_if(Attachment(modifier, place))
 
 
 def _id_of(subject: Subject) -> Id | None:

@@ -9,7 +9,8 @@ from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import significant
 from explorer.graphics.pictures import sentence_picture
 from explorer.graphics.selection import Id, TagId, WordId
-from explorer.stages.stage import Choice, TableStage
+from explorer.stages.stage import TableStage
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
 LEAST_LISTED = 1e-4
@@ -29,21 +30,21 @@ class SentenceStage(TableStage):
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a word."""
-        answer = self.session.answer
-        assert answer is not None
-        known = answer.question.model.known_words(parse.sentence)
+        result = self._parses.result
+        assert result is not None
+        known = result.request.model.known_words(parse.sentence)
         rows = []
         words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
         for position, token in enumerate(parse.sentence.positions):
             chance, others = "", ""
-            if answer.tagging is not None:
-                chance = significant(answer.tagging.probability(token, tags[position]))
+            if result.tagging is not None:
+                chance = significant(result.tagging.probability(token, tags[position]))
                 others = "   ".join(
                     f"{tag} {significant(share)}"
-                    for tag, share in answer.choices(token)[:6]
+                    for tag, share in result.choices(token)[:6]
                     if tag != tags[position] and share >= LEAST_LISTED
                 )
-            if answer.given(token):
+            if result.given(token):
                 chance = f"given {chance}".rstrip()
             seen = "yes" if known[position] >= 0 else "no"
             cells = (str(position + 1), words[position], tags[position], chance, others, seen)
@@ -54,5 +55,5 @@ class SentenceStage(TableStage):
         """Force one of the tagger's tags."""
         match id:
             case TagId(position, tag):
-                return [(f"Force {tag}", lambda: self.session.add_what_if(FixedTag(position, tag)))]
+                return [(f"Force {tag}", lambda: self._editor.add_what_if(FixedTag(position, tag)))]
         return []

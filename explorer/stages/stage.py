@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import assert_never
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Trace
-from explorer.document.session import Session
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages
+from explorer.document.parse_service import ParseService
+from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.selection import (
@@ -28,14 +31,17 @@ from explorer.graphics.selection import (
     TagId,
     WordId,
 )
+from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row, RowsView
 
-Choice = tuple[str, Callable[[], object]]
-"""A command of a context menu: its title and what it does."""
 
+class Stage(QObject):
+    """One stage: its picture, the table under it, and what can be done with the things in them.
 
-class Stage:
-    """One stage of a parse: a picture, a table of the same numbers, and what can be done there.
+    Parameters
+    ----------
+    editor, view, parses, messages
+        The document, what is looked at, the parses, and where something can be said.
 
     Attributes
     ----------
@@ -43,13 +49,38 @@ class Stage:
         What the table under the picture shows.
     detail
         That table, perhaps with controls.
+
+    Signals
+    -------
+    picture_changed
+        The picture is drawn in another way now.
+    highlights_changed
+        More is known of what belongs to the thing that is selected or pointed at.
     """
 
     table_title = ""
+    picture_changed = Signal()
+    highlights_changed = Signal()
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        view: ViewState,
+        parses: ParseService,
+        messages: Messages,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._view = view
+        self._parses = parses
+        self._messages = messages
         self.detail: QWidget = self.make_detail()
+
+    @property
+    def parse(self) -> Parse | None:
+        """The parse that is shown."""
+        return self._parses.parse_at(self._view.rank)
 
     def make_detail(self) -> QWidget:
         """The widget under the picture."""
@@ -80,7 +111,7 @@ class Stage:
 
     def highlights(self, id: Id | None) -> dict[str, set[Id]]:
         """What else to highlight with a thing, by role."""
-        parse = self.session.parse
+        parse = self.parse
         return {"extra": related(parse, id)} if parse is not None else {}
 
 
@@ -95,8 +126,8 @@ class TableStage(Stage):
     def make_detail(self) -> QWidget:
         """The table; choosing a row selects what it stands for."""
         self.table = RowsView(self.header, self.right, self.stretch, self.table_title, self.key)
-        self.table.chosen.connect(self.session.select)
-        self.table.pointed.connect(self.session.point_at)
+        self.table.chosen.connect(self._view.select)
+        self.table.pointed.connect(self._view.point_at)
         self.table.activated_row.connect(self._activate_row)
         return self.table
 
@@ -110,13 +141,13 @@ class TableStage(Stage):
 
     def refresh(self) -> None:
         """Fill the table."""
-        parse = self.session.parse
+        parse = self.parse
         self.table.set_rows(self.rows(parse) if parse is not None and parse.sentence.positions else [])
         self.follow()
 
     def follow(self) -> None:
         """Mark the row of what is selected."""
-        self.table.mark(self.session.selection)
+        self.table.mark(self._view.selection)
 
 
 def related(parse: Parse, id: Id | None) -> set[Id]:
@@ -159,7 +190,7 @@ def derivation_cells(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
     graph = trace.graph()
 
     def cells(numbers: set[int]) -> set[Id]:
-        items = (trace.entry(one) for one in numbers)
+        items = (trace.item(one) for one in numbers)
         return {ChartCellId(item.start, item.end) for item in items}
 
     return cells(networkx.ancestors(graph, number)), cells(networkx.descendants(graph, number))

@@ -5,19 +5,23 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
-from explorer.application.actions import Actions
-from explorer.document.session import Session
+from explorer.document.parse_service import ParseService
 from explorer.document.stage_navigation import CHART, STAGES
+from explorer.document.stage_navigator import StageNavigator
+from explorer.document.view_state import ViewState
+from explorer.widgets.action import NamedActions
 from explorer.widgets.buttons import action_button
 
 
 class StageStrip(QWidget):
     """Buttons for the stages, and for stepping through them."""
 
-    def __init__(self, session: Session, actions: Actions) -> None:
+    def __init__(self, view: ViewState, parses: ParseService, navigator: StageNavigator, actions: NamedActions) -> None:
         super().__init__()
         self.setObjectName("stage-strip")
-        self._session = session
+        self._view = view
+        self._parses = parses
+        self._navigator = navigator
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
         layout.setSpacing(6)
@@ -45,18 +49,23 @@ class StageStrip(QWidget):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
             button.setAutoRaise(True)
             layout.addWidget(button)
-        for signal in (session.stage_changed, session.selection_changed, session.answer_changed, session.rank_changed):
+        for signal in (
+            view.stage_changed,
+            view.chart_step_changed,
+            view.selection_changed,
+            view.rank_changed,
+            parses.result_changed,
+        ):
             signal.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         """Say at which step of how many we are."""
-        session = self._session
-        trace = session.answer.parse.chart if session.answer is not None else None
-        if session.stage == CHART:
-            at = session.chart_step
-            said = "" if trace is None or at is None else f"{at:,} of {len(trace):,}"
+        trace = self._parses.result.parse.chart if self._parses.result is not None else None
+        if self._view.stage == CHART:
+            at = self._view.chart_step
+            text = "" if trace is None or at is None else f"{at:,} of {len(trace):,}"
         else:
-            steps = session.steps()
-            said = f"{steps.index(session.selection) + 1} of {len(steps)}" if session.selection in steps else ""
-        self.place.setText(said)
+            steps = self._navigator.steps()
+            text = f"{steps.index(self._view.selection) + 1} of {len(steps)}" if self._view.selection in steps else ""
+        self.place.setText(text)

@@ -1,4 +1,4 @@
-"""The middle of the window: stage strip, the picture, and under it the same numbers as tables."""
+"""The middle of the window: the picture of the stage, and under it the same numbers as tables."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ from PySide6.QtWidgets import (
 from engine.chart.parse import Parse
 from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.canvas.canvas import Canvas
-from explorer.document.session import Session
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages, as_sentence
+from explorer.document.parse_service import ParseService
 from explorer.document.stage_navigation import CHART, ESTIMATES
+from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import curly_quotes
@@ -40,37 +43,41 @@ from explorer.stages.gaps_stage import GapsStage
 from explorer.stages.parse_stage import ParseStage
 from explorer.stages.reduced_stage import ReducedStage
 from explorer.stages.sentence_stage import SentenceStage
-from explorer.stages.stage import Choice, Stage, TableStage
+from explorer.stages.stage import Stage, TableStage
+from explorer.tasks.worker import Worker
+from explorer.widgets.context_menu import Choice
 
 WORDS_DRAWN_AT_ONCE = 16
-"""Sentences up to so many words are drawn at once; longer ones in a worker, so that the window stays alive."""
+"""Sentences up to so many words are drawn on the GUI thread, longer ones in a worker, so that the window goes on."""
 TABLE_AFTER_MS = 12
-TABLE, ALTERNATIVES, WHAT_IFS, TWIN = range(4)
+TABLE, _ALTERNATIVES, WHAT_IFS, TWIN = range(4)
 
 
 class StageCanvas(Canvas):
     """The canvas, with a context menu of what can be done with a thing."""
 
-    def __init__(self, view: StageView) -> None:
+    def __init__(self, view: ViewState, open_menu: Callable[[Id, QPoint], None]) -> None:
         super().__init__()
         self._view = view
+        self._open_menu = open_menu
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the menu of the thing under the mouse, or of the one that is selected."""
         keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
-        found = self._view.session.selection if keyboard else self.at(event.pos())
+        found = self._view.selection if keyboard else self.at(event.pos())
         if found is not None:
-            self._view.session.select(found)
-            self._view.open_menu(found, event.globalPos())
+            self._view.select(found)
+            self._open_menu(found, event.globalPos())
 
 
 class Banner(QFrame):
     """One sentence over the picture when something failed, with what can be done about it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, editor: DocumentEditor, parses: ParseService) -> None:
         super().__init__()
         self.setObjectName("banner")
-        self._session = session
+        self._editor = editor
+        self._parses = parses
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 8, 4)
         self.text = QLabel()
@@ -80,7 +87,7 @@ class Banner(QFrame):
         layout.addWidget(self.text, 1)
         self.lift = QToolButton()
         self.lift.setText("Lift the last what-if")
-        self.lift.clicked.connect(lambda: session.lift(session.line.what_ifs[-1:]))
+        self.lift.clicked.connect(lambda: self._editor.lift(self._editor.line.what_ifs[-1:]))
         layout.addWidget(self.lift)
         close = QToolButton()
         close.setText("✕")
@@ -90,39 +97,49 @@ class Banner(QFrame):
         layout.addWidget(close)
         self.hide()
 
-    def say(self, message: str) -> None:
+    def show_message(self, message: str) -> None:
         """Show a message; an empty one hides the banner."""
-        message = curly_quotes(message)
-        self.text.setText(message[:1].upper() + message[1:] + ("" if message.endswith((".", "…")) else "."))
-        self.lift.setVisible(bool(self._session.problem and self._session.line.what_ifs))
+        message = as_sentence(curly_quotes(message))
+        self.text.setText(message)
+        self.lift.setVisible(bool(self._parses.problem and self._editor.line.what_ifs))
         self.setVisible(bool(message))
 
 
 class StageView(QWidget):
-    """Shows the current stage of the session.
+    """Shows the current stage.
 
     Parameters
     ----------
-    session
-        What is shown.
+    editor, view, parses, messages
+        The document, what is looked at, the parses, and where something can be said.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, messages: Messages) -> None:
         super().__init__()
-        self.session = session
+        self._editor = editor
+        self._view = view
+        self._parses = parses
+        self._messages = messages
+        self._painter = Worker("draw", newest_only=True, parent=self)
+        self.sentence_stage = SentenceStage(editor, view, parses, messages, self)
+        self.gaps_stage = GapsStage(editor, view, parses, messages, self)
+        self.reduced_stage = ReducedStage(editor, view, parses, messages, self)
+        self.estimates_stage = EstimatesStage(editor, view, parses, messages, self)
+        self.chart_stage = ChartStage(editor, view, parses, messages, self)
+        self.parse_stage = ParseStage(editor, view, parses, messages, self)
         self.stages: tuple[Stage, ...] = (
-            SentenceStage(session),
-            GapsStage(session),
-            ReducedStage(session),
-            EstimatesStage(session),
-            ChartStage(session),
-            ParseStage(session),
+            self.sentence_stage,
+            self.gaps_stage,
+            self.reduced_stage,
+            self.estimates_stage,
+            self.chart_stage,
+            self.parse_stage,
         )
-        self.canvas = StageCanvas(self)
+        self.canvas = StageCanvas(view, self.open_menu)
         self.metrics = SharedMetrics(self.canvas.metrics.family)
-        self.banner = Banner(session)
-        self.alternatives = Alternatives(session)
-        self.what_ifs = WhatIfs(session)
+        self.banner = Banner(editor, parses)
+        self.alternatives = Alternatives(parses, view)
+        self.what_ifs = WhatIfs(editor, parses)
         self.twin = QPlainTextEdit(readOnly=True)
         self.twin.setFrameShape(QFrame.Shape.NoFrame)
         self.twin.setAccessibleName("The picture as text")
@@ -130,6 +147,8 @@ class StageView(QWidget):
         self.details = QStackedWidget()
         for stage in self.stages:
             self.details.addWidget(stage.detail)
+            stage.picture_changed.connect(self.refresh)
+            stage.highlights_changed.connect(self._mark)
             if isinstance(stage, TableStage):
                 stage.table.menu_wanted.connect(self.open_menu)
         self.tabs = QTabWidget()
@@ -170,43 +189,30 @@ class StageView(QWidget):
         # The picture is painted before its table is filled, so that no moment is longer than it must be.
         self._after = QTimer(self, singleShot=True, interval=TABLE_AFTER_MS)
         self._after.timeout.connect(self._fill)
-        self.canvas.selected.connect(session.select)
-        self.canvas.hovered.connect(session.point_at)
+        self.canvas.selected.connect(self._view.select)
+        self.canvas.hovered.connect(self._view.point_at)
         self.canvas.activated.connect(lambda id: self.stage.activate(id))
         self.canvas.dragged.connect(lambda what, target: self.stage.drop(what, target))
         self.tabs.currentChanged.connect(lambda _: self._fill())
         for signal in (
-            session.answer_changed,
-            session.stage_changed,
-            session.rank_changed,
-            session.problem_changed,
-            session.model_changed,
-            session.document_changed,
+            self._parses.result_changed,
+            self._view.stage_changed,
+            self._view.chart_step_changed,
+            self._view.rank_changed,
+            self._parses.problem_changed,
+            self._parses.model_changed,
+            self._editor.document_changed,
         ):
             signal.connect(self._later.start)
-        session.selection_changed.connect(self._selection_changed)
-        session.hover_changed.connect(self._mark)
-        session.problem_changed.connect(self._problem_changed)
+        self._view.selection_changed.connect(self._selection_changed)
+        self._view.hover_changed.connect(self._mark)
+        self._parses.problem_changed.connect(self._problem_changed)
         self.refresh()
 
     @property
     def stage(self) -> Stage:
         """The stage that is shown."""
-        return self.stages[self.session.stage]
-
-    @property
-    def parse_stage(self) -> ParseStage:
-        """The last stage, whose picture has options."""
-        stage = self.stages[-1]
-        assert isinstance(stage, ParseStage)
-        return stage
-
-    @property
-    def chart_stage(self) -> ChartStage:
-        """The stage of the chart."""
-        stage = self.stages[CHART]
-        assert isinstance(stage, ChartStage)
-        return stage
+        return self.stages[self._view.stage]
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
@@ -223,59 +229,58 @@ class StageView(QWidget):
 
     def drawing(self, stage: int) -> Drawing:
         """The picture of a stage, or a message where there is none."""
-        answer, parse = self.session.answer, self.session.parse
-        if answer is None or parse is None:
+        result, parse = self._parses.result, self._parses.parse_at(self._view.rank)
+        if result is None or parse is None:
             return message_picture(*self._state(), self.metrics)
         if not parse.sentence.positions:
             return message_picture("No words", "There is only punctuation; the model is about words.", self.metrics)
         if stage == CHART:
-            if answer.parse.chart is None:
-                if answer.full:
-                    said = "There are too many constituents to keep every one of them; a smaller β makes fewer."
-                    return message_picture("No chart", said, self.metrics)
-                said = "Every constituent ever proposed is being recorded."
-                return message_picture("Tracing …", said, self.metrics)
-            parse = answer.parse
+            if result.parse.chart is None:
+                if result.full:
+                    reason = "There are too many constituents to keep every one of them; a smaller β makes fewer."
+                    return message_picture("No chart", reason, self.metrics)
+                reason = "Every constituent ever proposed is being recorded."
+                return message_picture("Tracing …", reason, self.metrics)
+            parse = result.parse
         return self.stages[stage].draw(parse, self.metrics, self.columns(parse))
 
     def _state(self) -> tuple[str, str]:
         """Title and text of the message while there is no parse."""
-        session = self.session
-        if session.model is None:
-            if session.loading.busy:
+        if self._parses.model is None:
+            if self._parses.models.loading:
                 return "Opening the model …", "The first sentence follows in a moment."
             return "No model", "Open one with Ctrl+M, or drop its file here."
-        if session.problem:
-            return "No parse", session.problem[:1].upper() + session.problem[1:] + "."
-        if session.parsing.busy:
+        if self._parses.problem:
+            return "No parse", as_sentence(self._parses.problem)
+        if self._parses.busy:
             return "Parsing …", ""
         return "No sentence", "Type one above, paste many, or drop a file here."
 
     def refresh(self) -> None:
         """Draw the stage anew if anything that it shows has changed."""
-        session = self.session
-        answer, parse = session.answer, session.parse
-        waiting = session.stage == CHART and answer is not None and answer.parse.chart is None
-        if waiting and session.parsing.busy and self._stage == CHART:
+        result, parse = self._parses.result, self._parses.parse_at(self._view.rank)
+        waiting = self._view.stage == CHART and result is not None and result.parse.chart is None
+        if waiting and self._parses.busy and self._stage == CHART:
             # The old chart stays until the new one is traced, a moment later.
             return
-        state = self._state() if answer is None else ()
-        what_ifs = session.line.what_ifs if session.current else ()
-        matrix = modifier_of(session.selection) if session.stage == ESTIMATES else None
+        state = self._state() if result is None else ()
+        what_ifs = self._editor.line.what_ifs if self._parses.is_current else ()
+        matrix = modifier_of(self._view.selection) if self._view.stage == ESTIMATES else None
         options = self.parse_stage.options
-        key = (session.stage, _same(parse), waiting or (session.stage == CHART and answer and id(answer.parse.chart)),
-               session.chart_step if session.stage == CHART else None, state, what_ifs, matrix, options)  # fmt: skip
+        stage = self._view.stage
+        chart = waiting or (stage == CHART and result and id(result.parse.chart))
+        step = self._view.chart_step if stage == CHART else None
+        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options)
         if key != self._drawn:
             self._drawn = key
-            stage = session.stage
             if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:
-                session.drawing.cancel()
+                self._painter.cancel()
                 self._show(key, stage, self.drawing(stage))
             else:
-                session.drawing.request(
+                self._painter.request(
                     lambda job: self.drawing(stage),
                     lambda drawing: self._show(key, stage, drawing),
-                    lambda error: session.message.emit(f"the picture could not be drawn ({error})", True),
+                    lambda error: self._messages.show(f"the picture could not be drawn ({error})", True),
                 )
         self._mark()
         self._after.start()
@@ -286,28 +291,28 @@ class StageView(QWidget):
         animate = self._stage not in (-1, stage)
         self._stage = stage
         self.canvas.show(drawing, animate=animate)
-        self.canvas.select(self.session.selection)
+        self.canvas.select(self._view.selection)
         self._mark()
         if self.tabs.currentIndex() == TWIN:
             self._fill()
 
     @property
     def settled(self) -> bool:
-        """Whether picture and table are those of the session as it is now."""
-        return not self._later.isActive() and not self._after.isActive() and not self.session.drawing.busy
+        """Whether picture and table are those of the document as it is now."""
+        return not self._later.isActive() and not self._after.isActive() and not self._painter.busy
 
     def _fill(self) -> None:
         """Fill the table that is in sight."""
-        session = self.session
-        self.details.setCurrentIndex(session.stage)
+        self.details.setCurrentIndex(self._view.stage)
         self.tabs.setTabText(TABLE, self.stage.table_title)
-        count = len(session.line.what_ifs)
+        count = len(self._editor.line.what_ifs)
         self.tabs.setTabText(WHAT_IFS, f"What-ifs ({count})" if count else "What-ifs")
         if self.tabs.currentIndex() == TWIN and self.canvas.drawing is not None:
             if self.twin.toPlainText() != self.canvas.text_twin:
                 self.twin.setPlainText(self.canvas.text_twin)
         elif self.tabs.currentIndex() == TABLE:
-            key = (session.stage, session.parse, session.answer and session.answer.parse.chart)
+            parse, result = self._parses.parse_at(self._view.rank), self._parses.result
+            key = (self._view.stage, parse, result and result.parse.chart)
             if key != self._filled:
                 self._filled = key
                 self.stage.refresh()
@@ -315,17 +320,16 @@ class StageView(QWidget):
                 self.stage.follow()
 
     def _selection_changed(self) -> None:
-        self.canvas.select(self.session.selection)
+        self.canvas.select(self._view.selection)
         self._mark()
-        if self.session.stage == ESTIMATES:
+        if self._view.stage == ESTIMATES:
             self._later.start()
         elif self.tabs.currentIndex() == TABLE:
             self.stage.follow()
 
     def _mark(self) -> None:
-        session = self.session
         lit: dict[str, set[Id]] = {"match": set(), "extra": set()}
-        for id in (session.focus, session.hover):
+        for id in (self._view.focus, self._view.hover):
             if id is not None:
                 for role, ids in self.stage.highlights(id).items():
                     lit[role] = lit.get(role, set()) | ids
@@ -333,7 +337,7 @@ class StageView(QWidget):
             self.canvas.highlight(ids, role)
 
     def _problem_changed(self) -> None:
-        self.banner.say(self.session.problem if self.session.problem and self.session.answer is not None else "")
+        self.banner.show_message(self._parses.problem if self._parses.result is not None else "")
 
     def open_menu(self, id: Id, place: QPoint) -> None:
         """Open the menu of what can be done with a thing."""

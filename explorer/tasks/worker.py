@@ -1,4 +1,4 @@
-"""Work off the GUI thread: one thread per kind of work, progress and cancel, results delivered on the GUI thread.
+"""Background work: one thread per kind of work, progress and cancelling, results delivered on the GUI thread.
 
 A result that is no longer wanted is dropped: each request has a number, and where only the newest counts, a
 request makes all earlier ones outdated at once.
@@ -10,6 +10,8 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
@@ -19,12 +21,31 @@ from engine.common.errors import Cancelled
 
 SWITCH_SECONDS = 0.0005
 """How long Python lets one thread run while another waits: a tenth of its default, so that the window stays alive."""
-_LOOK_SECONDS = 0.02
-"""How often work that waits for the window looks whether it is still wanted."""
+_POLL_SECONDS = 0.02
+"""How often work that waits for the window checks whether it is still wanted."""
+
+
+class _Event(Enum):
+    """What the thread tells the GUI thread about a job."""
+
+    PROGRESS = auto()
+    RESULT = auto()
+    ERROR = auto()
+    CANCELLED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Callbacks:
+    """What is called on the GUI thread."""
+
+    on_result: Callable[[Any], None]
+    on_error: Callable[[Exception], None]
+    on_progress: Callable[[Any], None] | None
+    on_finished: Callable[[], None] | None
 
 
 class Job:
-    """One request.
+    """One request to a worker.
 
     Attributes
     ----------
@@ -32,22 +53,19 @@ class Job:
         Its number among the requests of its worker.
     control
         What the engine's searches take to be stopped.
-    share, stage
+    share, activity
         How far it is (``None``: not known), and what it does now; written by the work, read by the window.
     """
 
-    def __init__(self, number: int, worker: Worker, work: Callable[[Job], Any]) -> None:
+    def __init__(self, number: int, worker: Worker, work: Callable[[Job], Any], callbacks: _Callbacks) -> None:
         self.number = number
         self.control = Control()
-        self.stage = ""
+        self.activity = ""
         self._share: float | None = None
         self._worker = worker
         self._work = work
+        self._callbacks = callbacks
         self._unwanted = threading.Event()
-        self.then: Callable[[Any], None] = lambda result: None
-        self.failed: Callable[[Exception], None] = lambda error: None
-        self.partly: Callable[[Any], None] = lambda result: None
-        self.ended: Callable[[], None] = lambda: None
 
     @property
     def cancelled(self) -> bool:
@@ -60,49 +78,63 @@ class Job:
         return self._share if self._share is not None else (self.control.share or None)
 
     def cancel(self) -> None:
-        """Stop as soon as the work looks."""
+        """Ask the work to stop; it does when it next reports."""
         self.control.cancel()
         self._unwanted.set()
 
     def rest(self, seconds: float) -> None:
-        """Called by the work: let the window show what was delivered before going on; raises as `report` does."""
+        """Pause the work so that the window can show what was delivered; raises as `report` does."""
         self._unwanted.wait(seconds)
         self.report(self._share)
 
     def let_window_go_first(self) -> None:
-        """Called by the work: wait until the window has done what it has to do now; raises as `report` does.
+        """Pause the work until the window has done what it has to do now; raises as `report` does.
 
         Every call of Qt lets other threads run and then waits for its turn again: a picture of hundreds of shapes takes
         many times as long while a thread works in Python beside it.
         """
         idle = threading.Event()
         self._worker.waiting.emit(idle)
-        while not idle.wait(_LOOK_SECONDS):
+        while not idle.wait(_POLL_SECONDS):
             self.report(self._share)
 
-    def report(self, share: float | None, stage: str = "") -> None:
-        """Called by the work: how far it is; raises :class:`Cancelled` if it is to stop."""
+    def report(self, share: float | None, activity: str = "") -> None:
+        """Report from the work how far it is; raise :class:`Cancelled` if it is to stop."""
         self._share = share
-        self.stage = stage or self.stage
+        self.activity = activity or self.activity
         if self.cancelled:
             raise Cancelled("the work was cancelled")
 
     def deliver(self, result: Any) -> None:
-        """Called by the work: a part of the result, delivered to `partly`."""
-        self._worker.delivered.emit(self, "partly", result)
+        """Deliver a part of the result from the work to `on_progress`."""
+        self._worker.delivered.emit(self, _Event.PROGRESS, result)
 
     def run(self) -> None:
-        """Do the work; whatever happens, the window is told."""
+        """Do the work in the thread, and deliver what came of it."""
         try:
             self.report(self._share)
             result = self._work(self)
         except Cancelled:
-            self._worker.delivered.emit(self, "cancelled", None)
+            self._worker.delivered.emit(self, _Event.CANCELLED, None)
         except Exception as error:
             # An error of any kind belongs to whoever asked; the thread must live on.
-            self._worker.delivered.emit(self, "failed", error)
+            self._worker.delivered.emit(self, _Event.ERROR, error)
         else:
-            self._worker.delivered.emit(self, "then", result)
+            self._worker.delivered.emit(self, _Event.RESULT, result)
+
+    def call_back(self, event: _Event, value: Any, wanted: bool) -> None:
+        """Call what was given for an event, on the GUI thread; only the end is told of a job that is not wanted."""
+        calls = self._callbacks
+        if event is _Event.PROGRESS:
+            if wanted and calls.on_progress is not None:
+                calls.on_progress(value)
+            return
+        if wanted and event is _Event.RESULT:
+            calls.on_result(value)
+        elif wanted and event is _Event.ERROR:
+            calls.on_error(value)
+        if calls.on_finished is not None:
+            calls.on_finished()
 
 
 class Worker(QObject):
@@ -114,9 +146,16 @@ class Worker(QObject):
         The thread's name.
     newest_only
         Whether a request makes all earlier ones outdated.
+
+    Signals
+    -------
+    busy_changed
+        There is work to wait for, or none any more.
+    delivered, waiting
+        From the thread to the GUI thread; for :class:`Job` alone.
     """
 
-    delivered = Signal(object, str, object)
+    delivered = Signal(object, object, object)
     waiting = Signal(object)
     busy_changed = Signal(bool)
 
@@ -137,6 +176,11 @@ class Worker(QObject):
         return any(not job.cancelled for job in self._waiting.values())
 
     @property
+    def idle(self) -> bool:
+        """Whether no job is left, not even a cancelled one that has yet to stop."""
+        return not self._waiting
+
+    @property
     def job(self) -> Job | None:
         """The newest job that is still wanted."""
         return next((job for job in reversed(self._waiting.values()) if not job.cancelled), None)
@@ -144,10 +188,10 @@ class Worker(QObject):
     def request(
         self,
         work: Callable[[Job], Any],
-        then: Callable[[Any], None],
-        failed: Callable[[Exception], None],
-        partly: Callable[[Any], None] | None = None,
-        ended: Callable[[], None] | None = None,
+        on_result: Callable[[Any], None],
+        on_error: Callable[[Exception], None],
+        on_progress: Callable[[Any], None] | None = None,
+        on_finished: Callable[[], None] | None = None,
     ) -> Job:
         """Have some work done.
 
@@ -155,19 +199,16 @@ class Worker(QObject):
         ----------
         work
             Called in the thread with the job.
-        then, failed, partly
+        on_result, on_error, on_progress
             Called on the GUI thread with the result, the error, or a part of the result; never once the job
             is outdated or cancelled.
-        ended
+        on_finished
             Called on the GUI thread when the job is over, whatever became of it.
         """
         if self._newest_only:
             self.cancel()
         self._numbers += 1
-        job = Job(self._numbers, self, work)
-        job.then, job.failed = then, failed
-        job.partly = partly or job.partly
-        job.ended = ended or job.ended
+        job = Job(self._numbers, self, work, _Callbacks(on_result, on_error, on_progress, on_finished))
         was_busy = self.busy
         self._waiting[job.number] = job
         if self._thread is None:
@@ -180,7 +221,7 @@ class Worker(QObject):
         return job
 
     def cancel(self) -> None:
-        """Nobody wants any of the results that are still to come."""
+        """Drop all results that are still to come."""
         was_busy = self.busy
         for job in self._waiting.values():
             job.cancel()
@@ -212,19 +253,12 @@ class Worker(QObject):
         # After what is to be painted, too, which Qt does last of all.
         QTimer.singleShot(0, self, idle.set)
 
-    @Slot(object, str, object)
-    def _deliver(self, job: Job, kind: str, value: object) -> None:
-        if kind == "partly":
-            if not job.cancelled:
-                job.partly(value)
-            return
-        was_busy = self.busy
+    @Slot(object, object, object)
+    def _deliver(self, job: Job, event: _Event, value: object) -> None:
         wanted = not job.cancelled
-        self._waiting.pop(job.number, None)
-        if was_busy and not self.busy:
-            self.busy_changed.emit(False)
-        if wanted and kind == "then":
-            job.then(value)
-        elif wanted and kind == "failed" and isinstance(value, Exception):
-            job.failed(value)
-        job.ended()
+        if event is not _Event.PROGRESS:
+            was_busy = self.busy
+            self._waiting.pop(job.number, None)
+            if was_busy and not self.busy:
+                self.busy_changed.emit(False)
+        job.call_back(event, value, wanted)

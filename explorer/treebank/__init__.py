@@ -1,1 +1,1 @@
-"""Gold trees: treebanks opened into the list, filtered, edited by hand."""
+"""The list of sentences, its filter, and gold trees: found, compared with, edited by hand."""

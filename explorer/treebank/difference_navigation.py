@@ -2,69 +2,86 @@
 
 from __future__ import annotations
 
-from engine.text.input_recognition import is_tree
-from explorer.document.document import Line
-from explorer.document.parse_service import Parsers, Question
-from explorer.document.sentence_findings import DIFFERS, FAILED, FRAGMENTS, Finding
-from explorer.document.session import Session
-from explorer.document.session_tasks import find, in_a_sentence
-from explorer.tasks.worker import Job
-from explorer.treebank.line_list_model import LinesModel
+from PySide6.QtCore import QObject
 
-_TOLD_EVERY = 20
+from engine.text.input_recognition import is_tree
+from explorer.document.document import TextLine
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.list_parsing import find_status
+from explorer.document.messages import Messages
+from explorer.document.parse_service import ParseService
+from explorer.document.sentence_parsing import ParseRequest, ParserPool
+from explorer.document.sentence_status import DIFFERS, FAILED, FRAGMENTS, SentenceStatus, SentenceStatuses
+from explorer.tasks.task_monitor import TaskMonitor
+from explorer.tasks.worker import Job, Worker
+from explorer.treebank.line_list_model import LineListModel
+
+_DELIVERED_TOGETHER = 20
+_CANCELLED = "Looking for a difference was cancelled."
 _DIFFERENT = (DIFFERS, FRAGMENTS, FAILED)
 
 
-class Differences:
+class DifferenceNavigation(QObject):
     """Finds the next or previous difference in the order in which the list shows its sentences."""
 
-    def __init__(self, session: Session, model: LinesModel) -> None:
-        self._session = session
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        parses: ParseService,
+        statuses: SentenceStatuses,
+        messages: Messages,
+        tasks: TaskMonitor,
+        model: LineListModel,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._parses = parses
+        self._statuses = statuses
+        self._messages = messages
         self._model = model
-        self._parsers = Parsers()
+        self._worker = tasks.watch(Worker("find difference", newest_only=True, parent=self), _CANCELLED)
+        self._parsers = ParserPool()
 
     def go(self, forward: bool) -> Job | None:
         """Show the next (or previous) sentence whose parse differs from its gold tree."""
-        session, shown = self._session, self._model.shown
-        document, model = session.document, session.model
+        shown = self._model.shown
+        document, model = self._editor.document, self._parses.model
         if model is None or not document.lines:
             return None
         at = self._model.place(document.current)
         rows = range(at + 1, len(shown)) if forward else range((at if at >= 0 else len(shown)) - 1, -1, -1)
         order = [shown[row] for row in rows]
-        known = session.findings
+        known = self._statuses.by_line
 
         def work(job: Job) -> int | None:
-            found: dict[Line, Finding] = {}
+            found: dict[TextLine, SentenceStatus] = {}
             try:
                 for count, number in enumerate(order):
                     line = document.lines[number]
                     if not is_tree(line.text):
                         continue
-                    finding = known.get(line)
-                    if finding is None or finding.settings != document.settings:
+                    status = known.get(line)
+                    if status is None or status.settings != document.settings:
                         job.report(count / len(order), f"Looking for a difference: sentence {number + 1:,}")
-                        question = Question(model, document.settings, line, gold_tags=document.gold_tags)
-                        found[line] = finding = find(question, self._parsers, job.control)
-                        if len(found) >= _TOLD_EVERY:
+                        request = ParseRequest(model, document.settings, line, gold_tags=document.gold_tags)
+                        found[line] = status = find_status(request, self._parsers, job.control)
+                        if len(found) >= _DELIVERED_TOGETHER:
                             job.deliver(dict(found))
                             found.clear()
-                    if finding.mark in _DIFFERENT:
+                    if status.mark in _DIFFERENT:
                         return number
                 return None
             finally:
                 job.deliver(found)
 
-        def then(number: int | None) -> None:
+        def on_result(number: int | None) -> None:
             if number is None:
                 where = "after" if forward else "before"
-                here = known.get(session.line)
+                here = known.get(self._editor.line)
                 also = "; this one does" if here is not None and here.mark in _DIFFERENT else ""
-                session.message.emit(f"No sentence {where} this one differs from its gold tree{also}", False)
+                self._messages.show(f"No sentence {where} this one differs from its gold tree{also}")
             else:
-                session.choose(number)
+                self._editor.choose(number)
 
-        def failed(error: Exception) -> None:
-            session.message.emit(in_a_sentence(error), True)
-
-        return session.loading.request(work, then, failed, partly=session.add_findings)
+        return self._worker.request(work, on_result, self._messages.show_error, on_progress=self._statuses.add)

@@ -1,6 +1,6 @@
 """The item model of the sentence list: which sentences pass the filter, in which order.
 
-A long list is filtered in a worker: the window asks, goes on, and is told; a newer filter makes an older one outdated.
+A long list is filtered in a worker, while the window goes on; a newer filter makes an older one outdated.
 """
 
 from __future__ import annotations
@@ -13,20 +13,22 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtWidgets import QWidget
 
 from engine.structure.constituents import Lexicaliser
-from explorer.document.document import Line
+from explorer.document.document import TextLine
+from explorer.document.document_editor import DocumentEditor
 from explorer.document.line_text import length_of, plain
-from explorer.document.sentence_findings import SIGNS, UNSEEN, Finding
-from explorer.document.session import Session
-from explorer.tasks.worker import Job
-from explorer.treebank.list_filter import Query, Test
+from explorer.document.messages import Messages
+from explorer.document.parse_service import ParseService
+from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatus, SentenceStatuses
+from explorer.tasks.worker import Job, Worker
+from explorer.treebank.list_filter import ListFilter, Test
 
 SIGN, NUMBER, WORDS, SCORE = (Qt.ItemDataRole.UserRole + place for place in range(4))
 """Roles of the parts of a row, for the delegate."""
 IN_ORDER, SHORTEST, LONGEST = "in order", "shortest first", "longest first"
 WORST, BEST = "lowest F1 first", "highest F1 first"
 ORDERS = (IN_ORDER, SHORTEST, LONGEST, WORST, BEST)
-AT_ONCE = 400
-"""Lists up to so many sentences are filtered at once."""
+LINES_FILTERED_DIRECTLY = 400
+"""Lists up to so many sentences are filtered on the GUI thread; longer ones in a worker."""
 SHOWN = 160
 _CHUNK = 256
 _AGAIN_MS = 300
@@ -35,25 +37,25 @@ _LONG = 1_000
 
 def passing(
     job: Job | None,
-    lines: Sequence[Line],
-    findings: Mapping[Line, Finding],
+    lines: Sequence[TextLine],
+    statuses: Mapping[TextLine, SentenceStatus],
     test: Test | None,
     order: str,
     deliver: Callable[[list[int]], None] | None = None,
 ) -> list[int]:
-    """Numbers of the sentences that pass, in an order; with `deliver` told of those found so far now and then."""
+    """Find the numbers of the sentences that pass, in an order; `deliver` is called now and then with those so far."""
     if test is None:
         found = list(range(len(lines)))
     else:
         found = []
-        told = 0
+        delivered = 0
         for number, line in enumerate(lines):
             if job is not None and number % _CHUNK == 0:
                 job.report(number / len(lines), "Filtering the list")
-                if deliver is not None and len(found) > told and number % (_CHUNK * 16) == 0:
-                    told = len(found)
+                if deliver is not None and len(found) > delivered and number % (_CHUNK * 16) == 0:
+                    delivered = len(found)
                     deliver(list(found))
-            if test(line, findings.get(line)):
+            if test(line, statuses.get(line)):
                 found.append(number)
     if order in (SHORTEST, LONGEST):
         lengths = {number: length_of(lines[number].text) for number in found}
@@ -62,24 +64,40 @@ def passing(
         last = math.inf if order == WORST else -math.inf
 
         def score(number: int) -> float:
-            finding = findings.get(lines[number])
-            return last if finding is None or finding.f1 is None else finding.f1
+            status = statuses.get(lines[number])
+            return last if status is None or status.f1 is None else status.f1
 
         found.sort(key=score, reverse=order == BEST)
     return found
 
 
-class LinesModel(QAbstractListModel):
-    """The document's sentences that pass the filter."""
+class LineListModel(QAbstractListModel):
+    """The document's sentences that pass the filter.
+
+    Signals
+    -------
+    filtered
+        Other sentences are shown now.
+    """
 
     filtered = Signal()
-    """Other sentences are shown now."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        parses: ParseService,
+        statuses: SentenceStatuses,
+        messages: Messages,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._session = session
-        self._lines: Sequence[Line] = ()
-        self.query = Query()
+        self._editor = editor
+        self._parses = parses
+        self._statuses = statuses
+        self._messages = messages
+        self._worker = Worker("filter list", newest_only=True, parent=self)
+        self._lines: Sequence[TextLine] = ()
+        self.query = ListFilter()
         self.order = IN_ORDER
         self.shown: Sequence[int] = []
         self.busy = False
@@ -110,24 +128,24 @@ class LinesModel(QAbstractListModel):
             Qt.ItemDataRole.AccessibleTextRole,
         ):
             return None
-        finding = self._session.findings.get(line)
-        sign = SIGNS.get(finding.mark, " ") if finding is not None else " "
+        status = self._statuses.get(line)
+        sign = SIGNS.get(status.mark, " ") if status is not None else " "
         if role == SIGN:
             return sign
         if role == SCORE:
-            return f"{finding.f1:.0f}" if finding is not None and finding.f1 is not None else ""
+            return f"{status.f1:.0f}" if status is not None and status.f1 is not None else ""
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{sign}  {number + 1}  {self.data(index, WORDS)}"
-        return f"{plain(line.text, _LONG)[:_LONG]}\n{self._said(line, finding)}"
+        return f"{plain(line.text, _LONG)[:_LONG]}\n{self._tip(line, status)}"
 
-    def _said(self, line: Line, finding: Finding | None) -> str:
-        if finding is None:
+    def _tip(self, line: TextLine, status: SentenceStatus | None) -> str:
+        if status is None:
             return ", ".join(filter(None, [line.place, UNSEEN]))
-        parts = [line.place, finding.mark]
-        if finding.f1 is not None:
-            parts.append(f"F1 {finding.f1:.1f} %")
-        parts += [finding.verdict, *finding.classes]
-        if finding.settings != self._session.settings:
+        parts = [line.place, status.mark]
+        if status.f1 is not None:
+            parts.append(f"F1 {status.f1:.1f} %")
+        parts += [status.verdict, *status.classes]
+        if status.settings != self._editor.settings:
             parts.append("under other settings")
         return ", ".join(filter(None, parts))
 
@@ -141,7 +159,7 @@ class LinesModel(QAbstractListModel):
 
     def refresh(self) -> None:
         """Look at the document again."""
-        lines = self._session.document.lines
+        lines = self._editor.document.lines
         if lines is not self._lines:
             same = len(lines) == len(self._lines) and not self.query
             if same and self.order == IN_ORDER:
@@ -152,46 +170,45 @@ class LinesModel(QAbstractListModel):
             else:
                 self.select()
 
-    def filter(self, query: Query, order: str = IN_ORDER) -> None:
+    def filter(self, query: ListFilter, order: str = IN_ORDER) -> None:
         """Show only sentences that pass, in an order."""
         self.query, self.order = query, order
         self.select()
 
     def select(self) -> None:
         """Find the sentences that pass, at once or in the background."""
-        session = self._session
-        lines, findings, order, query = session.document.lines, session.findings, self.order, self.query
+        lines, statuses, order, query = self._editor.document.lines, self._statuses.by_line, self.order, self.query
         self._again.stop()
-        session.listing.cancel()
+        self._worker.cancel()
         if not query and order == IN_ORDER:
             self._show(lines, range(len(lines)))
             return
-        model = session.model
+        model = self._parses.model
         lexicaliser: Lexicaliser | None = model.lexicaliser if model is not None else None
         test = query.test(lexicaliser, self._plain) if query else None
-        if len(lines) <= AT_ONCE and not query.slow:
-            self._show(lines, passing(None, lines, findings, test, order))
+        if len(lines) <= LINES_FILTERED_DIRECTLY and not query.slow:
+            self._show(lines, passing(None, lines, statuses, test, order))
             return
 
         def work(job: Job) -> list[int]:
-            tell = job.deliver if order == IN_ORDER else None
-            return passing(job, lines, findings, test, order, tell)
+            on_some = job.deliver if order == IN_ORDER else None
+            return passing(job, lines, statuses, test, order, on_some)
 
-        def failed(error: Exception) -> None:
-            session.message.emit(f"the list could not be filtered ({error})", True)
+        def on_error(error: Exception) -> None:
+            self._messages.show(f"the list could not be filtered ({error})", True)
 
-        def ended() -> None:
-            self.busy = session.listing.busy
+        def on_finished() -> None:
+            self.busy = self._worker.busy
             self.filtered.emit()
 
         def show(found: Sequence[int]) -> None:
             self._show(lines, found)
 
         self.busy = True
-        session.listing.request(work, show, failed, partly=show, ended=ended)
+        self._worker.request(work, show, on_error, on_progress=show, on_finished=on_finished)
         self.filtered.emit()
 
-    def _show(self, lines: Sequence[Line], found: Sequence[int]) -> None:
+    def _show(self, lines: Sequence[TextLine], found: Sequence[int]) -> None:
         before = len(self.shown)
         if lines is self._lines and 0 < before < len(found) and list(found[:before]) == list(self.shown):
             # More of what is shown already: what was scrolled to stays in sight.
@@ -205,10 +222,10 @@ class LinesModel(QAbstractListModel):
         self.endResetModel()
         self.filtered.emit()
 
-    def findings_changed(self) -> None:
-        """Something is known of some sentences that was not known before."""
-        if self.query.follows_findings or self.order in (WORST, BEST):
-            if len(self._lines) <= AT_ONCE:
+    def statuses_changed(self) -> None:
+        """Show what is newly known of sentences, and filter again where the filter asks for it."""
+        if self.query.follows_statuses or self.order in (WORST, BEST):
+            if len(self._lines) <= LINES_FILTERED_DIRECTLY:
                 self.select()
             elif not self._again.isActive() and not self.busy:
                 self._again.start()

@@ -28,9 +28,9 @@ from engine.structure.dependencies import Relation, analyse
 from engine.text.input_recognition import is_tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 from explorer.document.line_text import length_of, plain
-from explorer.document.sentence_findings import UNSEEN, Finding
+from explorer.document.sentence_status import UNSEEN, SentenceStatus
 
 TEXT, TAG, LABEL, TRIPLE, MARK, CLASS, VERDICT, LENGTH, F1 = (
     "text",
@@ -44,7 +44,7 @@ TEXT, TAG, LABEL, TRIPLE, MARK, CLASS, VERDICT, LENGTH, F1 = (
     "f1",
 )
 NAMES = (TAG, LABEL, TRIPLE, MARK, CLASS, VERDICT, LENGTH, F1)
-_FROM_FINDINGS = frozenset({MARK, CLASS, VERDICT, F1})
+_FROM_STATUS = frozenset({MARK, CLASS, VERDICT, F1})
 _COMPARE: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -64,12 +64,12 @@ _RANGE = re.compile(r"(\d+(?:\.\d+)?)?\s*(?:-|–|\.\.)\s*(\d+(?:\.\d+)?)?")
 _GOLD, _SEEN = "gold", "unseen"
 
 
-class QueryError(EngineError):
+class FilterError(EngineError):
     """A filter that means nothing: what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class FilterTerm:
     """One term: its kind, its value in lower case (a triple, tag and label as written), and whether it is negated."""
 
     kind: str
@@ -80,10 +80,10 @@ class Term:
     sign: str = ""
 
 
-Test = Callable[[Line, Finding | None], bool]
+Test = Callable[[TextLine, SentenceStatus | None], bool]
 
 
-class Query:
+class ListFilter:
     """What the filter asks for.
 
     Parameters
@@ -93,21 +93,21 @@ class Query:
 
     Raises
     ------
-    QueryError
+    FilterError
         If a term means nothing.
     """
 
     def __init__(self, text: str = "") -> None:
         self.text = text
-        self.terms: tuple[Term, ...] = tuple(map(_term, _TERM.finditer(text)))
+        self.terms: tuple[FilterTerm, ...] = tuple(map(_term, _TERM.finditer(text)))
 
     def __bool__(self) -> bool:
         return bool(self.terms)
 
     @property
-    def follows_findings(self) -> bool:
+    def follows_statuses(self) -> bool:
         """Whether what it finds changes when sentences are parsed."""
-        return any(term.kind in _FROM_FINDINGS or term.kind == TRIPLE for term in self.terms)
+        return any(term.kind in _FROM_STATUS or term.kind == TRIPLE for term in self.terms)
 
     @property
     def slow(self) -> bool:
@@ -127,7 +127,7 @@ class Query:
         # What is quick is asked first.
         order = sorted(self.terms, key=lambda term: (term.kind == TRIPLE, term.kind == TEXT))
         tests = [(_test(term, lexicaliser, plain_texts), term.negated) for term in order]
-        return lambda line, finding: all(test(line, finding) != negated for test, negated in tests)
+        return lambda line, status: all(test(line, status) != negated for test, negated in tests)
 
 
 def with_term(text: str, kind: str, value: str) -> str:
@@ -143,25 +143,25 @@ def _closed(match: re.Match[str]) -> str:
     return match[0] + ('"' if quotation and match[0].count('"') == 1 else "")
 
 
-def _term(match: re.Match[str]) -> Term:
+def _term(match: re.Match[str]) -> FilterTerm:
     negated = bool(match["minus"])
     name = (match["name"] or "").lower()
     if not name:
         phrase = match["phrase"] if match["phrase"] is not None else match["word"]
-        return Term(TEXT, phrase.lower(), negated)
+        return FilterTerm(TEXT, phrase.lower(), negated)
     value = match["long"] if match["long"] is not None else match["short"]
     sign = match["sign"]
     if name in (LENGTH, F1):
         low, high = _numbers(name, sign, value)
-        return Term(name, value, negated, low, high, sign)
+        return FilterTerm(name, value, negated, low, high, sign)
     if sign != ":":
-        raise QueryError(f"`{match[0]}`: write `{name}:` and what to look for")
+        raise FilterError(f"`{match[0]}`: write `{name}:` and what to look for")
     if name == TRIPLE:
         labels = value.strip("<>").split(",")
         if len(labels) not in (1, 3):
-            raise QueryError("a triple is written `triple:PP,VP,VBD`, with `*` for anything")
-        return Term(name, ",".join(labels), negated)
-    return Term(name, value if name in (TAG, LABEL) else value.lower(), negated)
+            raise FilterError("a triple is written `triple:PP,VP,VBD`, with `*` for anything")
+        return FilterTerm(name, ",".join(labels), negated)
+    return FilterTerm(name, value if name in (TAG, LABEL) else value.lower(), negated)
 
 
 def _numbers(name: str, sign: str, value: str) -> tuple[float, float]:
@@ -171,11 +171,11 @@ def _numbers(name: str, sign: str, value: str) -> tuple[float, float]:
     try:
         number = float(value.rstrip("%"))
     except ValueError:
-        raise QueryError(f"`{name}` wants a number: `{name}>20`, `{name}:10-20`") from None
+        raise FilterError(f"`{name}` wants a number: `{name}>20`, `{name}:10-20`") from None
     return number, number
 
 
-def _test(term: Term, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str]) -> Test:
+def _test(term: FilterTerm, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str]) -> Test:
     match term.kind:
         case "text":
             return _text_test(term.value, plain_texts)
@@ -186,24 +186,24 @@ def _test(term: Term, lexicaliser: Lexicaliser | None, plain_texts: dict[str, st
         case "is":
             return _mark_test(term.value)
         case "class":
-            return lambda line, finding: (
-                finding is not None and any(one.lower().startswith(term.value) for one in finding.classes)
+            return lambda line, status: (
+                status is not None and any(one.lower().startswith(term.value) for one in status.classes)
             )
         case "verdict":
-            return lambda line, finding: finding is not None and finding.verdict.lower().startswith(term.value or "?")
+            return lambda line, status: status is not None and status.verdict.lower().startswith(term.value or "?")
         case "length":
-            return lambda line, finding: _within(length_of(line.text), term)
-    return lambda line, finding: finding is not None and finding.f1 is not None and _within(finding.f1, term)
+            return lambda line, status: _within(length_of(line.text), term)
+    return lambda line, status: status is not None and status.f1 is not None and _within(status.f1, term)
 
 
-def _within(value: float, term: Term) -> bool:
+def _within(value: float, term: FilterTerm) -> bool:
     if term.sign in (":", "=") or term.sign not in _COMPARE:
         return term.low <= value <= term.high
     return _COMPARE[term.sign](value, term.low)
 
 
 def _text_test(value: str, plain_texts: dict[str, str]) -> Test:
-    def test(line: Line, finding: Finding | None) -> bool:
+    def test(line: TextLine, status: SentenceStatus | None) -> bool:
         text = plain_texts.get(line.text)
         if text is None:
             text = plain_texts[line.text] = plain(line.text).lower()
@@ -219,7 +219,7 @@ def _label_test(value: str, is_tag: bool) -> Test:
     quick = "(" + value
     tagged = re.compile(rf"\S/{label}(?=\s|$)")
 
-    def test(line: Line, finding: Finding | None) -> bool:
+    def test(line: TextLine, status: SentenceStatus | None) -> bool:
         if is_tree(line.text):
             return quick in line.text and bool(pattern.search(line.text))
         return is_tag and bool(tagged.search(line.text))
@@ -229,10 +229,10 @@ def _label_test(value: str, is_tag: bool) -> Test:
 
 def _mark_test(value: str) -> Test:
     if value == _GOLD:
-        return lambda line, finding: is_tree(line.text)
+        return lambda line, status: is_tree(line.text)
     if value == _SEEN:
-        return lambda line, finding: finding is None
-    return lambda line, finding: (finding.mark if finding is not None else UNSEEN).startswith(value)
+        return lambda line, status: status is None
+    return lambda line, status: (status.mark if status is not None else UNSEEN).startswith(value)
 
 
 def _triple_test(labels: Sequence[str], lexicaliser: Lexicaliser | None) -> Test:
@@ -242,8 +242,8 @@ def _triple_test(labels: Sequence[str], lexicaliser: Lexicaliser | None) -> Test
             all(label in ("*", part) for label, part in zip(wanted, relation, strict=True)) for relation in relations
         )
 
-    def test(line: Line, finding: Finding | None) -> bool:
-        if finding is not None and fits(finding.triples):
+    def test(line: TextLine, status: SentenceStatus | None) -> bool:
+        if status is not None and fits(status.triples):
             return True
         return lexicaliser is not None and is_tree(line.text) and fits(gold_triples(line.text, lexicaliser))
 

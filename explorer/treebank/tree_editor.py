@@ -14,18 +14,19 @@ from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree
 from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.canvas.canvas import Canvas
-from explorer.comparison.comparison_pictures import score_text
-from explorer.comparison.comparison_task import gold_parse
+from explorer.document.document_editor import DocumentEditor
 from explorer.document.input_reading import gold_of
-from explorer.document.parse_service import Answer, Parsers
-from explorer.document.session import Session
-from explorer.document.session_tasks import in_a_sentence
+from explorer.document.messages import Messages, as_sentence, error_text
+from explorer.document.parse_service import ParseService
+from explorer.document.sentence_parsing import ParseResult, ParserPool
+from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing, Grip
-from explorer.graphics.number_text import curly_quotes
+from explorer.graphics.number_text import curly_quotes, score_text
 from explorer.graphics.pictures import message_picture, tree_picture
 from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 from explorer.graphics.theme import Theme
-from explorer.tasks.worker import Job
+from explorer.tasks.worker import Job, Worker
+from explorer.treebank.gold_parse import gold_parse
 from explorer.treebank.tree_editing import Path, attach, bracket, ids, node_at, relabel, unbracket, walk
 
 LABELS = (
@@ -58,7 +59,7 @@ _EMPTY = (
 class GoldCanvas(Canvas):
     """The canvas, with a context menu of what can be done with a node."""
 
-    def __init__(self, editor: GoldEditor) -> None:
+    def __init__(self, editor: TreeEditor) -> None:
         super().__init__()
         self._editor = editor
 
@@ -78,23 +79,29 @@ class GoldCanvas(Canvas):
             super().keyPressEvent(event)
 
 
-class GoldEditor(QWidget):
+class TreeEditor(QWidget):
     """Shows the gold tree of the sentence and lets a person change it.
 
     Parameters
     ----------
-    session
-        Whose sentence it is; every change is a command on its stack.
+    editor
+        The document, in which every change is one that can be undone.
+    view, parses, messages
+        What is looked at, the parses, and where something can be said.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, messages: Messages) -> None:
         super().__init__()
-        self.session = session
+        self._editor = editor
+        self._view = view
+        self._parses = parses
+        self._messages = messages
+        self._painter = Worker("draw gold tree", newest_only=True, parent=self)
         self.canvas = GoldCanvas(self)
-        self.canvas.least_automatic, self.canvas.scrolled = LEAST_SCALE, SCROLLED
+        self.canvas.set_automatic_zoom(LEAST_SCALE, SCROLLED)
         self.canvas.setToolTip("Drag a constituent onto the one that it belongs to; a double click relabels it")
         self._metrics = SharedMetrics(self.canvas.metrics.family)
-        self._parsers = Parsers()
+        self._parsers = ParserPool()
         self._drawn: object = None
         self._read: tuple[str, Tree | None] = ("", None)
         layout = QVBoxLayout(self)
@@ -102,10 +109,10 @@ class GoldEditor(QWidget):
         layout.setSpacing(0)
         head = QHBoxLayout()
         head.setContentsMargins(4, 2, 8, 0)
-        self.said = QLabel()
-        self.said.setObjectName("quiet")
-        self.said.setWordWrap(True)
-        self.said.setContentsMargins(12, 0, 8, 2)
+        self.note = QLabel()
+        self.note.setObjectName("quiet")
+        self.note.setWordWrap(True)
+        self.note.setContentsMargins(12, 0, 8, 2)
         self.buttons: dict[str, QToolButton] = {}
         for name, title, tip, call in (
             ("take", "Take this parse for gold", "The parse that is shown becomes the gold tree", self.take_parse),
@@ -122,22 +129,22 @@ class GoldEditor(QWidget):
             head.addWidget(button)
         head.addStretch(1)
         layout.addLayout(head)
-        layout.addWidget(self.said)
+        layout.addWidget(self.note)
         layout.addWidget(self.canvas, 1)
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
         self.canvas.selected.connect(self._selected)
         self.canvas.activated.connect(lambda _: self.ask_label())
         self.canvas.dragged.connect(self._dropped)
-        session.answer_changed.connect(self._later.start)
-        session.document_changed.connect(self._later.start)
-        session.selection_changed.connect(lambda: self.canvas.select(session.selection))
+        self._parses.result_changed.connect(self._later.start)
+        self._editor.document_changed.connect(self._later.start)
+        self._view.selection_changed.connect(lambda: self.canvas.select(self._view.selection))
         self.refresh()
 
     @property
     def tree(self) -> Tree | None:
-        """The gold tree of the sentence, as the document has it: the answer to the last change may still be to come."""
-        text = self.session.line.text
+        """The gold tree of the sentence, as the document has it: the parse of the last change may be still to come."""
+        text = self._editor.line.text
         if self._read[0] != text:
             self._read = (text, gold_of(text))
         return self._read[1]
@@ -145,14 +152,14 @@ class GoldEditor(QWidget):
     @property
     def settled(self) -> bool:
         """Whether the picture is that of the gold tree as it is now."""
-        return not self._later.isActive() and not self.session.editing.busy
+        return not self._later.isActive() and not self._painter.busy
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
         self.canvas.set_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draw what was not drawn while nobody looked."""
+        """Draw the tree, which is not drawn while the editor is hidden."""
         super().showEvent(event)
         self._later.start()
 
@@ -165,30 +172,30 @@ class GoldEditor(QWidget):
 
     def refresh(self) -> None:
         """Draw the gold tree, if it is another one."""
-        tree, answer = self.tree, self.session.answer
+        tree, result = self.tree, self._parses.result
         for name, button in self.buttons.items():
             button.setVisible((tree is None) == (name == "take"))
-        self.buttons["take"].setEnabled(answer is not None)
-        if tree is None or answer is None or not answer.parse.sentence.positions:
-            self.said.setText("")
+        self.buttons["take"].setEnabled(result is not None)
+        if tree is None or result is None or not result.parse.sentence.positions:
+            self.note.setText("")
             self._drawn = None
             self.canvas.show(message_picture(*_EMPTY, self._metrics))
             return
-        key = (tree.brackets(), answer.question.model, answer.question.settings)
+        key = (tree.brackets(), result.request.model, result.request.settings)
         self._enable()
         if key == self._drawn or not self.isVisible():
             return
         self._drawn = key
 
         def work(job: Job) -> tuple[Drawing, str]:
-            return self._draw(answer, tree)
+            return self._draw(result, tree)
 
-        self.session.editing.request(work, self._show, self._failed)
+        self._painter.request(work, self._show, self._failed)
 
-    def _draw(self, answer: Answer, tree: Tree) -> tuple[Drawing, str]:
-        question = answer.question
-        parser = self._parsers.parser(question.model, question.settings)
-        reading = answer.reading
+    def _draw(self, result: ParseResult, tree: Tree) -> tuple[Drawing, str]:
+        request = result.request
+        parser = self._parsers.parser(request.model, request.settings)
+        reading = result.reading
         same = isinstance(reading.sentence, TagDistribution) and list(reading.tagged.words) == tree.words()
         held = reading.sentence if same and isinstance(reading.sentence, TagDistribution) else None
         parse = gold_parse(parser, tree, held)
@@ -199,26 +206,26 @@ class GoldEditor(QWidget):
             if isinstance(area.id, _MOVABLE) and area.id in ids(tree)
         }
         impossible = parse.log_probability == float("-inf")
-        said = "The model gives this tree no probability" if impossible else score_text(parse)
-        return replace(drawing, grips=grips, title="Gold tree", tallest=0.0), said
+        note = "The model gives this tree no probability" if impossible else score_text(parse)
+        return replace(drawing, grips=grips, title="Gold tree", tallest=0.0), note
 
     def _show(self, drawn: tuple[Drawing, str]) -> None:
-        drawing, said = drawn
+        drawing, note = drawn
         self.canvas.show(drawing)
-        self.canvas.select(self.session.selection)
-        self.said.setText(said)
+        self.canvas.select(self._view.selection)
+        self.note.setText(note)
         self._enable()
 
     def _failed(self, error: Exception) -> None:
-        self.said.setText(in_a_sentence(error))
+        self.note.setText(error_text(error))
 
     def _selected(self, id: Id | None) -> None:
-        self.session.select(id)
+        self._view.select(id)
         self._enable()
 
     def select(self, id: Id) -> None:
         """Select a node or a word."""
-        self.session.select(id)
+        self._view.select(id)
         self.canvas.select(id)
         self._enable()
 
@@ -240,9 +247,9 @@ class GoldEditor(QWidget):
 
     def take_parse(self) -> None:
         """The parse that is shown becomes the gold tree."""
-        parse = self.session.parse
+        parse = self._parses.parse_at(self._view.rank)
         if parse is None or not parse.sentence.positions:
-            self.session.message.emit("There is no parse to take for gold yet", False)
+            self._messages.show("There is no parse to take for gold yet")
         else:
             self._change("taking a parse for gold", lambda tree: parse.tree, parse.tree)
 
@@ -253,12 +260,10 @@ class GoldEditor(QWidget):
         try:
             changed = edit(tree)
         except EngineError as error:
-            message = str(error)
-            self.session.message.emit(message[:1].upper() + message[1:], True)
+            self._messages.show(as_sentence(str(error)), True)
             return
-        session = self.session
         # The words stay, so what is forced on them still means the same.
-        session.change(title, session.document.with_line(replace(session.line, text=changed.brackets())))
+        self._editor.change(title, self._editor.document.with_line(replace(self._editor.line, text=changed.brackets())))
 
     def relabel(self, path: Path, label: str) -> None:
         """Give a constituent another label, or a word another tag."""
@@ -292,7 +297,7 @@ class GoldEditor(QWidget):
         if tree is None or path is None:
             return
         node = node_at(tree, path)
-        model = self.session.model
+        model = self._parses.model
         known = sorted(model.vocabulary.tags) if node.word is not None and model is not None else list(LABELS)
         label = self._ask(
             "Relabel", f"{'Tag' if node.word is not None else 'Label'} of ‘{_words(node)}’", known, node.label
@@ -318,7 +323,7 @@ class GoldEditor(QWidget):
             return
         places = self.parents(path)
         if not places:
-            self.session.message.emit("There is nowhere else to attach it without crossing branches", False)
+            self._messages.show("There is nowhere else to attach it without crossing branches")
             return
         title = self._ask(
             "Attach", f"Attach ‘{_words(node_at(tree, path))}’ to", list(places), next(iter(places)), False

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
+
+from PySide6.QtGui import QAction
 
 FILE, EDIT, VIEW, GO, SETTINGS = "File", "Edit", "View", "Go", "Settings"
 WHAT_IF, COMPARE, HELP = "What-if", "Compare", "Help"
@@ -10,7 +13,7 @@ MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, COMPARE, HELP)
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class Action:
     """One action.
 
     Attributes
@@ -44,3 +47,11 @@ class Spec:
     checkable: bool = False
     separated: bool = False
     stage_only: bool = False
+
+
+class NamedActions(Protocol):
+    """The actions of a window, by name."""
+
+    def __getitem__(self, name: str, /) -> QAction:
+        """The action of this name."""
+        ...

@@ -82,9 +82,9 @@ class ChipModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             if chip.quiet:
                 return f"{chip.word}/{chip.tag}: punctuation, outside the model"
-            said = ", ".join(f"{tag} {significant(chance)}" for tag, chance in chip.choices[:4])
+            likely = ", ".join(f"{tag} {significant(chance)}" for tag, chance in chip.choices[:4])
             settled = "forced" if chip.forced else "given" if chip.given else ""
-            parts = "; ".join(part for part in (settled, f"the tagger says {said}" if said else "") if part)
+            parts = "; ".join(part for part in (settled, f"the tagger says {likely}" if likely else "") if part)
             return f"{chip.word}/{chip.tag}: {parts}.  Click to choose another tag"
         return None
 
@@ -168,7 +168,7 @@ class ChipRow(QListView):
         self.setFixedHeight(int(metrics.height() * 1.85) + 12 + bar)
 
     def changeEvent(self, event: Any) -> None:
-        """Another size of type: another height."""
+        """Fit the height to another size of type."""
         super().changeEvent(event)
         self._fit()
 

@@ -1,4 +1,4 @@
-"""A panel that is made when it first comes into sight, so that a start does not wait for what nobody looks at yet."""
+"""A place in a dock whose panel is made when it first comes into sight, so that a start need not wait for it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 
-class MadeLater(QWidget):
-    """Stands where a panel will be.
+class LazyPanel(QWidget):
+    """The place of a panel that is made later.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class MadeLater(QWidget):
         self.setFocusProxy(panel)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Somebody looks: now there must be something to see."""
+        """Make the panel the first time that its place comes into sight."""
         if self._layout.isEmpty():
             self._make()
         super().showEvent(event)

@@ -61,7 +61,7 @@ class Row:
 
 
 class RowsModel(QAbstractTableModel):
-    """Rows under a header; everything is a string before anybody asks."""
+    """Rows under a header; every cell is a string beforehand, for a view asks for thousands."""
 
     def __init__(self, header: Sequence[str], right: Sequence[int] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -188,7 +188,7 @@ class RowsView(QTableView):
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
 
     def changeEvent(self, event: Any) -> None:
-        """Rows are as high as the type needs."""
+        """Make rows as high as the type needs."""
         super().changeEvent(event)
         if hasattr(self, "rows_model") and event.type() == QEvent.Type.FontChange:
             self._fit_heights()
@@ -272,7 +272,7 @@ class RowsView(QTableView):
         return self.rows_model.rows[index.row()].id if index.isValid() else None
 
     def mark(self, id: Hashable) -> None:
-        """Choose the row that stands for something, without telling anybody."""
+        """Choose the row that stands for something, without emitting a signal."""
         place = next((at for at, row in enumerate(self.rows_model.rows) if id is not None and row.id == id), -1)
         self._quiet = True
         if place < 0:

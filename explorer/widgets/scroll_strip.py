@@ -43,7 +43,7 @@ class ScrollStrip(QScrollArea):
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Another size of type: another height."""
+        """Fit the height to another size of type."""
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.FontChange):
             self._fit()
         done = super().eventFilter(watched, event)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QApplication
 from explorer.application.main_window import MainWindow
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
+from explorer.tasks.worker import Worker
 from tests.benchmarks.many_trees import write_many
 from tests.benchmarks.responsiveness import Heart
 
@@ -51,14 +52,7 @@ def main() -> None:
             time.sleep(0.0005)
 
     def idle() -> bool:
-        workers = (
-            session.loading,
-            session.filing,
-            session.parsing,
-            session.listing,
-            session.comparing,
-            window.keeping._worker,
-        )
+        workers = (*session.findChildren(Worker), *window.findChildren(Worker))
         return not any(worker.busy for worker in workers)
 
     def measured(title: str, act: Callable[[], object], settle: float = 1.2) -> None:
@@ -78,27 +72,27 @@ def main() -> None:
             flush=True,
         )
 
-    measured("open the model", lambda: session.open_model(sys.argv[1], undoable=False))
+    measured("open the model", lambda: session.loader.open_model(sys.argv[1], undoable=False))
     measured("open the treebank", lambda: window.files.open_path(bank))
-    assert len(session.document.lines) >= count
+    assert len(session.editor.document.lines) >= count
     for text in FILTERS:
         measured(f"filter {text!r}", partial(window.sentences.set_filter, text), 0.0)
         print(f"{'':34} {len(window.sentences.model.shown):,} sentences")
     measured("longest first", lambda: window.sentences.orders.setCurrentIndex(2), 0.0)
     measured("in order", lambda: window.sentences.orders.setCurrentIndex(0), 0.0)
-    measured("choose the last sentence", lambda: session.choose(count - 1))
-    measured("next sentence", lambda: session.choose(count // 2))
-    measured("change a gold tree", lambda: window.compare.editor.relabel((), "FRAG"))
-    measured("undo", session.undo_stack.undo)
-    measured("next difference", lambda: window.actions_["next-difference"].trigger())
+    measured("choose the last sentence", lambda: session.editor.choose(count - 1))
+    measured("next sentence", lambda: session.editor.choose(count // 2))
+    measured("change a gold tree", lambda: window.comparison.tree_editor.relabel((), "FRAG"))
+    measured("undo", session.editor.undo_stack.undo)
+    measured("next difference", lambda: window.named_actions["next-difference"].trigger())
     saved = folder / "session.json"
     measured("save the session", lambda: window.files.save_to(saved))
     measured("open the session", lambda: window.files.open_path(saved))
-    assert session.path == saved and len(session.document.lines) >= count
-    session.parse_all()
+    assert session.file.path == saved and len(session.editor.document.lines) >= count
+    session.list_parsing.start()
     until(lambda: False, 5.0)
-    known = len(session.findings)
-    session.cancel()
+    known = len(session.statuses)
+    session.tasks.cancel()
     until(idle)
     print(f"parse all, cancelled after 5 s: {known:,} sentences known")
     started = time.perf_counter()

@@ -137,7 +137,7 @@ def main() -> None:
         heart.reset()
         started = time.perf_counter()
         act()
-        until(lambda: not session.parsing.busy and not session.loading.busy)
+        until(lambda: not session.parses.busy and not session.tasks.busy)
         took = time.perf_counter() - started
         until(lambda: False, rest)
         print(
@@ -159,72 +159,82 @@ def main() -> None:
         until(lambda: False, 2.0)
         window.player.play(False)
 
-    measured("open the model", lambda: session.open_model(options.model, undoable=False))
+    measured("open the model", lambda: session.loader.open_model(options.model, undoable=False))
     # As the program does: once the model is there it parses its first sentence.
     gc.freeze()
-    measured("the first sentence", lambda: session.edit_text(PAPER_SENTENCE))
-    session.set_settings(beam=options.beam)
-    measured(f"parse and trace, β = {options.beam:,.0f}", lambda: session.edit_text(options.sentence))
-    trace = session.answer.parse.chart if session.answer is not None else None
+    measured("the first sentence", lambda: session.editor.edit_text(PAPER_SENTENCE))
+    session.editor.set_settings(beam=options.beam)
+    measured(f"parse and trace, β = {options.beam:,.0f}", lambda: session.editor.edit_text(options.sentence))
+    trace = session.parses.result.parse.chart if session.parses.result is not None else None
     print(f"{len(session.parse.sentence.positions) if session.parse else 0} words, {len(trace or ()):,} records")
     for stage, name in enumerate(STAGES):
-        measured(f"go to {name}", partial(session.set_stage, stage))
+        measured(f"go to {name}", partial(session.view.set_stage, stage))
 
     def select_cell() -> None:
-        session.set_stage(CHART)
-        session.select(ChartCellId(2, 30))
+        session.view.set_stage(CHART)
+        session.view.select(ChartCellId(2, 30))
 
     measured("select a cell of the chart", select_cell)
     measured("drag β, chart in sight", slide)
-    session.set_chart_step(0)
+    session.view.set_chart_step(0)
     measured("replay the chart", replay)
-    measured("step through proposals", lambda: [session.step(True) for _ in range(20)])
+    measured("step through proposals", lambda: [session.navigator.step(True) for _ in range(20)])
     started = time.perf_counter()
-    session.set_settings(beam=9e5)
+    session.editor.set_settings(beam=9e5)
     until(lambda: False, 0.02)
-    session.cancel()
-    until(lambda: not session.parsing._waiting)
+    session.tasks.cancel()
+    until(lambda: session.tasks.idle)
     print(f"cancel answered after {1000 * (time.perf_counter() - started - 0.02):.0f} ms")
 
     def answered() -> bool:
-        return session.current and session.answer is not None and session.answer.full and window.view.settled
+        return (
+            session.parses.is_current
+            and session.parses.result is not None
+            and session.parses.result.full
+            and window.stages.settled
+        )
 
     def drawn() -> bool:
-        answer = session.answer
-        return session.current and answer is not None and answer.parse.chart is not None and window.view.settled
+        answer = session.parses.result
+        return (
+            session.parses.is_current
+            and answer is not None
+            and answer.parse.chart is not None
+            and window.stages.settled
+        )
 
-    session.set_settings(beam=1000.0)
-    session.edit_text(TWENTY_FIVE)
-    session.set_stage(CHART)
+    session.editor.set_settings(beam=1000.0)
+    session.editor.edit_text(TWENTY_FIVE)
+    session.view.set_stage(CHART)
     until(answered)
     times = []
     for beam in (900.0, 500.0, 300.0, 150.0, 60.0, 20.0, 8.0, 3.0, 40.0, 200.0, 700.0):
         until(answered)
         until(lambda: False, 0.3)
         started, worked = time.perf_counter(), time.process_time()
-        session.set_settings(beam=beam)
+        session.editor.set_settings(beam=beam)
         until(drawn)
-        window.view.canvas.viewport().repaint()
+        window.stages.canvas.viewport().repaint()
         times.append((1000 * (time.perf_counter() - started), 1000 * (time.process_time() - worked)))
     wall, work = (statistics.median(one[place] for one in times) for place in (0, 1))
     print(f"β step to a repainted chart, 25 words: median {wall:.0f} ms, of it work of all threads {work:.0f} ms")
     long = " ".join([TWENTY_FIVE.rpartition(" ")[0]] * 8) + " ./."
-    session.set_settings(beam=1000.0)
-    measured("parse 200 words", lambda: session.edit_text(long))
+    session.editor.set_settings(beam=1000.0)
+    measured("parse 200 words", lambda: session.editor.edit_text(long))
     for stage, name in enumerate(STAGES):
-        measured(f"go to {name}, 200 words", partial(session.set_stage, stage))
+        measured(f"go to {name}, 200 words", partial(session.view.set_stage, stage))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "long.txt"
         file.write_text("".join(f"Mary/NNP saw/VBD {n}/CD dogs/NNS ./.\n" for n in range(LINES)), encoding="utf-8")
-        measured(f"open {LINES:,} lines", lambda: session.open_text(file), 1.5)
-    measured("choose the last of them", lambda: session.choose(len(session.document.lines) - 1), 1.5)
-    measured("undo", session.undo_stack.undo, 1.5)
-    measured("redo", session.undo_stack.redo, 1.5)
-    measured("type in it", lambda: session.edit_text(TWENTY_FIVE), 1.5)
+        measured(f"open {LINES:,} lines", lambda: session.loader.open_text(file), 1.5)
+    measured("choose the last of them", lambda: session.editor.choose(len(session.editor.document.lines) - 1), 1.5)
+    measured("undo", session.editor.undo_stack.undo, 1.5)
+    measured("redo", session.editor.undo_stack.redo, 1.5)
+    measured("type in it", lambda: session.editor.edit_text(TWENTY_FIVE), 1.5)
     measured("search the list", lambda: window.sentences.search.setText("4321"))
     window.sentences.search.clear()
     started = time.perf_counter()
-    session.parse_all()
+    session.list_parsing.start()
     until(lambda: False, 1.0)
     heart.reset()
     until(lambda: False, 1.0)
@@ -232,8 +242,8 @@ def main() -> None:
         f"while all are parsed: longest block {heart.longest * 1000:.1f} ms, of it work {heart.most_work * 1000:.1f} ms"
     )
     started = time.perf_counter()
-    session.cancel()
-    until(lambda: not session.loading._waiting)
+    session.tasks.cancel()
+    until(lambda: session.tasks.idle)
     print(f"cancel answered after {1000 * (time.perf_counter() - started):.0f} ms")
     measured("close the window", window.close)
 

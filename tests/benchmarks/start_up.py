@@ -50,16 +50,16 @@ def load_and_watch():
         stage = len(seen)
         if stage == 0:
             reached("window shown")
-        elif window.view.banner.isVisible() or (window.session.model is None and not window.session.loading.busy):
-            print("the window says:", window.view.banner.text.text() or "no model", file=sys.stderr, flush=True)
+        elif window.stages.banner.isVisible() or not (window.session.parses.model or window.session.tasks.busy):
+            print("the window says:", window.stages.banner.text.text() or "no model", file=sys.stderr, flush=True)
             os._exit(1)
-        elif stage == 1 and window.session.model is not None:
+        elif stage == 1 and window.session.parses.model is not None:
             reached("model loaded")
-        elif stage == 2 and window.session.current and window.view.settled:
+        elif stage == 2 and window.session.parses.is_current and window.stages.settled:
             # Painted it is now at the latest.
-            window.view.canvas.viewport().repaint()
+            window.stages.canvas.viewport().repaint()
             reached("sentence parsed and drawn")
-        elif stage == 3 and window.session.answer.full and window.view.settled:
+        elif stage == 3 and window.session.parses.result.full and window.stages.settled:
             reached("n best and chart there")
             found = [name for name in ("matplotlib", "networkx", "scipy") if name in sys.modules]
             print(json.dumps(["imported: " + (", ".join(found) or "nothing that a start does not need"), 0, 0]))

@@ -76,10 +76,10 @@ class Shot:
 
 def _compare(photographer: Photographer) -> None:
     """Open the panel that compares, and wait until all that it has to say is in it."""
-    tools = photographer.window.compare
+    tools = photographer.window.comparison
 
     def judged() -> bool:
-        comparison = tools.compare.comparison
+        comparison = tools.comparisons.comparison
         return tools.panel.settled and comparison is not None and comparison.full
 
     tools.show()
@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from engine.warm_up import compile_now
     from explorer.appearance.fonts import register_fonts
     from explorer.application.snapshots import Photographer, quiet_platform
-    from explorer.document.document import Document, Line
+    from explorer.document.document import Document, TextLine
 
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["manual-pictures"])
@@ -147,10 +147,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             model = Path(options.model) if options.model else bundled_models()[shot.model]
             what_ifs = (Attachment(*shot.attached),) if shot.attached else ()
             with Photographer(model, shot.size, shot.theme) as photographer:
-                photographer.show(Document("", lines=(Line(shot.sentence, what_ifs),)).with_preset(PRESET))
-                photographer.session.set_stage(shot.stage)
+                photographer.show(Document("", lines=(TextLine(shot.sentence, what_ifs),)).with_preset(PRESET))
+                photographer.session.view.set_stage(shot.stage)
                 photographer.settle()
-                photographer.session.select(shot.selected)
+                photographer.session.view.select(shot.selected)
                 if shot.then is not None:
                     shot.then(photographer)
                 photographer.save_window(options.folder / f"{shot.name}.png")

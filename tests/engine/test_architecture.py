@@ -76,7 +76,7 @@ def test_imports_are_found_wherever_they_stand() -> None:
 BEING_MENDED = pytest.mark.xfail(strict=True, reason="being mended")
 
 
-@pytest.mark.parametrize("package", ["engine", pytest.param("explorer", marks=BEING_MENDED)])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_no_modules_import_each_other(package: str) -> None:
     """Neither at once nor lazily nor for type checking: a module can be understood before those that use it."""
     assert cycles(package) == []

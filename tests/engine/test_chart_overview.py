@@ -6,7 +6,7 @@ import pytest
 
 import engine
 from engine.chart.parser import Parser
-from engine.chart.trace import FATES, Trace
+from engine.chart.trace import PRUNING_REASONS, Trace
 
 SENTENCES = (
     "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./.",
@@ -18,7 +18,7 @@ SENTENCES = (
 
 def contents(trace: Trace) -> tuple[list[str], list[str]]:
     """All that a trace holds."""
-    return [str(entry) for entry in trace.entries], [str(proposal) for proposal in trace]
+    return [str(item) for item in trace.items], [str(edge) for edge in trace]
 
 
 @pytest.mark.parametrize("text", SENTENCES)
@@ -27,22 +27,22 @@ def test_the_overview_is_what_the_cells_say(classroom: engine.Model, text: str, 
     trace = Parser.preset(classroom, 5, beam=beam).parse(text, trace=True).chart
     assert trace is not None
     seen = []
-    proposed = 0
+    added = 0
     for one in trace.overview():
         cell = trace.cell(one.start, one.end)
         seen.append((one.start, one.end))
-        assert dict(zip(FATES, one.fates, strict=True)) == cell.fates
-        assert one.survivors == len(cell.entries)
-        if cell.entries:
-            best = cell.entries[0]
+        assert dict(zip(PRUNING_REASONS, one.reason_counts, strict=True)) == cell.reason_counts
+        assert one.survivors == len(cell.items)
+        if cell.items:
+            best = cell.items[0]
             assert (one.label, one.head, one.score) == (best.label, best.head, best.score)
         else:
             assert (one.label, one.head, one.score) == ("", -1, 0.0)
-        assert one.first == proposed
-        proposed += sum(one.fates)
-    assert proposed == len(trace)
+        assert one.first == added
+        added += sum(one.reason_counts)
+    assert added == len(trace)
     assert sorted(seen) == [(start, end) for start in range(trace.size) for end in range(start + 1, trace.size + 1)]
-    assert trace.best_spans == {(one.start, one.end) for one in trace.entries if one.on_best}
+    assert trace.best_spans == {(one.start, one.end) for one in trace.items if one.on_best}
 
 
 @pytest.mark.parametrize("text", SENTENCES)

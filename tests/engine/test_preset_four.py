@@ -291,11 +291,11 @@ def test_the_trace_shows_the_tags(material: Callable[[], Material]) -> None:
         chart = parse.chart
         assert chart is not None
         for position in range(chart.size):
-            words = {entry.label for entry in chart.cell(position, position + 1).entries}
+            words = {item.label for item in chart.cell(position, position + 1).items}
             assert {tag for tag, _ in chart.readings[position]} <= words
-        for proposal in chart:
-            assert proposal.head_tag in dict(chart.readings[proposal.head])
-            if proposal.kind == "word":
-                assert proposal.score == pytest.approx(math.log(dict(chart.readings[proposal.start])[proposal.label]))
-            elif proposal.kind == "baseNP":
-                assert proposal.score == pytest.approx(proposal.gap + proposal.tag)
+        for edge in chart:
+            assert edge.head_tag in dict(chart.readings[edge.head])
+            if edge.kind == "word":
+                assert edge.score == pytest.approx(math.log(dict(chart.readings[edge.start])[edge.label]))
+            elif edge.kind == "baseNP":
+                assert edge.score == pytest.approx(edge.gap + edge.tag)

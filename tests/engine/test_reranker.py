@@ -179,21 +179,21 @@ def test_the_best_of_the_list_by_the_sum_comes_first() -> None:
 
 
 @pytest.mark.parametrize("beam", [1.5, 3.0])
-def test_a_narrow_beam_leaves_a_way_to_build_every_entry(beam: float) -> None:
-    # A constituent out of the beam stays in the chart if a unary result stands on it; such an entry had no way to be
+def test_a_narrow_beam_leaves_a_way_to_build_every_item(beam: float) -> None:
+    # A constituent out of the beam stays in the chart if a unary result stands on it; such an item had no way to be
     # built, so that in rare sentences no derivation at all could be listed.
     material = dense_material()
     parser = Parser.preset(material.model, 5, beam=beam, rerank=0)
     stood_upon = 0
     for sentence in material.sentences:
         chart = parser.forest(sentence, -60.0, beam=beam).chart
-        entries, used = int(chart.totals[layout.T_ENTRIES]), int(chart.totals[layout.T_RECORDS])
-        starts, edges = np.zeros(entries + 1, np.int32), np.empty(used, np.int32)
-        count = kbest_kernel.group_edges(chart.records[:used], used, starts, edges)
-        built = chart.records[edges[:count]]
+        items, used = int(chart.totals[layout.T_ITEMS]), int(chart.totals[layout.T_EDGES])
+        starts, incoming = np.zeros(items + 1, np.int32), np.empty(used, np.int32)
+        count = kbest_kernel.group_edges(chart.edges[:used], used, starts, incoming)
+        built = chart.edges[incoming[:count]]
         assert (np.diff(starts) > 0).all(), str(sentence)
-        assert (built[built[:, layout.R_KIND] >= UNARY, layout.R_LEFT] >= 0).all(), str(sentence)
-        stood_upon += int((built[:, layout.R_FATE] == layout.OUT_OF_BEAM).sum())
+        assert (built[built[:, layout.E_KIND] >= UNARY, layout.E_LEFT] >= 0).all(), str(sentence)
+        stood_upon += int((built[:, layout.E_REASON] == layout.OUT_OF_BEAM).sum())
         plain, listed = parser.parse(sentence), parser.parse(sentence, n_best=5)
         assert plain.log_probability == pytest.approx(listed.log_probability, abs=CLOSE)
         for one in listed.alternatives:

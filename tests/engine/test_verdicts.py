@@ -197,10 +197,10 @@ def test_what_was_lost_is_a_constituent_of_gold_and_fell_in_the_chart() -> None:
             assert loss.label in labels
             # Half-built constituents have spans of their own.
             assert (loss.start, loss.end) in spans or loss.step.startswith(("grow", "start"))
-            assert loss.fate == "out of beam" and loss.margin > 0
-            proposal = chart.proposal(loss.proposal)
-            assert (proposal.start, proposal.end, proposal.label) == (loss.start, loss.end, loss.label)
-            assert proposal.head == loss.head and proposal.fate in ("out of beam", "dominated")
+            assert loss.pruning_reason == "out of beam" and loss.margin > 0
+            edge = chart.edge(loss.edge)
+            assert (edge.start, edge.end, edge.label) == (loss.start, loss.end, loss.label)
+            assert edge.head == loss.head and edge.pruning_reason in ("out of beam", "dominated")
             assert loss.text in found.sentence or loss is not found.losses[0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from explorer.comparison.comparison_task import Comparison
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 from tests.explorer.window_driver import Driver
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
@@ -25,24 +25,26 @@ IMPOSSIBLE = "(S (NP (NNP Mary)) (VP (VBD saw) (ADVP (DT the) (NN man))) (. .))"
 
 def compared(driver: Driver) -> Comparison:
     """Wait for the comparison of what is in the document now."""
-    tools = driver.window.compare
+    tools = driver.window.comparison
     driver.settle()
-    driver.until(lambda: tools.panel.settled and tools.compare.comparison is not None and tools.compare.comparison.full)
+    driver.until(
+        lambda: tools.panel.settled and tools.comparisons.comparison is not None and tools.comparisons.comparison.full
+    )
     driver.settle()
     driver.until(lambda: tools.panel.settled)
-    assert tools.compare.comparison is not None
-    return tools.compare.comparison
+    assert tools.comparisons.comparison is not None
+    return tools.comparisons.comparison
 
 
 def show(driver: Driver, tree: str) -> Comparison:
     """Show a gold tree, and compare the parse with it."""
-    driver.session.set_document(driver.session.document.with_line(Line(tree)))
-    driver.window.compare.show()
+    driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(tree)))
+    driver.window.comparison.show()
     return compared(driver)
 
 
 def open_bank(driver: Driver, path: Path) -> None:
-    before = len(driver.session.document.lines)
+    before = len(driver.session.editor.document.lines)
     driver.window.files.open_path(path)
-    driver.until(lambda: len(driver.session.document.lines) > before and not driver.session.loading.busy)
+    driver.until(lambda: len(driver.session.editor.document.lines) > before and not driver.session.tasks.busy)
     driver.settle()

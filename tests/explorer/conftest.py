@@ -130,7 +130,7 @@ def paper_model(request: pytest.FixtureRequest) -> None:
     """The window of a test that has one is under the paper's model (3)."""
     if "driver" in request.fixturenames:
         driver: Driver = request.getfixturevalue("driver")
-        driver.session.set_preset(3)
+        driver.session.editor.set_preset(3)
         driver.settle()
 
 

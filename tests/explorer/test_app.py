@@ -21,11 +21,12 @@ from engine.chart.parser import Parser
 from engine.export import FORMATS
 from explorer.appearance.bundled_files import PAPER_SENTENCE
 from explorer.application import explorer_command as app
-from explorer.application.explorer_command import library_problem, main, window_size
-from explorer.application.start import Plan, begin
-from explorer.document.document import Document, Line, save_document
+from explorer.application.explorer_command import library_problem, main
+from explorer.application.start import begin
+from explorer.application.start_plan import StartPlan, window_size
+from explorer.document.document import Document, TextLine, save_document
 from explorer.document.preferences import Preferences
-from explorer.export.export_controller import format_of
+from explorer.export.parse_files import format_of
 from tests.explorer.window_driver import SAW, Driver
 
 ROOT = Path(__file__).parents[2]
@@ -242,7 +243,7 @@ preferences.keep("text-scale", 1.3)
 window = MainWindow(Session(), preferences)
 window.show()
 application.processEvents()
-parts = (window.menuBar(), window.view.tabs, window.inspector, window.sentence_bar, window.settings_strip)
+parts = (window.menuBar(), window.stages.tabs, window.inspector, window.sentence_bar, window.settings_strip)
 print({round(part.font().pointSizeF(), 1) for part in parts})
 window.close()
 """
@@ -274,9 +275,9 @@ unwanted = ("matplotlib", "networkx", "scipy", "explorer.comparison.comparison_p
 "explorer.comparison.comparison_state", "engine.analysis.comparison",
             "engine.training.training", "explorer.application.snapshots")
 print([name for name in unwanted if name in sys.modules])
-window.compare.show()
+window.comparison.show()
 application.processEvents()
-print("explorer.comparison.comparison_panel" in sys.modules, window.compare.panel.isVisible())
+print("explorer.comparison.comparison_panel" in sys.modules, window.comparison.panel.isVisible())
 window.close()
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
@@ -285,16 +286,16 @@ window.close()
     assert done.stdout == "[]\nTrue True\n", done.stderr
 
 
-def plan(*arguments: str) -> Plan:
-    return Plan(app.arguments().parse_args(list(arguments)))
+def plan(*arguments: str) -> StartPlan:
+    return StartPlan(app.arguments().parse_args(list(arguments)))
 
 
 def test_first_start_shows_the_papers_sentence(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
     driver = Driver(qtbot, tmp_path / "home")
     begin(driver.session, driver.preferences, plan("--model", str(classroom_path)))
     driver.settle()
-    assert driver.session.line.text == PAPER_SENTENCE
-    assert "president" in driver.canvas.text_twin and not driver.session.undo_stack.canUndo()
+    assert driver.session.editor.line.text == PAPER_SENTENCE
+    assert "president" in driver.canvas.text_twin and not driver.session.editor.undo_stack.canUndo()
     driver.close()
 
 
@@ -302,20 +303,20 @@ def test_the_last_session_comes_back_unless_others_are_named(
     qtbot: QtBot, classroom_path: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
-    document = Document(str(classroom_path), lines=(Line(SAW), Line("Mary/NNP slept/VBD ./.")), current=1)
+    document = Document(str(classroom_path), lines=(TextLine(SAW), TextLine("Mary/NNP slept/VBD ./.")), current=1)
     Preferences(home).save_last(document, 2)
     driver = Driver(qtbot, home)
     begin(driver.session, driver.preferences, plan())
     driver.settle()
-    assert driver.session.document == document and driver.session.stage == 2
+    assert driver.session.editor.document == document and driver.session.view.stage == 2
     driver.close()
     text = tmp_path / "some.txt"
     text.write_text(f"{SAW}\n{SAW}\n", encoding="utf-8")
     driver = Driver(qtbot, home)
     begin(driver.session, driver.preferences, plan(str(text), "--preset", "1", "--beam", "50"))
-    driver.until(lambda: len(driver.session.document.lines) == 2)
+    driver.until(lambda: len(driver.session.editor.document.lines) == 2)
     driver.settle()
-    assert driver.session.document.preset == 1 and driver.session.settings.beam == 50
+    assert driver.session.editor.document.preset == 1 and driver.session.editor.settings.beam == 50
     driver.close()
 
 
@@ -325,9 +326,9 @@ def test_a_text_holds_the_same_sentences_in_the_window_and_in_an_export(
     texts = ("The dog slept. The man smiled.", "TCP/IP is a protocol. It is old.", SAW)
     driver = Driver(qtbot, tmp_path / "home")
     begin(driver.session, driver.preferences, plan("--model", str(classroom_path), *texts))
-    driver.until(lambda: len(driver.session.document.lines) == 5)
+    driver.until(lambda: len(driver.session.editor.document.lines) == 5)
     driver.settle()
-    shown = [line.text for line in driver.session.document.lines]
+    shown = [line.text for line in driver.session.editor.document.lines]
     assert shown == ["The dog slept.", "The man smiled.", "TCP/IP is a protocol.", "It is old.", SAW]
     assert shown == [line.text for line in plan(*texts).sentences(engine.load(classroom_path))]
     driver.close()
@@ -336,10 +337,10 @@ def test_a_text_holds_the_same_sentences_in_the_window_and_in_an_export(
 def test_what_a_crash_left_comes_back(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    save_document(Document(str(classroom_path), lines=(Line(SAW),)), home / "recovery-1-a.json", {"stage": 1})
+    save_document(Document(str(classroom_path), lines=(TextLine(SAW),)), home / "recovery-1-a.json", {"stage": 1})
     driver = Driver(qtbot, home)
     begin(driver.session, driver.preferences, plan())
     driver.settle()
-    assert driver.session.line.text == SAW and driver.session.stage == 1
+    assert driver.session.editor.line.text == SAW and driver.session.view.stage == 1
     assert not (home / "recovery-1-a.json").exists()
     driver.close()

@@ -15,7 +15,7 @@ from engine.estimates.factor_subjects import FactorKind
 from engine.structure.constraints import Attachment
 from explorer.comparison.comparison_panel import BOTH, TREES
 from explorer.comparison.comparison_tables import PRICES
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 from explorer.document.stage_navigation import SENTENCE
 from explorer.graphics.drawing import Text
 from explorer.graphics.pictures.sheet import shape_rect
@@ -39,31 +39,31 @@ def driver(qtbot: QtBot, reranked_path: Path, tmp_path: Path) -> Iterator[Driver
 
 def test_the_window_starts_with_the_best_and_the_paper_is_one_key_away(driver: Driver) -> None:
     session = driver.session
-    assert session.document.preset == 5 and session.answer is not None
-    assert any(factor.kind == FactorKind.FEATURE for factor in session.answer.ledger())
+    assert session.editor.document.preset == 5 and session.parses.result is not None
+    assert any(factor.kind == FactorKind.FEATURE for factor in session.parses.result.ledger())
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     QTest.keyClick(driver.window, Qt.Key.Key_3, keys)
     driver.settle()
-    assert session.document.preset == 3 and session.answer is not None
-    assert not any(factor.kind == FactorKind.FEATURE for factor in session.answer.ledger())
+    assert session.editor.document.preset == 3 and session.parses.result is not None
+    assert not any(factor.kind == FactorKind.FEATURE for factor in session.parses.result.ledger())
 
 
 def test_prices_say_that_the_reranker_has_no_say_in_them(driver: Driver) -> None:
-    driver.window.compare.show()
-    panel = driver.window.compare.panel
+    driver.window.comparison.show()
+    panel = driver.window.comparison.panel
     panel.tables.setCurrentIndex(PRICES)
-    driver.session.select(WordId(1))
+    driver.session.view.select(WordId(1))
     table = panel.tables.prices.rows_model
-    driver.until(lambda: not driver.session.pricing.busy and len(table.rows) > 1)
+    driver.until(lambda: not driver.window.comparison.comparisons.pricing and len(table.rows) > 1)
     assert "without the re-ranker" in table.rows[-1].cells[1]
 
 
 def test_over_short_sentences_titles_have_room(driver: Driver) -> None:
-    driver.session.set_document(driver.session.document.with_line(Line(LEFT_ALONE)))
+    driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(LEFT_ALONE)))
     driver.settle()
-    driver.window.compare.show()
-    panel = driver.window.compare.panel
-    driver.until(lambda: panel.settled and panel.compare.comparison is not None)
+    driver.window.comparison.show()
+    panel = driver.window.comparison.panel
+    driver.until(lambda: panel.settled and driver.window.comparison.comparisons.comparison is not None)
     for page in (TREES, BOTH):
         drawing, metrics = panel.drawing(page), panel.canvas.metrics
         texts = [shape_rect(shape, metrics) for shape in drawing.shapes if isinstance(shape, Text)]
@@ -72,14 +72,14 @@ def test_over_short_sentences_titles_have_room(driver: Driver) -> None:
 
 
 def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver) -> None:
-    driver.window.view.tabs.setCurrentIndex(1)
-    table = driver.window.view.alternatives
+    driver.window.stages.tabs.setCurrentIndex(1)
+    table = driver.window.stages.alternatives
     assert not any(table.isColumnHidden(column) for column in RERANKED_COLUMNS)
     shown = [[float(cell.replace("−", "-")) for cell in row.cells[1:4]] for row in table.rows_model.rows]
     assert len(shown) > 2
     assert all(log + added == pytest.approx(score, abs=0.011) for log, added, score in shown)
     assert [score for _, _, score in shown] == sorted((score for _, _, score in shown), reverse=True)
-    ledger = driver.window.view.parse_stage.table.rows_model.rows
+    ledger = driver.window.stages.parse_stage.table.rows_model.rows
     best = driver.session.parse
     assert best is not None
     assert float(ledger[-2].cells[2].replace("−", "-")) == pytest.approx(best.log_probability, abs=0.001)
@@ -94,21 +94,21 @@ def test_the_price_of_a_what_if_is_the_sum_of_what_moved(driver: Driver) -> None
     session = driver.session
     assert session.parse is not None
     other = next(head for head in (2, 4) if head != session.parse.heads()[5])
-    session.add_what_if(Attachment(5, other))
+    session.editor.add_what_if(Attachment(5, other))
     driver.settle()
-    answer = session.answer
+    answer = session.parses.result
     assert answer is not None and answer.price < 0
     assert sum(line.difference for line in answer.moved()) == pytest.approx(answer.price)
-    assert "the re-ranker's weights" in driver.window.view.what_ifs.price.text()
+    assert "the re-ranker's weights" in driver.window.stages.what_ifs.price.text()
 
 
 @pytest.mark.parametrize("name", ["ignore-tags", "full-distance"])
 def test_switches_that_exclude_each_other_are_one_sentence(driver: Driver, name: str) -> None:
-    action = driver.window.actions_[name]
-    before, checked = driver.session.document, action.isChecked()
+    action = driver.window.named_actions[name]
+    before, checked = driver.session.editor.document, action.isChecked()
     driver.do(name)
-    assert driver.session.document == before and action.isChecked() == checked
-    assert "goes with presets 1 to 4" in driver.window.view.banner.text.text()
+    assert driver.session.editor.document == before and action.isChecked() == checked
+    assert "goes with presets 1 to 4" in driver.window.stages.banner.text.text()
 
 
 @pytest.mark.parametrize("preset", [1, 2, 3, 4, 5])
@@ -121,7 +121,7 @@ def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, 
     tags = [id for id in drawing.regions if isinstance(id, TagId) and id.position == 1]
     assert len(tags) > 1 and "VBD" in [id.tag for id in tags]
     assert "VBD" in driver.canvas.text_twin
-    rows = driver.window.view.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
+    rows = driver.window.stages.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
     assert "VBD" in rows[1].cells[4] and 0 < float(rows[1].cells[3]) < 1
     menu = driver.window.sentence_bar.tag_menu(1)
     titles = [action.text() for action in menu.actions()]
@@ -130,18 +130,18 @@ def test_the_tagger_s_alternatives_are_shown_under_every_preset(driver: Driver, 
 
 
 def test_given_tags_stand_and_what_the_tagger_would_say_is_shown(driver: Driver) -> None:
-    driver.session.edit_text(SAW.replace("saw/VBD", "saw/NN"))
+    driver.session.editor.edit_text(SAW.replace("saw/VBD", "saw/NN"))
     driver.settle()
     driver.do("stage-1")
     driver.settle()
-    rows = driver.window.view.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
+    rows = driver.window.stages.stages[SENTENCE].table.rows_model.rows  # type: ignore[attr-defined]
     assert rows[1].cells[2] == "NN" and rows[1].cells[3].startswith("given") and "VBD" in rows[1].cells[4]
     menu = driver.window.sentence_bar.tag_menu(1)
     titles = [action.text() for action in menu.actions()]
     chosen = [action.text() for action in menu.actions() if action.isChecked()]
     menu.deleteLater()
     assert titles[0].startswith("VBD\t") and chosen[0].startswith("NN")
-    driver.session.select(WordId(1))
+    driver.session.view.select(WordId(1))
     assert "would have said" in driver.window.inspector.view.toPlainText()
 
 
@@ -150,11 +150,11 @@ def test_after_enter_the_arrow_keys_step(driver: Driver) -> None:
     edit = driver.window.sentence_bar.edit
     assert edit.hasFocus()
     QTest.keyClick(edit, Qt.Key.Key_Return)
-    driver.until(lambda: driver.session.line.text == "Mary slept.")
+    driver.until(lambda: driver.session.editor.line.text == "Mary slept.")
     driver.settle()
     assert driver.canvas.hasFocus()
     QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
-    assert driver.session.selection == ArrowId(0)
+    assert driver.session.view.selection == ArrowId(0)
     # What cannot be read is to be mended first.
     driver.type("Mary/NNP slept/")
     QTest.keyClick(edit, Qt.Key.Key_Return)

@@ -429,7 +429,7 @@ def test_words_travel_and_arrive(canvas: Canvas, qtbot: QtBot, telescope: Parse,
 
 
 def test_nothing_travels_where_motion_is_reduced(canvas: Canvas, telescope: Parse, metrics: QtMetrics) -> None:
-    canvas.reduce_motion = True
+    canvas.set_reduce_motion(True)
     canvas.show(pictures.gaps_picture(telescope, metrics), animate=True)
     assert not canvas.is_moving
 

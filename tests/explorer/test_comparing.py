@@ -29,7 +29,7 @@ from explorer.comparison import comparison_task as comparing
 from explorer.comparison.comparison_panel import ARROWS, BOTH, TREES
 from explorer.comparison.comparison_sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
 from explorer.comparison.comparison_tables import ERRORS, LEDGER, PRICES
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 from explorer.document.preferences import Preferences
 from explorer.graphics.selection import ArrowId, CandidateId, NodeId, WordId
 from explorer.treebank.line_list_model import WORDS
@@ -41,14 +41,14 @@ pytestmark = pytest.mark.usefixtures("paper_model")
 
 def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Path) -> None:
     drop(driver, EVERYDAY)
-    driver.until(lambda: len(driver.session.document.lines) == 51)
+    driver.until(lambda: len(driver.session.editor.document.lines) == 51)
     driver.settle()
     QTest.keyClick(driver.window, Qt.Key.Key_F8)
-    driver.until(lambda: not driver.session.loading.busy)
+    driver.until(lambda: not driver.session.tasks.busy)
     comparison = compared(driver)
-    session, panel = driver.session, driver.window.compare.panel
-    assert session.findings[session.line].mark in ("differs from gold", "fragments")
-    before = [session.findings.get(line) for line in session.document.lines[1 : session.document.current]]
+    session, panel = driver.session, driver.window.comparison.panel
+    assert session.statuses[session.editor.line].mark in ("differs from gold", "fragments")
+    before = [session.statuses.get(line) for line in session.editor.document.lines[1 : session.editor.document.current]]
     assert all(finding is not None and finding.mark == "right" for finding in before)
     assert comparison.verdict is not None
     assert f"<b>{comparison.verdict.kind.capitalize()}:</b>" in panel.verdict.text()
@@ -56,24 +56,24 @@ def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Pat
     assert f"F1 {comparison.trees.f1:.1f} %" in panel.score.text()
     # Forcing the gold attachment makes a what-if, with a price in the ledger.
     gold = comparison.second.heads()
-    wanted = driver.window.compare.compare.gold_attachment()
+    wanted = driver.window.comparison.comparisons.gold_attachment()
     assert wanted is not None and gold[wanted.modifier] == wanted.head
     for suffix, start in ((".pdf", b"%PDF"), (".svg", b"<"), (".png", b"\x89PNG"), (".html", b"<!DOCTYPE")):
         path = tmp_path / f"why{suffix}"
-        driver.window.compare.export_to(path)
+        driver.window.comparison.export_to(path)
         assert path.read_bytes().startswith(start)
     words = " ".join(comparison.first.sentence.words[:3])
     page = (tmp_path / "why.html").read_text(encoding="utf-8")
     assert words in page and 0 < page.index("<svg") < page.index("<table")
     assert "verdict" in panel.verdict.accessibleName().lower()
     panel.force.click()
-    driver.until(lambda: bool(session.line.what_ifs))
-    driver.until(lambda: session.current or bool(session.problem))
+    driver.until(lambda: bool(session.editor.line.what_ifs))
+    driver.until(lambda: session.parses.is_current or bool(session.parses.problem))
 
 
 def test_a_model_error_is_explained_by_the_ledger(driver: Driver) -> None:
     comparison = show(driver, HIGH)
-    panel, session = driver.window.compare.panel, driver.session
+    panel, session = driver.window.comparison.panel, driver.session
     assert comparison.verdict is not None and comparison.difference is not None
     assert comparison.verdict.kind == VerdictKind.MODEL and comparison.verdict.nats > 0
     rows = panel.tables.ledger.rows_model.rows
@@ -87,7 +87,7 @@ def test_a_model_error_is_explained_by_the_ledger(driver: Driver) -> None:
         row.cells[4].startswith("with → saw") and "E1" in row.cells[6] and "λ" in row.cells[6] and "Δ" in row.cells[7]
     )
     panel.tables.ledger.selectRow(rows.index(row))
-    assert session.selection == ArrowId(4)
+    assert session.view.selection == ArrowId(4)
     assert "with" in driver.window.inspector.explanation.title
     # Equal rows unfold.
     fold = next(at for at, row in enumerate(rows) if "equal" in row.cells[2])
@@ -104,7 +104,7 @@ def test_a_model_error_is_explained_by_the_ledger(driver: Driver) -> None:
 
 def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> None:
     show(driver, HIGH)
-    panel, link = driver.window.compare.panel, driver.window.knowledge.link
+    panel, link = driver.window.comparison.panel, driver.window.knowledge.link
     rows = panel.tables.ledger.rows_model.rows
     place = next(at for at, row in enumerate(rows) if row.cells[2].startswith("with →"))
     menu = panel.tables.counts_menu(place)
@@ -143,7 +143,7 @@ def test_counts_of_the_ledger_open_their_training_sentences(driver: Driver) -> N
 
 def test_words_of_the_compared_pictures_are_looked_up(driver: Driver) -> None:
     show(driver, HIGH)
-    canvas = driver.window.compare.panel.canvas
+    canvas = driver.window.comparison.panel.canvas
     menu = canvas.menu_of(WordId(3))
     assert menu is not None and [action.text() for action in menu.actions()] == [
         "What does the model know of ‘man/NN’?"
@@ -154,7 +154,7 @@ def test_words_of_the_compared_pictures_are_looked_up(driver: Driver) -> None:
     menu.close()
     assert canvas.menu_of(NodeId(0, 7, "S", 0)) is None
     # By the menu key for what is selected.
-    driver.session.select(ArrowId(4))
+    driver.session.view.select(ArrowId(4))
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(5, 5), QPoint(5, 5))
     QApplication.sendEvent(canvas.viewport(), event)
     shown = QApplication.activePopupWidget()
@@ -175,12 +175,13 @@ def test_a_verdict_is_on_the_parse_without_what_ifs(driver: Driver, monkeypatch:
     driver.do("force-gold")
     forced = driver.session
     driver.settle()
-    assert forced.line.what_ifs and forced.answer is not None and forced.answer.parse.heads()[4] == 1
+    result = forced.parses.result
+    assert forced.editor.line.what_ifs and result is not None and result.parse.heads()[4] == 1
     again = compared(driver)
     assert again.verdict is not None and before.verdict is not None
     assert again.verdict.sentence == before.verdict.sentence and again.verdict.parse.heads()[4] == 3
     driver.do("error-table")
-    window = driver.window.compare.errors
+    window = driver.window.comparison.errors
     assert window is not None
     window.run.click()
     driver.until(lambda: not window.busy)
@@ -191,7 +192,7 @@ def test_a_verdict_is_on_the_parse_without_what_ifs(driver: Driver, monkeypatch:
 
 def test_a_sentence_of_the_list_is_compared_and_its_words_looked_up(driver: Driver) -> None:
     drop(driver, EVERYDAY)
-    driver.until(lambda: len(driver.session.document.lines) == 51)
+    driver.until(lambda: len(driver.session.editor.document.lines) == 51)
     driver.settle()
     sentences = driver.window.sentences
     view = sentences.view
@@ -200,7 +201,7 @@ def test_a_sentence_of_the_list_is_compared_and_its_words_looked_up(driver: Driv
     first = QPoint(area.left() + 4, area.center().y())
     assert sentences.word_at(first) == line.split()[0]
     assert sentences.word_at(QPoint(2, 2)) == "" and sentences.menu_at(QPoint(5, 100_000)) is None
-    known = next(word for word in line.split() if word in driver.session.model.word_numbers)  # type: ignore[union-attr]
+    known = next(word for word in line.split() if word in driver.session.parses.model.word_numbers)  # type: ignore[union-attr]
     at = area.left() + view.fontMetrics().horizontalAdvance(line[: line.index(known)]) + 4
     menu = sentences.menu_at(QPoint(at, area.center().y()))
     assert menu is not None
@@ -212,50 +213,50 @@ def test_a_sentence_of_the_list_is_compared_and_its_words_looked_up(driver: Driv
     assert isinstance(inner, QMenu) and known in [action.text() for action in inner.actions()]
     named["Compare with its gold tree"].trigger()
     comparison = compared(driver)
-    assert driver.session.document.current == 4 and driver.window.compare.dock.isVisible()
+    assert driver.session.editor.document.current == 4 and driver.window.comparison.dock.isVisible()
     assert comparison.request.second.kind == GOLD
     named["Copy"].trigger()
-    assert QGuiApplication.clipboard().text() == driver.session.document.lines[4].text
+    assert QGuiApplication.clipboard().text() == driver.session.editor.document.lines[4].text
     menu.close()
 
 
 def test_forcing_the_gold_attachment_gives_the_gold_tree_and_its_price(driver: Driver) -> None:
     comparison = show(driver, HIGH)
     nats = comparison.verdict.nats if comparison.verdict is not None else 0.0
-    assert driver.window.compare.panel.force.text() == "Force with → saw"
+    assert driver.window.comparison.panel.force.text() == "Force with → saw"
     driver.do("force-gold")
     driver.settle()
     session = driver.session
-    assert session.line.what_ifs == (Attachment(4, 1),)
-    assert session.answer is not None and session.answer.price == pytest.approx(-nats)
+    assert session.editor.line.what_ifs == (Attachment(4, 1),)
+    assert session.parses.result is not None and session.parses.result.price == pytest.approx(-nats)
     again = compared(driver)
     assert again.request.first.kind == BEST and again.trees.f1 < 100
     # The what-if can be compared as well.
-    driver.window.compare.compare.choose(Side(WHAT_IF), Side(GOLD))
+    driver.window.comparison.comparisons.choose(Side(WHAT_IF), Side(GOLD))
     forced = compared(driver)
     assert forced.trees.identical and forced.trees.f1 == 100
     driver.do("force-gold")
-    assert session.line.what_ifs == (Attachment(4, 1),)
+    assert session.editor.line.what_ifs == (Attachment(4, 1),)
 
 
 def test_a_search_error_names_the_beam_that_keeps_gold(driver: Driver) -> None:
-    driver.session.set_settings(literal_beam=True, beam=3.0)
+    driver.session.editor.set_settings(literal_beam=True, beam=3.0)
     comparison = show(driver, LOST)
-    panel = driver.window.compare.panel
+    panel = driver.window.comparison.panel
     assert comparison.verdict is not None and comparison.verdict.kind == VerdictKind.SEARCH
     assert comparison.verdict.repair is not None and comparison.verdict.repair.beam is not None
     assert panel.repair.isVisible() and panel.repair.text() == "Use β = 4.88"
     assert "Search error" in panel.verdict.text()
     assert comparison.first.fallback and "fragments" in panel.tables.ledger.rows_model.rows[0].cells[2]
     driver.do("keep-gold")
-    assert driver.session.settings.beam == comparison.verdict.repair.beam
+    assert driver.session.editor.settings.beam == comparison.verdict.repair.beam
     after = compared(driver)
     assert after.verdict is not None and after.verdict.kind == VerdictKind.RIGHT
     assert not panel.repair.isVisible() and not panel.force.isVisible()
     driver.do("keep-gold")
-    assert "no β" in driver.window.view.banner.text.text().replace("No", "no")
-    driver.session.undo_stack.undo()
-    assert driver.session.settings.beam == 3.0
+    assert "no β" in driver.window.stages.banner.text.text().replace("No", "no")
+    driver.session.editor.undo_stack.undo()
+    assert driver.session.editor.settings.beam == 3.0
     compared(driver)
 
 
@@ -263,15 +264,15 @@ def test_outside_the_model_and_tag_errors(driver: Driver) -> None:
     comparison = show(driver, IMPOSSIBLE)
     assert comparison.verdict is not None and comparison.verdict.kind == VerdictKind.OUTSIDE
     assert comparison.difference is not None and comparison.difference.second_total == -math.inf
-    assert any("−∞" in row.cells[5] for row in driver.window.compare.panel.tables.ledger.rows_model.rows)
-    assert driver.window.actions_["gold-tags"].isChecked()
+    assert any("−∞" in row.cells[5] for row in driver.window.comparison.panel.tables.ledger.rows_model.rows)
+    assert driver.window.named_actions["gold-tags"].isChecked()
     driver.do("gold-tags")
-    assert not driver.session.document.gold_tags
+    assert not driver.session.editor.document.gold_tags
     show(driver, LOW)
-    answer = driver.session.answer
+    answer = driver.session.parses.result
     assert answer is not None and answer.reading.gold is not None and not isinstance(answer.reading.sentence, str)
-    driver.session.undo_stack.undo()
-    assert driver.session.document.gold_tags
+    driver.session.editor.undo_stack.undo()
+    assert driver.session.editor.document.gold_tags
     compared(driver)
 
 
@@ -279,8 +280,8 @@ def test_anything_can_be_compared_with_anything(driver: Driver, classroom_path: 
     copy = tmp_path / "other.model"
     copy.write_bytes(classroom_path.read_bytes())
     show(driver, LOW)
-    compare, panel = driver.window.compare.compare, driver.window.compare.panel
-    compare.models.append(str(copy))
+    compare, panel = driver.window.comparison.comparisons, driver.window.comparison.panel
+    compare.set_models([str(copy)])
     titles = [side.title for side in compare.choices()]
     assert {"Model’s best", "Gold tree", "Second best", "β = 20", "Preset (1)", "Model other"} <= set(titles)
     for second in (Side(RANK, 2), Side(BEAM, 1.5), Side(PRESET, 1), Side(MODEL, name=str(copy)), Side(GOLD)):
@@ -294,14 +295,14 @@ def test_anything_can_be_compared_with_anything(driver: Driver, classroom_path: 
     compare.choose(Side(PRESET, 1), Side(GOLD))
     assert compared(driver).verdict is not None
     # Without a gold tree what was chosen gives way to what there is.
-    driver.session.set_document(driver.session.document.with_line(Line(SAW)))
+    driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(SAW)))
     compare.choose(None, None)
     assert compared(driver).request.second == Side(RANK, 2)
 
 
 def test_chosen_from_the_boxes(driver: Driver) -> None:
     show(driver, HIGH)
-    panel = driver.window.compare.panel
+    panel = driver.window.comparison.panel
     place = next(at for at in range(panel.second.count()) if panel.second.itemText(at) == "Preset (1)")
     panel.second.setCurrentIndex(place)
     panel.second.activated.emit(place)
@@ -313,26 +314,26 @@ def test_chosen_from_the_boxes(driver: Driver) -> None:
 def test_tables_give_way_to_the_comparison_where_there_is_little_room(
     driver: Driver, height: int, hidden: bool
 ) -> None:
-    splitter = driver.window.view.splitter
+    splitter = driver.window.stages.splitter
     driver.window.resize(1280, height)
     driver.qtbot.wait(50)
     before = splitter.sizes()
     assert before[1] > 0
     show(driver, HIGH)
     assert (splitter.sizes()[1] == 0) == hidden
-    driver.window.compare.dock.hide()
+    driver.window.comparison.dock.hide()
     driver.until(lambda: splitter.sizes()[1] == before[1])
 
 
 def test_tables_are_there_however_often_the_panel_opened(driver: Driver) -> None:
     show(driver, HIGH)
-    sizes = driver.window.view.splitter.sizes
+    sizes = driver.window.stages.splitter.sizes
     for _ in range(3):
-        driver.window.compare.dock.close()
+        driver.window.comparison.dock.close()
         driver.until(lambda: sizes()[1] > 100)
-        driver.window.compare.show()
+        driver.window.comparison.show()
         compared(driver)
-    driver.window.compare.dock.close()
+    driver.window.comparison.dock.close()
     driver.until(lambda: sizes()[1] > 100)
 
 
@@ -341,20 +342,20 @@ def test_tables_come_back_at_the_next_start(qtbot: QtBot, classroom_path: Path, 
         made = Driver(qtbot, tmp_path / "home")
         made.load(classroom_path)
         made.settle()
-        splitter = made.window.view.splitter
+        splitter = made.window.stages.splitter
         if start == 0:
             before = splitter.sizes()[1]
             show(made, HIGH)
         made.until(lambda: splitter.sizes()[1] == 0)  # noqa: B023
         if start == 1:
-            made.window.compare.dock.hide()
+            made.window.comparison.dock.hide()
             made.until(lambda: splitter.sizes()[1] == before)  # noqa: B023
         made.close()
 
 
 def test_every_page_has_a_picture_with_marks_and_a_twin(driver: Driver) -> None:
     comparison = show(driver, HIGH)
-    panel = driver.window.compare.panel
+    panel = driver.window.comparison.panel
     for page, title in ((TREES, "Trees of two parses"), (ARROWS, "Dependencies of two parses"), (BOTH, "Two parses")):
         panel.pictures.setCurrentIndex(page)
         driver.until(lambda: panel.settled)
@@ -366,18 +367,18 @@ def test_every_page_has_a_picture_with_marks_and_a_twin(driver: Driver) -> None:
     # The gold arrow is another thing than the parse's, and can be asked about.
     candidate = CandidateId(4, 1, Relation("PP", "VP", "VBD"))
     assert candidate in panel.canvas.drawing.regions  # type: ignore[union-attr]
-    driver.session.select(candidate)
+    driver.session.view.select(candidate)
     assert panel.canvas.selection == candidate
     assert comparison.second.heads()[4] == 1
 
 
 def test_long_sentences_are_drawn_in_the_background(driver: Driver) -> None:
     long = " ".join(["Mary/NNP saw/VBD the/DT man/NN"] + ["with/IN the/DT telescope/NN"] * 5 + ["./."])
-    driver.session.set_document(driver.session.document.with_line(Line(long)))
-    driver.window.compare.show()
-    driver.window.compare.panel.pictures.setCurrentIndex(BOTH)
+    driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(long)))
+    driver.window.comparison.show()
+    driver.window.comparison.panel.pictures.setCurrentIndex(BOTH)
     compared(driver)
-    canvas = driver.window.compare.panel.canvas
+    canvas = driver.window.comparison.panel.canvas
     drawing = canvas.drawing
     assert drawing is not None and drawing.title == "Two parses"
     # What differs is in sight at once, wherever in the sentence it stands.
@@ -387,19 +388,20 @@ def test_long_sentences_are_drawn_in_the_background(driver: Driver) -> None:
 
 def test_prices_of_the_selected_word(driver: Driver) -> None:
     comparison = show(driver, HIGH)
-    panel, session = driver.window.compare.panel, driver.session
+    panel, session = driver.window.comparison.panel, driver.session
     panel.tables.setCurrentIndex(PRICES)
-    session.select(WordId(4))
-    driver.until(lambda: not session.pricing.busy and len(panel.tables.prices.rows_model.rows) > 1)
+    session.view.select(WordId(4))
+    prices, found = panel.tables.prices.rows_model, driver.window.comparison.comparisons
+    driver.until(lambda: not found.pricing and len(prices.rows) > 1)
     rows = panel.tables.prices.rows_model.rows
     assert rows[0].cells[:2] == ("0", "with → man")
     [gold] = [row for row in rows if "gold" in row.cells[1]]
     assert gold.chosen and gold.cells[1].startswith("with → saw")
     assert comparison.verdict is not None and gold.cells[0] == f"−{comparison.verdict.nats:.2f}"
     panel.tables.prices.activated_row.emit(gold.id)
-    assert session.line.what_ifs == (Attachment(4, 1),)
+    assert session.editor.line.what_ifs == (Attachment(4, 1),)
     compared(driver)
-    session.select(WordId(2))
+    session.view.select(WordId(2))
     assert "baseNP" in panel.tables.prices.rows_model.rows[0].cells[1]
 
 
@@ -420,9 +422,9 @@ def test_latex_sets_the_comparison(driver: Driver, tmp_path: Path) -> None:
     missing = subprocess.run(["kpsewhich", "forest.sty"], capture_output=True) if shutil.which("pdflatex") else None
     if missing is None or missing.returncode:
         pytest.skip("no LaTeX with forest on this machine")
-    driver.session.set_preset(5)
+    driver.session.editor.set_preset(5)
     show(driver, ODD)
-    driver.window.compare.export_to(tmp_path / "body.tex")
+    driver.window.comparison.export_to(tmp_path / "body.tex")
     packages = r"\usepackage[T1]{fontenc}\usepackage{amsmath,booktabs,graphicx,forest}"
     source = rf"\documentclass{{article}}{packages}\begin{{document}}\input{{body}}\end{{document}}"
     (tmp_path / "page.tex").write_text(source)
@@ -433,10 +435,10 @@ def test_latex_sets_the_comparison(driver: Driver, tmp_path: Path) -> None:
 
 def test_an_export_that_cannot_be_written_is_said(driver: Driver, tmp_path: Path) -> None:
     show(driver, HIGH)
-    driver.window.compare.export_to(tmp_path / "no" / "where.pdf")
-    assert "where.pdf" in driver.window.view.banner.text.text()
-    driver.window.compare.export_to(tmp_path / "why.doc")
-    assert ".pdf" in driver.window.view.banner.text.text() and not (tmp_path / "why.doc").exists()
+    driver.window.comparison.export_to(tmp_path / "no" / "where.pdf")
+    assert "where.pdf" in driver.window.stages.banner.text.text()
+    driver.window.comparison.export_to(tmp_path / "why.doc")
+    assert ".pdf" in driver.window.stages.banner.text.text() and not (tmp_path / "why.doc").exists()
 
 
 # What comes back
@@ -444,18 +446,18 @@ def test_an_export_that_cannot_be_written_is_said(driver: Driver, tmp_path: Path
 
 def test_a_long_list_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_path: Path) -> None:
     trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
-    driver.session.add_lines([Line(tree) for tree in trees * 20])
+    driver.session.editor.add_lines([TextLine(tree) for tree in trees * 20])
     driver.settle()
     recovery = driver.preferences.recovery
 
     def saved() -> None:
-        driver.window.keeping._keep()
-        driver.until(lambda: not driver.window.keeping._worker.busy)
+        driver.window.autosave.save()
+        driver.until(lambda: not driver.window.autosave.busy)
 
     saved()
     written = recovery._list.stat().st_mtime_ns
-    driver.session.choose(7)
-    driver.window.compare.editor.relabel((), "FRAG")
+    driver.session.editor.choose(7)
+    driver.window.comparison.tree_editor.relabel((), "FRAG")
     saved()
     assert recovery._list.stat().st_mtime_ns == written, "the list is not written again"
     assert len(json.loads(recovery.path.read_bytes())["changes"]) == 1
@@ -463,7 +465,7 @@ def test_a_long_list_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_p
     assert recovery._lock is not None
     recovery._lock.unlock()
     found = Preferences(tmp_path / "home").recovery.left_behind()
-    assert found is not None and found[0] == driver.session.document
+    assert found is not None and found[0] == driver.session.editor.document
     assert found[0].line.text.startswith("(FRAG")
     assert not recovery._list.exists()
     driver.settle()
@@ -471,7 +473,7 @@ def test_a_long_list_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_p
 
 def test_item_models_of_comparing_behave(driver: Driver, qtmodeltester: ModelTester) -> None:
     show(driver, HIGH)
-    panel = driver.window.compare.panel
+    panel = driver.window.comparison.panel
     panel.tables.setCurrentIndex(LEDGER)
     for model in (panel.tables.ledger.rows_model, panel.tables.errors.rows_model, driver.window.sentences.model):
         qtmodeltester.check(model, force_py=True)
@@ -482,9 +484,9 @@ def test_the_panel_is_made_when_it_is_first_seen_and_is_there_at_the_next_start(
 ) -> None:
     first = Driver(qtbot, tmp_path / "home")
     first.load(classroom_path)
-    tools = first.window.compare
-    assert "panel" not in tools.__dict__ and "compare" not in tools.__dict__
-    first.window.looks.set_theme("dark")
+    tools = first.window.comparison
+    assert "panel" not in tools.__dict__ and "comparisons" not in tools.__dict__
+    first.window.appearance.set_theme("dark")
     tools.dock.toggleViewAction().trigger()
     compared(first)
     assert tools.panel.isVisible() and tools.panel.canvas.brush.theme is first.window.theme
@@ -495,7 +497,7 @@ def test_the_panel_is_made_when_it_is_first_seen_and_is_there_at_the_next_start(
 
     second = Driver(qtbot, tmp_path / "home")
     second.load(classroom_path)
-    again = second.window.compare
+    again = second.window.comparison
     assert again.dock.isVisible() and again.panel.isVisible()
     assert compared(second).trees.f1 > 0
     assert abs(again.dock.height() - height) <= 4

@@ -20,8 +20,8 @@ from engine.export.latex_document import needs_unicode_engine
 from engine.settings import PRESETS, Settings
 from explorer.appearance.fonts import FALLBACK, register_fonts
 from explorer.appearance.style_sheet import BASE_POINTS
-from explorer.document.document import Line
-from explorer.document.parse_service import Answer, Parsers, Question, answer
+from explorer.document.document import TextLine
+from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.explanations.explanation import explain
 from explorer.explanations.explanation_blocks import Explanation, Formula, TableBlock
 from explorer.graphics.selection import ArrowId, GapTagId, MatrixCellId, NodeId
@@ -39,18 +39,18 @@ LEAST_UNITS = 3e-3
 INSPECTOR = 374
 """Width of the text in the inspector's dock, when the window is opened for the first time."""
 
-Asked = Callable[[int, int], Answer]
+Asked = Callable[[int, int], ParseResult]
 
 
 @pytest.fixture(scope="module")
 def asked(reranked_path: Path) -> Asked:
-    """The full answer about a sentence under a preset."""
+    """The full result about a sentence under a preset."""
     model = engine.load(reranked_path)
 
     @cache
-    def ask(number: int, preset: int) -> Answer:
-        question = Question(model, Settings.preset(preset), Line(SENTENCES[number]))
-        return answer(question, Parsers(), Control(), lambda quick: None)
+    def ask(number: int, preset: int) -> ParseResult:
+        request = ParseRequest(model, Settings.preset(preset), TextLine(SENTENCES[number]))
+        return parse_for_window(request, ParserPool(), Control(), lambda quick: None)
 
     return ask
 
@@ -70,7 +70,7 @@ def formulas(explanation: Explanation) -> Iterator[list[str]]:
             yield [text for text, _ in block.lines]
 
 
-def everything(made: Answer) -> Iterator[Explanation]:
+def everything(made: ParseResult) -> Iterator[Explanation]:
     """The explanation of every gap, gap tag, arrow, pair and constituent of the best parse."""
     parse = made.parse
     words = len(parse.sentence.positions)

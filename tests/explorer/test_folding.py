@@ -12,7 +12,7 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from explorer.comparison.comparison_panel import TREES
 from explorer.comparison.equal_part_folding import differing_part, equal_spans, folded_columns, folded_ids
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 from explorer.graphics.drawing import Text
 from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
@@ -108,16 +108,16 @@ def test_words_of_a_folded_constituent_stay_within_its_columns(parses: tuple[Par
 
 @pytest.mark.usefixtures("paper_model")
 def test_a_double_click_opens_what_is_folded(driver: Driver) -> None:
-    model = driver.session.model
+    model = driver.session.parses.model
     assert model is not None
     gold = Parser.preset(model, number=3).parse(model.read_tagged(LONG), n_best=4).alternatives[3].tree.brackets()
-    driver.session.set_document(driver.session.document.with_line(Line(gold)))
-    driver.window.compare.show()
-    panel = driver.window.compare.panel
+    driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(gold)))
+    driver.window.comparison.show()
+    panel = driver.window.comparison.panel
     panel.pictures.setCurrentIndex(TREES)
     driver.settle()
-    driver.until(lambda: panel.settled and driver.window.compare.compare.comparison is not None)
-    comparison = driver.window.compare.compare.comparison
+    driver.until(lambda: panel.settled and driver.window.comparison.comparisons.comparison is not None)
+    comparison = driver.window.comparison.comparisons.comparison
     assert comparison is not None
     driver.until(lambda: panel.settled and panel.canvas.drawing is not None and bool(panel.canvas.drawing.regions))
     spans = sorted(equal_spans(comparison.first, comparison.second), key=lambda span: span[0] - span[1])

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("paper_model")
 
 def edited(driver: Driver) -> None:
     driver.settle()
-    editor = driver.window.compare.editor
+    editor = driver.window.comparison.tree_editor
     driver.until(lambda: editor.settled)
     driver.settle()
     driver.until(lambda: editor.settled)
@@ -27,19 +27,19 @@ def edited(driver: Driver) -> None:
 
 def test_a_constituent_is_dragged_to_where_it_belongs(driver: Driver, tmp_path: Path) -> None:
     show(driver, HIGH)
-    driver.window.compare.show_gold()
+    driver.window.comparison.show_gold()
     edited(driver)
-    editor = driver.window.compare.editor
-    assert driver.window.compare.panel.pictures.currentIndex() == GOLD_TREE
+    editor = driver.window.comparison.tree_editor
+    assert driver.window.comparison.panel.pictures.currentIndex() == GOLD_TREE
     canvas, driver.canvas = driver.canvas, editor.canvas
     driver.drag(NodeId(4, 7, "PP", 2), NodeId(2, 4, "NP", 2))
     driver.canvas = canvas
-    assert driver.session.line.text == LOW
+    assert driver.session.editor.line.text == LOW
     edited(driver)
     assert NodeId(2, 7, "NP", 2) in editor.canvas.drawing.regions  # type: ignore[union-attr]
-    driver.session.undo_stack.undo()
-    assert driver.session.line.text == HIGH
-    driver.session.undo_stack.redo()
+    driver.session.editor.undo_stack.undo()
+    assert driver.session.editor.line.text == HIGH
+    driver.session.editor.undo_stack.redo()
     driver.save_to(tmp_path / "kept.json")
     document, _ = load_document(tmp_path / "kept.json")
     assert document.line.text == LOW
@@ -48,9 +48,9 @@ def test_a_constituent_is_dragged_to_where_it_belongs(driver: Driver, tmp_path: 
 
 def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     show(driver, HIGH)
-    driver.window.compare.show_gold()
+    driver.window.comparison.show_gold()
     edited(driver)
-    editor, session = driver.window.compare.editor, driver.session
+    editor, session = driver.window.comparison.tree_editor, driver.session
     answers: list[str] = []
     asked: list[list[str]] = []
 
@@ -64,27 +64,27 @@ def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatc
     editor.select(NodeId(4, 7, "PP", 2))
     answers.append("ADVP")
     driver.do("relabel-gold")
-    assert "(ADVP (IN with)" in session.line.text
-    session.undo_stack.undo()
+    assert "(ADVP (IN with)" in session.editor.line.text
+    session.editor.undo_stack.undo()
     edited(driver)
     editor.select(NodeId(4, 7, "PP", 2))
     answers.append("NP: the man")
     driver.do("attach-gold")
-    assert session.line.text == LOW and "NP: the man" in asked[-1]
+    assert session.editor.line.text == LOW and "NP: the man" in asked[-1]
     edited(driver)
     editor.select(NodeId(2, 7, "NP", 2))
     driver.do("remove-gold")
     edited(driver)
-    assert "(VP (VBD saw) (NP (DT the) (NN man)) (PP" in session.line.text
+    assert "(VP (VBD saw) (NP (DT the) (NN man)) (PP" in session.editor.line.text
     editor.select(WordId(0))
     answers.append("X")
     driver.do("bracket-gold")
-    assert "(NP (X (NNP Mary)))" in session.line.text
+    assert "(NP (X (NNP Mary)))" in session.editor.line.text
     edited(driver)
     # A change that cannot be made is said, and nothing is changed.
-    before = session.document
+    before = session.editor.document
     editor.attach((1, 2), (0,))
-    assert "stands between" in driver.window.view.banner.text.text() and session.document is before
+    assert "stands between" in driver.window.stages.banner.text.text() and session.editor.document is before
     editor.select(NodeId(4, 7, "PP", 2))
     menu = editor.open_menu(driver.window.pos())
     entries = {action.text(): action for action in menu.actions()}
@@ -93,35 +93,35 @@ def test_relabel_bracket_remove_and_attach_by_command(driver: Driver, monkeypatc
     submenu = entries["Bracket with"].menu()
     assert isinstance(submenu, QMenu)
     next(action for action in submenu.actions() if action.text() == "NP: the man").trigger()
-    assert "(NP (NP (DT the) (NN man)) (PP" in session.line.text
-    session.undo_stack.undo()
+    assert "(NP (NP (DT the) (NN man)) (PP" in session.editor.line.text
+    session.editor.undo_stack.undo()
     menu.close()
     menu.deleteLater()
     # Two changes before the first is parsed: none is lost.
     editor.relabel((), "SINV")
     editor.relabel((0,), "ADJP")
-    assert session.line.text.startswith("(SINV (ADJP")
+    assert session.editor.line.text.startswith("(SINV (ADJP")
     edited(driver)
 
 
 def test_a_parse_is_taken_for_gold(driver: Driver) -> None:
-    driver.window.compare.show_gold()
+    driver.window.comparison.show_gold()
     driver.do("relabel-gold")
-    assert "no gold tree" in driver.window.view.banner.text.text()
-    editor = driver.window.compare.editor
+    assert "no gold tree" in driver.window.stages.banner.text.text()
+    editor = driver.window.comparison.tree_editor
     assert editor.buttons["take"].isVisible() and not editor.buttons["attach"].isVisible()
     assert driver.session.parse is not None
     tree = driver.session.parse.tree.brackets()
     driver.do("take-gold")
-    assert driver.session.line.text == tree
+    assert driver.session.editor.line.text == tree
     edited(driver)
     found = compared(driver)
     assert found.verdict is not None and found.verdict.kind == VerdictKind.RIGHT
-    assert driver.session.findings[driver.session.line].mark == "right"
+    assert driver.session.statuses[driver.session.editor.line].mark == "right"
 
 
 def test_an_impossible_gold_tree_is_shown_all_the_same(driver: Driver) -> None:
     show(driver, IMPOSSIBLE)
-    driver.window.compare.show_gold()
+    driver.window.comparison.show_gold()
     edited(driver)
-    assert "no probability" in driver.window.compare.editor.said.text()
+    assert "no probability" in driver.window.comparison.tree_editor.note.text()

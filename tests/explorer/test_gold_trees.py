@@ -15,11 +15,11 @@ from engine.settings import Settings
 from engine.structure.dependencies import Relation
 from engine.trees.tree import Tree
 from engine.trees.tree_reading import read_tree
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 from explorer.document.line_text import length_of, plain
-from explorer.document.sentence_findings import DIFFERS, RIGHT, Finding, judge
+from explorer.document.sentence_status import DIFFERS, RIGHT, SentenceStatus, status_of
 from explorer.graphics.selection import NodeId, PunctuationId, WordId
-from explorer.treebank.list_filter import Query, QueryError, gold_triples, with_term
+from explorer.treebank.list_filter import FilterError, ListFilter, gold_triples, with_term
 from explorer.treebank.tree_editing import (
     EditError,
     attach,
@@ -38,8 +38,8 @@ WITH = (1, 2)
 MAN = (1, 1)
 
 
-def passes(query: str, text: str, finding: Finding | None = None, model: engine.Model | None = None) -> bool:
-    return Query(query).test(model.lexicaliser if model is not None else None, {})(Line(text), finding)
+def passes(query: str, text: str, finding: SentenceStatus | None = None, model: engine.Model | None = None) -> bool:
+    return ListFilter(query).test(model.lexicaliser if model is not None else None, {})(TextLine(text), finding)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_the_filter_finds_words_tags_labels_and_lengths(query: str, text: str, w
 
 def test_the_filter_knows_what_was_found_of_a_sentence() -> None:
     triples = frozenset({Relation("PP", "VP", "VBD"), Relation("S")})
-    wrong = Finding(DIFFERS, Settings(), 66.7, triples, "search error", ("PP attachment", "unary"))
+    wrong = SentenceStatus(DIFFERS, Settings(), 66.7, triples, "search error", ("PP attachment", "unary"))
     for query in (
         "is:differs",
         'is:"differs from gold"',
@@ -109,7 +109,7 @@ def test_the_filter_knows_what_was_found_of_a_sentence() -> None:
         "is:unseen",
     ):
         assert not passes(query, SAW, wrong), query
-    assert not passes("f1<101", SAW, Finding("parsed")) and not passes("class:pp verdict:search f1<9", SAW, None)
+    assert not passes("f1<101", SAW, SentenceStatus("parsed")) and not passes("class:pp verdict:search f1<9", SAW, None)
 
 
 def test_triples_of_gold_trees_come_from_the_models_heads(classroom: engine.Model) -> None:
@@ -117,24 +117,24 @@ def test_triples_of_gold_trees_come_from_the_models_heads(classroom: engine.Mode
     assert Relation("PP", "VP", "VBD") in found and Relation("S") in found
     parse = Parser.preset(classroom, 3).parse(TAGGED)
     assert passes("triple:PP,VP,VBD", SAW, None, classroom) and not passes("triple:PP,NP,NP", SAW, None, classroom)
-    assert judge(parse, None).triples == frozenset(arrow.relation for arrow in parse.dependencies)
+    assert status_of(parse, None).triples == frozenset(arrow.relation for arrow in parse.dependencies)
     assert gold_triples("(S (NP", classroom.lexicaliser) == frozenset()
 
 
 @pytest.mark.parametrize("text", ["length:long", "f1>", "triple:PP,VP", "tag>5", "class=x"])
 def test_a_filter_that_means_nothing_says_what_to_write(text: str) -> None:
-    with pytest.raises(QueryError, match=text[:2]):
-        Query(text)
+    with pytest.raises(FilterError, match=text[:2]):
+        ListFilter(text)
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_filter_or_says_why_not(text: str) -> None:
     try:
-        query = Query(text)
+        query = ListFilter(text)
     except EngineError:
         return
-    query.test(None, {})(Line(SAW), None)
-    again = Query(with_term(text, "is", "right"))
+    query.test(None, {})(TextLine(SAW), None)
+    again = ListFilter(with_term(text, "is", "right"))
     assert [term for term in again.terms if term.kind == "is"][-1].value == "right"
 
 
@@ -151,8 +151,8 @@ def test_lines_for_the_eye() -> None:
 
 def test_a_parse_is_right_or_differs(classroom: engine.Model) -> None:
     parse = Parser.preset(classroom, 3).parse(TAGGED)
-    assert judge(parse, read_tree("(S (NP (NNP Mary)) (VP (VBD slept)) (. .))")).mark == RIGHT
-    found = judge(parse, read_tree("(S (NP (NNP Mary) (VBD slept)) (. .))"))
+    assert status_of(parse, read_tree("(S (NP (NNP Mary)) (VP (VBD slept)) (. .))")).mark == RIGHT
+    found = status_of(parse, read_tree("(S (NP (NNP Mary) (VBD slept)) (. .))"))
     assert found.mark == DIFFERS and found.f1 is not None and 0 < found.f1 < 100
 
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDropEvent
 
 from engine.common.characters import readable
 from engine.model.model import Model
-from explorer.document.document import Document, Line, load_document, save_document
+from explorer.document.document import Document, TextLine, load_document, save_document
 from explorer.document.input_reading import MOST_SHOWN_CHARACTERS, split_text
 from tests.explorer.window_driver import SAW, Driver
 
@@ -51,33 +51,33 @@ def replace_by_pasting(driver: Driver, text: str) -> None:
 
 def said(driver: Driver) -> str:
     window = driver.window
-    texts = (window.view.banner.text.text(), window.sentence_bar.problem.text(), window.statusBar().currentMessage())
+    texts = (window.stages.banner.text.text(), window.sentence_bar.problem.text(), window.statusBar().currentMessage())
     return " | ".join(texts)
 
 
 def test_a_megabyte_of_prose_becomes_sentences(driver: Driver) -> None:
     heart = Heart()
     paste(driver, "The dog saw the man with the telescope. " * 25_000)
-    driver.until(lambda: len(driver.session.document.lines) == 25_001)
+    driver.until(lambda: len(driver.session.editor.document.lines) == 25_001)
     driver.settle()
     assert heart.stop() < MOST_WORK
     assert "25,000 sentences added" in said(driver)
-    assert driver.session.line.text == "The dog saw the man with the telescope."
+    assert driver.session.editor.line.text == "The dog saw the man with the telescope."
     driver.do("undo")
-    assert len(driver.session.document.lines) == 1
+    assert len(driver.session.editor.document.lines) == 1
     driver.settle()
 
 
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "the/DT dog/NN " * 70_000, "(S " * 200_000])
 def test_a_megabyte_that_is_no_sentence_is_one_sentence(driver: Driver, text: str) -> None:
-    before = driver.session.document
+    before = driver.session.editor.document
     heart = Heart()
     paste(driver, text)
-    driver.until(lambda: driver.window.view.banner.isVisible())
+    driver.until(lambda: driver.window.stages.banner.isVisible())
     assert heart.stop() < MOST_WORK
-    shown = driver.window.view.banner.text.text()
+    shown = driver.window.stages.banner.text.text()
     assert len(shown) < 200 and ("characters" in shown or "nested more than 300 deep" in shown)
-    assert driver.session.document == before
+    assert driver.session.editor.document == before
 
 
 def test_a_sentence_of_five_thousand_words_is_too_long(driver: Driver) -> None:
@@ -85,23 +85,23 @@ def test_a_sentence_of_five_thousand_words_is_too_long(driver: Driver) -> None:
     replace_by_pasting(driver, "dog/NN " * 2500)
     driver.until(lambda: "2,500 words is too long" in said(driver))
     assert heart.stop() < MOST_WORK
-    assert driver.session.answer is not None
-    driver.session.edit_text(SAW)
+    assert driver.session.parses.result is not None
+    driver.session.editor.edit_text(SAW)
     driver.settle()
-    assert not driver.session.problem
+    assert not driver.session.parses.problem
     # In plain text there is no telling where it ends: it is cut, and a parse that takes too long is cancelled.
     paste(driver, "dog " * 5000)
-    driver.until(lambda: len(driver.session.document.lines) > 10)
+    driver.until(lambda: len(driver.session.editor.document.lines) > 10)
     driver.do("cancel")
-    driver.until(lambda: not driver.session.parsing.busy)
+    driver.until(lambda: not driver.session.parses.busy)
 
 
 def test_lines_that_are_too_long_are_left_out_and_named(driver: Driver, tmp_path: Path) -> None:
     file = tmp_path / "mixed.txt"
     file.write_text(f"{SAW}\n{'dog/NN ' * 5000}\n{SAW}\n", encoding="utf-8")
     driver.window.files.open_path(file)
-    driver.until(lambda: len(driver.session.document.lines) == 3)
-    shown = driver.window.view.banner.text.text()
+    driver.until(lambda: len(driver.session.editor.document.lines) == 3)
+    shown = driver.window.stages.banner.text.text()
     assert "2 sentences from mixed.txt" in shown and "mixed.txt, line 2 has 34,999 characters" in shown
     driver.settle()
 
@@ -116,9 +116,9 @@ def test_lines_that_are_too_long_are_left_out_and_named(driver: Driver, tmp_path
 )
 def test_control_characters_become_white_space(driver: Driver, text: str) -> None:
     replace_by_pasting(driver, text)
-    driver.until(lambda: driver.session.line.text.split() == ["the", "dog", "saw", "the", "man"])
+    driver.until(lambda: driver.session.editor.line.text.split() == ["the", "dog", "saw", "the", "man"])
     driver.settle()
-    assert all(one.text.isprintable() for one in driver.session.document.lines)
+    assert all(one.text.isprintable() for one in driver.session.editor.document.lines)
 
 
 @pytest.mark.parametrize(
@@ -126,19 +126,19 @@ def test_control_characters_become_white_space(driver: Driver, text: str) -> Non
 )
 def test_other_scripts_are_words_like_others(driver: Driver, text: str) -> None:
     replace_by_pasting(driver, text)
-    driver.until(lambda: driver.session.line.text == text)
+    driver.until(lambda: driver.session.editor.line.text == text)
     driver.settle()
     for stage in range(6):
-        driver.session.set_stage(stage)
+        driver.session.view.set_stage(stage)
         driver.settle()
         assert text.split()[0] in driver.canvas.text_twin
-    assert not driver.session.problem
+    assert not driver.session.parses.problem
 
 
 def test_a_word_of_very_many_characters_is_shown(driver: Driver) -> None:
     heart = Heart()
     replace_by_pasting(driver, "the " + "x" * 15_000 + " slept")
-    driver.until(lambda: driver.session.line.text.endswith("slept"))
+    driver.until(lambda: driver.session.editor.line.text.endswith("slept"))
     driver.settle()
     assert driver.session.parse is not None and len(driver.session.parse.sentence.positions) == 3
     assert heart.stop() < MOST_WORK
@@ -157,7 +157,7 @@ def test_typing_on_and_on_stays_within_the_limit(driver: Driver) -> None:
     for _ in range(5):
         paste(driver, "x" * 6000)
     assert MOST_SHOWN_CHARACTERS // 2 < len(edit.toPlainText()) <= MOST_SHOWN_CHARACTERS
-    driver.until(lambda: not driver.session.loading.busy)
+    driver.until(lambda: not driver.session.tasks.busy)
     driver.settle()
 
 
@@ -166,6 +166,6 @@ def test_dropped_text_goes_to_the_list(driver: Driver) -> None:
     data.setText(f"{SAW}\n{SAW}\n")
     copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     driver.window.dropEvent(QDropEvent(QPointF(300, 300), copy, data, left, none))
-    driver.until(lambda: len(driver.session.document.lines) == 3)
+    driver.until(lambda: len(driver.session.editor.document.lines) == 3)
     driver.settle()
-    assert driver.session.line == Line(SAW)
+    assert driver.session.editor.line == TextLine(SAW)

@@ -24,9 +24,10 @@ from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from engine.structure.constraints import Attachment
 from explorer.application import explorer_command as app
-from explorer.application.start import Plan, begin
-from explorer.document import session as session_module
-from explorer.document.document import Document, Line, load_document, read_stored, save_document
+from explorer.application.start import begin
+from explorer.application.start_plan import StartPlan
+from explorer.document import session_file
+from explorer.document.document import Document, TextLine, load_document, read_stored, save_document
 from explorer.document.preferences import Preferences
 from explorer.document.stage_navigation import GAPS
 from tests.explorer.window_driver import SAW, SMITH, Driver
@@ -38,7 +39,7 @@ from explorer.application import explorer_command as app
 from explorer.application import main_window
 from PySide6.QtCore import QTimer
 from engine.structure.constraints import Attachment
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 
 class Busy(main_window.MainWindow):
     def showEvent(self, event):
@@ -50,13 +51,13 @@ class Busy(main_window.MainWindow):
 
     def act(self):
         session = self.session
-        if session.answer is not None and not self.done:
+        if session.parses.result is not None and not self.done:
             self.done = True
-            session.add_lines([Line(sys.argv[1]), Line(sys.argv[2])])
-            session.choose(2)
-            session.set_settings(beam=77.0)
-            session.add_what_if(Attachment(4, 3))
-            session.set_stage(1)
+            session.editor.add_lines([TextLine(sys.argv[1]), TextLine(sys.argv[2])])
+            session.editor.choose(2)
+            session.editor.set_settings(beam=77.0)
+            session.editor.add_what_if(Attachment(4, 3))
+            session.view.set_stage(1)
 
 main_window.MainWindow = Busy
 sys.exit(app.main(sys.argv[3:]))
@@ -96,19 +97,19 @@ def test_everything_is_there_after_a_kill(qtbot: QtBot, classroom_path: Path, tm
         if child.stderr:
             child.stderr.close()
     driver = Driver(qtbot, home)
-    said = begin(driver.session, driver.preferences, Plan(app.arguments().parse_args([])))
+    said = begin(driver.session, driver.preferences, StartPlan(app.arguments().parse_args([])))
     driver.settle()
     session = driver.session
     assert "is here again" in said
-    assert [line.text for line in session.document.lines][1:] == [SMITH, SAW]
-    assert session.document.current == 2 and session.settings.beam == 77.0
-    assert session.line.what_ifs == (Attachment(4, 3),) and session.stage == GAPS
-    assert session.document.model == str(classroom_path) and session.parse is not None
+    assert [line.text for line in session.editor.document.lines][1:] == [SMITH, SAW]
+    assert session.editor.document.current == 2 and session.editor.settings.beam == 77.0
+    assert session.editor.line.what_ifs == (Attachment(4, 3),) and session.view.stage == GAPS
+    assert session.editor.document.model == str(classroom_path) and session.parse is not None
     assert session.parse.heads()[4] == 3
     driver.close()
     # Closed as it should be, it is the last session now, and nothing is left to recover.
     last = Preferences(home).last()
-    assert last is not None and last[0] == session.document
+    assert last is not None and last[0] == session.editor.document
     assert not list(home.glob("recovery-*"))
 
 
@@ -127,7 +128,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, full_disk: None) -> N
     path = tmp_path / "session.json"
     path.write_bytes(b"old")
     with pytest.raises(EngineError, match=r"session\.json: cannot be written \(File too large\)"):
-        save_document(Document(lines=(Line(SAW),) * 50), path)
+        save_document(Document(lines=(TextLine(SAW),) * 50), path)
     assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
     write_whole(path, b"new")
     assert path.read_bytes() == b"new"
@@ -140,20 +141,20 @@ def test_where_nothing_can_be_kept_the_window_says_so_once_and_stays(
     driver.load(classroom_path)
     window, home = driver.window, tmp_path / "home"
     # A file in the folder's place cannot be written into, not even by an administrator.
-    window.preferences.folder = window.preferences.recovery.folder = tmp_path / "file" / "home"
-    window.preferences.recovery.path = tmp_path / "file" / "home" / "recovery-1-a.json"
-    window.preferences.recovery.clear()
+    driver.preferences.folder = driver.preferences.recovery.folder = tmp_path / "file" / "home"
+    driver.preferences.recovery.path = tmp_path / "file" / "home" / "recovery-1-a.json"
+    driver.preferences.recovery.clear()
     (tmp_path / "file").write_text("")
-    driver.session.set_settings(beam=55.0)
-    driver.until(lambda: window.view.banner.isVisible())
-    said = window.view.banner.text.text()
+    driver.session.editor.set_settings(beam=55.0)
+    driver.until(lambda: window.stages.banner.isVisible())
+    said = window.stages.banner.text.text()
     assert "not kept through a crash" in said and "file/home" in said and said.count(".") <= 2
-    window.view.banner.hide()
-    driver.session.set_settings(beam=66.0)
+    window.stages.banner.hide()
+    driver.session.editor.set_settings(beam=66.0)
     driver.qtbot.wait(1200)
-    assert not window.view.banner.isVisible()
+    assert not window.stages.banner.isVisible()
     assert not window.close()
-    assert window.isVisible() and "Ctrl+Shift+S" in window.view.banner.text.text()
+    assert window.isVisible() and "Ctrl+Shift+S" in window.stages.banner.text.text()
     driver.save_to(tmp_path / "elsewhere.json")
     assert load_document(tmp_path / "elsewhere.json")[0].settings.beam == 66.0
     assert window.close()
@@ -174,7 +175,7 @@ class SlowDisk:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ready = threading.Event()
-        monkeypatch.setattr(session_module, "save_document", self.save)
+        monkeypatch.setattr(session_file, "save_document", self.save)
 
     def save(self, document: Document, path: Path, extra: dict[str, object]) -> None:
         assert self.ready.wait(20)
@@ -185,18 +186,18 @@ def test_a_session_is_written_as_it_was_when_it_was_saved(
     driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk, session, path = SlowDisk(monkeypatch), driver.session, tmp_path / "mine.json"
-    session.set_settings(beam=55.0)
+    session.editor.set_settings(beam=55.0)
     driver.window.files.save_to(path)
     # The window lives on meanwhile.
-    session.set_settings(beam=66.0)
+    session.editor.set_settings(beam=66.0)
     driver.settle()
-    assert not path.exists() and session.path is None
+    assert not path.exists() and session.file.path is None
     disk.ready.set()
-    driver.until(lambda: session.path == path)
+    driver.until(lambda: session.file.path == path)
     assert load_document(path)[0].settings.beam == 55.0
-    assert not session.undo_stack.isClean() and driver.window.isWindowModified()
-    session.undo_stack.undo()
-    assert session.settings.beam == 55.0 and not driver.window.isWindowModified()
+    assert not session.editor.undo_stack.isClean() and driver.window.isWindowModified()
+    session.editor.undo_stack.undo()
+    assert session.editor.settings.beam == 55.0 and not driver.window.isWindowModified()
     driver.close()
 
 
@@ -207,8 +208,8 @@ def test_a_new_session_does_not_take_the_file_of_the_one_that_is_being_written(
     driver.window.files.save_to(path)
     driver.do("new")
     disk.ready.set()
-    driver.until(lambda: not session.filing.busy)
-    assert load_document(path)[0].line.text == SAW and session.path is None
+    driver.until(lambda: not session.file.saving)
+    assert load_document(path)[0].line.text == SAW and session.file.path is None
     driver.close()
 
 
@@ -216,7 +217,7 @@ def test_closing_waits_for_what_is_being_written(
     driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk, path = SlowDisk(monkeypatch), tmp_path / "mine.json"
-    driver.session.set_settings(beam=44.0)
+    driver.session.editor.set_settings(beam=44.0)
     driver.window.files.save_to(path)
     driver.window.files.save_to(tmp_path / "again.json")
     threading.Timer(0.3, disk.ready.set).start()
@@ -233,20 +234,20 @@ def test_a_window_whose_session_could_not_be_written_stays_once(
     driver.window.files.save_to(tmp_path / "file" / "session.json")
     disk.ready.set()
     assert not driver.window.close()
-    assert driver.window.isVisible() and "cannot be written" in driver.window.view.banner.text.text()
-    assert not driver.session.undo_stack.isClean() and driver.session.path is None
+    assert driver.window.isVisible() and "cannot be written" in driver.window.stages.banner.text.text()
+    assert not driver.session.editor.undo_stack.isClean() and driver.session.file.path is None
     assert driver.window.close()
     driver.window.deleteLater()
 
 
 def test_a_session_and_a_text_are_opened_in_the_order_in_which_they_are_dropped(driver: Driver, tmp_path: Path) -> None:
     saved, text = tmp_path / "mine.json", tmp_path / "more.txt"
-    save_document(replace(driver.session.document, lines=(Line(SMITH),)), saved, {"stage": GAPS})
+    save_document(replace(driver.session.editor.document, lines=(TextLine(SMITH),)), saved, {"stage": GAPS})
     text.write_text(f"{SAW}\n", encoding="utf-8")
     for file in (saved, text):
         driver.window.files.open_path(file)
-    driver.until(lambda: [line.text for line in driver.session.document.lines] == [SMITH, SAW])
-    assert driver.session.stage == GAPS and driver.session.path == saved
+    driver.until(lambda: [line.text for line in driver.session.editor.document.lines] == [SMITH, SAW])
+    assert driver.session.view.stage == GAPS and driver.session.file.path == saved
     driver.settle()
     driver.close()
 
@@ -254,11 +255,11 @@ def test_a_session_and_a_text_are_opened_in_the_order_in_which_they_are_dropped(
 def test_a_file_that_is_no_session_changes_nothing(driver: Driver, tmp_path: Path) -> None:
     path = tmp_path / "broken.json"
     path.write_text('{"format": "parse-explorer session", "version": 1, "lines"')
-    before = driver.session.document
+    before = driver.session.editor.document
     driver.window.files.open_path(path)
-    driver.until(lambda: driver.window.view.banner.isVisible())
-    assert "broken.json: this is not a session file" in driver.window.view.banner.text.text()
-    assert driver.session.document is before and str(path) not in driver.preferences.recent("files")
+    driver.until(lambda: driver.window.stages.banner.isVisible())
+    assert "broken.json: this is not a session file" in driver.window.stages.banner.text.text()
+    assert driver.session.editor.document is before and str(path) not in driver.preferences.recent("files")
     driver.close()
 
 
@@ -270,7 +271,7 @@ AWKWARD = ('"lines": [', '"lines": []', "\n ]", ",\n  ", "{", "}", "\\", '"', "Ã
     st.lists(st.sampled_from(AWKWARD), max_size=4).map("".join),
 )
 def test_reading_sentence_by_sentence_is_reading(texts: list[str], model: str) -> None:
-    document = Document(model=model, lines=tuple(Line(text, place=text[::-1]) for text in texts))
+    document = Document(model=model, lines=tuple(TextLine(text, place=text[::-1]) for text in texts))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "session.json"
         save_document(document, path, {"stage": 2, "list": ["a", "b"], "note": model})

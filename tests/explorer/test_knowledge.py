@@ -27,7 +27,8 @@ from explorer.graphics.selection import ArrowId, GapId, NodeId, RootId, WordId
 from explorer.graphics.theme import DARK, LIGHT
 from explorer.knowledge.browser_table import FoundModel
 from explorer.knowledge.evidence_link import EvidenceLink
-from explorer.knowledge.evidence_sentences import AT_ONCE, SentencesModel, sentence_html
+from explorer.knowledge.evidence_panel import EvidencePanel
+from explorer.knowledge.evidence_sentences import FETCHED_TOGETHER, SentencesModel, sentence_html
 from explorer.stages.stage_view import TABLE
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
 
@@ -111,6 +112,11 @@ def ask(driver: Driver, text: str) -> None:
 # Evidence
 
 
+def choose_link(panel: EvidencePanel, title: str) -> None:
+    """Choose an entry of the menu that links treebanks."""
+    next(action for action in panel.choose.menu().actions() if action.text() == title).trigger()
+
+
 def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engine.Model) -> None:
     session, link = driver.session, link_of(driver)
     dock = driver.window.knowledge.evidence_dock
@@ -119,11 +125,11 @@ def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engin
     for name in ("η of E₁", "δ of E₁", "δ of E₂₃", "η of E(order)", "δ of E(beside head)"):
         counted = click_count(driver, name)
         driver.until(partial(shows, link, counted))
-        assert link.found is not None and session.model is not None
-        expected = sum(count_in(session.model.counts, one) for one in counted.counted)
+        assert link.found is not None and session.parses.model is not None
+        expected = sum(count_in(session.parses.model.counts, one) for one in counted.counted)
         assert len(found_sentences(driver)) == link.found.counted == expected > 0
         assert f"= {expected}" in driver.window.knowledge.evidence.title.text()
-    assert dock.isVisible() and driver.window.inspector_dock.isVisible()
+    assert dock.isVisible() and driver.window.docks.inspector.isVisible()
     assert all("‹with›" in text for text in found_sentences(driver)[:1])
 
 
@@ -156,7 +162,7 @@ def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
         if not isinstance(id, GapId):
             driver.do(f"stage-{PARSE + 1}")
             driver.settle()
-        driver.session.select(id)
+        driver.session.view.select(id)
         counted = click_count(driver, name)
         driver.until(partial(shows, link, counted))
         shown = found_sentences(driver)
@@ -169,8 +175,8 @@ def test_every_preset_has_counts_that_open(driver: Driver) -> None:
     for preset in (1, 2, 3, 4, 5):
         driver.do(f"preset-{preset}")
         driver.settle()
-        driver.session.select(ArrowId(1 if preset == 5 else 3))
-        driver.session.select(ArrowId(4))
+        driver.session.view.select(ArrowId(1 if preset == 5 else 3))
+        driver.session.view.select(ArrowId(4))
         links = driver.window.inspector.explanation.links
         assert len(links) >= 8
         for one in links:
@@ -186,23 +192,23 @@ def test_a_double_click_puts_the_sentence_into_the_list(driver: Driver) -> None:
     driver.click(ArrowId(4))
     click_count(driver, "δ of E₂")
     driver.until(lambda: link.found is not None)
-    before = len(driver.session.document.lines)
+    before = len(driver.session.editor.document.lines)
     place = view.visualRect(view.sentences.index(0)).center()
     QTest.mouseClick(view.viewport(), LEFT, NO_KEY, place)
-    assert len(driver.session.document.lines) == before
+    assert len(driver.session.editor.document.lines) == before
     QTest.mouseDClick(view.viewport(), LEFT, NO_KEY, place)
-    lines = driver.session.document.lines
+    lines = driver.session.editor.document.lines
     assert len(lines) == before + 1
     sentence = view.sentences.sentence(0)
     assert lines[-1].text == sentence.tagged() and lines[-1].place == sentence.place
     driver.settle()
     assert driver.session.parse is not None and driver.session.parse.sentence.words == sentence.words
     driver.do("undo")
-    assert len(driver.session.document.lines) == before
+    assert len(driver.session.editor.document.lines) == before
     view.setFocus()
     view.setCurrentIndex(view.sentences.index(0))
     QTest.keyClick(view, Qt.Key.Key_Return)
-    assert len(driver.session.document.lines) == before + 1
+    assert len(driver.session.editor.document.lines) == before + 1
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == " ".join(sentence.words)
 
@@ -212,14 +218,14 @@ def test_the_tree_of_a_training_sentence_comes_as_a_gold_tree(driver: Driver) ->
     driver.click(ArrowId(4))
     click_count(driver, "η of E₁")
     driver.until(lambda: link.found is not None)
-    before = len(driver.session.document.lines)
+    before = len(driver.session.editor.document.lines)
     menu = panel.menu(panel.view.sentences.index(0))
     next(one for one in menu.actions() if one.text() == "Put its tree into the sentence list").trigger()
     menu.deleteLater()
-    driver.until(lambda: len(driver.session.document.lines) == before + 1)
+    driver.until(lambda: len(driver.session.editor.document.lines) == before + 1)
     driver.settle()
     sentence = panel.view.sentences.sentence(0)
-    assert driver.session.gold is not None and driver.session.gold.words() == list(sentence.words)
+    assert driver.session.parses.gold is not None and driver.session.parses.gold.words() == list(sentence.words)
 
 
 def test_a_model_without_trees_asks_for_them_and_remembers(
@@ -228,14 +234,20 @@ def test_a_model_without_trees_asks_for_them_and_remembers(
     link, panel = link_of(foreign), foreign.window.knowledge.evidence
     foreign.click(ArrowId(4))
     counted = click_count(foreign, "η of E₁")
-    assert link.found is None and "wsj.mrg" in panel.saying.text() and panel.saying.isVisible()
+    assert link.found is None and "wsj.mrg" in panel.notice.text() and panel.notice.isVisible()
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *arguments: ([str(CLASSROOM)], ""))
-    panel.link_files.trigger()
+    choose_link(panel, "Files …")
     # What was asked before is answered now.
     foreign.until(lambda: link.found is not None)
     assert link.found is not None and link.found.link == counted
     assert "classroom.ptb" in panel.source.text()
-    again = EvidenceLink(foreign.session, foreign.preferences)
+    again = EvidenceLink(
+        foreign.session.editor,
+        foreign.session.parses,
+        foreign.preferences,
+        foreign.session.messages,
+        foreign.session.tasks,
+    )
     assert again.sources() == [CLASSROOM]
 
 
@@ -255,7 +267,7 @@ def test_other_trees_are_told_of_in_one_sentence(driver: Driver, tmp_path: Path)
     missing = tmp_path / "missing.ptb"
     link.link([missing])
     driver.until(lambda: bool(link.problem))
-    assert "no such file" in panel.saying.text() and panel.saying.isVisible()
+    assert "no such file" in panel.notice.text() and panel.notice.isVisible()
     # Nothing linked by hand: the model's own trees again.
     link.link([])
     driver.until(lambda: link.found is not None)
@@ -284,7 +296,7 @@ def test_a_model_of_several_treebanks_is_linked_one_by_one(
     assert [source.name for source in link.sources()] == ["first.ptb", "classroom.ptb"]
     assert link.evidence is not None and link.evidence.match.kind == PART
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *arguments: str(second))
-    panel.link_folder.trigger()
+    choose_link(panel, "Folder …")
     driver.until(lambda: link.evidence is not None)
     assert link.evidence is not None and link.evidence.match.kind == EXACT
     driver.click(ArrowId(4))
@@ -311,10 +323,10 @@ def test_reading_the_trees_can_be_cancelled(driver: Driver, monkeypatch: pytest.
     driver.click(ArrowId(4))
     click_count(driver, "η of E₁")
     driver.until(lambda: bool(started))
-    assert link.reading and "Reading the training trees" in panel.saying.text()
+    assert link.reading and "Reading the training trees" in panel.notice.text()
     driver.do("cancel")
     driver.until(lambda: not link.reading)
-    assert "cancelled" in panel.saying.text()
+    assert "cancelled" in panel.notice.text()
     monkeypatch.undo()
     click_count(driver, "η of E₁")
     driver.until(lambda: link.found is not None)
@@ -325,10 +337,10 @@ def test_another_model_forgets_the_count(driver: Driver) -> None:
     driver.click(ArrowId(4))
     click_count(driver, "η of E₁")
     driver.until(lambda: link.found is not None)
-    driver.session.open_model(bundled_models()["classroom"])
+    driver.session.loader.open_model(bundled_models()["classroom"])
     driver.until(lambda: link.asked is None)
     assert link.found is None and link.evidence is None
-    assert "Click a count" in driver.window.knowledge.evidence.saying.text()
+    assert "Click a count" in driver.window.knowledge.evidence.notice.text()
 
 
 def test_the_list_of_sentences_is_a_proper_model(driver: Driver, qtmodeltester: ModelTester) -> None:
@@ -338,8 +350,8 @@ def test_the_list_of_sentences_is_a_proper_model(driver: Driver, qtmodeltester: 
     driver.until(lambda: link.found is not None)
     model = SentencesModel()
     model.show(link.found)
-    assert link.found is not None and len(link.found) > AT_ONCE
-    assert model.rowCount() == AT_ONCE and model.canFetchMore(model.index(-1))
+    assert link.found is not None and len(link.found) > FETCHED_TOGETHER
+    assert model.rowCount() == FETCHED_TOGETHER and model.canFetchMore(model.index(-1))
     # The tester fetches the rest.
     qtmodeltester.check(model)
     assert model.rowCount() == len(link.found) and not model.canFetchMore(model.index(-1))
@@ -371,7 +383,7 @@ def test_a_question_is_answered_by_tables(driver: Driver) -> None:
     panel.tables.setCurrentRow(names.index("Modifiers of saw"))
     table = panel.view.found.table
     assert table.name == "Modifiers of saw" and panel.view.model().rowCount() == len(table.rows)
-    assert "21 times" in panel.said.text()
+    assert "21 times" in panel.remarks.text()
 
 
 def test_columns_sort_as_numbers_and_words(driver: Driver) -> None:
@@ -411,9 +423,9 @@ def test_what_is_not_known_is_told_with_what_may_be_meant(driver: Driver) -> Non
     ask(driver, "telescpe")
     assert panel.findings is None and panel.tables.count() == 0
     links = ['<a href="telescope">telescope</a>', '<a href="telescopes">telescopes</a>']
-    assert panel.said.text() == f"No word ‘telescpe’ in the model; did you mean {' or '.join(links)}?"
+    assert panel.remarks.text() == f"No word ‘telescpe’ in the model; did you mean {' or '.join(links)}?"
     with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
-        panel.said.linkActivated.emit("telescope")
+        panel.remarks.linkActivated.emit("telescope")
     assert panel.findings is not None and panel.edit.text() == "telescope"
     with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
         QTest.mouseClick(panel.back, LEFT)
@@ -433,7 +445,7 @@ def test_questions_are_completed_while_they_are_typed(driver: Driver) -> None:
 
 def test_any_word_can_be_looked_up_from_its_menu(driver: Driver) -> None:
     window, panel = driver.window, driver.window.knowledge.browser
-    view = window.view
+    view = window.stages
 
     def choose(menu: object, title: str) -> None:
         action = next(one for one in menu.actions() if one.text() == title)  # type: ignore[attr-defined]
@@ -453,13 +465,13 @@ def test_any_word_can_be_looked_up_from_its_menu(driver: Driver) -> None:
     assert panel.findings is not None and panel.findings.title == "man/NN"
     # A row of the table under the picture has the same menu, and so has a word of the inspector.
     wanted: list[object] = []
-    window.view.tabs.setCurrentIndex(TABLE)
-    table = window.view.stage.table  # type: ignore[attr-defined]
+    window.stages.tabs.setCurrentIndex(TABLE)
+    table = window.stages.stage.table  # type: ignore[attr-defined]
     table.menu_wanted.connect(lambda id, place: wanted.append(id))
     row = next(at for at, one in enumerate(table.rows_model.rows) if one.id == ArrowId(4))
     table.scrollTo(table.rows_model.index(row, 0))
     place = table.visualRect(table.rows_model.index(row, 0)).center()
-    table.menu_wanted.disconnect(window.view.open_menu)
+    table.menu_wanted.disconnect(window.stages.open_menu)
     _context_menu(table, place)
     assert wanted == [ArrowId(4)]
 
@@ -494,11 +506,11 @@ def test_a_word_of_the_inspector_can_be_looked_up(driver: Driver) -> None:
 
 def test_what_is_selected_is_looked_up_by_key(driver: Driver) -> None:
     panel = driver.window.knowledge.browser
-    driver.session.select(WordId(6))
+    driver.session.view.select(WordId(6))
     with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
         driver.do("look-up")
     assert panel.findings is not None and panel.findings.title == "telescope/NN"
-    driver.session.select(None)
+    driver.session.view.select(None)
     driver.do("look-up")
     assert driver.window.knowledge.browser_dock.isVisible()
 
@@ -524,7 +536,7 @@ def test_tables_are_copied_and_exported(driver: Driver, tmp_path: Path) -> None:
     QTest.keyClick(panel.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "\t".join(map(str, shown.rows[0]))
     said: list[str] = []
-    driver.session.message.connect(lambda text, error: said.append(text) if error else None)
+    driver.session.messages.posted.connect(lambda text, error: said.append(text) if error else None)
     panel.write(tmp_path / "nowhere" / "table.csv")
     assert said and "cannot be written" in said[0]
 
@@ -547,5 +559,5 @@ def test_the_question_is_asked_again_of_another_model(driver: Driver, tmp_path: 
     path = tmp_path / "small.model"
     engine.train([engine.read_tree("(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT a) (NN dog))))")]).save(path)
     with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
-        driver.session.open_model(path)
-    assert "is modified 2 times" in panel.said.text()
+        driver.session.loader.open_model(path)
+    assert "is modified 2 times" in panel.remarks.text()

@@ -266,10 +266,10 @@ def test_the_triangle_counts_survivors_and_fallen(telescope: Parse, metrics: QtM
         for end in range(start + 1, size + 1):
             cell = telescope.chart.cell(start, end)
             label = drawing.regions[ChartCellId(start, end)].label
-            if cell.entries:
-                assert f"{len(cell.entries)} survive, best {cell.entries[0].label}" in label
-            for fate, count in cell.fates.items():
-                if count and fate != "kept":
+            if cell.items:
+                assert f"{len(cell.items)} survive, best {cell.items[0].label}" in label
+            for reason, count in cell.reason_counts.items():
+                if count and reason != "kept":
                     assert f"{count} fell" in label
 
 

@@ -15,8 +15,8 @@ from engine.settings import Settings
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket, FixedTag, GapTag
 from engine.structure.dependencies import Relation
 from explorer.application.what_if_actions import constraint_on
-from explorer.document.document import Line
-from explorer.document.parse_service import Answer, Parsers, Question, answer
+from explorer.document.document import TextLine
+from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.explanations.explanation import explain
 from explorer.graphics.selection import (
     ArrowId,
@@ -58,10 +58,10 @@ BEYOND: tuple[Id, ...] = (WordId(99), PunctuationId(99), GapId(99), GapId(0))
 
 
 @pytest.fixture(scope="module")
-def made(classroom: Model) -> Answer:
-    """The full answer about a sentence."""
-    question = Question(classroom, Settings.preset(3), Line("Mary saw the man with the telescope."))
-    return answer(question, Parsers(), Control(), lambda quick: None)
+def made(classroom: Model) -> ParseResult:
+    """The full result for a sentence."""
+    request = ParseRequest(classroom, Settings.preset(3), TextLine("Mary saw the man with the telescope."))
+    return parse_for_window(request, ParserPool(), Control(), lambda quick: None)
 
 
 def test_every_sort_has_a_name_of_its_own_in_a_file() -> None:
@@ -74,7 +74,7 @@ def test_things_of_different_sorts_are_different() -> None:
     assert GapId(3) == GapId(3)
 
 
-def test_every_sort_is_explained_and_what_is_not_there_leaves_the_parse(made: Answer) -> None:
+def test_every_sort_is_explained_and_what_is_not_there_leaves_the_parse(made: ParseResult) -> None:
     titles = {id_text(one): explain(made, made.parse, one).title for one in NAMES}
     assert all(titles.values())
     whole = explain(made, made.parse, None).title
@@ -82,7 +82,7 @@ def test_every_sort_is_explained_and_what_is_not_there_leaves_the_parse(made: An
     assert whole not in titles.values()
 
 
-def test_what_can_be_forced_is_forced_as_it_stands(made: Answer) -> None:
+def test_what_can_be_forced_is_forced_as_it_stands(made: ParseResult) -> None:
     parse: Parse = made.parse
     expected: dict[Id, object] = {
         WordId(1): FixedTag(1, parse.sentence.proper_tags[1], False),
@@ -102,7 +102,7 @@ def test_what_can_be_forced_is_forced_as_it_stands(made: Answer) -> None:
     assert {one: constraint_on(parse, one, False) for one in NAMES} == expected
 
 
-def test_nothing_is_related_to_itself(made: Answer) -> None:
+def test_nothing_is_related_to_itself(made: ParseResult) -> None:
     assert all(one not in related(made.parse, one) for one in NAMES)
     assert related(made.parse, GapTagId(3, "S")) == {WordId(2), WordId(3), GapId(3)}
 

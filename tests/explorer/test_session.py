@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,13 +13,12 @@ from pytestqt.qtbot import QtBot
 from engine.settings import Settings
 from engine.structure.constraints import Attachment, FixedTag, GapTag
 from engine.structure.dependencies import Relation
-from explorer.document.document import Document, Line, SessionError, load_document, save_document
-from explorer.document.sentence_findings import FAILED, PARSED
+from explorer.document.document import Document, SessionError, TextLine, load_document, save_document
+from explorer.document.sentence_status import FAILED, PARSED
 from explorer.document.session import Session
 from explorer.document.stage_navigation import CHART, GAPS, PARSE
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import GapId
-from explorer.tasks.worker import Job
 
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SMITH = (
@@ -31,38 +29,41 @@ SMITH = (
 
 def answered(qtbot: QtBot, session: Session) -> None:
     """Wait for the answer to what is in the document now."""
-    qtbot.waitUntil(lambda: session.current and session.answer is not None and session.answer.full, timeout=10_000)
+    qtbot.waitUntil(
+        lambda: session.parses.is_current and session.parses.result is not None and session.parses.result.full,
+        timeout=10_000,
+    )
 
 
 @pytest.fixture
 def session(qtbot: QtBot, classroom_path: Path) -> Iterator[Session]:
     made = Session()
-    made.open_model(classroom_path, undoable=False)
-    qtbot.waitUntil(lambda: made.model is not None)
-    made.edit_text(SAW)
+    made.loader.open_model(classroom_path, undoable=False)
+    qtbot.waitUntil(lambda: made.parses.model is not None)
+    made.editor.edit_text(SAW)
     answered(qtbot, made)
     yield made
     made.close()
 
 
 def test_typing_gives_an_answer_with_chart_and_alternatives(session: Session) -> None:
-    assert session.answer is not None
-    parse = session.answer.parse
+    assert session.parses.result is not None
+    parse = session.parses.result.parse
     assert parse.chart is not None and len(parse.alternatives) > 1
-    assert session.answer.ledger().total == pytest.approx(parse.log_probability, abs=1e-9)
-    assert session.findings[session.line].mark == PARSED
+    assert session.parses.result.ledger().total == pytest.approx(parse.log_probability, abs=1e-9)
+    assert session.statuses[session.editor.line].mark == PARSED
 
 
 def test_who_looks_at_the_chart_sees_it_before_the_rest_is_found(qtbot: QtBot, session: Session) -> None:
     told = []
-    session.answer_changed.connect(lambda: told.append(session.answer))
-    session.set_rank(1)
-    session.set_settings(beam=500.0)
+    session.parses.result_changed.connect(lambda: told.append(session.parses.result))
+    session.view.set_rank(1)
+    session.editor.set_settings(beam=500.0)
     answered(qtbot, session)
     assert [one.full for one in told if one is not None] == [True]
     told.clear()
-    session.set_stage(CHART)
-    session.set_settings(beam=40.0)
+    session.view.set_stage(CHART)
+    session.editor.set_settings(beam=40.0)
     answered(qtbot, session)
     first, full = told
     assert first is not None and full is not None and full.full and not first.full
@@ -70,79 +71,68 @@ def test_who_looks_at_the_chart_sees_it_before_the_rest_is_found(qtbot: QtBot, s
     assert first.parse.settings.beam == 40.0 and len(first.parse.alternatives) == 1 < len(full.parse.alternatives)
     assert facts_of(first.parse).chart is facts_of(full.parse).chart
     # The alternative that was chosen is shown again as soon as it is there.
-    assert session.rank == 1 and session.parse is full.parse.alternatives[1]
-
-
-def test_an_outdated_answer_does_not_keep_the_next_one_waiting(qtbot: QtBot, session: Session) -> None:
-    resting = threading.Event()
-
-    def work(job: Job) -> None:
-        resting.set()
-        job.rest(60.0)
-
-    session.parsing.request(work, lambda result: None, lambda error: None)
-    assert resting.wait(10.0)
-    session.set_settings(beam=41.0)
-    answered(qtbot, session)
+    assert session.view.rank == 1 and session.parse is full.parse.alternatives[1]
 
 
 def test_typing_is_one_change_that_undo_takes_back(qtbot: QtBot, session: Session) -> None:
-    session.undo_stack.clear()
+    session.editor.undo_stack.clear()
     for end in range(1, 8):
-        session.edit_text(SAW + " " + "x/NN"[:end])
-    assert session.undo_stack.count() == 1
-    session.undo_stack.undo()
-    assert session.line.text == SAW
+        session.editor.edit_text(SAW + " " + "x/NN"[:end])
+    assert session.editor.undo_stack.count() == 1
+    session.editor.undo_stack.undo()
+    assert session.editor.line.text == SAW
     answered(qtbot, session)
 
 
 def test_a_slider_merges_and_other_settings_do_not(session: Session) -> None:
-    session.undo_stack.clear()
+    session.editor.undo_stack.clear()
     for beam in (900.0, 500.0, 20.0):
-        session.set_settings(beam=beam)
-    session.set_settings(lexical=False)
-    assert session.undo_stack.count() == 2
-    session.undo_stack.undo()
-    assert session.settings.beam == 20.0 and session.settings.lexical
-    session.undo_stack.undo()
-    assert session.settings.beam == 1000.0
+        session.editor.set_settings(beam=beam)
+    session.editor.set_settings(lexical=False)
+    assert session.editor.undo_stack.count() == 2
+    session.editor.undo_stack.undo()
+    assert session.editor.settings.beam == 20.0 and session.editor.settings.lexical
+    session.editor.undo_stack.undo()
+    assert session.editor.settings.beam == 1000.0
 
 
 def test_outdated_answers_never_appear(qtbot: QtBot, session: Session) -> None:
     shown: list[float] = []
-    session.answer_changed.connect(lambda: shown.append(session.answer.question.settings.beam))  # type: ignore[union-attr]
+    session.parses.result_changed.connect(lambda: shown.append(session.parses.result.request.settings.beam))  # type: ignore[union-attr]
     for beam in range(2, 40):
-        session.set_settings(beam=float(beam))
+        session.editor.set_settings(beam=float(beam))
     answered(qtbot, session)
     assert set(shown) == {39.0}
 
 
 def test_a_forced_attachment_has_a_price_and_can_be_lifted(qtbot: QtBot, session: Session) -> None:
-    assert session.parse is not None and session.answer is not None
+    assert session.parse is not None and session.parses.result is not None
     heads = session.parse.heads()
     other = 3 if heads[4] == 1 else 1
-    session.add_what_if(Attachment(4, other))
+    session.editor.add_what_if(Attachment(4, other))
     answered(qtbot, session)
     assert session.parse.heads()[4] == other
-    assert session.answer.price < 0
-    assert session.answer.prices == pytest.approx((-session.answer.price,))
-    assert math.fsum(line.difference for line in session.answer.moved()) == pytest.approx(session.answer.price)
-    session.lift(session.line.what_ifs)
+    assert session.parses.result.price < 0
+    assert session.parses.result.prices == pytest.approx((-session.parses.result.price,))
+    assert math.fsum(line.difference for line in session.parses.result.moved()) == pytest.approx(
+        session.parses.result.price
+    )
+    session.editor.lift(session.editor.line.what_ifs)
     answered(qtbot, session)
     assert session.parse.heads() == heads
-    session.undo_stack.undo()
-    assert session.line.what_ifs == (Attachment(4, other),)
+    session.editor.undo_stack.undo()
+    assert session.editor.line.what_ifs == (Attachment(4, other),)
 
 
 def test_a_new_what_if_replaces_the_one_about_the_same_thing(session: Session) -> None:
-    session.add_what_if(GapTag(3, "C"))
-    session.add_what_if(GapTag(3, "B"))
-    session.add_what_if(Attachment(4, 1))
-    session.add_what_if(Attachment(4, 3))
-    session.add_what_if(FixedTag(1, "NN"))
-    session.add_what_if(Attachment(6, 1, forbid=True))
-    session.add_what_if(Attachment(6, 3, forbid=True))
-    assert session.line.what_ifs == (
+    session.editor.add_what_if(GapTag(3, "C"))
+    session.editor.add_what_if(GapTag(3, "B"))
+    session.editor.add_what_if(Attachment(4, 1))
+    session.editor.add_what_if(Attachment(4, 3))
+    session.editor.add_what_if(FixedTag(1, "NN"))
+    session.editor.add_what_if(Attachment(6, 1, forbid=True))
+    session.editor.add_what_if(Attachment(6, 3, forbid=True))
+    assert session.editor.line.what_ifs == (
         GapTag(3, "B"),
         Attachment(4, 3),
         FixedTag(1, "NN"),
@@ -152,81 +142,81 @@ def test_a_new_what_if_replaces_the_one_about_the_same_thing(session: Session) -
 
 
 def test_an_impossible_what_if_says_why_and_keeps_what_is_shown(qtbot: QtBot, session: Session) -> None:
-    before = session.answer
-    session.add_what_if(Attachment(2, 0))
-    qtbot.waitUntil(lambda: bool(session.problem))
-    assert "no parse has `the` → `Mary`" in session.problem
-    assert session.answer is before and session.findings[session.line].mark == FAILED
-    session.undo_stack.undo()
+    before = session.parses.result
+    session.editor.add_what_if(Attachment(2, 0))
+    qtbot.waitUntil(lambda: bool(session.parses.problem))
+    assert "no parse has `the` → `Mary`" in session.parses.problem
+    assert session.parses.result is before and session.statuses[session.editor.line].mark == FAILED
+    session.editor.undo_stack.undo()
     answered(qtbot, session)
-    assert session.problem == ""
+    assert session.parses.problem == ""
 
 
 def test_stepping_goes_through_the_steps_and_the_stages(session: Session) -> None:
-    session.set_stage(GAPS)
-    session.step(True)
-    assert session.selection == GapId(1)
+    session.view.set_stage(GAPS)
+    session.navigator.step(True)
+    assert session.view.selection == GapId(1)
     for _ in range(5):
-        session.step(True)
-    assert session.selection == GapId(6)
-    session.step(True)
-    assert session.stage == GAPS + 1 and session.selection is None
-    session.step(False)
-    assert session.stage == GAPS and session.selection == GapId(6)
-    session.set_stage(CHART)
-    session.set_chart_step(0)
-    session.step(True)
-    assert session.chart_step == 1
-    session.step(False)
-    session.step(False)
-    assert session.stage == CHART - 1
-    session.set_stage(PARSE)
-    session.select(session.steps()[-1])
-    assert not session.step(True)
+        session.navigator.step(True)
+    assert session.view.selection == GapId(6)
+    session.navigator.step(True)
+    assert session.view.stage == GAPS + 1 and session.view.selection is None
+    session.navigator.step(False)
+    assert session.view.stage == GAPS and session.view.selection == GapId(6)
+    session.view.set_stage(CHART)
+    session.view.set_chart_step(0)
+    session.navigator.step(True)
+    assert session.view.chart_step == 1
+    session.navigator.step(False)
+    session.navigator.step(False)
+    assert session.view.stage == CHART - 1
+    session.view.set_stage(PARSE)
+    session.view.select(session.navigator.steps()[-1])
+    assert not session.navigator.step(True)
 
 
 def test_a_bad_model_leaves_the_old_one(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
     bad = tmp_path / "bad.model"
     bad.write_bytes(b"PARSEXP\nrubbish")
-    old = session.model
-    with qtbot.waitSignal(session.message) as told:
-        session.open_model(bad)
+    old = session.parses.model
+    with qtbot.waitSignal(session.messages.posted) as told:
+        session.loader.open_model(bad)
     assert told.args[1] and str(bad) in told.args[0]
-    assert session.model is old and session.document.model != str(bad)
+    assert session.parses.model is old and session.editor.document.model != str(bad)
 
 
 def test_another_model_can_be_undone(qtbot: QtBot, session: Session, classroom_path: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.model"
     copy.write_bytes(classroom_path.read_bytes())
-    old = session.model
-    session.open_model(copy)
-    qtbot.waitUntil(lambda: session.model is not old)
+    old = session.parses.model
+    session.loader.open_model(copy)
+    qtbot.waitUntil(lambda: session.parses.model is not old)
     answered(qtbot, session)
-    session.undo_stack.undo()
-    assert session.model is old
+    session.editor.undo_stack.undo()
+    assert session.parses.model is old
     answered(qtbot, session)
 
 
 def test_a_file_of_sentences_goes_to_the_list(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
     file = tmp_path / "some.txt"
     file.write_text(f"{SMITH}\n\n{SAW}\n", encoding="utf-8")
-    session.open_text(file)
-    qtbot.waitUntil(lambda: len(session.document.lines) == 3)
-    assert session.document.current == 1 and session.line.place == "some.txt, line 1"
+    session.loader.open_text(file)
+    qtbot.waitUntil(lambda: len(session.editor.document.lines) == 3)
+    assert session.editor.document.current == 1 and session.editor.line.place == "some.txt, line 1"
     answered(qtbot, session)
-    session.undo_stack.undo()
-    assert [line.text for line in session.document.lines] == [SAW]
+    session.editor.undo_stack.undo()
+    assert [line.text for line in session.editor.document.lines] == [SAW]
 
 
 def test_a_cancelled_load_changes_nothing(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
     file = tmp_path / "long.txt"
     file.write_text(f"{SAW}\n" * 50_000, encoding="utf-8")
-    before = session.document
-    job = session.open_text(file)
-    session.cancel()
+    before = session.editor.document
+    job = session.loader.open_text(file)
+    session.tasks.cancel()
     assert job.cancelled
-    qtbot.waitUntil(lambda: not session.loading._waiting, timeout=5000)
-    assert session.document is before
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=5000)
+    assert session.editor.document is before
 
 
 @pytest.mark.parametrize(
@@ -241,11 +231,11 @@ def test_a_cancelled_load_changes_nothing(qtbot: QtBot, session: Session, tmp_pa
 def test_a_bad_file_is_named(qtbot: QtBot, session: Session, tmp_path: Path, content: bytes, part: str) -> None:
     file = tmp_path / "bad.txt"
     file.write_bytes(content)
-    before = session.document
-    with qtbot.waitSignal(session.message) as told:
-        session.open_text(file)
+    before = session.editor.document
+    with qtbot.waitSignal(session.messages.posted) as told:
+        session.loader.open_text(file)
     assert told.args[1] and part in told.args[0] and "bad.txt" in told.args[0]
-    assert session.document is before
+    assert session.editor.document is before
 
 
 def test_a_document_comes_back_from_its_file(tmp_path: Path) -> None:
@@ -254,8 +244,8 @@ def test_a_document_comes_back_from_its_file(tmp_path: Path) -> None:
         2,
         Settings.preset(2, beam=math.inf, distance="order"),
         (
-            Line("a/DT"),
-            Line("b/NN c/VB", (GapTag(1, "S"), Attachment(0, 1, Relation("NP", "S", "VP"), True)), "f, line 2"),
+            TextLine("a/DT"),
+            TextLine("b/NN c/VB", (GapTag(1, "S"), Attachment(0, 1, Relation("NP", "S", "VP"), True)), "f, line 2"),
         ),
         1,
     )
@@ -277,7 +267,7 @@ def test_a_document_comes_back_from_its_file(tmp_path: Path) -> None:
 )
 def test_a_damaged_session_file_says_what_is_wrong(tmp_path: Path, change: dict[str, object], part: str) -> None:
     path = tmp_path / "session.json"
-    stored = Document(lines=(Line("a/DT"),)).as_dict()
+    stored = Document(lines=(TextLine("a/DT"),)).as_dict()
     path.write_text(json.dumps({**stored, **change}), encoding="utf-8")
     with pytest.raises(SessionError, match=part):
         load_document(path)

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtGui import QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
-from engine.chart.trace import FATES
+from engine.chart.trace import PRUNING_REASONS
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.appearance import fonts
 from explorer.appearance.palette import palette, theme_named
@@ -75,9 +75,9 @@ def test_the_colourless_theme_has_no_colour() -> None:
     assert all(len({theme.colour(role)[at : at + 2] for at in (1, 3, 5)}) == 1 for role in roles)
 
 
-def test_every_fate_has_a_colour(theme: Theme) -> None:
-    for fate in FATES[1:]:
-        assert theme.colour(f"fate.{fate}")
+def test_every_pruning_reason_has_a_colour(theme: Theme) -> None:
+    for reason in PRUNING_REASONS[1:]:
+        assert theme.colour(f"pruned.{reason}")
 
 
 def test_an_unknown_role_is_an_error() -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 
 from explorer.comparison.error_table import COSTS, SENTENCES
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 from explorer.treebank.line_list_model import LONGEST, SHORTEST, WORST
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, compared, open_bank
 from tests.explorer.window_driver import SAW, Driver
@@ -21,10 +21,10 @@ def test_a_bad_tree_is_left_out_and_said_in_one_sentence(driver: Driver, tmp_pat
     bank = tmp_path / "some.ptb"
     bank.write_text(f"{HIGH}\n(S (NP (NNP Mary)) slept)\n{LOW}\n", encoding="utf-8")
     open_bank(driver, bank)
-    assert [line.text for line in driver.session.document.lines[1:]] == [HIGH, LOW]
-    said = driver.window.view.banner.text.text()
+    assert [line.text for line in driver.session.editor.document.lines[1:]] == [HIGH, LOW]
+    said = driver.window.stages.banner.text.text()
     assert "2 sentences from some.ptb" in said and "left out" in said and "line 2" in said
-    assert driver.session.document.lines[2].place == "some.ptb, tree 3"
+    assert driver.session.editor.document.lines[2].place == "some.ptb, tree 3"
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def test_a_bad_tree_is_left_out_and_said_in_one_sentence(driver: Driver, tmp_pat
 def test_a_bad_treebank_leaves_everything_as_it_was(driver: Driver, tmp_path: Path, content: bytes, part: str) -> None:
     bank = tmp_path / "bad.ptb"
     bank.write_bytes(content)
-    before = driver.session.document
+    before = driver.session.editor.document
     driver.window.files.open_path(bank)
-    driver.until(lambda: driver.window.view.banner.isVisible())
-    said = driver.window.view.banner.text.text()
+    driver.until(lambda: driver.window.stages.banner.isVisible())
+    said = driver.window.stages.banner.text.text()
     assert part in said and "bad.ptb" in said and said.count(". ") == 0
-    assert driver.session.document == before
+    assert driver.session.editor.document == before
 
 
 def test_a_folder_and_the_command_line(driver: Driver, tmp_path: Path) -> None:
@@ -52,17 +52,17 @@ def test_a_folder_and_the_command_line(driver: Driver, tmp_path: Path) -> None:
     (folder / "a.mrg").write_text(HIGH, encoding="utf-8")
     (folder.parent / "b.ptb").write_text(f"{LOW}\n{LOST}\n", encoding="utf-8")
     open_bank(driver, tmp_path / "bank")
-    places = [line.place for line in driver.session.document.lines[1:]]
+    places = [line.place for line in driver.session.editor.document.lines[1:]]
     assert sorted(places) == ["a.mrg, tree 1", "b.ptb, tree 1", "b.ptb, tree 2"]
     empty = tmp_path / "empty"
     empty.mkdir()
     driver.window.files.open_path(empty)
-    driver.until(lambda: "no treebank file" in driver.window.view.banner.text.text())
+    driver.until(lambda: "no treebank file" in driver.window.stages.banner.text.text())
 
     from explorer.application.explorer_command import arguments
-    from explorer.application.start import Plan
+    from explorer.application.start_plan import StartPlan
 
-    plan = Plan(arguments().parse_args([str(tmp_path / "bank"), str(EVERYDAY)]))
+    plan = StartPlan(arguments().parse_args([str(tmp_path / "bank"), str(EVERYDAY)]))
     assert plan.files == [tmp_path / "bank", EVERYDAY]
 
 
@@ -70,11 +70,11 @@ def test_a_long_treebank_is_cancelled_opened_and_filtered(driver: Driver, tmp_pa
     trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
     bank = tmp_path / "long.ptb"
     bank.write_text("\n".join(trees * 60), encoding="utf-8")
-    before = driver.session.document
+    before = driver.session.editor.document
     driver.window.files.open_path(bank)
     driver.do("cancel")
-    driver.until(lambda: not driver.session.loading._waiting)
-    assert driver.session.document == before
+    driver.until(lambda: driver.session.tasks.idle)
+    assert driver.session.editor.document == before
     open_bank(driver, bank)
     sentences, model = driver.window.sentences, driver.window.sentences.model
     assert model.rowCount() == 3001
@@ -94,22 +94,26 @@ def test_a_long_treebank_is_cancelled_opened_and_filtered(driver: Driver, tmp_pa
     for order, first in ((SHORTEST, min), (LONGEST, max)):
         sentences.orders.setCurrentText(order)
         driver.until(lambda: not model.busy and model.order == order and len(model.shown) == 3001)  # noqa: B023
-        lengths = [len(driver.session.document.lines[number].text) for number in (model.shown[0], model.shown[-1])]
+        lengths = [
+            len(driver.session.editor.document.lines[number].text) for number in (model.shown[0], model.shown[-1])
+        ]
         assert first(lengths) == lengths[0]
 
 
 def test_filters_follow_what_is_found(driver: Driver) -> None:
-    driver.session.add_lines([Line(LOW), Line(HIGH), Line(LOST)])
+    driver.session.editor.add_lines([TextLine(LOW), TextLine(HIGH), TextLine(LOST)])
     driver.settle()
     driver.do("parse-all")
-    driver.until(lambda: not driver.session.loading.busy)
+    driver.until(lambda: not driver.session.tasks.busy)
     sentences = driver.window.sentences
     sentences.set_filter("is:differs")
     assert sentences.marks.currentText() == "≠  differs from gold"
-    assert driver.session.document.lines[sentences.model.shown[0]].text == HIGH
+    assert driver.session.editor.document.lines[sentences.model.shown[0]].text == HIGH
     sentences.set_filter("f1<100")
     sentences.orders.setCurrentText(WORST)
-    scores = [driver.session.findings[driver.session.document.lines[number]].f1 for number in sentences.model.shown]
+    scores = [
+        driver.session.statuses[driver.session.editor.document.lines[number]].f1 for number in sentences.model.shown
+    ]
     assert scores == sorted(scores) and len(scores) >= 1  # type: ignore[type-var]
     sentences.fill_menu()
     titles = [action.text() for action in sentences.menu.actions()]
@@ -119,40 +123,42 @@ def test_filters_follow_what_is_found(driver: Driver) -> None:
 
 
 def test_differences_both_ways_and_none_left(driver: Driver) -> None:
-    driver.session.add_lines([Line(LOW), Line(HIGH), Line(LOW + " "), Line(HIGH + " ")])
+    driver.session.editor.add_lines([TextLine(LOW), TextLine(HIGH), TextLine(LOW + " "), TextLine(HIGH + " ")])
     driver.settle()
     session = driver.session
 
     def go(name: str) -> int:
         driver.do(name)
-        driver.until(lambda: not session.loading.busy)
+        driver.until(lambda: not session.tasks.busy)
         driver.settle()
-        return session.document.current
+        return session.editor.document.current
 
-    assert session.document.current == 1
+    assert session.editor.document.current == 1
     assert go("next-difference") == 2
     assert go("next-difference") == 4
     assert go("next-difference") == 4
     assert "differs from its gold tree" in driver.window.statusBar().currentMessage()
     assert go("previous-difference") == 2
-    assert driver.window.compare.dock.isVisible()
+    assert driver.window.comparison.dock.isVisible()
 
 
 # Errors over a treebank
 
 
 def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: ModelTester) -> None:
-    driver.session.add_lines([Line(LOW), Line(HIGH), Line(LOST), Line(SAW), Line(IMPOSSIBLE)])
+    driver.session.editor.add_lines(
+        [TextLine(LOW), TextLine(HIGH), TextLine(LOST), TextLine(SAW), TextLine(IMPOSSIBLE)]
+    )
     driver.settle()
     driver.do("error-table")
-    window = driver.window.compare.errors
+    window = driver.window.comparison.errors
     assert window is not None
     window.run.click()
     assert window.run.text() == "Cancel"
     driver.until(lambda: not window.busy)
     table, model = window.model.table, window.model
     assert table is not None and table.judged == table.wanted == 4
-    assert "4 sentences judged" in window.said.text() and f"F1 {table.f1:.1f} %" in window.said.text()
+    assert "4 sentences judged" in window.summary.text() and f"F1 {table.f1:.1f} %" in window.summary.text()
     qtmodeltester.check(model, force_py=True)
     names = [model.headerData(row, Qt.Orientation.Vertical) for row in range(model.rowCount())]
     tops = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
@@ -163,27 +169,27 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
     window.shown.setCurrentText(SENTENCES)
     assert model.data(model.index(model.rowCount() - 1, tops.index("model error"))) >= "1"
     window.view.clicked.emit(cell)
-    shown = [driver.session.document.lines[number].text for number in driver.window.sentences.model.shown]
+    shown = [driver.session.editor.document.lines[number].text for number in driver.window.sentences.model.shown]
     assert shown == [HIGH]
-    assert driver.session.findings[Line(HIGH)].verdict == "model error"
+    assert driver.session.statuses[TextLine(HIGH)].verdict == "model error"
     assert "PP attachment" in model.as_text().splitlines()[1 + names.index("PP attachment")]
     driver.window.sentences.fill_menu()
     assert any(action.text() == "Verdict …" for action in driver.window.sentences.menu.actions())
     # Parsing again under the same settings keeps what is known of errors.
     driver.do("parse-all")
-    driver.until(lambda: not driver.session.loading.busy)
-    assert driver.session.findings[Line(HIGH)].classes == ("PP attachment",)
+    driver.until(lambda: not driver.session.tasks.busy)
+    assert driver.session.statuses[TextLine(HIGH)].classes == ("PP attachment",)
     window.close()
 
 
 def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.comparison.treebank_judging.TOLD_EVERY", 0.0)
+    monkeypatch.setattr("explorer.comparison.treebank_judging.TABLE_SECONDS", 0.0)
     trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
     # Each in a place of its own: what is found of one is not known of its like.
-    driver.session.add_lines([Line(tree, place=f"line {number}") for number, tree in enumerate(trees * 20)])
+    driver.session.editor.add_lines([TextLine(tree, place=f"line {number}") for number, tree in enumerate(trees * 20)])
     driver.settle()
     driver.do("error-table")
-    window = driver.window.compare.errors
+    window = driver.window.comparison.errors
     assert window is not None
     window.judge()
     driver.until(lambda: window.model.table is not None and window.model.table.judged >= 3)
@@ -191,17 +197,17 @@ def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest
     driver.until(lambda: not window.busy)
     table = window.model.table
     assert table is not None and 3 <= table.judged < table.wanted == 1000
-    assert "cancelled" in window.said.text() and len(driver.session.findings) >= table.judged
+    assert "cancelled" in window.summary.text() and len(driver.session.statuses) >= table.judged
     window.close()
 
 
 def test_one_tree_alone_says_that_it_differs(driver: Driver) -> None:
-    driver.session.set_document(driver.session.document.with_line(Line(HIGH)))
+    driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(HIGH)))
     driver.settle()
     assert "differs from gold, F1 9" in driver.window.status.facts.text()
     driver.do("next-difference")
     driver.until(lambda: "this one does" in driver.window.statusBar().currentMessage())
-    driver.session.set_document(driver.session.document.with_line(Line(LOW)))
+    driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(LOW)))
     driver.settle()
     assert "as the gold tree" in driver.window.status.facts.text()
     compared(driver)
@@ -209,9 +215,9 @@ def test_one_tree_alone_says_that_it_differs(driver: Driver) -> None:
 
 def test_without_gold_trees_there_is_no_table(driver: Driver) -> None:
     driver.do("error-table")
-    window = driver.window.compare.errors
+    window = driver.window.comparison.errors
     assert window is not None
     window.judge()
     driver.until(lambda: not window.busy)
-    assert "open a treebank first" in window.said.text()
+    assert "open a treebank first" in window.summary.text()
     window.close()

@@ -48,7 +48,7 @@ def test_work_that_waits_for_the_window_can_be_cancelled_meanwhile(qtbot: QtBot,
         job.let_window_go_first()
         done.append("work")
 
-    worker.request(work, lambda _: done.append("then"), refuse, ended=lambda: done.append("ended"))
+    worker.request(work, lambda _: done.append("then"), refuse, on_finished=lambda: done.append("ended"))
     assert begun.wait(5)
     # The window stands still here: it never waves the work on, and ends the thread all the same.
     worker.stop()
@@ -77,3 +77,17 @@ def test_an_error_belongs_to_whoever_asked_and_the_thread_lives_on(qtbot: QtBot,
     worker.request(lambda job: "yes", found.append, errors.append)
     qtbot.waitUntil(lambda: bool(found), timeout=5000)
     assert found == ["yes"] and [str(error) for error in errors] == ["no"]
+
+
+def test_outdated_work_that_rests_does_not_keep_the_next_waiting(qtbot: QtBot, worker: Worker) -> None:
+    resting = threading.Event()
+    found: list[str] = []
+
+    def rest(job: Job) -> None:
+        resting.set()
+        job.rest(60.0)
+
+    worker.request(rest, found.append, refuse)
+    assert resting.wait(5)
+    worker.request(lambda job: "next", found.append, refuse)
+    qtbot.waitUntil(lambda: found == ["next"], timeout=5000)

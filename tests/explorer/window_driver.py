@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from explorer.application.main_window import MainWindow
 from explorer.canvas.canvas import Canvas
-from explorer.document.document import Line
+from explorer.document.document import TextLine
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.graphics.selection import Id
@@ -41,20 +41,20 @@ class Driver:
         self.window.activateWindow()
         # Keys reach a window only once it is active; without a window manager that takes a moment.
         assert QTest.qWaitForWindowActive(self.window, 5000)
-        self.canvas: Canvas = self.window.view.canvas
+        self.canvas: Canvas = self.window.stages.canvas
 
     def load(self, model: Path, text: str = SAW) -> None:
         """Open a model and show a sentence."""
-        self.session.open_model(model, undoable=False)
-        self.until(lambda: self.session.model is not None)
+        self.session.loader.open_model(model, undoable=False)
+        self.until(lambda: self.session.parses.model is not None)
         if text:
-            self.session.set_document(self.session.document.with_line(Line(text)))
+            self.session.editor.set_document(self.session.editor.document.with_line(TextLine(text)))
             self.settle()
 
     def save_to(self, path: Path) -> None:
         """Save the session, and wait until it is written or cannot be."""
         self.window.files.save_to(path)
-        self.until(lambda: not self.session.filing.busy)
+        self.until(lambda: not self.session.file.saving)
 
     def until(self, done: Callable[[], bool]) -> None:
         """Wait until something is so."""
@@ -63,13 +63,15 @@ class Driver:
     def settle(self) -> None:
         """Wait for the answer to what is in the document now, and for the picture."""
         session = self.session
-        self.until(lambda: session.current and session.answer is not None and session.answer.full)
+        self.until(
+            lambda: session.parses.is_current and session.parses.result is not None and session.parses.result.full
+        )
         self.qtbot.wait(20)
-        self.until(lambda: self.window.view.settled)
+        self.until(lambda: self.window.stages.settled)
 
     def do(self, name: str) -> None:
         """Choose an action."""
-        action = self.window.actions_[name]
+        action = self.window.named_actions[name]
         assert action.isEnabled(), name
         action.trigger()
 

@@ -150,41 +150,39 @@ class _Reach:
     """The best parse through every edge of a chart."""
 
     def __init__(self, parser: Parser, forest: Forest) -> None:
-        chart, question = forest.chart, forest.question
-        size = len(question.commas)
-        count = int(chart.totals[layout.T_ENTRIES])
-        used = int(chart.totals[layout.T_RECORDS])
+        chart, arrays = forest.chart, forest.arrays
+        size = len(arrays.commas)
+        count = int(chart.totals[layout.T_ITEMS])
+        used = int(chart.totals[layout.T_EDGES])
         self._vocabulary = parser.model.vocabulary
-        self._entries = chart.entries[:count].copy()
-        self._scores = chart.scores[:count, layout.SCORE].copy()
-        records = chart.records[:used]
-        # What fell out of the beam names no entry, and a unary step upon it no child.
-        there = (
-            (records[:, layout.R_KIND] >= UNARY) & (records[:, layout.R_ENTRY] >= 0) & (records[:, layout.R_LEFT] >= 0)
-        )
-        records = records[there]
-        self._kinds = records[:, layout.R_KIND].copy()
-        self._parents = records[:, layout.R_ENTRY].copy()
-        self._lefts = records[:, layout.R_LEFT].copy()
-        self._rights = np.where(self._kinds == UNARY, -1, records[:, layout.R_RIGHT])
-        self._relations = records[:, layout.R_RELATION].copy()
-        self._lengths = records[:, layout.R_END] - records[:, layout.R_START]
-        self._edge_scores = chart.record_factors[:used, layout.RF_SCORE][there]
-        self._positions = question.readings[:, READING_POSITION]
-        self._heads = self._positions[self._entries[:, layout.HEAD]]
+        self._items = chart.items[:count].copy()
+        self._scores = chart.item_scores[:count, layout.SCORE].copy()
+        edges = chart.edges[:used]
+        # What fell out of the beam names no item, and a unary step upon it no child.
+        there = (edges[:, layout.E_KIND] >= UNARY) & (edges[:, layout.E_ITEM] >= 0) & (edges[:, layout.E_LEFT] >= 0)
+        edges = edges[there]
+        self._kinds = edges[:, layout.E_KIND].copy()
+        self._parents = edges[:, layout.E_ITEM].copy()
+        self._lefts = edges[:, layout.E_LEFT].copy()
+        self._rights = np.where(self._kinds == UNARY, -1, edges[:, layout.E_RIGHT])
+        self._relations = edges[:, layout.E_RELATION].copy()
+        self._lengths = edges[:, layout.E_END] - edges[:, layout.E_START]
+        self._edge_scores = chart.edge_factors[:used, layout.EF_SCORE][there]
+        self._positions = arrays.readings[:, READING_POSITION]
+        self._heads = self._positions[self._items[:, layout.HEAD]]
         self._arrows_inside: dict[int, dict[int, ArrowTo]] = {}
         self._outside = np.full(count, -np.inf)
         first, usable, _ = chart.cells[size - 1]
         self._as_root: dict[int, float] = {}
-        for top in range(int(first), int(first + usable)):
-            root = chart_kernel.root_log(forest.grammar, question, chart.entries[top])
-            self._as_root[top] = float(chart.scores[top, layout.DONE] + root)
+        scores = chart_kernel.root_scores(forest.grammar, arrays, chart)
+        for top, score in zip(range(int(first), int(first + usable)), scores.tolist(), strict=True):
+            self._as_root[top] = score
             self._outside[top] = self._as_root[top] - self._scores[top]
         self._descend(size)
         self._group()
 
     def _descend(self, size: int) -> None:
-        """The best that can stand around every entry, from long spans to short ones."""
+        """The best that can stand around every item, from long spans to short ones."""
         outside, scores = self._outside, self._scores
         unary = self._kinds == UNARY
         for length in range(size, 0, -1):
@@ -199,7 +197,7 @@ class _Reach:
             self._hand_down(joins, self._lefts)
             self._hand_down(joins, self._rights)
         self._totals = outside[self._parents] + self._edge_scores
-        # Through which edge each entry's best parse goes; −1 where the entry is the root of it.
+        # Through which edge each item's best parse goes; −1 where the item is the root of it.
         self._above = np.full(len(scores), -1, np.int64)
         for children in (self._lefts, self._rights):
             edges = np.flatnonzero(children >= 0)
@@ -228,7 +226,7 @@ class _Reach:
             self._best.setdefault(modifier, []).append((head, triple, float(self._totals[edge]), edge))
         roots: dict[tuple[int, int], tuple[float, int]] = {}
         for top, total in self._as_root.items():
-            key = (int(self._heads[top]), int(self._entries[top, layout.LABEL]))
+            key = (int(self._heads[top]), int(self._items[top, layout.LABEL]))
             if total > roots.get(key, (-np.inf, 0))[0]:
                 roots[key] = (total, ~top)
         for (head, label), (total, edge) in roots.items():
@@ -240,18 +238,18 @@ class _Reach:
         return sorted(self._best.get(modifier, []), key=lambda row: (-row[2], row[0], row[1]))
 
     def arrows(self, edge: int) -> dict[int, ArrowTo]:
-        """All arrows of the best parse through an edge; of the complement of an entry, with that entry as root."""
+        """All arrows of the best parse through an edge; of the complement of an item, with that item as root."""
         if edge < 0:
-            entry = ~edge
-            found = dict(self._inside(entry))
+            item = ~edge
+            found = dict(self._inside(item))
         else:
-            entry = int(self._parents[edge])
+            item = int(self._parents[edge])
             found = self._edge_arrows(edge)
-            while (above := int(self._above[entry])) >= 0:
-                found.update(self._edge_arrows(above, besides=entry))
-                entry = int(self._parents[above])
-        label = self._vocabulary.labels[self._entries[entry, layout.LABEL]]
-        found[int(self._heads[entry])] = (ROOT_HEAD, Relation(label))
+            while (above := int(self._above[item])) >= 0:
+                found.update(self._edge_arrows(above, besides=item))
+                item = int(self._parents[above])
+        label = self._vocabulary.labels[self._items[item, layout.LABEL]]
+        found[int(self._heads[item])] = (ROOT_HEAD, Relation(label))
         return found
 
     def _edge_arrows(self, edge: int, besides: int = -1) -> dict[int, ArrowTo]:
@@ -270,11 +268,11 @@ class _Reach:
         triple = Relation(*self._vocabulary.triples[relation])
         return {int(self._heads[modifier]): (int(self._heads[head]), triple)}
 
-    def _inside(self, entry: int) -> dict[int, ArrowTo]:
-        """The arrows below an entry in its best derivation."""
-        known = self._arrows_inside.get(entry)
+    def _inside(self, item: int) -> dict[int, ArrowTo]:
+        """The arrows below an item in its best derivation."""
+        known = self._arrows_inside.get(item)
         if known is None:
-            row = self._entries[entry]
+            row = self._items[item]
             kind = int(row[layout.KIND])
             known = {}
             if kind >= UNARY:
@@ -283,5 +281,5 @@ class _Reach:
                 left, right = int(row[layout.LEFT]), int(row[layout.RIGHT])
                 known.update(self._inside(right))
                 known.update(self._arrow(kind, left, right, int(row[layout.RELATION])))
-            self._arrows_inside[entry] = known
+            self._arrows_inside[item] = known
         return known

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.analysis.comparison.tree_comparison import quoted
 from engine.chart.parse import Parse, Scored
-from engine.chart.trace import Proposal, Trace
+from engine.chart.trace import Edge, Trace
 from engine.estimates.factor_subjects import GapSubject, TagSubject
 from engine.estimates.ledger import Ledger
 from engine.structure.constituents import Constituent
@@ -29,14 +29,14 @@ class Loss:
     start, end, label, head
         Its cell in the chart (words counted from 0 without punctuation), its label and head-word.
     step
-        How it would have been built: one of :data:`engine.chart.trace.KINDS`.
-    fate
-        One of :data:`engine.chart.trace.FATES`, or ``never proposed``.
+        How it would have been built: one of :data:`engine.chart.trace.EDGE_KINDS`.
+    pruning_reason
+        One of :data:`engine.chart.trace.PRUNING_REASONS`, or ``never proposed``.
     margin
         By how many nats it fell: so much wider log β had to be, all else being equal.
     score, best
         Its log probability, and that of the best constituent in the cell.
-    proposal
+    edge
         Its number in the traced chart; −1 if it was never proposed.
     text
         The same in words.
@@ -47,11 +47,11 @@ class Loss:
     label: str
     head: int
     step: str
-    fate: str
+    pruning_reason: str
     margin: float
     score: float
     best: float
-    proposal: int
+    edge: int
     text: str
 
 
@@ -104,7 +104,7 @@ class _Follower:
         self._logs = _leaf_logs(gold.ledger, len(self._words))
         self._steps = list(_steps(gold.root))
         # What stands for each step in the chart, if anything was proposed for it.
-        self._found: list[Proposal | None] = []
+        self._found: list[Edge | None] = []
 
     def losses(self) -> Iterator[Loss]:
         climbs = {step.left for step in self._steps if step.kind == _UNARY}
@@ -115,25 +115,25 @@ class _Follower:
                 lost.add(number)
                 self._found.append(None)
                 continue
-            proposal = self._proposal(step)
-            self._found.append(proposal)
-            if proposal is not None and self._usable(proposal):
+            edge = self._edge(step)
+            self._found.append(edge)
+            if edge is not None and self._usable(edge):
                 continue
             if number in climbs:
                 # Whether it fell or not, a unary result upon it may stand.
                 spared.append(number)
                 continue
             lost.add(number)
-            yield self._loss(step, proposal)
+            yield self._loss(step, edge)
         if not lost:
             # The record of a chart lets unary parents climb on what the search itself passes over.
             yield from (self._loss(self._steps[number], self._found[number]) for number in spared)
 
-    def _proposal(self, step: _Step) -> Proposal | None:
-        """The proposal for a step, or a better one of the same signature."""
+    def _edge(self, step: _Step) -> Edge | None:
+        """The edge of a step, or a better one of the same signature."""
         alike = [
             one
-            for one in self._trace.proposals_in(step.start, step.end)
+            for one in self._trace.edges_in(step.start, step.end)
             if one.kind == step.kind
             # A tag that the model does not know has no label.
             and (one.label == step.label or step.kind == _WORD)
@@ -153,50 +153,50 @@ class _Follower:
         return max(alike, key=lambda one: one.score, default=None)
 
     def _entry(self, number: int) -> int:
-        proposal = self._found[number] if number >= 0 else None
-        return proposal.entry if proposal is not None else -1
+        edge = self._found[number] if number >= 0 else None
+        return edge.item if edge is not None else -1
 
-    def _usable(self, proposal: Proposal) -> bool:
-        if proposal.entry < 0 or proposal.fate not in (_KEPT, _DOMINATED) or self._falls_behind(proposal):
+    def _usable(self, edge: Edge) -> bool:
+        if edge.item < 0 or edge.pruning_reason not in (_KEPT, _DOMINATED) or self._falls_behind(edge):
             return False
-        return any(entry.number == proposal.entry for entry in self._trace.cell(proposal.start, proposal.end).entries)
+        return any(item.number == edge.item for item in self._trace.cell(edge.start, edge.end).items)
 
-    def _falls_behind(self, proposal: Proposal) -> bool:
+    def _falls_behind(self, edge: Edge) -> bool:
         """Whether a list of derivations lacks this one, though what dominates it stands: it is itself out of the beam.
 
         Words and baseNPs are all there before the beam is known.
         """
-        if not self._listed or proposal.fate != _DOMINATED or proposal.kind in (_WORD, _BASE):
+        if not self._listed or edge.pruning_reason != _DOMINATED or edge.kind in (_WORD, _BASE):
             return False
-        return self._beyond(proposal.start, proposal.end, proposal.kind, proposal.score) > 0
+        return self._beyond(edge.start, edge.end, edge.kind, edge.score) > 0
 
     def _beyond(self, start: int, end: int, kind: str, score: float) -> float:
         """By how many nats a score lies under the beam of its cell."""
-        entries = self._trace.cell(start, end).entries
+        items = self._trace.cell(start, end).items
         slack = self._slack if kind == _UNARY else 0.0
-        return entries[0].score - math.log(self._trace.beam) - slack - score if entries else math.nan
+        return items[0].score - math.log(self._trace.beam) - slack - score if items else math.nan
 
-    def _loss(self, step: _Step, proposal: Proposal | None) -> Loss:
+    def _loss(self, step: _Step, edge: Edge | None) -> Loss:
         start, end = step.start, step.end
-        entries = self._trace.cell(start, end).entries
-        best = entries[0].score if entries else math.nan
+        items = self._trace.cell(start, end).items
+        best = items[0].score if items else math.nan
         what = f"{step.label} over {quoted(self._words[start:end])} (cell {start}–{end})"
-        if proposal is None:
+        if edge is None:
             text = f"{what} was never proposed: a beginning of it fell out of the beam"
             return Loss(
                 start, end, step.label, step.head, step.kind, NEVER_PROPOSED, math.nan, math.nan, best, -1, text
             )  # fmt: skip
-        fate, margin, score = proposal.fate, proposal.margin, proposal.score
-        if fate == _DOMINATED:
+        reason, margin, score = edge.pruning_reason, edge.margin, edge.score
+        if reason == _DOMINATED:
             # What dominated it has fallen itself, or stands for it in vain.
-            score += 0.0 if self._falls_behind(proposal) else margin
-            fate, margin = _OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
-        elif fate == _OUT_OF_BEAM and step.kind == _UNARY:
+            score += 0.0 if self._falls_behind(edge) else margin
+            reason, margin = _OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
+        elif reason == _OUT_OF_BEAM and step.kind == _UNARY:
             margin -= self._slack
-        rule = {_OUT_OF_BEAM: f"fell out of the beam (β = {self._trace.beam:g})"}.get(fate, f"fell: {fate}")
+        rule = {_OUT_OF_BEAM: f"fell out of the beam (β = {self._trace.beam:g})"}.get(reason, f"fell: {reason}")
         text = f"{what} {rule} by {margin:.2f} nats"
         return Loss(
-            start, end, step.label, step.head, step.kind, fate, margin, score, best, proposal.number, text
+            start, end, step.label, step.head, step.kind, reason, margin, score, best, edge.number, text
         )  # fmt: skip
 
 

@@ -219,8 +219,8 @@ def arrows_legend(sheet: Sheet, options: ArrowsOptions, x: float, y: float) -> f
         return heat_legend(sheet, x, y, DECADES, "F̂(R | modifier, head, Δ)")
     if options.estimate == BY_WIDTH:
         # Beside the legend of marks there is little room.
-        said = "as thick as F̂" if options.marks else "as thick as F̂(R | modifier, head, Δ)"
-        x = sheet.text(x, y + drop, said, "tag", "faint", "start").right + 12
+        hint = "as thick as F̂" if options.marks else "as thick as F̂(R | modifier, head, Δ)"
+        x = sheet.text(x, y + drop, hint, "tag", "faint", "start").right + 12
         for value, text in ((1.0, "1"), (0.1, "0.1"), (0.01, "0.01"), (0.0, "≤ 10⁻⁴")):
             weight = LIGHTEST + (HEAVIEST - LIGHTEST) * heat_level(value, DECADES)
             sheet.add(Stroke(x, y, x + 24, y, "line", weight))

@@ -12,7 +12,7 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from engine.chart.parse import Parse
-from engine.chart.trace import FATES, Trace
+from engine.chart.trace import PRUNING_REASONS, Trace
 from engine.estimates.explainer import Candidate
 from engine.estimates.ledger import Ledger
 from engine.structure.dependencies import BaseNP, Relation
@@ -160,9 +160,9 @@ def _chart(trace: Trace) -> list[CellFacts]:
             one.label,
             one.head,
             one.score,
-            {reason: count for reason, count in zip(FATES[1:], one.fates[1:], strict=True) if count},
+            {reason: count for reason, count in zip(PRUNING_REASONS[1:], one.reason_counts[1:], strict=True) if count},
             one.first,
-            sum(one.fates),
+            sum(one.reason_counts),
             (one.start, one.end) in best,
         )
         for one in trace.overview()

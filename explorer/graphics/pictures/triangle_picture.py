@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from engine.chart.parse import Parse
-from engine.chart.trace import FATES, Trace
+from engine.chart.trace import PRUNING_REASONS, Trace
 from explorer.graphics.drawing import Areas, Box, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
 from explorer.graphics.layout.picture_heights import (
     BRIEF,
@@ -36,7 +36,7 @@ from explorer.graphics.pictures.sentence_ruler import columns_of
 from explorer.graphics.pictures.sheet import Sheet, message_picture, middle, words_row
 from explorer.graphics.selection import ChartCellId, Id
 
-PRUNING_CAUSES = FATES[1:]
+PRUNING_CAUSES = PRUNING_REASONS[1:]
 CAUSE_TEXTS = {
     "dominated": "dominated by an equal",
     "out of beam": "out of the beam",
@@ -169,13 +169,13 @@ class _Triangle:
         if state.cell is not cell or known > until:
             known, state, best = cell.first, _State(0, "", {}, cell), -math.inf
         for number in range(known, until):
-            edge = self.trace.proposal(number)
-            if edge.fate == "kept":
+            edge = self.trace.edge(number)
+            if edge.pruning_reason == "kept":
                 state.survivors += 1
                 if edge.score > best:
                     best, state.label = edge.score, edge.label
             else:
-                state.pruned[edge.fate] = state.pruned.get(edge.fate, 0) + 1
+                state.pruned[edge.pruning_reason] = state.pruned.get(edge.pruning_reason, 0) + 1
         self.filling = until, state, best
         return state
 
@@ -241,7 +241,7 @@ class _Triangle:
                 share = math.log1p(count) / math.log1p(max(self.most_pruned, 1))
                 length = max(2.0, (part - 1) * share)
                 x = rect.x + 2 + part * place
-                shapes.append(Box(x, rect.bottom - height - 1, length, height, f"fate.{cause}", layer=2))
+                shapes.append(Box(x, rect.bottom - height - 1, length, height, f"pruned.{cause}", layer=2))
 
     def _surroundings(self, top: float) -> Drawing:
         """The words below and the legend in the empty corner above."""
@@ -285,7 +285,7 @@ class _Triangle:
             sheet.add(Box(x, y - 6, 24, 12, role="accent", weight=2.0, radius=2.0))
         else:
             sheet.add(Stroke(x, y + 3, x + 24, y + 3, "hairline"))
-            sheet.add(Box(x + 24 * PRUNING_CAUSES.index(sign) / len(PRUNING_CAUSES), y - 2, 5, 4, f"fate.{sign}"))
+            sheet.add(Box(x + 24 * PRUNING_CAUSES.index(sign) / len(PRUNING_CAUSES), y - 2, 5, 4, f"pruned.{sign}"))
 
     def _label(self, cell: CellFacts) -> str:
         return "\n".join((*self._summary(cell), *self._pruned(cell).values()))
@@ -315,7 +315,7 @@ class _Triangle:
         sheet.text(0, 0, words, "label-bold", "ink", "start")
         sheet.text(0, LENS_ROW, survivors, "tag", "muted", "start")
         for number, (cause, text) in enumerate(self._pruned(cell).items(), 2):
-            sheet.add(Box(0, LENS_ROW * number - 8, 8, 8, f"fate.{cause}"))
+            sheet.add(Box(0, LENS_ROW * number - 8, 8, 8, f"pruned.{cause}"))
             sheet.text(14, LENS_ROW * number, text, "tag", "muted", "start")
         return sheet.draw("", "", None, margin=10)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, QTimer, Signal
@@ -26,11 +27,13 @@ from PySide6.QtWidgets import (
 
 from engine.text.input_recognition import is_tree
 from engine.trees.penn_forms import plain_word
-from explorer.document.sentence_findings import SIGNS, UNSEEN
-from explorer.document.session import Session
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages, as_sentence
+from explorer.document.parse_service import ParseService
+from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatuses
 from explorer.graphics.number_text import curly_quotes, size
-from explorer.treebank.line_list_model import AT_ONCE, NUMBER, ORDERS, SCORE, SIGN, WORDS, LinesModel
-from explorer.treebank.list_filter import Query, QueryError, with_term
+from explorer.treebank.line_list_model import LINES_FILTERED_DIRECTLY, NUMBER, ORDERS, SCORE, SIGN, WORDS, LineListModel
+from explorer.treebank.list_filter import FilterError, ListFilter, with_term
 
 _ALL = "All"
 _PAUSE_MS = 120
@@ -116,11 +119,14 @@ class SentenceList(QWidget):
     looked_up = Signal(str)
     compare_wanted = Signal()
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self, editor: DocumentEditor, parses: ParseService, statuses: SentenceStatuses, messages: Messages
+    ) -> None:
         super().__init__()
-        self._session = session
-        self.model = LinesModel(session, self)
-        self.terms: dict[str, tuple[str, ...]] = {}
+        self._editor = editor
+        self._parses = parses
+        self.model = LineListModel(editor, parses, statuses, messages, self)
+        self._known_terms: Mapping[str, Sequence[str]] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 4)
         layout.setSpacing(4)
@@ -197,8 +203,8 @@ class SentenceList(QWidget):
         self.orders.currentIndexChanged.connect(self.apply)
         self.view.selectionModel().currentChanged.connect(self._chosen)
         self.model.filtered.connect(self._mark_current)
-        session.document_changed.connect(self.refresh)
-        session.findings_changed.connect(self.model.findings_changed)
+        self._editor.document_changed.connect(self.refresh)
+        statuses.changed.connect(self.model.statuses_changed)
         self.refresh()
 
     def _fit_rows(self) -> None:
@@ -235,7 +241,7 @@ class SentenceList(QWidget):
         if not index.isValid():
             return None
         number = self.model.shown[index.row()]
-        line, model = self._session.document.lines[number], self._session.model
+        line, model = self._editor.document.lines[number], self._parses.model
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if is_tree(line.text):
@@ -258,7 +264,7 @@ class SentenceList(QWidget):
             menu.popup(self.view.viewport().mapToGlobal(place))
 
     def _compare(self, number: int) -> None:
-        self._session.choose(number)
+        self._editor.choose(number)
         self.compare_wanted.emit()
 
     def set_filter(self, text: str) -> None:
@@ -271,12 +277,16 @@ class SentenceList(QWidget):
         self.menu.clear()
         for title, term in _EXAMPLES:
             self.menu.addAction(title, partial(self._add, term))
-        for kind, values in self.terms.items():
+        for kind, values in self._known_terms.items():
             inner = self.menu.addMenu(f"{kind.capitalize()} …")
             for value in values:
                 inner.addAction(value, partial(self._replace, kind, value))
         self.menu.addSeparator()
         self.menu.addAction("Clear", partial(self.set_filter, ""))
+
+    def set_known_terms(self, terms: Mapping[str, Sequence[str]]) -> None:
+        """Offer these classes and verdicts in the menu of the filter."""
+        self._known_terms = terms
 
     def _add(self, term: str) -> None:
         self.set_filter(f"{self.search.text().strip()} {term}".strip())
@@ -286,10 +296,10 @@ class SentenceList(QWidget):
         self.set_filter(with_term(self.search.text(), kind, value))
 
     def _mark_current(self) -> None:
-        total, shown = len(self._session.document.lines), len(self.model.shown)
-        said = size(total, "sentence") if shown == total else f"{shown:,} of {size(total, 'sentence')}"
-        self.count.setText(said + (" so far …" if self.model.busy else ""))
-        place = self.model.place(self._session.document.current)
+        total, shown = len(self._editor.document.lines), len(self.model.shown)
+        count = size(total, "sentence") if shown == total else f"{shown:,} of {size(total, 'sentence')}"
+        self.count.setText(count + (" so far …" if self.model.busy else ""))
+        place = self.model.place(self._editor.document.current)
         if 0 <= place < shown and self.view.currentIndex().row() != place:
             self._showing = True
             self.view.setCurrentIndex(self.model.index(place))
@@ -297,7 +307,7 @@ class SentenceList(QWidget):
 
     def _typed(self) -> None:
         self._follow_marks()
-        if len(self._session.document.lines) <= AT_ONCE:
+        if len(self._editor.document.lines) <= LINES_FILTERED_DIRECTLY:
             self.apply()
         else:
             self._pause.start()
@@ -305,8 +315,8 @@ class SentenceList(QWidget):
     def _follow_marks(self) -> None:
         """Show in the box of marks what the filter says."""
         try:
-            query = Query(self.search.text())
-        except QueryError:
+            query = ListFilter(self.search.text())
+        except FilterError:
             return
         wanted = next((term.value for term in query.terms if term.kind == "is" and not term.negated), "")
         place = next(
@@ -324,10 +334,9 @@ class SentenceList(QWidget):
         """Filter by what is typed and chosen."""
         self._pause.stop()
         try:
-            query = Query(self.search.text())
-        except QueryError as error:
-            message = curly_quotes(str(error))
-            self.problem.setText(message[:1].upper() + message[1:] + ".")
+            query = ListFilter(self.search.text())
+        except FilterError as error:
+            self.problem.setText(as_sentence(curly_quotes(str(error))))
             self.problem.show()
             return
         self.problem.hide()
@@ -335,4 +344,4 @@ class SentenceList(QWidget):
 
     def _chosen(self, index: QModelIndex) -> None:
         if not self._showing and index.isValid() and index.row() < len(self.model.shown):
-            self._session.choose(self.model.shown[index.row()])
+            self._editor.choose(self.model.shown[index.row()])

@@ -1,0 +1,121 @@
+"""Where the bars and panels of the window stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
+
+from explorer.comparison.comparison_controller import ComparisonController
+from explorer.knowledge.knowledge_controller import KnowledgeController
+from explorer.panels.inspector import Inspector
+from explorer.panels.model_summary import ModelSummary
+from explorer.treebank.sentence_list import SentenceList
+from explorer.widgets.action import NamedActions
+from explorer.widgets.scroll_strip import ScrollStrip
+
+SIDE_ACTIONS = (
+    ("open", "save"),
+    ("undo", "redo"),
+    ("copy-picture", "export"),
+    ("zoom-in", "zoom-out", "fit", "actual-size"),
+    ("palette",),
+)
+"""The actions at the left side, in groups."""
+_ICON = 20
+_EVIDENCE_HEIGHT = 300
+_BROWSER_SIZE = (960, 560)
+_LIST_WIDTH, _INSPECTOR_WIDTH = 264, 384
+
+
+class Docks(NamedTuple):
+    """The panels around the stages, in the order of the menu."""
+
+    sentences: QDockWidget
+    inspector: QDockWidget
+    model: QDockWidget
+    browser: QDockWidget
+    evidence: QDockWidget
+    comparison: QDockWidget
+
+
+def add_top_bars(window: QMainWindow, sentence: QWidget, settings: QWidget, stages: QWidget) -> None:
+    """Put the bars of the sentence, the settings and the stages on top of the window, each in a row of its own."""
+    rows = (("sentence", sentence), ("settings", ScrollStrip(settings)), ("stages", ScrollStrip(stages)))
+    for name, widget in rows:
+        bar = QToolBar(name.capitalize())
+        bar.setObjectName(name)
+        bar.setMovable(False)
+        bar.setFloatable(False)
+        bar.toggleViewAction().setEnabled(False)
+        bar.addWidget(widget)
+        window.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
+        window.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
+
+
+def add_side_bar(window: QMainWindow, actions: NamedActions, groups: Sequence[Sequence[str]] = SIDE_ACTIONS) -> None:
+    """Put buttons for the most frequent actions at the left side of the window."""
+    side = QToolBar("Tools")
+    side.setObjectName("side")
+    side.setMovable(False)
+    side.setIconSize(QSize(_ICON, _ICON))
+    for place, group in enumerate(groups):
+        if place:
+            side.addSeparator()
+        for name in group:
+            side.addAction(actions[name])
+    window.addToolBar(Qt.ToolBarArea.LeftToolBarArea, side)
+
+
+def add_docks(
+    window: QMainWindow,
+    sentences: SentenceList,
+    inspector: Inspector,
+    summary: ModelSummary,
+    knowledge: KnowledgeController,
+    comparison: ComparisonController,
+) -> Docks:
+    """Put the panels around the stages; all but inspector and model are hidden until they are wanted."""
+
+    def dock(title: str, name: str, widget: QWidget) -> QDockWidget:
+        made = QDockWidget(title, window)
+        made.setObjectName(name)
+        made.setWidget(widget)
+        return made
+
+    left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+    below = Qt.DockWidgetArea.BottomDockWidgetArea
+    docks = Docks(
+        dock("Sentences", "sentences", sentences),
+        dock("Inspector", "inspector", inspector),
+        dock("Model", "model", summary),
+        knowledge.browser_dock,
+        knowledge.evidence_dock,
+        comparison.dock,
+    )
+    window.addDockWidget(left, docks.sentences)
+    window.addDockWidget(right, docks.inspector)
+    # The evidence stands under the inspector, where counts are clicked; before the inspector is one of several tabs,
+    # which would take the evidence for one more.
+    window.splitDockWidget(docks.inspector, docks.evidence, Qt.Orientation.Vertical)
+    heights = [_EVIDENCE_HEIGHT, _EVIDENCE_HEIGHT]
+    window.resizeDocks([docks.inspector, docks.evidence], heights, Qt.Orientation.Vertical)
+    # The browser has a window of its own.
+    window.addDockWidget(below, docks.browser)
+    docks.browser.setFloating(True)
+    docks.browser.resize(*_BROWSER_SIZE)
+    docks.browser.hide()
+    docks.evidence.hide()
+    window.addDockWidget(right, docks.model)
+    window.tabifyDockWidget(docks.inspector, docks.model)
+    docks.inspector.raise_()
+    # A panel behind another one's tab is visible to Qt, and told so here alone.
+    docks.model.visibilityChanged.connect(summary.set_seen)
+    widths = [_LIST_WIDTH, _INSPECTOR_WIDTH]
+    window.resizeDocks([docks.sentences, docks.inspector], widths, Qt.Orientation.Horizontal)
+    docks.sentences.hide()
+    window.addDockWidget(below, docks.comparison)
+    docks.comparison.hide()
+    return docks

@@ -1,0 +1,137 @@
+"""Loading: models, session files, and sentences and trees from files or text, in the order they were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.common.errors import EngineError
+from engine.model.model import Model
+from engine.text.input_recognition import is_tree
+from explorer.document.document import Document, load_document
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.input_reading import iterate_lines, read_file
+from explorer.document.messages import Messages
+from explorer.document.open_models import OpenModels
+from explorer.document.stage_navigation import PARSE
+from explorer.document.treebank_reading import LoadedLines, read_treebank
+from explorer.graphics.number_text import size
+from explorer.tasks.worker import Job, Worker
+
+_PROGRESS_EVERY = 512
+
+
+class FileLoader:
+    """Loads what a person opens, pastes or drops, and puts it into the document.
+
+    Parameters
+    ----------
+    loading
+        The thread that loads; the one of the models, too, so that a file opened after a model is read with it.
+    models, editor, messages
+        What is used, changed and told.
+    restore
+        Starts a session with a document and a stage.
+    """
+
+    def __init__(
+        self,
+        loading: Worker,
+        models: OpenModels,
+        editor: DocumentEditor,
+        messages: Messages,
+        restore: Callable[[Document, int, Path], None],
+    ) -> None:
+        self._loading = loading
+        self._models = models
+        self._editor = editor
+        self._messages = messages
+        self._restore = restore
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to be loaded."""
+        return self._loading.busy
+
+    def open_model(self, path: str | Path, undoable: bool = True) -> Job:
+        """Load a model in the background; the old one stays until it is there, and if it cannot be used."""
+        name = str(path)
+
+        def on_loaded() -> None:
+            if undoable and self._models.current is not None:
+                self._editor.set_model(name, f"model {Path(name).name}")
+            else:
+                self._editor.set_document(replace(self._editor.document, model=name))
+            self._messages.show(f"Model {Path(name).name}")
+
+        return self._models.load(name, on_loaded)
+
+    def open_text(self, path: str | Path) -> Job:
+        """Read a file of sentences or trees, or a folder of trees, in the background, and add them to the list."""
+        file = Path(path)
+
+        def work(job: Job) -> LoadedLines:
+            return read_lines(job, file, self._models.latest)
+
+        return self._add_lines(work, f"opening {file.name}", f"from {file.name}")
+
+    def add_text(self, text: str, title: str) -> Job:
+        """Add the sentences of a text that was pasted or dropped to the list, in the background."""
+
+        def work(job: Job) -> LoadedLines:
+            job.report(None, "Reading the text")
+            return find_lines(job, text, self._models.latest, "", "the text holds no sentence")
+
+        return self._add_lines(work, title, "added")
+
+    def _add_lines(self, work: Callable[[Job], LoadedLines], title: str, where: str) -> Job:
+        def on_result(found: LoadedLines) -> None:
+            self._editor.add_lines(found.lines, title)
+            message = f"{size(len(found.lines), 'sentence')} {where}"
+            if found.refused:
+                more = f", and {len(found.refused) - 1:,} more" if len(found.refused) > 1 else ""
+                message += f"; left out: {found.refused[0]}{more}"
+            self._messages.show(message, bool(found.refused))
+
+        return self._loading.request(work, on_result, self._messages.show_error)
+
+    def open_session(self, path: Path, on_opened: Callable[[], None] = lambda: None) -> Job:
+        """Open a session file in the background; if that cannot be done it is said, and everything stays as it is."""
+
+        def on_result(found: tuple[Document, dict[str, Any]]) -> None:
+            document, stored = found
+            self._restore(document, int(stored.get("stage", PARSE)), path)
+            on_opened()
+
+        def work(job: Job) -> tuple[Document, dict[str, Any]]:
+            job.report(None, f"Opening {path.name}")
+            return load_document(path)
+
+        return self._loading.request(work, on_result, self._messages.show_error)
+
+
+def read_lines(job: Job, file: Path, model: Model | None) -> LoadedLines:
+    """Read the sentences or trees of a file of any length, or the trees of a folder."""
+    if file.is_dir():
+        return read_treebank(job, file)
+    job.report(None, f"Reading {file.name}")
+    text = read_file(file)
+    if is_tree(text):
+        return read_treebank(job, file)
+    return find_lines(job, text, model, file.name, f"{file}: the file holds no sentence")
+
+
+def find_lines(job: Job, text: str, model: Model | None, name: str, nothing: str) -> LoadedLines:
+    """Find the sentences of a text of any length; raise :class:`EngineError` that says `nothing` if there are none."""
+    found = LoadedLines([], [])
+    characters = 0
+    for line in iterate_lines(text, model, name, found.refused.append):
+        found.lines.append(line)
+        characters += len(line.text) + 1
+        if len(found.lines) % _PROGRESS_EVERY == 0:
+            job.report(min(characters / len(text), 1.0))
+    if not found.lines:
+        raise found.refused[0] if found.refused else EngineError(nothing)
+    return found

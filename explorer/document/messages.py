@@ -1,0 +1,41 @@
+"""Messages to the person at the window: one sentence each, shown by whoever shows messages."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.common.errors import EngineError
+
+
+class Messages(QObject):
+    """The one way by which any part of the program says something.
+
+    Signals
+    -------
+    posted
+        A sentence to show, and whether it is an error.
+    """
+
+    posted = Signal(str, bool)
+
+    def show(self, text: str, is_error: bool = False) -> None:
+        """Show one sentence: an error where it is seen, anything else in the status bar."""
+        self.posted.emit(text, is_error)
+
+    def show_error(self, error: Exception) -> None:
+        """Show an error in one sentence."""
+        self.show(error_text(error), True)
+
+
+def error_text(error: Exception) -> str:
+    """Put an error into one sentence; one that is no fault of the user says so."""
+    if isinstance(error, EngineError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this sentence under these settings; choose a smaller β"
+    return f"something went wrong inside the program ({type(error).__name__}: {error}); please report it"
+
+
+def as_sentence(text: str) -> str:
+    """Write a message as a sentence: with a capital letter and a full stop; nothing stays nothing."""
+    return text[:1].upper() + text[1:] + ("" if not text or text.endswith((".", "…")) else ".")

@@ -1,0 +1,259 @@
+"""Parse one sentence for the window: under a model, settings and what-ifs; no Qt.
+
+Done in a worker thread: the first, quick result is the chart where that is shown, and where a parse takes a while the
+parse alone; the full one has the n best and the chart, and a moment later the ledgers of all of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from engine.chart.search import Control
+from engine.chart.trace import Trace
+from engine.common.errors import Cancelled, ChartTooLarge, ConstraintError
+from engine.estimates.ledger import Difference, Ledger, align
+from engine.model.model import Model
+from engine.settings import Settings
+from engine.structure.constraints import Constraint
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import TagDistribution
+from explorer.document.document import TextLine
+from explorer.document.input_reading import Reading, read_line
+from explorer.graphics.pictures.parse_facts import facts_of, look_up
+
+KEPT_PARSERS = 6
+QUICK_SECONDS = 0.05
+"""Seconds of a parse up to which it is not shown before its n best and chart, which are there a moment later."""
+LONGEST_RANKED = 10.0
+"""Seconds of a parse beyond which neither its n best are found nor its chart is kept: that would take as long again."""
+MOST_PROPOSALS = 1 << 21
+"""Proposals of a chart up to which it is kept; some hundred bytes each."""
+MOST_PRICED = 12
+"""What-ifs whose single prices are found; each costs one parse more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParseRequest:
+    """What is to be parsed, and how; of a tree with its own tags or (not `gold_tags`) from its words alone."""
+
+    model: Model
+    settings: Settings
+    line: TextLine
+    n_best: int = 10
+    gold_tags: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ParseResult:
+    """What the engine made of a sentence.
+
+    Attributes
+    ----------
+    request
+        What was to be parsed.
+    reading
+        How the line was read.
+    parse
+        The best parse that obeys the what-ifs.
+    free
+        The best parse without them; the same as `parse` if there are none.
+    tagging
+        What the model's tagger says of every word, given tags or not; ``None`` if it has no tagger.
+    prices
+        For every what-if by how much the score would rise without it, the others staying (``None``: not found).
+    seconds
+        Time of the quick parse, from sentence to tree.
+    full
+        Whether this is all there is to come: n best and chart too, unless the parse took too long for them.
+    """
+
+    request: ParseRequest
+    reading: Reading
+    parse: Parse
+    free: Parse
+    tagging: TagDistribution | None = None
+    prices: tuple[float | None, ...] = ()
+    seconds: float = 0.0
+    full: bool = False
+    _others: dict[int, Ledger] = field(default_factory=dict, compare=False, repr=False)
+
+    def given(self, token: int) -> bool:
+        """Whether a token's tag was given, and not chosen by tagger or parser."""
+        source = self.reading.sentence
+        return not isinstance(source, TagDistribution) or token in source.given
+
+    def choices(self, token: int) -> tuple[tuple[str, float], ...]:
+        """The tags that the tagger holds possible for a token with P(t|S), the most probable first."""
+        return self.tagging.choices[token] if self.tagging is not None else ()
+
+    @property
+    def price(self) -> float:
+        """Score of the parse less that of the free one: in log P, and under a re-ranker with its weights."""
+        return self.parse.score - self.free.score
+
+    def moved(self) -> list[Difference]:
+        """What else the what-ifs changed: lines in which the two ledgers differ."""
+        return [] if self.parse is self.free else align(self.ledger(self.parse), self.ledger(self.free))[0]
+
+    def ledger(self, parse: Parse | None = None) -> Ledger:
+        """The ledger of the parse, or of another one of this result."""
+        wanted = parse or self.parse
+        if wanted is self.parse or wanted is self.free:
+            return facts_of(wanted).ledger
+        if id(wanted) not in self._others:
+            self._others[id(wanted)] = wanted.ledger()
+        return self._others[id(wanted)]
+
+    @property
+    def has_all_ledgers(self) -> bool:
+        """Whether the ledgers of all the n best are at hand."""
+        return all(one is self.parse or id(one) in self._others for one in self.parse.alternatives)
+
+
+class ParserPool:
+    """The parsers of one thread, by settings: a parser owns its working memory."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[int, Settings], Parser] = OrderedDict()
+
+    def parser(self, model: Model, settings: Settings) -> Parser:
+        """A parser for these settings, of those used last or a new one."""
+        key = (id(model), settings)
+        parser = self._kept.pop(key, None)
+        if parser is None or parser.model is not model:
+            parser = Parser(model, settings)
+        self._kept[key] = parser
+        while len(self._kept) > KEPT_PARSERS:
+            self._kept.popitem(last=False)
+        return parser
+
+
+def parse_for_window(
+    request: ParseRequest,
+    parsers: ParserPool,
+    control: Control,
+    on_quick: Callable[[ParseResult], None],
+    chart_first: bool = False,
+    pause: Callable[[], None] = lambda: None,
+) -> ParseResult:
+    """Parse a sentence, and deliver what can be shown as soon as it is there.
+
+    Parameters
+    ----------
+    request
+        What to parse.
+    parsers
+        Those of this thread.
+    control
+        Stops the search from another thread.
+    on_quick
+        Called with the result without n best and chart as soon as it is there, if they take a while, and with the full
+        result before the ledgers of all the n best are made.
+    chart_first
+        Whether the chart is shown: the quick result comes at once and has it.
+    pause
+        Called before each of the ledgers that nobody waits for.
+
+    Raises
+    ------
+    EngineError
+        In one sentence: the line cannot be read, or no parse obeys the what-ifs.
+    Cancelled
+        If the control said so.
+    """
+    parser = parsers.parser(request.model, request.settings)
+    reading = read_line(request.line.text, request.model, request.gold_tags)
+    what_ifs = request.line.what_ifs
+    sentence = parser.prepare(reading.sentence)
+    started = time.perf_counter()
+    parse = parser.parse(sentence, constraints=what_ifs, control=control)
+    seconds = time.perf_counter() - started
+    traced = not parse.sentence.positions or seconds > LONGEST_RANKED
+    if chart_first and not traced:
+        parse.chart = _trace(parser, control)
+        traced = True
+    free = parser.parse(sentence, control=control) if what_ifs else parse
+    tagging = _tagging(request.model, reading)
+    first = ParseResult(request, reading, parse, free, tagging, (None,) * len(what_ifs), seconds)
+    if not parse.sentence.positions:
+        return replace(first, full=True)
+    if parse.chart is not None:
+        _ = facts_of(parse).chart
+        on_quick(first)
+    if seconds > QUICK_SECONDS:
+        look_up(parse)
+        on_quick(first)
+    if seconds > LONGEST_RANKED:
+        return replace(first, full=True)
+    full = parser.parse(sentence, n_best=request.n_best, constraints=what_ifs, control=control)
+    if not traced:
+        full.chart = _trace(parser, control)
+    elif parse.chart is not None:
+        full.chart = parse.chart
+        facts_of(full).take_chart(facts_of(parse))
+    # What the pictures need is looked up here, off the GUI thread.
+    look_up(full)
+    facts_of(free)
+    made = replace(
+        first,
+        parse=full,
+        free=free if what_ifs else full,
+        prices=_prices(parser, sentence, what_ifs, full.score, control),
+        full=True,
+    )
+    on_quick(made)
+    for one in full.alternatives:
+        pause()
+        if control.flag[0]:
+            raise Cancelled("the work was cancelled")
+        made.ledger(one)
+    return made
+
+
+def best_parse(request: ParseRequest, parsers: ParserPool, control: Control | None = None) -> tuple[Reading, Parse]:
+    """How a line is read, and its best parse alone: what :func:`parse_for_window` begins with; errors are the same."""
+    reading = read_line(request.line.text, request.model, request.gold_tags)
+    parser = parsers.parser(request.model, request.settings)
+    return reading, parser.parse(reading.sentence, constraints=request.line.what_ifs, control=control)
+
+
+def _trace(parser: Parser, control: Control) -> Trace | None:
+    """The chart of what was parsed last, unless it is too large to keep."""
+    try:
+        return parser.trace_last(control, MOST_PROPOSALS)
+    except ChartTooLarge:
+        return None
+
+
+def _tagging(model: Model, reading: Reading) -> TagDistribution | None:
+    source = reading.sentence
+    if isinstance(source, TagDistribution) and not source.given:
+        return source
+    return model.tag(reading.tagged.words) if model.tagger is not None else None
+
+
+def _prices(
+    parser: Parser,
+    sentence: TaggedSentence | TagDistribution,
+    what_ifs: tuple[Constraint, ...],
+    score: float,
+    control: Control,
+) -> tuple[float | None, ...]:
+    prices: list[float | None] = []
+    for index in range(len(what_ifs)):
+        others = what_ifs[:index] + what_ifs[index + 1 :]
+        if index >= MOST_PRICED:
+            prices.append(None)
+            continue
+        try:
+            without = parser.parse(sentence, constraints=others, control=control)
+        except ConstraintError:
+            prices.append(None)
+        else:
+            prices.append(without.score - score)
+    return tuple(prices)

@@ -1,0 +1,112 @@
+"""The status of each sentence of the list once it was parsed: its mark, F1, triples, verdict and error classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.chart.parse import Parse
+from engine.evaluation.parseval import Summary, score_pair
+from engine.settings import Settings
+from engine.structure.dependencies import Relation
+from engine.trees.tree import Tree
+from explorer.document.document import TextLine
+
+PARSED, RIGHT, DIFFERS, FRAGMENTS, FAILED = "parsed", "right", "differs from gold", "fragments", "failed"
+"""What can become of a sentence; the second and third only where there is a gold tree."""
+UNSEEN = "not parsed yet"
+SIGNS = {PARSED: "✓", RIGHT: "=", DIFFERS: "≠", FRAGMENTS: "…", FAILED: "✕"}
+"""Marks have a shape of their own: no meaning by colour alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceStatus:
+    """What became of a sentence of the list.
+
+    Attributes
+    ----------
+    mark
+        One of the marks above.
+    settings
+        The settings under which it was so.
+    f1
+        F1 of its parse in per cent, if there is a gold tree.
+    triples
+        The triples of its parse.
+    verdict
+        Why it differs from its gold tree, once that was asked; else empty.
+    classes
+        The classes of its errors, once they were asked for.
+    """
+
+    mark: str
+    settings: Settings | None = None
+    f1: float | None = None
+    triples: frozenset[Relation] = frozenset()
+    verdict: str = ""
+    classes: tuple[str, ...] = ()
+
+
+def status_of(parse: Parse, gold: Tree | None) -> SentenceStatus:
+    """Tell the status that a parse gives its sentence."""
+    triples = frozenset(arrow.relation for arrow in parse.dependencies)
+    if gold is None:
+        return SentenceStatus(FRAGMENTS if parse.fallback else PARSED, parse.settings, None, triples)
+    score = score_pair(gold, parse.tree)
+    alone = Summary()
+    alone.add(score)
+    mark = FRAGMENTS if parse.fallback else RIGHT if score.complete else DIFFERS
+    return SentenceStatus(mark, parse.settings, alone.f1, triples)
+
+
+class SentenceStatuses(QObject):
+    """What is known of the sentences of the list, by sentence.
+
+    Signals
+    -------
+    changed
+        Something is known of some sentences that was not known before.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._by_line: dict[TextLine, SentenceStatus] = {}
+
+    @property
+    def by_line(self) -> Mapping[TextLine, SentenceStatus]:
+        """All that is known; grows while sentences are parsed."""
+        return self._by_line
+
+    def __getitem__(self, line: TextLine) -> SentenceStatus:
+        return self._by_line[line]
+
+    def __contains__(self, line: object) -> bool:
+        return line in self._by_line
+
+    def __iter__(self) -> Iterator[TextLine]:
+        return iter(self._by_line)
+
+    def __len__(self) -> int:
+        return len(self._by_line)
+
+    def get(self, line: TextLine) -> SentenceStatus | None:
+        """The status of a sentence; ``None`` if it was not parsed yet."""
+        return self._by_line.get(line)
+
+    def add(self, found: Mapping[TextLine, SentenceStatus]) -> None:
+        """Add what was found; what is known of a sentence's errors under the same settings stays."""
+        for line, status in found.items():
+            before = self._by_line.get(line)
+            if before is not None and not status.verdict and before.settings == status.settings:
+                status = replace(status, verdict=before.verdict, classes=before.classes)
+            self._by_line[line] = status
+        self.changed.emit()
+
+    def clear(self) -> None:
+        """Forget everything: the sentences are others now."""
+        self._by_line.clear()
+        self.changed.emit()
