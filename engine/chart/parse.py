@@ -41,7 +41,7 @@ class Parse:
     roots
         The constituent over the sentence; several where `fallback` is set.
     log_probability
-        log of P̂(B|S) × P̂(U|B,S) × N(D|S,B), the root included (equation 15 and its footnote), and under model (4)
+        log of P̂(B|S) × P̂(U|B,S) × N(D|S,B), the root included (equation 20 and its footnote), and under model (4)
         × ∏ P(t_i|S); for a cover of fragments the sum over the fragments.
     score
         What parses are ranked by: the log probability, and where parses are re-ranked the weights of the tree's

@@ -185,7 +185,7 @@ def test_the_beam_that_is_named_repairs_the_error_and_a_smaller_one_does_not() -
             assert narrow.fallback or narrow.log_probability < gold - CLOSE or narrow.beam > smaller
 
 
-def test_what_was_lost_is_a_constituent_of_gold_and_fell_in_the_chart() -> None:
+def test_what_was_lost_is_a_constituent_of_gold_and_was_pruned_from_the_chart() -> None:
     for parser, tree, found in search_errors():
         assert found.losses
         traced = parser.parse(words_of(tree), trace=True)

@@ -158,7 +158,7 @@ class _Reach:
         self._items = chart.items[:count].copy()
         self._scores = chart.item_scores[:count, layout.SCORE].copy()
         edges = chart.edges[:used]
-        # What fell out of the beam names no item, and a unary step upon it no child.
+        # An edge out of the beam names no item, and a unary step upon it no child.
         there = (edges[:, layout.E_KIND] >= UNARY) & (edges[:, layout.E_ITEM] >= 0) & (edges[:, layout.E_LEFT] >= 0)
         edges = edges[there]
         self._kinds = edges[:, layout.E_KIND].copy()

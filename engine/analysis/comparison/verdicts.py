@@ -71,7 +71,7 @@ class Verdict:
     difference
         Factor against factor, gold minus parse; ``None`` for a cover of fragments.
     losses
-        Of a search error: what of the gold tree fell out of the chart, where and by which rule, the first loss first.
+        Of a search error: what of the gold tree was pruned from the chart, where and by which rule, the first loss first.
     repair
         Of a search error or a list too short: the smallest change of β, or of the list, that repairs it.
     impossibilities
@@ -245,18 +245,18 @@ class _Judge:
                 text = f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
                 return replace(base, kind=VerdictKind.LIST, sentence=text)
         traced = parse if parse.chart is not None else parser.parse(sentence, trace=True, control=self._control)
-        fallen = losses(traced, gold)
+        lost = losses(traced, gold)
         repair = beam_repair.smallest() if self._repair else None
         text = f"Search error: {ahead} the search lost it"
-        if fallen:
-            more = f" (and {len(fallen) - 1} more)" if len(fallen) > 1 else ""
-            text += f": {fallen[0].text}{more}"
+        if lost:
+            more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
+            text += f": {lost[0].text}{more}"
         text += "."
         if repair is not None:
             text += f" {_repaired(repair)}."
         elif self._repair:
             text += " No β up to 10⁹ finds it."
-        return replace(base, kind=VerdictKind.SEARCH, sentence=text, losses=fallen, repair=repair)
+        return replace(base, kind=VerdictKind.SEARCH, sentence=text, losses=lost, repair=repair)
 
 
 def _repaired(repair: Repair) -> str:
