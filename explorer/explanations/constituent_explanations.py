@@ -155,7 +155,7 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
         # A part that is finished where it joins pays for having no unary parent.
         rows.append(("no unary over its parts", log_text(rest, 3)))
     rows.append(("log P", log_text(edge.score, 3)))
-    blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True), Heading("Kept or pruned")]
+    blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True)]
     note = "Kept"
     if edge.pruning_reason != "kept":
         note = f"Pruned: {PRUNING_REASON_TEXTS[edge.pruning_reason]}"
@@ -164,7 +164,7 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
     if edge.pruning_reason == "dominated" and edge.item >= 0:
         winner = trace.item(edge.item)
         note += f"; item {winner.number}, {_item_text(winner, words)}, has {log_text(winner.score)}"
-    blocks.append(Paragraph(note + "."))
+    blocks += [Heading("Kept or pruned"), Paragraph(note + ".")]
     return Explanation(
         f"{edge.label or edge.head_tag}  {inside[:48]}",
         f"edge {number + 1:,} of {len(trace):,}",

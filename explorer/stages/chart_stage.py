@@ -107,7 +107,11 @@ class ChartStage(Stage):
         self.caption.setContentsMargins(12, 0, 12, 2)
         layout.addWidget(self.caption)
         self.table = RowsView(
-            ("", "label", "head", "made by", "R", "log P", "kept or pruned", "lost by"), (0, 5, 7), 4, "Edges of the cell", 4
+            ("", "label", "head", "made by", "R", "log P", "kept or pruned", "lost by"),
+            (0, 5, 7),
+            4,
+            "Edges of the cell",
+            4,
         )
         self.table.chosen.connect(self._view.select)
         layout.addWidget(self.table, 1)

@@ -71,7 +71,7 @@ class Verdict:
     difference
         Factor against factor, gold minus parse; ``None`` for a cover of fragments.
     losses
-        Of a search error: what of the gold tree was pruned from the chart, where and by which rule, the first loss first.
+        Of a search error: what of the gold tree was pruned from the chart, where and by which rule, first loss first.
     repair
         Of a search error or a list too short: the smallest change of β, or of the list, that repairs it.
     impossibilities
