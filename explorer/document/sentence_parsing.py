@@ -164,7 +164,7 @@ def parse_for_window(
     EngineError
         In one sentence: the line cannot be read, or no parse obeys the what-ifs.
     Cancelled
-        If the control said so.
+        If the control asks to stop.
     """
     parser = parsers.parser(request.model, request.settings)
     reading = read_line(request.line.text, request.model, request.gold_tags)

@@ -9,7 +9,7 @@ from explorer.graphics.selection import EdgeId, Id
 
 
 class ViewState(QObject):
-    """What is looked at; every view follows it, so that all pictures show the same thing.
+    """The view state: what is shown and selected; every view follows it, so that all pictures show the same thing.
 
     Signals
     -------

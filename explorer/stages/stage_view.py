@@ -111,7 +111,7 @@ class StageView(QWidget):
     Parameters
     ----------
     editor, view, parses, messages
-        The document, what is looked at, the parses, and where something can be said.
+        The document, the view state, the parses, and where messages are shown.
     """
 
     def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, messages: Messages) -> None:

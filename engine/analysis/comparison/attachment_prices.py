@@ -52,7 +52,7 @@ class AttachmentPrice:
     log_probability
         Of the best parse with this arrow.
     moved
-        The other words whose arrow is another one in that parse, or that a baseNP swallows or gives free.
+        The other words whose arrow is another one in that parse, or that a baseNP absorbs or sets free.
     """
 
     modifier: int

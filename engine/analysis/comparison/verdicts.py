@@ -3,7 +3,7 @@
 A parse is *right* if the model holds it and the gold tree for the same: the same baseNPs, constituents and heads
 (:attr:`engine.analysis.comparison.TreeComparison.same_structure`).  Brackets inside baseNPs, ``X -> X``, the place of
 punctuation
-and tags that change no constituent are outside the score; they are told beside the verdict and never change it.
+and tags that change no constituent are outside the score; they are named beside the verdict and never change it.
 """
 
 from __future__ import annotations
@@ -153,9 +153,9 @@ class _Judge:
         """The verdict on a parse that is right."""
         text = "Right: the parse is the gold tree."
         beside = []
-        if comparison.insides:
-            beside.append(f"{_several(len(comparison.insides), 'bracket')} inside baseNPs")
-        others = len(comparison.missing) + len(comparison.extra) - len(comparison.insides)
+        if comparison.internal_brackets:
+            beside.append(f"{_several(len(comparison.internal_brackets), 'bracket')} inside baseNPs")
+        others = len(comparison.missing) + len(comparison.extra) - len(comparison.internal_brackets)
         if others:
             beside.append(f"{_several(others, 'bracket')} that the model does not tell apart")
         if comparison.wrong_tags:
@@ -321,7 +321,7 @@ def _nats(value: float) -> str:
 def _times(nats: float) -> str:
     if nats < 0.05 or nats > 20:
         return ""
-    # Two digits say all that is to be said.
+    # Two digits are enough.
     times = float(f"{math.exp(nats):.2g}")
     return f" ({times:,.0f} times as probable)" if times >= 10 else f" ({times:.1f} times as probable)"
 
