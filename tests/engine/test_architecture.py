@@ -107,7 +107,6 @@ def test_modules_are_short_enough_to_read() -> None:
     assert {name: size for name, size in sizes.items() if size > LONGEST_MODULE} == {}
 
 
-@BEING_MENDED
 def test_functions_are_short_enough_to_read() -> None:
     sizes = Counter[str]()
     for path in modules().values():
