@@ -284,7 +284,7 @@ def test_the_label_of_the_root_is_a_relation_too(forbid: bool) -> None:
             head, relation = next((word, arrow[1]) for word, arrow in facts.arrows.items() if arrow[0] < 0)
             chosen = Attachment(head, -1, relation, forbid)
             outcomes.append(assert_constrained(material, sentence, preset, ranked, chosen))
-    assert sum(outcomes) > 10
+    assert sum(outcomes) > (1 if forbid else 100)
 
 
 # Single cases, small enough to work out by hand

@@ -10,7 +10,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -57,11 +57,11 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Counts measurements, and interrupts before the one whose number is put at its front."""
     made: list[object] = []
 
-    def counted(make: Callable[[], Callable[[Any], Any]], tasks: Iterable[Any], jobs: int) -> Iterator[Any]:
+    def counted(make: Callable[[], Callable[[Any], Any]], *arguments: Any, **options: Any) -> Iterator[Any]:
         if made and made[0] == len(made):
             raise KeyboardInterrupt
         made.append(make)
-        return ordered(make, tasks, jobs)
+        return ordered(make, *arguments, **options)
 
     monkeypatch.setattr(bench_module, "ordered", counted)
     return made
