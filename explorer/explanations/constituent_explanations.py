@@ -19,16 +19,9 @@ from explorer.explanations.parse_explanations import ledger_table
 from explorer.explanations.unary_explanations import unary_blocks
 from explorer.explanations.word_explanations import explain_word
 from explorer.graphics.number_text import beam_text, log_text, signed
+from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS
 
 ITEMS_SHOWN = 12
-PRUNING_REASON_TEXTS = {
-    "kept": "kept",
-    "dominated": "dominated by an equal",
-    "out of beam": "out of the beam",
-    "under threshold": "under the threshold",
-    "comma rule": "against the punctuation rule",
-    "constraint": "against a what-if",
-}
 
 
 def find_constituent(parse: Parse, start: int, end: int, label: str) -> Constituent | None:

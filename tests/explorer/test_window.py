@@ -591,7 +591,7 @@ def test_item_models_behave(driver: Driver, qtmodeltester: ModelTester) -> None:
         qtmodeltester.check(model, force_py=True)
 
 
-# 9: leaving with something
+# 9: export
 
 
 def export_dialog(driver: Driver) -> ExportDialog:
