@@ -15,7 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.chart.basenp_kernel import extend_prefixes, write_step
-from engine.chart.cell_kernel import bracket_status, climb_cell, close_cell, seed_cell, unbalanced
+from engine.chart.beam_kernel import close_cell
+from engine.chart.cell_kernel import bracket_status, climb_cell, seed_cell, unbalanced
 from engine.chart.chart_layout import (
     ANSWER_BITS,
     CANCELLED,

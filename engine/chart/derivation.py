@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from engine.common.arrays import Int32Array
 from engine.structure.constituents import BASE_LABEL, Constituent
 from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD
 from engine.trees.tree import LabelledSpan
+
+
+class Derivation(NamedTuple):
+    """One way to build a tree of the sentence: its steps, the reading of every word, the tree's features."""
+
+    log_probability: float
+    steps: Int32Array
+    chosen: Int32Array
+    features: Int32Array
 
 
 def build(rows: Sequence[Sequence[int]], brackets: Sequence[LabelledSpan], labels: Sequence[str]) -> Constituent:

@@ -14,7 +14,7 @@ from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import Chart, Grammar, SentenceArrays
 from engine.chart.constraint_conflicts import why_impossible
 from engine.chart.constraint_rows import apply
-from engine.chart.derivation import brackets_by_start, build
+from engine.chart.derivation import Derivation, brackets_by_start, build
 from engine.chart.grammar import grammar_of
 from engine.chart.impossibility import rule_impossibilities, tag_impossibilities, zero_factors
 from engine.chart.parse import Parse, Scored
@@ -57,15 +57,6 @@ class _Task:
     def size(self) -> int:
         """How many words there are, punctuation left out."""
         return len(self.readings)
-
-
-class Derivation(NamedTuple):
-    """One way to build a tree of the sentence: its steps, the reading of every word, the tree's features."""
-
-    log_probability: float
-    steps: Int32Array
-    chosen: Int32Array
-    features: Int32Array
 
 
 class Forest(NamedTuple):

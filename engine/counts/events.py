@@ -141,7 +141,8 @@ class CorpusEvents:
     @cached_property
     def reduced(self) -> BoolArray:
         """The rows that are words of the reduced sentence, as a mask."""
-        return self._columns.heads != NOT_REDUCED
+        reduced: BoolArray = self._columns.heads != NOT_REDUCED
+        return reduced
 
     @cached_property
     def _features(self) -> PairFeatures:

@@ -160,7 +160,7 @@ def among(keys: Int64Array, key: int) -> bool:
             low = middle + 1
         else:
             high = middle
-    return low < keys.shape[0] and keys[low] == key
+    return low < keys.shape[0] and bool(keys[low] == key)
 
 
 @kernel

@@ -297,11 +297,5 @@ TABLE_FIELDS = np.array([sum(table.fields) for table in TABLES], np.int64)
 """For kernels: the fields of every table as bits."""
 UNNAMED_TABLES = tuple(table.name for table in TABLES[: UNARY_INNER + 1])
 """The tables of a model file that does not name its tables: one that has these and no others, as most have."""
-
-
-def tables_of(factor: CountedFactor) -> frozenset[int]:
-    """The numbers of all tables of a factor."""
-    return frozenset(number for number, table in enumerate(TABLES) if table.factor is factor)
-
-
-DEPENDENCY_TABLES, GAP_TABLES, UNARY_TABLES, ROOT_TABLES, SPAN_TABLES = map(tables_of, CountedFactor)
+DEPENDENCY_TABLES = frozenset(number for number, table in enumerate(TABLES) if table.factor is CountedFactor.DEPENDENCY)
+"""The numbers of the tables of dependencies, whose contexts name two words that may have no relation."""

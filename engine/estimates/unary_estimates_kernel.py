@@ -112,7 +112,7 @@ def unary_product(
     tag, around, inner, word = unary_levels(counts, parts, parent)
     if tag == 0.0:
         return 0.0
-    return word * (around / tag) * np.sqrt(inner / tag)
+    return float(word * (around / tag) * np.sqrt(inner / tag))
 
 
 @kernel(allocates=False)
@@ -132,7 +132,7 @@ def unary_whole(
     unseen *= C_UNARY_WORD / (parts[U_WORD][0] + C_UNARY_WORD)
     unseen *= C_UNARY_BESIDE / (parts[U_AFTER][0] + parts[U_BEFORE][0] + C_UNARY_BESIDE)
     unseen *= C_UNARY_AROUND / (parts[U_AROUND][0] + C_UNARY_AROUND)
-    return whole + unseen * np.sqrt(C_UNARY_INNER / (parts[U_INNER][0] + C_UNARY_INNER))
+    return float(whole + unseen * np.sqrt(C_UNARY_INNER / (parts[U_INNER][0] + C_UNARY_INNER)))
 
 
 @kernel(allocates=False)

@@ -15,6 +15,7 @@ from engine.common.characters import PIECE, readable
 from engine.common.errors import TreeError
 from engine.text.mixed_notation import Problem, piece_problems, read_pieces
 from engine.text.tagged_text import sentences_of
+from engine.trees.tree import PENN_TAGS
 from engine.trees.tree_reading import read_brackets
 
 _CHUNK = 4096
@@ -29,7 +30,7 @@ _TREE = re.compile(r"\s*\(\s*(?:[A-Z][^\s()a-z]*)?\s*\(\s*(?![a-z])")
 
 
 class Conventions(NamedTuple):
-    """What a model says about input.
+    """What a model says about input; as it stands, what is assumed where there is no model.
 
     Attributes
     ----------
@@ -41,7 +42,7 @@ class Conventions(NamedTuple):
         Whether hyphens and slashes inside words are tokens of their own.
     """
 
-    known_tags: Container[str] = frozenset()
+    known_tags: Container[str] = PENN_TAGS
     has_tagger: bool = False
     splits_hyphens: bool = True
 

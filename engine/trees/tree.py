@@ -14,6 +14,12 @@ COMMA_TAGS = frozenset({",", ":"})
 SILENT_TAGS = frozenset({"``", "''", ".", '"'})
 """Quotes and sentence-final punctuation: outside the model, back in the printed tree."""
 PUNCTUATION_TAGS = COMMA_TAGS | SILENT_TAGS
+PENN_TAGS = PUNCTUATION_TAGS.union(
+    ("CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNS", "NNP", "NNPS", "PDT", "POS"),
+    ("PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP"),
+    ("WP$", "WRB", "HYPH", "ADD", "AFX", "NFP", "$", "#", "-LRB-", "-RRB-"),
+)
+"""The tags of the Penn Treebank and its successors, for where there is no model that says which tags it knows."""
 LabelledSpan = tuple[str, int, int]
 """Label, start and end (exclusive) of a constituent."""
 

@@ -73,9 +73,6 @@ def test_imports_are_found_wherever_they_stand() -> None:
     assert any(other.startswith("engine.evaluation.experiments.plots") for _, other in edges), "imported lazily"
 
 
-BEING_MENDED = pytest.mark.xfail(strict=True, reason="being mended")
-
-
 @pytest.mark.parametrize("package", PACKAGES)
 def test_no_modules_import_each_other(package: str) -> None:
     """Neither at once nor lazily nor for type checking: a module can be understood before those that use it."""
@@ -101,13 +98,11 @@ def test_a_module_name_stands_for_one_module() -> None:
     assert {name: paths for name, paths in files.items() if len(paths) > 1} == {}
 
 
-@BEING_MENDED
 def test_modules_are_short_enough_to_read() -> None:
     sizes = {str(path.relative_to(PROJECT)): len(path.read_text("utf-8").splitlines()) for path in modules().values()}
     assert {name: size for name, size in sizes.items() if size > LONGEST_MODULE} == {}
 
 
-@BEING_MENDED
 def test_functions_are_short_enough_to_read() -> None:
     sizes = Counter[str]()
     for path in modules().values():

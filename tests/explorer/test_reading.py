@@ -11,6 +11,7 @@ from engine.common.errors import SentenceError
 from engine.tagger.tag_distribution import TagDistribution
 from engine.text.input_recognition import is_tree
 from explorer.document.input_reading import problems, read_line, split_text
+from explorer.document.line_text import length_of, plain
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +94,11 @@ def test_without_a_tagger_every_word_needs_its_tag(model: engine.Model) -> None:
     bare = engine.Model(model.vocabulary, model.counts, model.metadata, model.rules)
     problem = problems("John/NNP left the/DT", bare)[0]
     assert (problem.start, problem.end) == (9, 13) and "write `left/NN`" in problem.message
+
+
+def test_the_list_shows_words_without_tags_and_leaves_slashes_in_prose_alone() -> None:
+    assert plain("The/DT dog/NN left/VBD ./.") == "The dog left ."
+    assert plain("The dog/NN left/VBD.") == "The dog left."
+    for text in ("TCP/IP is a protocol.", "(OK then)", "HIV/AIDS and I/O"):
+        assert plain(text) == text
+    assert length_of("(OK then)") == 2 and length_of("(S (NP (NN x)) (VP (VBD left)))") == 2

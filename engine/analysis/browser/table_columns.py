@@ -98,7 +98,8 @@ class Grouped:
 
     def column(self, values: IntArray) -> list[int]:
         """The value that a column has in every group."""
-        return values[self._first].tolist()
+        found: list[int] = values[self._first].tolist()
+        return found
 
     def members(self, row: int) -> IntArray:
         """The places of one group."""
@@ -107,7 +108,8 @@ class Grouped:
     def summed(self, counts: IntArray) -> list[int]:
         """Other counts added up over the same groups."""
         _, inverse = np.unique(self._joint, return_inverse=True)
-        return np.bincount(inverse, counts, self.total).astype(np.int64)[self.order].tolist()
+        sums: list[int] = np.bincount(inverse, counts, self.total).astype(np.int64)[self.order].tolist()
+        return sums
 
 
 def grouped_table(
