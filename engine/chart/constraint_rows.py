@@ -66,7 +66,7 @@ def apply(constraints: Sequence[Constraint], arrays: SentenceArrays, model: Mode
                 number = ANY_LABEL if label is None else model.label_numbers.get(label, NEVER)
                 (forbidden if forbid else demanded).append((start, end - 1, number))
                 if not forbid:
-                    # No baseNP may swallow the bracket.
+                    # No baseNP may absorb the bracket.
                     allowed_here = arrays.base_allowed[start, end - 1]
                     arrays.base_allowed[: start + 1, end - 1 :] = 0
                     arrays.base_allowed[start, end - 1] = allowed_here

@@ -32,16 +32,15 @@ class Parse:
     sentence
         The words, and the tags that they have in this parse.
     distribution
-        What the tagger said of their tags, if the parser chose among them (model 4).
+        The tagger's P(t|S) of every word, if the parser chose among tags (model 4).
     tagging
-        What the tagger said of their tags, whether the parser chose among them or took the best sequence; ``None``
-        where all tags were given.
+        The same, whether the parser chose among tags or took the best sequence; ``None`` where all tags were given.
     tags_considered
         How many tags the chart held, summed over the words.
     roots
         The constituent over the sentence; several where `fallback` is set.
     log_probability
-        log of P̂(B|S) × P̂(U|B,S) × N(D|S,B), the root included (equation 15 and its footnote), and under model (4)
+        log of P̂(B|S) × P̂(U|B,S) × N(D|S,B), the root included (equation 20 and its footnote), and under model (4)
         × ∏ P(t_i|S); for a cover of fragments the sum over the fragments.
     score
         What parses are ranked by: the log probability, and where parses are re-ranked the weights of the tree's
@@ -51,7 +50,7 @@ class Parse:
     beam
         β of the last pass: wider than the settings' where nothing was found within it.
     fallback
-        Whether no tree spans the sentence and the pieces of a cover stand side by side.
+        Whether no tree spans the sentence and the fragments of a cover stand side by side.
     alternatives
         The n best parses, this one first.
     chart

@@ -342,9 +342,9 @@ class Parser:
     def _fragments(self, task: _Task, outcome: Outcome) -> Parse:
         """The best cover of the sentence by constituents, where no tree spans it."""
         chart = self._search.chart
-        pieces = chart_kernel.cover(chart, task.size, FRAGMENT_PENALTY)
-        score = math.fsum(float(chart.item_scores[piece, layout.DONE]) for piece in pieces)
-        parse = self._parse(task, tuple(pieces), score, outcome)
+        fragments = chart_kernel.cover(chart, task.size, FRAGMENT_PENALTY)
+        score = math.fsum(float(chart.item_scores[item, layout.DONE]) for item in fragments)
+        parse = self._parse(task, tuple(fragments), score, outcome)
         parse.fallback = True
         return parse
 
@@ -382,7 +382,7 @@ class Parser:
         )
 
     def _build(self, task: _Task, rows: Int32Array, chosen: Int32Array) -> Constituent:
-        """The constituents of a derivation, with the insides of its baseNPs."""
+        """The constituents of a derivation, with the baseNP-internal brackets."""
         vocabulary = self.model.vocabulary
         found = internal_brackets_kernel.decode_all(
             self.model.counts, task.arrays.readings, chosen, rows, 1 + len(vocabulary.phrases), self._possessive

@@ -156,7 +156,7 @@ class Trace:
         self.passes = outcome.passes
         self.best = best
         self._vocabulary = vocabulary
-        # Entries name their head-word by its reading: the word under one of its tags.
+        # Items name their head-word by its reading: the word under one of its tags.
         self._readings = [(position, tag) for position, tags in enumerate(readings) for tag, _ in tags]
         self._items = chart.items[:items].copy()
         self._scores = chart.item_scores[:items].copy()

@@ -45,7 +45,7 @@ _DETAILS = """\
 Every sentence is parsed from its gold words and, with --tags gold, from its gold tags.  LR, LP, F1, CBs, 0 CBs,
 <=2 CBs and complete match are those of evalb with Collins's parameters; gold tags say what is punctuation and does not
 count.  `Tags` is the share of right tags in the parses, punctuation left out; with automatic tags the tagger's own
-share over all tokens is told below the table.  `Attached` is the share of the gold dependencies on the reduced
+share over all tokens stands below the table.  `Attached` is the share of the gold dependencies on the reduced
 sentence that the parse has, whatever their label.  Sentences longer than every --max-length are left out."""
 
 

@@ -128,7 +128,7 @@ def _about(parse: Parse) -> str:
     score = _score(parse.log_probability, parse.score)
     lines = [parse.tree.pretty(), f"{score}, found in pass {parse.passes}"]
     if parse.fallback:
-        lines.append("no tree spans the sentence: these are the pieces of the best cover")
+        lines.append("no tree spans the sentence: these are the fragments of the best cover")
     elif parse.beam > parse.settings.beam:
         lines.append(f"no parse within the beam asked for; β was widened to {parse.beam:g}")
     return "\n".join(lines)

@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 class Shown(NamedTuple):
-    """Training sentences, how many there are in all, and what is to be said of them."""
+    """Training sentences, how many there are in all, and a remark on them."""
 
     sentences: list[EvidenceSentence]
     total: int

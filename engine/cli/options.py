@@ -204,7 +204,7 @@ def load_model(arguments: argparse.Namespace) -> Model:
 
 
 def compile_first(console: Console) -> None:
-    """Have the kernels compiled before work that is too much for their interpreted twin."""
+    """Have the kernels compiled before work that is too much for uncompiled ones."""
     if is_compiled():
         return
     console.note("compiling the parser's inner loops for this machine, which happens once and takes two minutes")

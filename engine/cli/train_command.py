@@ -136,7 +136,7 @@ def summary(model: Model, bad: BadTrees) -> list[str]:
 def tagger_text(model: Model) -> str:
     """What a model's tagger learnt, or why there is none."""
     if model.tagger is None:
-        return f"none ({model.metadata.get('without_tagger', 'no reason told')})"
+        return f"none ({model.metadata.get('without_tagger', 'no reason given')})"
     size = sum(array.nbytes for array in model.tagger.arrays().values())
     trained = model.tagger.metadata()["training"]
     return (

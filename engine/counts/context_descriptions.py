@@ -109,20 +109,20 @@ def _named(vocabulary: Vocabulary, parts: Mapping[str, int], word: str, tag: str
 
 def _pair_words(vocabulary: Vocabulary, fields: Sequence[int], parts: Mapping[str, int], order_only: bool) -> str:
     pair = f"{_named(vocabulary, parts, 'modifier', 'modifier tag')} → {_named(vocabulary, parts, 'head', 'head tag')}"
-    said = [
+    phrases = [
         distance_words(DISTANCE_ORDER if order_only else field, parts["distance"])
         for field in fields
         if FIELDS[field].name == "distance"
     ]
     if "order" in parts:
         code = (HEAD_FIRST if parts["order"] & 2 else 0) | (ADJACENT if parts["order"] & 1 else 0)
-        said.append(distance_words(DISTANCE_ADJACENCY, code))
+        phrases.append(distance_words(DISTANCE_ADJACENCY, code))
     for which in ("modifier", "head"):
         if around := _around_words(vocabulary, parts, f" {which}"):
-            said.append(f"{around} the {which}")
+            phrases.append(f"{around} the {which}")
     if "between" in parts:
-        said.append(f"between them {classes_words(parts['between'])}")
-    return f"{pair}: {'; '.join(said)}"
+        phrases.append(f"between them {classes_words(parts['between'])}")
+    return f"{pair}: {'; '.join(phrases)}"
 
 
 def _around_words(vocabulary: Vocabulary, parts: Mapping[str, int], of: str = "") -> str:
@@ -143,18 +143,18 @@ def _gap_words(vocabulary: Vocabulary, parts: Mapping[str, int]) -> str:
 def _unary_words(vocabulary: Vocabulary, parts: Mapping[str, int]) -> str:
     label = vocabulary.labels[parts["label"]] if parts["label"] < len(vocabulary.labels) else "?"
     head = _named(vocabulary, parts, "word", "tag")
-    said = [f"{label} headed by {head}" if head else label]
+    phrases = [f"{label} headed by {head}" if head else label]
     around = _around_words(vocabulary, parts)
     if around:
-        said.append(around)
+        phrases.append(around)
     inside = []
     if "head-child" in parts:
         inside.append(f"head-child {vocabulary.labels[parts['head-child']] or 'no child'}")
     if "first tag" in parts:
         inside.append(f"first tag {vocabulary.tags[parts['first tag']]}")
     if inside:
-        said.append(", ".join(inside))
-    return "; ".join(said)
+        phrases.append(", ".join(inside))
+    return "; ".join(phrases)
 
 
 def _span_words(length: int) -> str:

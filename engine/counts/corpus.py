@@ -193,7 +193,7 @@ class Corpus:
         unary_borders = np.searchsorted(self.unary_rows, borders)
         inside_borders = np.searchsorted(self.inside_rows, borders)
         unaries, unary_starts = _ranges(unary_borders[sentences], unary_borders[sentences + 1])
-        insides, inside_starts = _ranges(inside_borders[sentences], inside_borders[sentences + 1])
+        internal, inside_starts = _ranges(inside_borders[sentences], inside_borders[sentences + 1])
         chosen: list[Any] = [column[rows] for column in self.columns[1:]]
         by_unary = np.repeat(shifts, np.diff(unary_starts))
         by_inside = np.repeat(shifts, np.diff(inside_starts))
@@ -203,9 +203,9 @@ class Corpus:
             self.unary_rows[unaries] + by_unary,
             self.unary_labels[unaries],
             self.unary_parents[unaries],
-            self.inside_rows[insides] + by_inside,
-            self.inside_labels[insides],
-            self.inside_ends[insides] + by_inside,
+            self.inside_rows[internal] + by_inside,
+            self.inside_labels[internal],
+            self.inside_ends[internal] + by_inside,
             self.unary_first[unaries] + by_unary,
             self.unary_ends[unaries] + by_unary,
             self.unary_children[unaries],

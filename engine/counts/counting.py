@@ -63,7 +63,7 @@ def build_table(counted: Counting, width: int) -> CountTable:
 
 
 def all_counts(corpus: Corpus, step: Callable[[float], None] = lambda done: None) -> Counts:
-    """Count every table of a corpus; `step` is told the share of the work done."""
+    """Count every table of a corpus; `step` is called with the share of the work done."""
     widths = widths_of(corpus.vocabulary)
     events = CorpusEvents(corpus, widths)
     tables: list[CountTable] = []

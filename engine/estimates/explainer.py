@@ -48,7 +48,7 @@ class Explainer:
     sentence
         The words, and the tags that they have in the parse.
     distribution
-        What the tagger said of them, if tags are a part of the score (model 4).
+        The tagger's P(t|S) of every word, if tags are a part of the score (model 4).
     """
 
     def __init__(

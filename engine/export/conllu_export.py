@@ -10,7 +10,7 @@ UPOS   ``_``
 XPOS   the part-of-speech tag
 FEATS  ``_``
 HEAD   number of the token that it modifies, 0 for a root; several roots where no tree spans the sentence
-DEPREL the triple R as ``<NP,S,VP>``, ``<S>`` for a root, ``baseNP`` for a word that its baseNP swallowed, ``punct``
+DEPREL the triple R as ``<NP,S,VP>``, ``<S>`` for a root, ``baseNP`` for a word that its baseNP absorbed, ``punct``
        (:mod:`engine.export.token_rows` says what these two are attached to)
 DEPS   ``_``
 MISC   ``BaseNP=B``, ``I`` or ``O``; ``Gap=`` one of S C E B N for the gap before a word (not the first);

@@ -2,7 +2,7 @@
 
 D links the words of the reduced sentence only.  Formats that want a head for every token need more:
 
-* a word that its baseNP swallowed modifies the baseNP's head-word, with the relation ``baseNP``;
+* a word that its baseNP absorbed modifies the baseNP's head-word, with the relation ``baseNP``;
 * punctuation modifies, with the relation ``punct``, the head of the innermost arrow drawn over it.  Under no
   arrow it modifies the nearest root to its left, or failing that to its right.  Either way its arrow crosses no
   other, since an arrow it could cross would be drawn over it and be shorter than the innermost;

@@ -4,7 +4,7 @@ A :class:`Constituent` is the paper's Figure 2: every constituent knows its head
 mapping keeps the paper's triples and settles what it leaves open:
 
 * **BaseNP**: an NP none of whose constituent children is an NP.  Flat phrases inside it
-  (ADJP, QP, NML, ...) and a possessive NP at its beginning are swallowed: they are its *inside*.
+  (ADJP, QP, NML, ...) and a possessive NP at its beginning are absorbed: they are its *internal brackets*.
 * **Core** (``NPX``): in ``NP -> DT NN S`` the words around the head form a baseNP of their own;
   the head-child's label is written ``NPX``, and the core is spliced back into its parent on output.
 * **Co-ordination** (``X&``): a conjunction and the conjunct after it form one constituent, headed by
@@ -154,7 +154,7 @@ class _Lexicalising(Lexicaliser):
 
     def _is_flat(self, trees: Sequence[Tree], kids: Sequence[Constituent]) -> bool:
         return all(
-            _swallowable(tree, kid, index == 0 and len(kids) > 1)
+            _absorbable(tree, kid, index == 0 and len(kids) > 1)
             for index, (tree, kid) in enumerate(zip(trees, kids, strict=True))
         )
 
@@ -170,11 +170,11 @@ class _Lexicalising(Lexicaliser):
     def _phrase(self, label: str, trees: list[Tree], kids: list[Constituent]) -> Constituent:
         head = self.rules.head_index(label, [kid.label for kid in kids])
         core = False
-        if label == BASE_LABEL and _swallowable(trees[head], kids[head], False):
+        if label == BASE_LABEL and _absorbable(trees[head], kids[head], False):
             first = last = head
-            while first > 0 and _swallowable(trees[first - 1], kids[first - 1], first == 1):
+            while first > 0 and _absorbable(trees[first - 1], kids[first - 1], first == 1):
                 first -= 1
-            while last + 1 < len(kids) and _swallowable(trees[last + 1], kids[last + 1], False):
+            while last + 1 < len(kids) and _absorbable(trees[last + 1], kids[last + 1], False):
                 last += 1
             kids[first : last + 1] = [self._base(trees[first : last + 1], kids[first : last + 1])]
             head, core = first, True
@@ -197,19 +197,19 @@ def stacked_label(label: str, below: str) -> str:
     return label + STACKED * 2 if below == label + STACKED else label
 
 
-def _swallowable(tree: Tree, kid: Constituent, initial: bool) -> bool:
+def _absorbable(tree: Tree, kid: Constituent, initial: bool) -> bool:
     """Whether a child of an NP may be part of the baseNP: a word, a flat phrase, an initial possessive."""
     if not kid.children and kid.inside is None:
         return True
     if tree.label in ABSORBED_LABELS:
-        return all(_swallowable_inside(child) for child in tree.children)
+        return all(_absorbable_inside(child) for child in tree.children)
     return initial and tree.label == BASE_LABEL and kid.is_base and _ends_in_possessive(tree)
 
 
-def _swallowable_inside(tree: Tree) -> bool:
+def _absorbable_inside(tree: Tree) -> bool:
     if tree.word is not None:
         return True
-    return tree.label in ABSORBED_LABELS and all(_swallowable_inside(child) for child in tree.children)
+    return tree.label in ABSORBED_LABELS and all(_absorbable_inside(child) for child in tree.children)
 
 
 def _ends_in_possessive(tree: Tree) -> bool:

@@ -126,6 +126,6 @@ def retag(constraints: Iterable[Constraint], sentence: TaggedSentence) -> Tagged
             if not constraint.forbid:
                 changes.append((token, constraint.tag))
             elif sentence.tags[token] == constraint.tag:
-                told = describe_constraint(constraint, sentence)
-                raise ConstraintError(f"no parse has {told}, because it is the only tag given for the word")
+                description = describe_constraint(constraint, sentence)
+                raise ConstraintError(f"no parse has {description}, because it is the only tag given for the word")
     return sentence.with_tags(changes) if changes else sentence

@@ -1,4 +1,4 @@
-"""From constituents back to a printed tree: helpers spliced away, insides and punctuation put back."""
+"""From constituents back to a printed tree: helpers spliced away, baseNP-internal brackets and punctuation put back."""
 
 from __future__ import annotations
 

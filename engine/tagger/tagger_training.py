@@ -125,7 +125,7 @@ def fit(
     options: TaggerOptions = TAGGER_DEFAULTS,
 ) -> tuple[TaggerTables, dict[str, Any]]:
     """Learn the tables and metadata of a tagger; see :func:`engine.tagger.tagger.train_tagger`."""
-    # Millions of steps of descent are no work for the interpreted twin of the kernels.
+    # Millions of steps of descent are too much for uncompiled kernels.
     use_compiled()
     tags = corpus.tag_numbers
     if not len(tags):

@@ -78,7 +78,7 @@ def read_pieces(text: str, known: Container[str]) -> list[Piece]:
     pieces = [_halved(match.start(), match[0], known) for match in PIECE.finditer(text)]
     kinds = [_kind(piece.slash_tag, known) for piece in pieces]
     if not all(kinds):
-        kinds = _told_from_text(pieces, kinds)
+        kinds = _kinds_among_text(pieces, kinds)
     return [piece._replace(tagged=bool(kind)) for piece, kind in zip(pieces, kinds, strict=True)]
 
 
@@ -150,7 +150,7 @@ def _kind(tag: str | None, known: Container[str]) -> int:
     return _PERHAPS if tag in PUNCTUATION_TAGS or _LOOKS_LIKE_A_TAG.fullmatch(tag) else _NO_TAG
 
 
-def _told_from_text(pieces: list[Piece], kinds: list[int]) -> list[int]:
+def _kinds_among_text(pieces: list[Piece], kinds: list[int]) -> list[int]:
     """Whether what follows a slash is a tag, where some pieces have none."""
     fitting = [
         kind if not (piece.slash_tag in PUNCTUATION_TAGS and _has_letters(piece.word)) else _NO_TAG

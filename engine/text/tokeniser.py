@@ -44,7 +44,7 @@ from engine.text.sentence_boundaries import BLANK_LINE, abbreviation_kind, perio
 from engine.text.tokens import Token, TokenisedSentence
 from engine.trees.penn_forms import APOSTROPHES, DASHES, EN_DASHES, HYPHENS, penn_form
 
-# What a word is made of is said by what it is not made of: `\w` would leave out the combining
+# What a word is made of is defined by what it is not made of: `\w` would leave out the combining
 # marks of most of the world's scripts, and the re module cannot name their class.
 _NOT_WORD = (
     r"\s\x00-\x1f!-/:-@\[-^`{-\xa9\xab\xac\xae-\xb1\xb4\xb6-\xb8\xbb\xbf\xd7\xf7\u02bc\u037e\u0387\u055a-\u055f"

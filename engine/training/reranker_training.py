@@ -104,7 +104,7 @@ class Brackets:
         self._shown = np.array([*shown, False])
 
     def of_tree(self, root: Constituent) -> Int64Array:
-        """Constituents of a gold tree, insides of baseNPs left out."""
+        """Constituents of a gold tree, baseNP-internal brackets left out."""
         keys = [
             _key(self._numbers[node.label], node.start, node.end)
             for node in root.walk()

@@ -204,7 +204,7 @@ def train(
         from (a tree of nothing but traces and punctuation is none), and how many broken ones were `skipped`; and
         `without_tagger`, why it has no tagger, if it has none.
     """
-    # Counting millions of pairs is no work for the interpreted twin of the kernels.
+    # Counting millions of pairs is too much for uncompiled kernels.
     use_compiled()
     rules = load_head_rules(head_rules)
     from_files = bool(sources) and not isinstance(sources[0], Tree)
@@ -261,7 +261,7 @@ def train(
     if rerank:
         from engine.training.reranker_training import train_reranker
 
-        # Broken trees were told of, or stopped all, at the first reading.
+        # Broken trees were reported, or stopped all, at the first reading.
         again = (
             read_treebank(cast(Sequence[str | Path], sources), lambda error: None)
             if from_files

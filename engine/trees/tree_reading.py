@@ -101,9 +101,9 @@ class _Reader:
             raise self._lacking(starts[0])
 
     def _error(self, starts: Sequence[int], offset: int, problem: str) -> TreeError:
-        """The error at a place; where a tree that is never closed had swallowed later ones, that one is to blame."""
-        swallowed = starts and _FIRST_COLUMN.search(self._text, starts[0] + 1, offset + 1)
-        if swallowed and starts[0] in self._unclosed:
+        """The error at a place; where a tree that is never closed runs on into later ones, that one is to blame."""
+        runs_on = starts and _FIRST_COLUMN.search(self._text, starts[0] + 1, offset + 1)
+        if runs_on and starts[0] in self._unclosed:
             return self._lacking(starts[0])
         return self._at(offset, problem)
 

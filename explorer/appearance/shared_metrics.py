@@ -9,7 +9,7 @@ from explorer.graphics.theme import STYLES
 
 
 class SharedMetrics(QtMetrics):
-    """Like :class:`QtMetrics`, for use by several threads: one at a time asks Qt, and what it said is kept.
+    """Like :class:`QtMetrics`, for use by several threads: one at a time asks Qt, and its answers are kept.
 
     Its fonts are its own; painting uses others, for Qt's fonts must not be used by two threads at once.
     """

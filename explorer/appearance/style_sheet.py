@@ -139,14 +139,14 @@ def apply_type(application: QApplication, theme: Theme, scale: float) -> bool:
     around it is put into something else.
     """
     family = register_fonts()
-    # Under a style sheet the style has another name; and to be given one, too, is to be dressed anew.
+    # Under a style sheet the style has another name; and to set one restyles every widget.
     if not application.styleSheet() and application.style().objectName().lower() != "fusion":
         application.setStyle(QStyleFactory.create("Fusion"))
     font = QFont([family, FALLBACK])
     font.setPointSizeF(BASE_POINTS * scale)
     font.setFeature(QFont.Tag("tnum"), 1)
     colours = palette(theme)
-    # Each of these asks every widget to dress anew: only where something is new.
+    # Each of these restyles every widget: only where something is new.
     new_type = application.font() != font
     if new_type:
         application.setFont(font)

@@ -41,7 +41,7 @@ def document_handlers(editor: DocumentEditor) -> Handlers:
 
 
 def stage_handlers(view: ViewState, stages: StageView, player: Player) -> Handlers:
-    """The actions that change what is looked at."""
+    """The actions that change the view state."""
     canvas = stages.canvas
     return {
         "zoom-in": canvas.zoom_in,

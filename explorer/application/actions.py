@@ -21,7 +21,7 @@ _STAGE_TIPS = (
     "The tag S C E B N of every gap between words, with its five probabilities (section 2.5)",
     "The m words that remain when every baseNP is its head-word alone (section 2)",
     "F̂ of every modifier and head (section 2.4), with the chosen heads outlined",
-    "Every constituent that was ever proposed, and what became of it (sections 3 and 4.1)",
+    "The chart: every edge that the parser built, kept or pruned, and why (sections 3 and 4.1)",
     "The tree and its dependencies: drag an arrow's head to another word to force it",
 )
 ACTIONS: tuple[Action, ...] = (

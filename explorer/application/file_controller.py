@@ -32,7 +32,7 @@ class FileController:
     editor, file, loader
         The document, the file that it is in, and what loads files of all kinds.
     preferences, messages
-        What is remembered, and where something can be said.
+        The preferences, and where messages are shown.
     parent
         The window over which dialogs open.
     """

@@ -34,7 +34,7 @@ _MOMENT = 0.02
 
 @contextmanager
 def quiet_platform() -> Iterator[None]:
-    """Keep what Qt says about things that only a screen can do to ourselves; everything else is said."""
+    """Silence Qt's messages about things that only a real screen can do; all others are shown."""
 
     def note(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
         if message.startswith("This plugin does not support"):

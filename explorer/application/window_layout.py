@@ -111,7 +111,7 @@ def add_docks(
     window.addDockWidget(right, docks.model)
     window.tabifyDockWidget(docks.inspector, docks.model)
     docks.inspector.raise_()
-    # A panel behind another one's tab is visible to Qt, and told so here alone.
+    # To Qt a panel behind another one's tab is visible; this signal alone knows the difference.
     docks.model.visibilityChanged.connect(summary.set_seen)
     widths = [_LIST_WIDTH, _INSPECTOR_WIDTH]
     window.resizeDocks([docks.sentences, docks.inspector], widths, Qt.Orientation.Horizontal)

@@ -41,9 +41,9 @@ class ComparisonController(QObject):
     Parameters
     ----------
     editor, view, parses, statuses
-        The document, what is looked at, the parses, and what became of the sentences of the list.
+        The document, the view state, the parses, and the status of each sentence of the list.
     preferences, messages, tasks
-        What is remembered, where something can be said, and what can be waited for.
+        The preferences, where messages are shown, and the tasks that can be waited for.
     sentences
         The list, in whose order differences are found and which errors filter.
     more_choices

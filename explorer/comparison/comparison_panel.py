@@ -70,7 +70,7 @@ class ComparisonPanel(QWidget):
     comparisons
         The state of the comparison.
     editor, view, parses, messages
-        The document, what is looked at, the parses, and where something can be said.
+        The document, the view state, the parses, and where messages are shown.
     """
 
     def __init__(

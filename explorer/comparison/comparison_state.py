@@ -31,7 +31,7 @@ class ComparisonState(QObject):
     Parameters
     ----------
     editor, view, parses, messages
-        The document, what is looked at, the parses, and where something can be said.
+        The document, the view state, the parses, and where messages are shown.
 
     Signals
     -------

@@ -31,7 +31,7 @@ class FileLoader:
     loading
         The thread that loads; the one of the models, too, so that a file opened after a model is read with it.
     models, editor, messages
-        What is used, changed and told.
+        The models that are used, the document that is changed, and where messages are shown.
     restore
         Starts a session with a document and a stage.
     """
@@ -98,7 +98,7 @@ class FileLoader:
         return self._loading.request(work, on_result, self._messages.show_error)
 
     def open_session(self, path: Path, on_opened: Callable[[], None] = lambda: None) -> Job:
-        """Open a session file in the background; if that cannot be done it is said, and everything stays as it is."""
+        """Open a session file in the background; if that fails a message is shown, and everything stays as it is."""
 
         def on_result(found: tuple[Document, dict[str, Any]]) -> None:
             document, stored = found

@@ -24,7 +24,7 @@ class OpenModels:
     loading
         The thread that loads.
     messages
-        Where it is said why a model cannot be used.
+        Where a message says why a model cannot be used.
     """
 
     def __init__(self, loading: Worker, messages: Messages) -> None:

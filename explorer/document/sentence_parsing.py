@@ -31,8 +31,8 @@ QUICK_SECONDS = 0.05
 """Seconds of a parse up to which it is not shown before its n best and chart, which are there a moment later."""
 LONGEST_RANKED = 10.0
 """Seconds of a parse beyond which neither its n best are found nor its chart is kept: that would take as long again."""
-MOST_PROPOSALS = 1 << 21
-"""Proposals of a chart up to which it is kept; some hundred bytes each."""
+MOST_EDGES = 1 << 21
+"""Edges of a chart up to which it is kept; some hundred bytes each."""
 MOST_PRICED = 12
 """What-ifs whose single prices are found; each costs one parse more."""
 
@@ -164,7 +164,7 @@ def parse_for_window(
     EngineError
         In one sentence: the line cannot be read, or no parse obeys the what-ifs.
     Cancelled
-        If the control said so.
+        If the control asks to stop.
     """
     parser = parsers.parser(request.model, request.settings)
     reading = read_line(request.line.text, request.model, request.gold_tags)
@@ -225,7 +225,7 @@ def best_parse(request: ParseRequest, parsers: ParserPool, control: Control | No
 def _trace(parser: Parser, control: Control) -> Trace | None:
     """The chart of what was parsed last, unless it is too large to keep."""
     try:
-        return parser.trace_last(control, MOST_PROPOSALS)
+        return parser.trace_last(control, MOST_EDGES)
     except ChartTooLarge:
         return None
 

@@ -37,7 +37,7 @@ class Session(QObject):
     editor
         The document and its changes.
     view
-        What is looked at.
+        The view state: the stage, the selection, and which of the n best parses is shown.
     parses
         The model, and what it makes of the sentence that is shown.
     statuses
@@ -49,7 +49,7 @@ class Session(QObject):
     list_parsing
         Parses the whole list.
     messages, tasks
-        What is said, and what can be waited for.
+        Where messages are shown, and the tasks that can be waited for.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -61,7 +61,7 @@ class SessionFile(QObject):
     def save(self, path: Path, on_saved: Callable[[], None] = lambda: None) -> Job:
         """Write the session file in the background, as the document is now, and call `on_saved` when it is written.
 
-        It counts as saved at once, and as changed again if it cannot be written, which is said.
+        It counts as saved at once, and as changed again, with a message, if it cannot be written.
         """
         document, stage, sitting = self._editor.document, self._view.stage, self._sitting
         self._editor.undo_stack.setClean()

@@ -25,7 +25,7 @@ class Place(NamedTuple):
     selection
         What is selected.
     chart_step
-        How many of the chart's proposals are shown; ``None`` for all.
+        How many of the chart's edges are shown; ``None`` for all.
     """
 
     stage: int
@@ -50,7 +50,7 @@ def steps_of(parse: Parse | None, stage: int) -> Sequence[Id]:
     return [ArrowId(modifier) for modifier in parse.heads()] if stage == PARSE else ()
 
 
-def following(place: Place, parse: Parse | None, proposals: int | None, forward: bool) -> Place | None:
+def following(place: Place, parse: Parse | None, edges: int | None, forward: bool) -> Place | None:
     """The place one step on or back: the next thing within the stage, then the next stage.
 
     Parameters
@@ -59,7 +59,7 @@ def following(place: Place, parse: Parse | None, proposals: int | None, forward:
         Where to step from.
     parse
         The parse that is shown.
-    proposals
+    edges
         How long the chart's time line is; ``None`` if it is not there.
     forward
         On, or back.
@@ -70,9 +70,9 @@ def following(place: Place, parse: Parse | None, proposals: int | None, forward:
         ``None`` before the first place and after the last.
     """
     by = 1 if forward else -1
-    if place.stage == CHART and proposals is not None:
-        step = (proposals if place.chart_step is None else place.chart_step) + by
-        if 0 <= step <= proposals:
+    if place.stage == CHART and edges is not None:
+        step = (edges if place.chart_step is None else place.chart_step) + by
+        if 0 <= step <= edges:
             return place._replace(chart_step=step)
     steps = steps_of(parse, place.stage)
     at = (steps.index(place.selection) + 1 if place.selection in steps else 0) + by

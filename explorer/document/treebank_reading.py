@@ -23,7 +23,7 @@ class LoadedLines(NamedTuple):
 
 
 def read_treebank(job: Job, source: Path) -> LoadedLines:
-    """Read all trees of a file or folder; broken ones are left out and told.
+    """Read all trees of a file or folder; broken ones are left out and reported.
 
     Raises
     ------

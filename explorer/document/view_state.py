@@ -9,7 +9,7 @@ from explorer.graphics.selection import EdgeId, Id
 
 
 class ViewState(QObject):
-    """What is looked at; every view follows it, so that all pictures show the same thing.
+    """The view state: what is shown and selected; every view follows it, so that all pictures show the same thing.
 
     Signals
     -------
@@ -38,7 +38,7 @@ class ViewState(QObject):
 
     @property
     def chart_step(self) -> int | None:
-        """How many of the chart's proposals are shown; ``None`` for all."""
+        """How many of the chart's edges are shown; ``None`` for all."""
         return self._chart_step
 
     @property
@@ -58,7 +58,7 @@ class ViewState(QObject):
 
     @property
     def focus(self) -> Id | None:
-        """What is to be explained: the selection, or the proposal that the chart's time line has reached."""
+        """What is to be explained: the selection, or the edge that the chart's time line has reached."""
         if self._selection is None and self._stage == CHART and self._chart_step:
             return EdgeId(self._chart_step - 1)
         return self._selection
@@ -68,7 +68,7 @@ class ViewState(QObject):
         self.go_to(stage, self._chart_step)
 
     def go_to(self, stage: int, chart_step: int | None = None) -> None:
-        """Show a stage, and of the chart so many proposals (``None``: all)."""
+        """Show a stage, and of the chart so many edges (``None``: all)."""
         stage = max(0, min(stage, len(STAGES) - 1))
         other_stage, other_step = stage != self._stage, chart_step != self._chart_step
         self._stage, self._chart_step = stage, chart_step
@@ -78,7 +78,7 @@ class ViewState(QObject):
             self.chart_step_changed.emit()
 
     def set_chart_step(self, step: int | None) -> None:
-        """Show the chart as it was after so many proposals; ``None`` for the whole."""
+        """Show the chart as it was after so many edges; ``None`` for the whole."""
         self.go_to(self._stage, step)
 
     def select(self, id: Id | None) -> None:

@@ -1,1 +1,1 @@
-"""Explanations: whatever can be selected, told with the paper's formula and this sentence's numbers; no Qt."""
+"""Explanations: whatever can be selected, explained with the paper's formula and this sentence's numbers; no Qt."""

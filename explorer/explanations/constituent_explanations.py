@@ -79,7 +79,7 @@ def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[
     best = max(item.done for item in cell.items)
     mine = [item for item in cell.items if item.label == node.label and item.head == node.head]
     if not mine:
-        return [Paragraph("No such entry is in the chart of the best parse: this tree was found otherwise.", True)]
+        return [Paragraph("No such item is in the chart of the best parse: this tree was found otherwise.", True)]
     behind = best - max(item.done for item in mine)
     slack = math.log(trace.beam) - behind
     note = "the best over these words" if behind < 1e-9 else f"{log_text(behind)} behind the best over these words"
@@ -101,9 +101,9 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
     )
     blocks: list[ExplanationBlock] = []
     if reasons:
-        blocks += [Heading("What became of the proposals"), TableBlock(("fate", ""), reasons, (1,))]
+        blocks += [Heading("Edges, kept or pruned"), TableBlock(("pruning reason", ""), reasons, (1,))]
     else:
-        blocks.append(Paragraph("Nothing was proposed over these words."))
+        blocks.append(Paragraph("The parser built no edge over these words."))
     if cell.items:
         best = max(item.done for item in cell.items)
         rows = tuple(
@@ -116,12 +116,12 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
             )
             for item in cell.items[:ITEMS_SHOWN]
         )
-        blocks += [Heading("Entries, best first"), TableBlock(("label", "head", "log P", "to best", ""), rows, (2, 3))]
+        blocks += [Heading("Items, best first"), TableBlock(("label", "head", "log P", "to best", ""), rows, (2, 3))]
         if len(cell.items) > ITEMS_SHOWN:
             blocks.append(
                 Paragraph(f"and {len(cell.items) - ITEMS_SHOWN:,} more; the table below the chart has all", True)
             )
-    note = f"words {start + 1} to {end},  {sum(cell.reason_counts.values()):,} proposals"
+    note = f"words {start + 1} to {end},  {sum(cell.reason_counts.values()):,} edges"
     return Explanation(title, note, tuple(blocks))
 
 
@@ -129,7 +129,7 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
     """Explain an edge: what it joins, its new factors, and whether it was kept or why it was pruned."""
     trace = result.parse.chart
     if trace is None or not 0 <= number < len(trace):
-        return Explanation("A proposal", "", (Paragraph("The chart is being traced …", True),))
+        return Explanation("An edge of the chart", "", (Paragraph("The chart is being traced …", True),))
     edge = trace.edge(number)
     words = parse.sentence.proper_words
     inside = " ".join(words[edge.start : edge.end])
@@ -155,18 +155,19 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
         # A part that is finished where it joins pays for having no unary parent.
         rows.append(("no unary over its parts", log_text(rest, 3)))
     rows.append(("log P", log_text(edge.score, 3)))
-    blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True), Heading("Fate")]
-    reason = PRUNING_REASON_TEXTS[edge.pruning_reason]
-    note = reason[:1].upper() + reason[1:]
-    if edge.pruning_reason != "kept" and edge.margin and math.isfinite(edge.margin):
-        note += f", by {log_text(abs(edge.margin))}"
+    blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True)]
+    note = "Kept"
+    if edge.pruning_reason != "kept":
+        note = f"Pruned: {PRUNING_REASON_TEXTS[edge.pruning_reason]}"
+        if edge.margin and math.isfinite(edge.margin):
+            note += f", by {log_text(abs(edge.margin))}"
     if edge.pruning_reason == "dominated" and edge.item >= 0:
         winner = trace.item(edge.item)
-        note += f": entry {winner.number}, {_item_text(winner, words)}, has {log_text(winner.score)}"
-    blocks.append(Paragraph(note + "."))
+        note += f"; item {winner.number}, {_item_text(winner, words)}, has {log_text(winner.score)}"
+    blocks += [Heading("Kept or pruned"), Paragraph(note + ".")]
     return Explanation(
         f"{edge.label or edge.head_tag}  {inside[:48]}",
-        f"proposal {number + 1:,} of {len(trace):,}",
+        f"edge {number + 1:,} of {len(trace):,}",
         tuple(blocks),
     )
 
@@ -192,7 +193,7 @@ def explain_item(result: ParseResult, parse: Parse, number: int) -> Explanation:
     """Explain an item of the chart: the edge that made it."""
     trace = result.parse.chart
     if trace is None:
-        return Explanation("An entry", "", (Paragraph("The chart is being traced …", True),))
+        return Explanation("A chart item", "", (Paragraph("The chart is being traced …", True),))
     item = trace.item(number)
     for edge in trace.edges_in(item.start, item.end):
         if edge.pruning_reason == "kept" and edge.item == number:

@@ -58,7 +58,7 @@ def explain_parse(result: ParseResult, parse: Parse) -> Explanation:
 
 
 def _score(parse: Parse, reranked: bool) -> Formula:
-    """Equation (15) and its footnote with this parse's number; under a re-ranker also what it adds."""
+    """Equation (20) and its footnote with this parse's number; under a re-ranker also what it adds."""
     log = parse.log_probability
     text = "P̂(B|S) × P̂(U|B,S) × N(D|S,B)"
     latex = r"\hat{P}(B|S) \times \hat{P}(U|B,S) \times \mathcal{N}(D|S,B)"

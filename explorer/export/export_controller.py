@@ -27,7 +27,7 @@ class ExportController:
     parses, view, canvas
         The parses, which of them is shown, and its picture.
     preferences, messages
-        What is remembered of the last export, and where something can be said.
+        The preferences, with the choices of the last export, and where messages are shown.
     parent
         The window over which the dialog opens.
     """

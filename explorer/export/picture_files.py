@@ -64,7 +64,7 @@ def image_of(drawing: Drawing, theme: Theme, scale: float = 1.0, metrics: QtMetr
         raise ExportError(f"{width} × {height} pixels are too many for an image; choose a smaller scale, or SVG or PDF")
     image = QImage(max(width, 1), max(height, 1), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(QColor(theme.colour("background")))
-    # The scale is told to programs that heed it: the picture has its size on paper whatever its pixels.
+    # Programs that heed it read the scale: the picture has its size on paper whatever its pixels.
     image.setDotsPerMeterX(round(96 / 0.0254 * scale))
     image.setDotsPerMeterY(round(96 / 0.0254 * scale))
     image.setText("Title", drawing.title)

@@ -113,7 +113,7 @@ class ChartCellId:
 
 @dataclass(frozen=True, slots=True)
 class EdgeId:
-    """An edge of the chart, by its number in the order in which the parser proposed them."""
+    """An edge of the chart, by its number in the order in which the parser added them."""
 
     number: int
     name: ClassVar[str] = "edge"

@@ -45,7 +45,7 @@ class CountPlaces:
     counted
         The number itself, as the model has it.
     remark
-        What is to be said where the places do not simply add up to it.
+        A sentence that explains why the places do not simply add up to it; empty if they do.
     """
 
     link: CountLink

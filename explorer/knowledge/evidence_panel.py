@@ -129,7 +129,7 @@ class EvidencePanel(QWidget):
         foot.setContentsMargins(12, 4, 8, 4)
         self.source = QLabel()
         self.source.setObjectName("quiet")
-        # A long name is cut off and told in full by its tip; it does not make the panel wider.
+        # A long name is cut off, and its tool tip has it in full; it does not make the panel wider.
         self.source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         foot.addWidget(self.source, 1)
         self.add = text_button("Add to list", "Put the chosen sentence into the sentence list and parse it", self.put)

@@ -47,9 +47,9 @@ class KnowledgeController(QObject):
     Parameters
     ----------
     editor, view, parses
-        The document, what is looked at, and the parses.
+        The document, the view state, and the parses.
     preferences, messages, tasks
-        What is remembered, where something can be said, and what can be waited for.
+        The preferences, where messages are shown, and the tasks that can be waited for.
     parent
         The window.
     """

@@ -83,7 +83,7 @@ class ChartStage(Stage):
         row.setSpacing(8)
         self.timeline = QSlider(Qt.Orientation.Horizontal)
         self.timeline.setAccessibleName("Time line")
-        self.timeline.setToolTip("The chart as it was after so many proposals; the right end is the whole chart")
+        self.timeline.setToolTip("The chart as it was after so many edges; the right end is the whole chart")
         self.timeline.valueChanged.connect(self._moved)
         self.run_field = RunField(placeholderText="run to: NP, saw, VP 2-7 …")
         self.run_field.setAccessibleName("Run to")
@@ -107,7 +107,11 @@ class ChartStage(Stage):
         self.caption.setContentsMargins(12, 0, 12, 2)
         layout.addWidget(self.caption)
         self.table = RowsView(
-            ("", "label", "head", "made by", "R", "log P", "fate", "lost by"), (0, 5, 7), 4, "Proposals of the cell", 4
+            ("", "label", "head", "made by", "R", "log P", "kept or pruned", "lost by"),
+            (0, 5, 7),
+            4,
+            "Edges of the cell",
+            4,
         )
         self.table.chosen.connect(self._view.select)
         layout.addWidget(self.table, 1)
@@ -155,7 +159,7 @@ class ChartStage(Stage):
             self.table.set_rows([])
             self._cell = None
             self.caption.setText(
-                f"{len(trace):,} constituents were proposed.  Select a cell to see its own, or use the time line."
+                f"{len(trace):,} edges were built.  Select a cell to see its own, or use the time line."
             )
             return
         if cell != self._cell:

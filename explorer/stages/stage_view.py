@@ -111,7 +111,7 @@ class StageView(QWidget):
     Parameters
     ----------
     editor, view, parses, messages
-        The document, what is looked at, the parses, and where something can be said.
+        The document, the view state, the parses, and where messages are shown.
     """
 
     def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, messages: Messages) -> None:
@@ -237,9 +237,9 @@ class StageView(QWidget):
         if stage == CHART:
             if result.parse.chart is None:
                 if result.full:
-                    reason = "There are too many constituents to keep every one of them; a smaller β makes fewer."
+                    reason = "The chart has too many edges to keep every one of them; a smaller β makes fewer."
                     return message_picture("No chart", reason, self.metrics)
-                reason = "Every constituent ever proposed is being recorded."
+                reason = "Every edge of the chart is being recorded."
                 return message_picture("Tracing …", reason, self.metrics)
             parse = result.parse
         return self.stages[stage].draw(parse, self.metrics, self.columns(parse))

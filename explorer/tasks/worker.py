@@ -123,7 +123,7 @@ class Job:
             self._worker.delivered.emit(self, _Event.RESULT, result)
 
     def call_back(self, event: _Event, value: Any, wanted: bool) -> None:
-        """Call what was given for an event, on the GUI thread; only the end is told of a job that is not wanted."""
+        """Call what was given for an event, on the GUI thread; of a job that is not wanted only its end is reported."""
         calls = self._callbacks
         if event is _Event.PROGRESS:
             if wanted and calls.on_progress is not None:

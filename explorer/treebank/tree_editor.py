@@ -87,7 +87,7 @@ class TreeEditor(QWidget):
     editor
         The document, in which every change is one that can be undone.
     view, parses, messages
-        What is looked at, the parses, and where something can be said.
+        The view state, the parses, and where messages are shown.
     """
 
     def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, messages: Messages) -> None:

@@ -49,7 +49,7 @@ class ScrollStrip(QScrollArea):
         done = super().eventFilter(watched, event)
         layout = self._row.layout()
         if event.type() == QEvent.Type.Resize and layout is not None and layout.geometry() != self._row.rect():
-            # The scroll area may have resized the row once more meanwhile, of which its layout is not told.
+            # The scroll area may have resized the row once more meanwhile, of which its layout does not know.
             layout.setGeometry(self._row.rect())
         return done
 

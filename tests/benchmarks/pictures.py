@@ -42,7 +42,7 @@ def main() -> None:
     started = time.perf_counter()
     pictures.prepare(parse, metrics)
     size = len(parse.sentence.positions)
-    print(f"{size} words, {len(parse.chart)} proposals, prepared in {1e3 * (time.perf_counter() - started):.0f} ms")
+    print(f"{size} words, {len(parse.chart)} edges, prepared in {1e3 * (time.perf_counter() - started):.0f} ms")
     columns = pictures.columns_of(parse, metrics)
     canvas = Canvas(metrics)
     canvas.resize(1280, 800)

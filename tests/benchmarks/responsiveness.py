@@ -178,7 +178,7 @@ def main() -> None:
     measured("drag β, chart in sight", slide)
     session.view.set_chart_step(0)
     measured("replay the chart", replay)
-    measured("step through proposals", lambda: [session.navigator.step(True) for _ in range(20)])
+    measured("step through edges", lambda: [session.navigator.step(True) for _ in range(20)])
     started = time.perf_counter()
     session.editor.set_settings(beam=9e5)
     until(lambda: False, 0.02)

@@ -12,7 +12,7 @@ from engine.structure.tagged_sentence import TaggedSentence
 
 
 def brackets(root: Constituent) -> set[tuple[int, int, str]]:
-    """What a printed tree shows as a bracket, baseNPs' insides left out: no tags, cores and helpers."""
+    """What a printed tree shows as a bracket, baseNP-internal ones left out: no tags, cores and helpers."""
     cores = {id(node.children[node.head_child]) for node in root.walk() if node.children and node.head_label == CORE}
     return {
         (node.start, node.end, node.label)

@@ -21,7 +21,7 @@ SILENT = {"``", "''", '"', "."}
 ROOTS = {"", "ROOT", "TOP", "S1"}
 VERBS = {"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"}
 FLAT = {"ADJP", "QP", "NML", "NX", "NAC", "UCP", "ADVP"}
-"""Phrases that a baseNP swallows."""
+"""Phrases that a baseNP absorbs."""
 
 Relation = tuple[str, ...]
 """R: <modifier, parent, head-child>, or <label of the root>."""
@@ -137,7 +137,7 @@ class Phrase:
 
 
 def is_flat(node: Node) -> bool:
-    """Whether a baseNP can swallow this whole: a word, or one of the flat phrases with nothing else in it."""
+    """Whether a baseNP can absorb this whole: a word, or one of the flat phrases with nothing else in it."""
     return bool(node.word) or (node.label in FLAT and all(map(is_flat, node.children)))
 
 

@@ -305,7 +305,7 @@ def test_a_bracket_of_the_best_tree_changes_nothing() -> None:
     assert classroom_parse(TELESCOPE, Bracket(0, 7, "S"), Bracket(4, 7, "PP")) == best
 
 
-def test_a_bracket_is_not_swallowed_by_a_base() -> None:
+def test_a_bracket_is_not_absorbed_by_a_base() -> None:
     with pytest.raises(ConstraintError):
         classroom_parse("The/DT dog/NN slept/VBD", Bracket(1, 2, "VP"))
 

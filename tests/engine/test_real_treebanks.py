@@ -100,7 +100,7 @@ def test_with_a_re_ranker_every_search_error_is_repaired(dev_trees: list[Tree], 
     model = engine.load(bundled_models()["english"])
     parser = Parser.preset(model, 5, beam=beam)
     kinds = Counter[VerdictKind]()
-    # In one of these the narrow beam leaves nothing but a unary result on a constituent that fell.
+    # In one of these the narrow beam leaves nothing but a unary result on a constituent that was pruned.
     for tree in [*dev_trees[::12], dev_trees[1153]]:
         cleaned = clean(tree)
         assert cleaned is not None

@@ -73,7 +73,7 @@ def test_brackets_inside_basenps_are_outside_the_structure() -> None:
     deep = read_tree("(S (NP (DT a) (ADJP (RB very) (JJ old)) (NN dog)) (VP (VBD ran)))")
     found = compare_trees(flat, deep)
     assert found.same_structure and not found.same_brackets and not found.identical
-    assert [str(span) for span in found.insides] == ["ADJP 1–3"] == [str(span) for span in found.missing]
+    assert [str(span) for span in found.internal_brackets] == ["ADJP 1–3"] == [str(span) for span in found.missing]
 
 
 def test_a_core_is_not_a_noun_phrase_of_its_own() -> None:

@@ -1,4 +1,4 @@
-"""Treebanks on disk: files, folders, encodings, and pieces that read as the whole does."""
+"""Treebanks on disk: files, folders, encodings, and chunks that read as the whole does."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ SOUP = st.lists(
 
 @settings(max_examples=400, deadline=None)
 @given(SOUP, st.integers(1, 30))
-def test_pieces_read_as_the_whole_does_whatever_is_broken(text: str, size: int) -> None:
+def test_chunks_read_as_the_whole_does_whatever_is_broken(text: str, size: int) -> None:
     data = text.encode()
     found: list[object] = []
     line = 1
@@ -116,7 +116,7 @@ def test_pieces_read_as_the_whole_does_whatever_is_broken(text: str, size: int) 
     assert found == list(seen(text))
 
 
-def test_pieces_are_cut_between_trees_and_small_files_share_a_bundle(tmp_path: Path) -> None:
+def test_chunks_are_cut_between_trees_and_small_files_share_a_bundle(tmp_path: Path) -> None:
     first, second = tmp_path / "a.ptb", tmp_path / "b.ptb"
     first.write_text("(S (NN a))\n" * 100)
     second.write_text("(S (NN b))\n")

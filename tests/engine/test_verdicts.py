@@ -78,13 +78,13 @@ def test_a_right_parse_is_right(classroom: Model) -> None:
     assert found.sentence == "Right: the parse is the gold tree."
 
 
-def test_insides_of_basenps_are_told_beside_a_right_parse(classroom: Model) -> None:
+def test_internal_brackets_of_basenps_are_named_beside_a_right_parse(classroom: Model) -> None:
     tree = read_tree("(S (NP (DT The) (NML (JJ old) (NN dog))) (VP (VBD slept)) (. .))")
     parse = Parser.preset(classroom, 2).parse(words_of(tree))
     assert parse.tree != clean(tree)
     found = verdict(Parser.preset(classroom, 2), tree, parse)
     assert found.kind is VerdictKind.RIGHT
-    assert "1 bracket inside baseNPs" in found.sentence and found.comparison.insides
+    assert "1 bracket inside baseNPs" in found.sentence and found.comparison.internal_brackets
 
 
 def test_the_model_is_to_blame_where_it_gives_gold_less(classroom: Model) -> None:
@@ -185,7 +185,7 @@ def test_the_beam_that_is_named_repairs_the_error_and_a_smaller_one_does_not() -
             assert narrow.fallback or narrow.log_probability < gold - CLOSE or narrow.beam > smaller
 
 
-def test_what_was_lost_is_a_constituent_of_gold_and_fell_in_the_chart() -> None:
+def test_what_was_lost_is_a_constituent_of_gold_and_was_pruned_from_the_chart() -> None:
     for parser, tree, found in search_errors():
         assert found.losses
         traced = parser.parse(words_of(tree), trace=True)

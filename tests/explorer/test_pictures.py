@@ -258,7 +258,7 @@ def test_a_folded_constituent_keeps_its_words(telescope: Parse, metrics: QtMetri
     assert collisions(folded, metrics) == []
 
 
-def test_the_triangle_counts_survivors_and_fallen(telescope: Parse, metrics: QtMetrics) -> None:
+def test_the_triangle_counts_items_and_pruned_edges(telescope: Parse, metrics: QtMetrics) -> None:
     assert telescope.chart is not None
     drawing = pictures.triangle_picture(telescope, metrics)
     size = telescope.chart.size
@@ -267,10 +267,10 @@ def test_the_triangle_counts_survivors_and_fallen(telescope: Parse, metrics: QtM
             cell = telescope.chart.cell(start, end)
             label = drawing.regions[ChartCellId(start, end)].label
             if cell.items:
-                assert f"{len(cell.items)} survive, best {cell.items[0].label}" in label
+                assert f"{len(cell.items)} item" in label and f", best {cell.items[0].label}" in label
             for reason, count in cell.reason_counts.items():
                 if count and reason != "kept":
-                    assert f"{count} fell" in label
+                    assert f"{count} pruned: " in label
 
 
 def test_a_replay_ends_with_the_whole_chart_and_changes_one_cell_at_a_time(

@@ -301,7 +301,7 @@ def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> N
     stage.timeline.setValue(10)
     assert session.view.chart_step == 10 and session.view.focus == EdgeId(9)
     driver.settle()
-    assert "proposal 10 of" in driver.window.inspector.explanation.subtitle
+    assert "edge 10 of" in driver.window.inspector.explanation.subtitle
     session.navigator.step(False)
     assert session.view.chart_step == 9
     stage.run_field.setText("VP saw")
@@ -320,7 +320,7 @@ def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> N
     assert (reached.start, reached.end) == (1, 7)
 
 
-def test_a_cell_shows_its_proposals_and_an_entry_lights_its_derivation(driver: Driver) -> None:
+def test_a_cell_shows_its_edges_and_an_item_lights_its_derivation(driver: Driver) -> None:
     driver.do("stage-5")
     driver.settle()
     driver.click(ChartCellId(1, 7))
@@ -334,7 +334,7 @@ def test_a_cell_shows_its_proposals_and_an_entry_lights_its_derivation(driver: D
     driver.until(lambda: bool(driver.canvas._highlights.get("match")))
     assert ChartCellId(1, 2) in driver.canvas._highlights["match"]
     driver.until(lambda: ChartCellId(0, 7) in driver.canvas._highlights.get("extra", ()))
-    assert "Fate" in driver.window.inspector.explanation.text().title()
+    assert "Kept or pruned" in driver.window.inspector.explanation.text()
 
 
 def test_selection_is_linked_across_stages(driver: Driver) -> None:
@@ -453,9 +453,9 @@ def test_the_inspector_explains_everything_and_copies(driver: Driver) -> None:
     for id, part in (
         (GapId(3), "Counts"),
         (WordId(1), "outside all baseNPs"),
-        (ChartCellId(0, 7), "became of the proposals"),
+        (ChartCellId(0, 7), "Edges, kept or pruned"),
         (NodeId(0, 7, "S", 0), "Factors of its score"),
-        (EdgeId(3), "Fate"),
+        (EdgeId(3), "Kept or pruned"),
         (None, "Ledger"),
     ):
         session.view.select(id)
@@ -667,7 +667,7 @@ def test_pictures_and_trees_on_the_clipboard(driver: Driver) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "value", "parses"), [("MOST_PROPOSALS", 20, 2), ("LONGEST_RANKED", 0.0, 1)], ids=["large", "slow"]
+    ("limit", "value", "parses"), [("MOST_EDGES", 20, 2), ("LONGEST_RANKED", 0.0, 1)], ids=["large", "slow"]
 )
 def test_a_parse_too_large_or_slow_is_shown_without_its_chart(
     driver: Driver, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, parses: int

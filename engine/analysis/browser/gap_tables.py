@@ -64,7 +64,7 @@ def _gaps(
     others, commas = columns.parts[part][places], columns.parts["comma"][places]
     grouped = Grouped((others, commas), columns.contexts.deltas[places])
     tags = tables.model.vocabulary.tags
-    said = ["a comma" if comma else "no comma" for comma in grouped.column(commas)]
+    between = ["a comma" if comma else "no comma" for comma in grouped.column(commas)]
     first = ([tags[number] for number in grouped.column(others)],) if beside else ()
     letters = [grouped.summed(row[places]) for row in by_tag]
 
@@ -72,7 +72,7 @@ def _gaps(
         return Counted("δ", columns.table, tuple(columns.contexts.keys[places[members]].tolist()))
 
     header = (*((beside,) if beside else ()), "between", *GAP_LETTERS, "δ")
-    return grouped_table(name, header, grouped, (*first, said, *letters, grouped.sums.tolist()), counted, note)
+    return grouped_table(name, header, grouped, (*first, between, *letters, grouped.sums.tolist()), counted, note)
 
 
 def _headed(tables: ModelTables, term: Term, by_tag: int, by_word: int) -> tuple[TableColumns, BoolArray]:

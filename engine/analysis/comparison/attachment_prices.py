@@ -52,7 +52,7 @@ class AttachmentPrice:
     log_probability
         Of the best parse with this arrow.
     moved
-        The other words whose arrow is another one in that parse, or that a baseNP swallows or gives free.
+        The other words whose arrow is another one in that parse, or that a baseNP absorbs or sets free.
     """
 
     modifier: int
@@ -158,7 +158,7 @@ class _Reach:
         self._items = chart.items[:count].copy()
         self._scores = chart.item_scores[:count, layout.SCORE].copy()
         edges = chart.edges[:used]
-        # What fell out of the beam names no item, and a unary step upon it no child.
+        # An edge out of the beam names no item, and a unary step upon it no child.
         there = (edges[:, layout.E_KIND] >= UNARY) & (edges[:, layout.E_ITEM] >= 0) & (edges[:, layout.E_LEFT] >= 0)
         edges = edges[there]
         self._kinds = edges[:, layout.E_KIND].copy()

@@ -26,7 +26,7 @@ class LedgerRow:
         tree and modifies another word in the other tree, the second tree's kind.
     first, second
         Each tree's factor, with its counts, levels, λ and Δ; ``None`` where a tree has none (a unary step or a
-        dependency of a word that the other tree swallows in a baseNP).
+        dependency of a word that a baseNP of the other tree absorbs).
     contribution
         log of the second's minus log of the first's, in nats: above zero the second tree gains here.
     """

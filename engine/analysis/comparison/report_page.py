@@ -214,10 +214,10 @@ def _sentence(judged: Judgement) -> str:
 
     # The kind stands in its frame already.
     kind = judged.kind.value
-    said = re.sub(rf"^{kind}: (.)", lambda found: found[1].upper(), judged.sentence, flags=re.IGNORECASE)
+    verdict = re.sub(rf"^{kind}: (.)", lambda found: found[1].upper(), judged.sentence, flags=re.IGNORECASE)
     return (
         f'<section class="sentence" id="s{judged.number}"><h3>{judged.number}. {escape(judged.text)}</h3>'
-        f'<p><span class="kind">{kind}</span> {_text(said)} '
+        f'<p><span class="kind">{kind}</span> {_text(verdict)} '
         f'<span class="faint">F1 {number(judged.f1, 1)}</span></p><ul>{items}</ul><div class="pictures">'
         + figure(parse, "parse", extra, "extra")
         + figure(gold, "gold", missing, "missing")
@@ -232,6 +232,6 @@ def _error(error: ParseError) -> str:
     )
 
 
-def _text(said: str) -> str:
-    """What the engine says as HTML, words in quotation marks in place of back-ticks."""
-    return escape(re.sub(r"`([^`]*)`", r"‘\1’", said))
+def _text(text: str) -> str:
+    """A sentence of the engine as HTML, words in quotation marks in place of back-ticks."""
+    return escape(re.sub(r"`([^`]*)`", r"‘\1’", text))

@@ -33,11 +33,11 @@ class Loss:
     pruning_reason
         One of :data:`engine.chart.trace.PRUNING_REASONS`, or ``never proposed``.
     margin
-        By how many nats it fell: so much wider log β had to be, all else being equal.
+        By how many nats it was too improbable: so much wider log β had to be, all else being equal.
     score, best
         Its log probability, and that of the best constituent in the cell.
     edge
-        Its number in the traced chart; −1 if it was never proposed.
+        Its number in the traced chart; −1 if there was no edge for it.
     text
         The same in words.
     """
@@ -71,7 +71,7 @@ class _Step:
 
 
 def losses(parse: Parse, gold: Scored) -> tuple[Loss, ...]:
-    """What of a tree's derivation fell out of the chart, from the bottom up.
+    """What of a tree's derivation was pruned from the chart, from the bottom up.
 
     A constituent that another of the same signature dominates is not lost: the other stands for it, with a higher
     score (section 3).  So what is listed is what the beam (section 4.1) has taken from the tree and from all better
@@ -103,7 +103,7 @@ class _Follower:
         self._tags = gold.sentence.proper_tags
         self._logs = _leaf_logs(gold.ledger, len(self._words))
         self._steps = list(_steps(gold.root))
-        # What stands for each step in the chart, if anything was proposed for it.
+        # What stands for each step in the chart, if there is an edge for it.
         self._found: list[Edge | None] = []
 
     def losses(self) -> Iterator[Loss]:
@@ -120,7 +120,7 @@ class _Follower:
             if edge is not None and self._usable(edge):
                 continue
             if number in climbs:
-                # Whether it fell or not, a unary result upon it may stand.
+                # Whether it was pruned or not, a unary result upon it may stand.
                 spared.append(number)
                 continue
             lost.add(number)
@@ -148,11 +148,11 @@ class _Follower:
             exact = [one for one in alike if abs(one.score - expected) < TOLERANCE]
             alike = exact or [one for one in alike if one.score > expected]
         else:
-            left, right = self._entry(step.left), self._entry(step.right)
+            left, right = self._item(step.left), self._item(step.right)
             alike = [one for one in alike if one.left == left and one.right == right]
         return max(alike, key=lambda one: one.score, default=None)
 
-    def _entry(self, number: int) -> int:
+    def _item(self, number: int) -> int:
         edge = self._found[number] if number >= 0 else None
         return edge.item if edge is not None else -1
 
@@ -182,19 +182,19 @@ class _Follower:
         best = items[0].score if items else math.nan
         what = f"{step.label} over {quoted(self._words[start:end])} (cell {start}–{end})"
         if edge is None:
-            text = f"{what} was never proposed: a beginning of it fell out of the beam"
+            text = f"{what} has no edge in the chart: a part that it begins with was pruned"
             return Loss(
                 start, end, step.label, step.head, step.kind, NEVER_PROPOSED, math.nan, math.nan, best, -1, text
             )  # fmt: skip
         reason, margin, score = edge.pruning_reason, edge.margin, edge.score
         if reason == _DOMINATED:
-            # What dominated it has fallen itself, or stands for it in vain.
+            # What dominated it was pruned itself, or stands for it in vain.
             score += 0.0 if self._falls_behind(edge) else margin
             reason, margin = _OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
         elif reason == _OUT_OF_BEAM and step.kind == _UNARY:
             margin -= self._slack
-        rule = {_OUT_OF_BEAM: f"fell out of the beam (β = {self._trace.beam:g})"}.get(reason, f"fell: {reason}")
-        text = f"{what} {rule} by {margin:.2f} nats"
+        rule = {_OUT_OF_BEAM: f"out of the beam (β = {self._trace.beam:g})"}.get(reason, reason)
+        text = f"{what} was pruned: {rule}, by {margin:.2f} nats"
         return Loss(
             start, end, step.label, step.head, step.kind, reason, margin, score, best, edge.number, text
         )  # fmt: skip

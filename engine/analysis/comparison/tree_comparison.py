@@ -103,8 +103,8 @@ class TreeComparison:
         return self.same_structure and self.same_brackets and not self.wrong_tags
 
     @property
-    def insides(self) -> tuple[Span, ...]:
-        """Differing constituents inside baseNPs, which the score does not see."""
+    def internal_brackets(self) -> tuple[Span, ...]:
+        """Differing baseNP-internal brackets, which the score does not see."""
         return tuple(span for span in (*self.missing, *self.extra) if span.inside)
 
     @property
@@ -158,7 +158,7 @@ class View:
 
     sentence: TaggedSentence
     brackets: tuple[tuple[str, int, int], ...]
-    insides: Counter[tuple[str, int, int]]
+    internal_brackets: Counter[tuple[str, int, int]]
     arrows: tuple[Arrow, ...]
     structure: Counter[tuple[str, int, int, int, bool, bool]]
 
@@ -171,31 +171,31 @@ class View:
             raise EngineError("the tree holds no word to compare")
         sentence = TaggedSentence.from_tree(whole)
         root = lexicaliser.constituent(collapsed)
-        insides: Counter[tuple[str, int, int]] = Counter()
+        internal_brackets: Counter[tuple[str, int, int]] = Counter()
         arrows: list[Arrow] = []
         tokens = sentence.positions
         if root is not None:
             analysis = analyse(root, sentence.proper_tags)
             numbers = [-1, *(tokens[position] for position in analysis.reduced)]
             arrows = [Arrow(numbers[one.modifier], numbers[one.head], one.relation) for one in analysis.dependencies]
-            insides.update(
+            internal_brackets.update(
                 (label, tokens[start], tokens[end - 1] + 1)
                 for base in analysis.basenps
                 for label, start, end in base.inside
             )
         brackets = tuple(bracket for bracket in whole.constituents() if bracket[0] not in ROOT_LABELS)
-        return cls(sentence, brackets, insides, tuple(arrows), _structure(root, tokens))
+        return cls(sentence, brackets, internal_brackets, tuple(arrows), _structure(root, tokens))
 
     def spans(self, places: Sequence[int]) -> list[Span]:
         """All constituents, without the punctuation at their edges (see :func:`narrowing`)."""
         found = []
-        insides = self.insides.copy()
+        internal_brackets = self.internal_brackets.copy()
         for label, start, end in self.brackets:
             narrowed = narrow(places, start, end)
             if narrowed is not None:
-                inside = insides[(label, *narrowed)] > 0
+                inside = internal_brackets[(label, *narrowed)] > 0
                 if inside:
-                    insides[(label, *narrowed)] -= 1
+                    internal_brackets[(label, *narrowed)] -= 1
                 found.append(Span(*narrowed, label, inside))
         return found
 

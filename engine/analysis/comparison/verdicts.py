@@ -3,7 +3,7 @@
 A parse is *right* if the model holds it and the gold tree for the same: the same baseNPs, constituents and heads
 (:attr:`engine.analysis.comparison.TreeComparison.same_structure`).  Brackets inside baseNPs, ``X -> X``, the place of
 punctuation
-and tags that change no constituent are outside the score; they are told beside the verdict and never change it.
+and tags that change no constituent are outside the score; they are named beside the verdict and never change it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Verdict:
     difference
         Factor against factor, gold minus parse; ``None`` for a cover of fragments.
     losses
-        Of a search error: what of the gold tree fell out of the chart, where and by which rule, the first loss first.
+        Of a search error: what of the gold tree was pruned from the chart, where and by which rule, first loss first.
     repair
         Of a search error or a list too short: the smallest change of β, or of the list, that repairs it.
     impossibilities
@@ -153,9 +153,9 @@ class _Judge:
         """The verdict on a parse that is right."""
         text = "Right: the parse is the gold tree."
         beside = []
-        if comparison.insides:
-            beside.append(f"{_several(len(comparison.insides), 'bracket')} inside baseNPs")
-        others = len(comparison.missing) + len(comparison.extra) - len(comparison.insides)
+        if comparison.internal_brackets:
+            beside.append(f"{_several(len(comparison.internal_brackets), 'bracket')} inside baseNPs")
+        others = len(comparison.missing) + len(comparison.extra) - len(comparison.internal_brackets)
         if others:
             beside.append(f"{_several(others, 'bracket')} that the model does not tell apart")
         if comparison.wrong_tags:
@@ -245,18 +245,18 @@ class _Judge:
                 text = f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
                 return replace(base, kind=VerdictKind.LIST, sentence=text)
         traced = parse if parse.chart is not None else parser.parse(sentence, trace=True, control=self._control)
-        fallen = losses(traced, gold)
+        lost = losses(traced, gold)
         repair = beam_repair.smallest() if self._repair else None
         text = f"Search error: {ahead} the search lost it"
-        if fallen:
-            more = f" (and {len(fallen) - 1} more)" if len(fallen) > 1 else ""
-            text += f": {fallen[0].text}{more}"
+        if lost:
+            more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
+            text += f": {lost[0].text}{more}"
         text += "."
         if repair is not None:
             text += f" {_repaired(repair)}."
         elif self._repair:
             text += " No β up to 10⁹ finds it."
-        return replace(base, kind=VerdictKind.SEARCH, sentence=text, losses=fallen, repair=repair)
+        return replace(base, kind=VerdictKind.SEARCH, sentence=text, losses=lost, repair=repair)
 
 
 def _repaired(repair: Repair) -> str:
@@ -321,7 +321,7 @@ def _nats(value: float) -> str:
 def _times(nats: float) -> str:
     if nats < 0.05 or nats > 20:
         return ""
-    # Two digits say all that is to be said.
+    # Two digits are enough.
     times = float(f"{math.exp(nats):.2g}")
     return f" ({times:,.0f} times as probable)" if times >= 10 else f" ({times:.1f} times as probable)"
 

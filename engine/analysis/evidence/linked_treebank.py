@@ -35,7 +35,7 @@ class Evidence:
     model
         The model.
     trees
-        The trees that it was counted from, or was said to be.
+        The trees that it was counted from, or that a person named as such.
     """
 
     def __init__(self, model: Model, trees: TrainingTrees) -> None:
@@ -93,29 +93,29 @@ class Evidence:
     def remark(self, shown: int, *found: Instances) -> str:
         """Explain why the places do not add up to the count that the model has; nothing if they do.
 
-        Weights are told too: a tree that counts three times is one sentence.
+        Weights are explained too: a tree that counts three times is one sentence.
         """
         total, places = sum(instances.total for instances in found), sum(map(len, found))
-        said = []
+        remarks = []
         if total != places:
             times = sorted({int(weight) for instances in found for weight in np.unique(instances.weights)})
             each = " or ".join(map(str, times))
             if places == 1:
-                said.append(f"One place, which counts {each} times by the model's weights.")
+                remarks.append(f"One place, which counts {each} times by the model's weights.")
             else:
-                said.append(f"{places:,} places, each of which counts {each} times by the model's weights.")
+                remarks.append(f"{places:,} places, each of which counts {each} times by the model's weights.")
         if total != shown:
             if self.match.kind != EXACT:
-                said.append(f"The model counted {shown:,}. {self.match.sentence}")
+                remarks.append(f"The model counted {shown:,}. {self.match.sentence}")
             elif shown == 0 and self.compact:
-                said.append("The model is compact: it left this context out as one that hardly changes an estimate.")
+                remarks.append("The model is compact: it left this context out as one that hardly changes an estimate.")
             elif self.compact:
-                said.append(
+                remarks.append(
                     f"The model counted {shown:,}: it is compact, and left out what hardly changes an estimate."
                 )
             else:
-                said.append(f"The model counted {shown:,}, which these trees do not explain.")
-        return " ".join(said)
+                remarks.append(f"The model counted {shown:,}, which these trees do not explain.")
+        return " ".join(remarks)
 
     def _compare(self, unknown: Mapping[str, list[str]]) -> Match:
         """Compare what these trees give with what the model has."""

@@ -75,7 +75,7 @@ def read_trees(
     share: Share = lambda done: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> TrainingTrees:
-    """Read treebanks into an index; `share` is told how much is done.
+    """Read treebanks into an index; `share` is called with the share that is done.
 
     Broken trees are left out, as ``train --skip-bad`` does, and counted.
 

@@ -32,7 +32,7 @@ from engine.trees.treebank import OnBad, corpus_name, read_treebank
 
 _SHORT_TREE = "(S (NP (DT The) (NN end)) (VP (VBZ is) (ADVP (RB near))) (. .))"
 _TRAINING_WEIGHT = 0.4
-"""Time to train on a tree, against that to parse a sentence; only the time left is told by it."""
+"""Time to train on a tree, against that to parse a sentence; only the time left is estimated by it."""
 
 Watch = Callable[[float, str], None]
 """Told the share of all work that is done, and what is being done."""
@@ -293,7 +293,7 @@ class Bench:
 
 
 def _one_way(watch: Callable[[float], None]) -> Progress:
-    """Progress of training, told stage by stage, as one share that only grows; reading is about half of it."""
+    """Progress of training, reported stage by stage, as one share that only grows; reading is about half of it."""
     furthest = 0.0
 
     def progress(stage: str, share: float) -> None:

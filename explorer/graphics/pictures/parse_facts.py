@@ -142,7 +142,7 @@ class Facts:
 
     @cached_property
     def chart(self) -> list[CellFacts]:
-        """The cells of the chart in the order in which they were filled, then those that nothing was proposed for."""
+        """The cells of the chart in the order in which they were filled, then those that have no edge."""
         return _chart(self.trace) if self.trace is not None else []
 
     def tree_nodes(self, collapsed: frozenset[Id] = frozenset()) -> PlacedNode:

@@ -1,7 +1,7 @@
 """Stage 5: the chart as a triangle of spans over the ruler (sections 3 and 4.1).
 
-One cell per span: how many constituents survive (lightness, and in figures where they fit), the best label, and in the
-cell's foot a thin mark for each reason for which others were pruned.  Every reason has its own place along the foot,
+One cell per span: how many items it holds (lightness, and in figures where they fit), the best label, and in the
+cell's foot a thin mark for each reason for which edges were pruned.  Every reason has its own place along the foot,
 so that it can be told without colours.
 """
 
@@ -29,7 +29,7 @@ from explorer.graphics.layout.picture_heights import (
 )
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
-from explorer.graphics.number_text import log_text
+from explorer.graphics.number_text import log_text, size
 from explorer.graphics.pictures.parse_facts import CellFacts, Facts, facts_of
 from explorer.graphics.pictures.picture_options import TriangleOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
@@ -114,14 +114,13 @@ class _Triangle:
         self.cells = facts.chart
         self.most = max((cell.survivors for cell in self.cells), default=1)
         self.most_pruned = max((max(cell.pruned.values(), default=0) for cell in self.cells), default=1)
-        size = len(facts.words)
         self.rects = {
             (cell.start, cell.end): cell_rect(columns, cell.start, cell.end, CHART_BASE, self.row)
             for cell in self.cells
         }
-        top = CHART_BASE - size * self.row
-        self.around = self._surroundings(top)
-        # In a large chart cells in which nothing survives are not even outlined.
+        top = CHART_BASE - len(facts.words) * self.row
+        self.around = self._words_and_legend(top)
+        # In a large chart cells that hold no item are not even outlined.
         self.sparse = density == COLOUR
         self.nothing = Group((), Rect(0, 0, 0, 0))
         self.bounds = self.around.bounds
@@ -243,7 +242,7 @@ class _Triangle:
                 x = rect.x + 2 + part * place
                 shapes.append(Box(x, rect.bottom - height - 1, length, height, f"pruned.{cause}", layer=2))
 
-    def _surroundings(self, top: float) -> Drawing:
+    def _words_and_legend(self, top: float) -> Drawing:
         """The words below and the legend in the empty corner above."""
         sheet = Sheet(self.metrics)
         with sheet.pinned("bottom"):
@@ -262,8 +261,8 @@ class _Triangle:
         x, y = (PICTURE_MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
         left, limit = x, max(self.columns.width, LEGEND_WIDTH)
         used = [cause for cause in PRUNING_CAUSES if any(cause in cell.pruned for cell in self.cells)]
-        signs: list[tuple[str, str]] = [("many", f"1 … {self.most} survive"), ("best", "in the best parse")]
-        signs += [(cause, f"fell: {CAUSE_NAMES[cause]}") for cause in used]
+        signs: list[tuple[str, str]] = [("many", f"1 … {size(self.most, 'item')}"), ("best", "in the best parse")]
+        signs += [(cause, f"pruned: {CAUSE_NAMES[cause]}") for cause in used]
         for sign, text in signs:
             ahead = x + 32 + metrics.width(text, "tag")
             if not corner and x > left and ahead > limit:
@@ -291,19 +290,19 @@ class _Triangle:
         return "\n".join((*self._summary(cell), *self._pruned(cell).values()))
 
     def _summary(self, cell: CellFacts) -> tuple[str, str]:
-        """The words of a cell, and what survives over them."""
+        """The words of a cell, and the items over them."""
         words = self.facts.words[cell.start : cell.end]
         span = " ".join(words) if len(words) <= 6 else f"{words[0]} … {words[-1]}"
-        survivors = "nothing survives"
+        items = "no item"
         if cell.survivors:
             head = self.facts.words[cell.head]
-            survivors = f"{cell.survivors} survive, best {cell.label} ({head}) {log_text(cell.score)}"
-        return f"{cell.start + 1}–{cell.end}  {span}", survivors
+            items = f"{size(cell.survivors, 'item')}, best {cell.label} ({head}) {log_text(cell.score)}"
+        return f"{cell.start + 1}–{cell.end}  {span}", items
 
     @staticmethod
     def _pruned(cell: CellFacts) -> dict[str, str]:
         """How many edges of a cell were pruned, in words by reason."""
-        return {cause: f"{count} fell: {CAUSE_TEXTS[cause]}" for cause, count in cell.pruned.items()}
+        return {cause: f"{count} pruned: {CAUSE_TEXTS[cause]}" for cause, count in cell.pruned.items()}
 
     def lens(self, wanted: Id) -> Drawing | None:
         """A cell that is too small to be read, large."""
@@ -311,16 +310,16 @@ class _Triangle:
         if cell is None:
             return None
         sheet = Sheet(self.metrics)
-        words, survivors = self._summary(cell)
+        words, items = self._summary(cell)
         sheet.text(0, 0, words, "label-bold", "ink", "start")
-        sheet.text(0, LENS_ROW, survivors, "tag", "muted", "start")
+        sheet.text(0, LENS_ROW, items, "tag", "muted", "start")
         for number, (cause, text) in enumerate(self._pruned(cell).items(), 2):
             sheet.add(Box(0, LENS_ROW * number - 8, 8, 8, f"pruned.{cause}"))
             sheet.text(14, LENS_ROW * number, text, "tag", "muted", "start")
         return sheet.draw("", "", None, margin=10)
 
     def _twin(self) -> str:
-        lines = [f"{len(self.trace)} constituents proposed"]
+        lines = [size(len(self.trace), "edge")]
         for cell in sorted(self.cells, key=lambda one: (one.end - one.start, one.start)):
             if cell.survivors:
                 lines.append(self._label(cell).replace("\n", "; "))
