@@ -345,9 +345,9 @@ def test_any_text_can_be_tagged(classroom: Model, text: str) -> None:
     ["word ", "x", "中", "。", "שלום ", "\x00", "\n", "The end. ", '"', "a/NN ", "\\", "(", "\u200b", "1,"],
 )
 def test_a_long_text_passes_by_in_bounded_memory(piece: str) -> None:
-    """One line of it, thirty-two windows long: what is held is a window and its tokens."""
+    """One line of it, sixteen windows long: what is held is a window and its tokens."""
     window = 1 << 12
-    text = piece * (32 * window // len(piece))
+    text = piece * (16 * window // len(piece))
     tracemalloc.start()
     longest = 0
     for passage in sentences_of(chunked(text, 512), window=window):
@@ -359,11 +359,11 @@ def test_a_long_text_passes_by_in_bounded_memory(piece: str) -> None:
     assert peak < (600 if piece in "x中\u200b" else 400) * window
 
 
-def test_ten_megabytes_of_text_take_seconds() -> None:
+def test_two_megabytes_of_text_take_seconds() -> None:
     """Half of them in one word; the rest without one blank line."""
-    text = "x" * 5_000_000 + " It was so, and no other way. He said: don't!" * 100_000
+    text = "x" * 1_000_000 + " It was so, and no other way. He said: don't!" * 20_000
     started = time.process_time()
     passages = sum(1 for _ in sentences_of(chunked(text, 1 << 14)))
-    assert passages == 1 + 2 * 100_000 - 1
-    # Seven seconds where this was written; a quadratic step would take hours.
-    assert time.process_time() - started < 120
+    assert passages == 1 + 2 * 20_000 - 1
+    # A second and a half where this was written; a quadratic step would take many minutes.
+    assert time.process_time() - started < 30
