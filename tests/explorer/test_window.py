@@ -334,7 +334,7 @@ def test_a_cell_shows_its_edges_and_an_item_lights_its_derivation(driver: Driver
     driver.until(lambda: bool(driver.canvas._highlights.get("match")))
     assert ChartCellId(1, 2) in driver.canvas._highlights["match"]
     driver.until(lambda: ChartCellId(0, 7) in driver.canvas._highlights.get("extra", ()))
-    assert "Kept or pruned" in driver.window.inspector.explanation.text()
+    assert "KEPT OR PRUNED\n\nKept." in driver.window.inspector.explanation.text()
 
 
 def test_selection_is_linked_across_stages(driver: Driver) -> None:
