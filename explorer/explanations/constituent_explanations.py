@@ -94,7 +94,7 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
     )
     blocks: list[ExplanationBlock] = []
     if reasons:
-        blocks += [Heading("Edges, kept or pruned"), TableBlock(("pruning reason", ""), reasons, (1,))]
+        blocks += [Heading("Edges and why they were pruned"), TableBlock(("kept or pruned", "edges"), reasons, (1,))]
     else:
         blocks.append(Paragraph("The parser built no edge over these words."))
     if cell.items:

@@ -453,7 +453,7 @@ def test_the_inspector_explains_everything_and_copies(driver: Driver) -> None:
     for id, part in (
         (GapId(3), "Counts"),
         (WordId(1), "outside all baseNPs"),
-        (ChartCellId(0, 7), "Edges, kept or pruned"),
+        (ChartCellId(0, 7), "Edges and why they were pruned"),
         (NodeId(0, 7, "S", 0), "Factors of its score"),
         (EdgeId(3), "Kept or pruned"),
         (None, "Ledger"),
