@@ -207,7 +207,7 @@ def compile_first(console: Console) -> None:
     """Have the kernels compiled before work that is too much for uncompiled ones."""
     if is_compiled():
         return
-    console.note("compiling the parser's inner loops for this machine, which happens once and takes two minutes")
+    console.note("compiling the parser's inner loops for this machine, which happens once and takes about a minute")
     try:
         compile_now()
     except OSError as error:
