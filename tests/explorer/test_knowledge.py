@@ -166,7 +166,7 @@ def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
         counted = click_count(driver, name)
         driver.until(partial(shows, link, counted))
         shown = found_sentences(driver)
-        assert link.found is not None and len(shown) == link.found.counted
+        assert link.found is not None and len(shown) == link.found.counted > 0
         assert all(sign in text for text in shown), name
 
 
