@@ -571,7 +571,7 @@ def test_a_legend_beyond_either_edge_comes_into_sight(qtbot: QtBot, paper: Parse
         rows = range(lowest - around.height() + 1, lowest)
         background = QColor(LIGHT.colour("background")).rgb()
         ink = [x for x in range(image.width()) if any(image.pixel(x, y) != background for y in rows)]
-        assert ink[0] > 0 and ink[-1] < view.right(), place
+        assert ink and ink[0] > 0 and ink[-1] < view.right(), place
         assert ink[-1] - ink[0] == pytest.approx(around.width(), abs=12), place
     assert moved > 0
 
