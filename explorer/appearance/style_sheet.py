@@ -125,7 +125,7 @@ def stylesheet(theme: Theme) -> str:
 def apply(application: QApplication, theme: Theme, scale: float) -> None:
     """Give the whole application a theme and a size of type."""
     if apply_type(application, theme, scale):
-        # Until the program runs Qt tells no widget of a new font; whoever is dressed anew takes it.
+        # Until the program runs Qt tells no widget of a new font; a widget that is restyled takes it.
         application.setStyle(QStyleFactory.create("Fusion"))
     sheet = stylesheet(theme)
     if application.styleSheet() != sheet:
@@ -135,7 +135,7 @@ def apply(application: QApplication, theme: Theme, scale: float) -> None:
 def apply_type(application: QApplication, theme: Theme, scale: float) -> bool:
     """Give the whole application a theme's colours and a size of type, without the style sheet; whether type is new.
 
-    For a window that is about to be built: under a style sheet every widget is dressed anew each time that something
+    For a window that is about to be built: under a style sheet every widget is restyled each time that something
     around it is put into something else.
     """
     family = register_fonts()

@@ -19,16 +19,9 @@ from explorer.explanations.parse_explanations import ledger_table
 from explorer.explanations.unary_explanations import unary_blocks
 from explorer.explanations.word_explanations import explain_word
 from explorer.graphics.number_text import beam_text, log_text, signed
+from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS
 
 ITEMS_SHOWN = 12
-PRUNING_REASON_TEXTS = {
-    "kept": "kept",
-    "dominated": "dominated by an equal",
-    "out of beam": "out of the beam",
-    "under threshold": "under the threshold",
-    "comma rule": "against the punctuation rule",
-    "constraint": "against a what-if",
-}
 
 
 def find_constituent(parse: Parse, start: int, end: int, label: str) -> Constituent | None:
@@ -101,7 +94,7 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
     )
     blocks: list[ExplanationBlock] = []
     if reasons:
-        blocks += [Heading("Edges, kept or pruned"), TableBlock(("pruning reason", ""), reasons, (1,))]
+        blocks += [Heading("Edges and why they were pruned"), TableBlock(("kept or pruned", "edges"), reasons, (1,))]
     else:
         blocks.append(Paragraph("The parser built no edge over these words."))
     if cell.items:

@@ -149,7 +149,7 @@ class SentenceBar(QWidget):
     Signals
     -------
     entered
-        A sentence was finished with the enter key: what comes next is looking at it.
+        A sentence was finished with the enter key; the picture is to get the keyboard next.
     """
 
     entered = Signal()

@@ -10,12 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlid
 from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
 from engine.structure.constraints import Bracket
-from explorer.explanations.constituent_explanations import PRUNING_REASON_TEXTS
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures import TriangleOptions, triangle_picture
-from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, facts_of
 from explorer.graphics.selection import ChartCellId, EdgeId, Id, ItemId, NodeId
 from explorer.stages.stage import Stage, derivation_cells
 from explorer.tasks.worker import Worker

@@ -337,7 +337,7 @@ def test_a_cell_shows_its_edges_and_an_item_lights_its_derivation(driver: Driver
     driver.until(lambda: bool(driver.canvas.highlighted("match")))
     assert ChartCellId(1, 2) in driver.canvas.highlighted("match")
     driver.until(lambda: ChartCellId(0, 7) in driver.canvas.highlighted("extra"))
-    assert "Kept or pruned" in driver.window.inspector.explanation.text()
+    assert "KEPT OR PRUNED\n\nKept." in driver.window.inspector.explanation.text()
 
 
 def test_selection_is_linked_across_stages(driver: Driver) -> None:
@@ -456,7 +456,7 @@ def test_the_inspector_explains_everything_and_copies(driver: Driver) -> None:
     for id, part in (
         (GapId(3), "Counts"),
         (WordId(1), "outside all baseNPs"),
-        (ChartCellId(0, 7), "Edges, kept or pruned"),
+        (ChartCellId(0, 7), "Edges and why they were pruned"),
         (NodeId(0, 7, "S", 0), "Factors of its score"),
         (EdgeId(3), "Kept or pruned"),
         (None, "Ledger"),
@@ -591,7 +591,7 @@ def test_item_models_behave(driver: Driver, qtmodeltester: ModelTester) -> None:
         qtmodeltester.check(model, force_py=True)
 
 
-# 9: leaving with something
+# 9: export
 
 
 def export_dialog(driver: Driver) -> ExportDialog:

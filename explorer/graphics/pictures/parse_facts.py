@@ -21,6 +21,16 @@ from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.number_text import long_words_cut
 from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 
+PRUNING_REASON_TEXTS = {
+    "kept": "kept",
+    "dominated": "dominated by an equal",
+    "out of beam": "out of the beam",
+    "under threshold": "under the threshold",
+    "comma rule": "against the comma rule",
+    "constraint": "against a what-if",
+}
+"""How pictures, tables and the inspector write each of :data:`PRUNING_REASONS`."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScoredArrow:

@@ -30,26 +30,19 @@ from explorer.graphics.layout.picture_heights import (
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import log_text, size
-from explorer.graphics.pictures.parse_facts import CellFacts, Facts, facts_of
+from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, CellFacts, Facts, facts_of
 from explorer.graphics.pictures.picture_options import TriangleOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
 from explorer.graphics.pictures.sheet import Sheet, message_picture, middle, words_row
 from explorer.graphics.selection import ChartCellId, Id
 
 PRUNING_CAUSES = PRUNING_REASONS[1:]
-CAUSE_TEXTS = {
-    "dominated": "dominated by an equal",
-    "out of beam": "out of the beam",
-    "under threshold": "under the threshold",
-    "comma rule": "comma rule",
-    "constraint": "constraint",
-}
 CAUSE_NAMES = {
     "dominated": "dominated",
     "out of beam": "beam",
     "under threshold": "threshold",
     "comma rule": "comma rule",
-    "constraint": "constraint",
+    "constraint": "what-if",
 }
 FOOT = {FULL: 4.0, BRIEF: 3.0, COLOUR: 2.0}
 LENS_ROW = 18.0
@@ -302,7 +295,7 @@ class _Triangle:
     @staticmethod
     def _pruned(cell: CellFacts) -> dict[str, str]:
         """How many edges of a cell were pruned, in words by reason."""
-        return {cause: f"{count} pruned: {CAUSE_TEXTS[cause]}" for cause, count in cell.pruned.items()}
+        return {cause: f"{count} pruned: {PRUNING_REASON_TEXTS[cause]}" for cause, count in cell.pruned.items()}
 
     def lens(self, wanted: Id) -> Drawing | None:
         """A cell that is too small to be read, large."""
