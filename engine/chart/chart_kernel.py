@@ -45,8 +45,7 @@ from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
 from engine.counts.lookup_kernel import find
 from engine.counts.specifications_layout import UNARY_LABEL
-from engine.estimates.estimates_layout import GAP_LEVELS
-from engine.estimates.gap_estimates_kernel import gap_counts, gap_distribution
+from engine.estimates.gap_estimates_kernel import GAP_LEVELS, gap_counts, gap_distribution
 from engine.estimates.root_estimates_kernel import root_estimate
 from engine.estimates.unary_estimates_kernel import unary_by_tag, unary_estimate
 from engine.structure.structure_layout import (

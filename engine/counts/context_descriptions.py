@@ -179,3 +179,8 @@ def describe_outcome(vocabulary: Vocabulary, table: int, outcome: int) -> str:
     if factor is CountedFactor.UNARY:
         return f"unary {label}" if outcome else "no unary"
     return f"<{label}>"
+
+
+def level_title(factor: CountedFactor, level: str) -> str:
+    """What people call the table of a level of back-off; the level's own name where no table has it."""
+    return next((table.title for table in TABLES if table.factor == factor and table.level == level), level)

@@ -35,6 +35,8 @@ G_PAIR, G_LEFT, G_RIGHT, G_TAGS, G_COMMA, G_BEFORE, G_AFTER, G_AROUND = range(8)
 GAP_ROWS = np.array(
     (GAP_PAIR, GAP_LEFT, GAP_RIGHT, GAP_TAG_PAIR, GAP_COMMA, GAP_BEFORE, GAP_AFTER, GAP_AROUND), np.int64
 )  # fmt: skip
+GAP_LEVELS = len(GAP_ROWS)
+"""How many levels there are, and so how much room their counts need."""
 PAPERS_ROWS = G_COMMA + 1
 
 # c of each level of preset (5).

@@ -9,10 +9,9 @@ from engine.counts.counts_layout import GapContext
 from engine.counts.keys_kernel import gap_key
 from engine.counts.specifications_layout import GAP_COMMA, LEFT_WORD, RIGHT_WORD, TABLES
 from engine.estimates import gap_estimates_kernel as kernel
-from engine.estimates.estimates_layout import GAP_LEVELS
 from engine.estimates.explained_sentence import ExplainedSentence
 from engine.estimates.factor_subjects import GapSubject
-from engine.estimates.gap_estimates_kernel import G_COMMA, G_TAGS, GAP_ROWS, PAPERS_ROWS
+from engine.estimates.gap_estimates_kernel import G_COMMA, G_TAGS, GAP_LEVELS, GAP_ROWS, PAPERS_ROWS
 from engine.estimates.ledger import Factor, Level
 from engine.estimates.level_contexts import LevelContexts
 from engine.estimates.mixtures import (

@@ -26,9 +26,10 @@ class Format(NamedTuple):
     suffix
         Of a file that holds it, with the dot.
     piece
-        What one parse adds to a file; with n-best it holds all of ``parse.alternatives``, best first.
+        What one parse adds to a file; with n-best it holds all of ``parse.alternatives``, best first.  It ends in a
+        line feed, and is empty only for an empty sentence.
     frame
-        A whole file from the pieces of its sentences.
+        A whole file from the pieces of its sentences: the place for a header.
     """
 
     title: str

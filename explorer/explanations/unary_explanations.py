@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from engine.analysis.evidence import Sources
 from engine.chart.parse import Parse
+from engine.counts.context_descriptions import level_title
+from engine.counts.specifications_layout import CountedFactor
 from engine.estimates.factor_subjects import UnarySubject
 from engine.estimates.ledger import Factor
 from engine.structure.constituents import CORE, Constituent
@@ -44,7 +46,7 @@ def unary_blocks(parse: Parse, node: Constituent) -> list[ExplanationBlock]:
         "inside": f"{node.label}, {tag}, head-child, first tag",
     }
     if factor.levels:
-        contexts = [based_on[level.name] for level in factor.levels]
+        contexts = [based_on.get(level.name) or level_title(CountedFactor.UNARY, level.name) for level in factor.levels]
         sources = Sources(parse.explainer()).unary(node, parent)
         blocks.append(counts_table(factor, contexts, sources))
     outcome = parent or "none"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from engine.analysis.evidence import Sources
 from engine.chart.parse import Parse
+from engine.counts.context_descriptions import level_title
+from engine.counts.specifications_layout import CountedFactor
 from engine.structure.dependencies import GAP_LETTERS
 from engine.trees.tree import COMMA_TAGS
 from explorer.document.sentence_parsing import ParseResult
@@ -146,7 +148,7 @@ def explain_gap(result: ParseResult, parse: Parse, position: int, letter: str = 
         "before+after": f"{both}, both tags beside them",
     }
     if factor.levels:
-        contexts = [based_on[level.name] for level in factor.levels]
+        contexts = [based_on.get(level.name) or level_title(CountedFactor.GAP, level.name) for level in factor.levels]
         blocks.append(counts_table(factor, contexts, Sources(explainer).gap(position, asked)))
     blocks.append(Heading("Estimate"))
     side = (

@@ -116,7 +116,19 @@ class Stage(QObject):
 
 
 class TableStage(Stage):
-    """A stage whose detail is one table."""
+    """A stage whose detail is one table.
+
+    Attributes
+    ----------
+    header
+        Titles of the columns.
+    right
+        Numbers of the columns that hold numbers, which stand to the right.
+    stretch
+        Number of the column that takes what room is left; −1 for the last.
+    key
+        Number of the column by which a row is known, which is never squeezed; −1 for none.
+    """
 
     header: tuple[str, ...] = ()
     right: tuple[int, ...] = ()

@@ -218,3 +218,10 @@ def test_examples_in_python_print_what_is_shown(workplace: Path) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     outcome = runner.run(whole, out=said.append)
     assert outcome.attempted and not outcome.failed, "".join(said)
+
+
+def test_the_page_of_formats_lists_them_all() -> None:
+    from engine.export import FORMATS
+
+    rows = re.findall(r"^\| `([\w-]+)` \| `(\.\w+)` \|", (MANUAL / "formats.md").read_text("utf-8"), re.MULTILINE)
+    assert rows == [(name, form.suffix) for name, form in FORMATS.items()]

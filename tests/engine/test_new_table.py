@@ -18,19 +18,19 @@ PACKAGE = Path(engine.__file__).parent
 MARK = "# A new table is written here.\n"
 ENTRIES = """
 NEW_DEPENDENCY = _table(
-    "new-dependency", "modifier's word, head's tag, before the head", CountedFactor.DEPENDENCY, "new",
+    "new-dependency", "test: modifier's word, head's tag, before the head", CountedFactor.DEPENDENCY, "new",
     MODIFIER_WORD, HEAD_TAG, DISTANCE_ORDER, BEFORE_HEAD,
 )
 NEW_GAP = _table(
-    "new-gap", "gap: left word, tags, after", CountedFactor.GAP, "new",
+    "new-gap", "test: left word, tags, after", CountedFactor.GAP, "new",
     LEFT_WORD, LEFT_TAG, RIGHT_TAG, COMMA_BETWEEN, TAG_AFTER,
 )
 NEW_UNARY = _table(
-    "new-unary", "unary: label, head-word, after", CountedFactor.UNARY, "new",
+    "new-unary", "test: label, head-word, after", CountedFactor.UNARY, "new",
     CONSTITUENT_LABEL, CONSTITUENT_WORD, TAG_AFTER,
 )
 NEW_SPAN = _table(
-    "new-span", "inside: last word", CountedFactor.SPAN, "new",
+    "new-span", "test: last word", CountedFactor.SPAN, "new",
     SPAN_LENGTH, SPAN_LAST_WORD, SPAN_BEFORE,
 )
 """
