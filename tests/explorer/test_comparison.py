@@ -27,7 +27,7 @@ from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
 from engine.trees.tree import Tree
 from explorer.comparison import comparison_task as comparing
-from explorer.comparison.comparison_panel import ARROWS, BOTH, TREES
+from explorer.comparison.comparison_panel import ARROWS, BOTH, TREES, ComparisonPanel
 from explorer.comparison.comparison_sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
 from explorer.comparison.comparison_tables import ERRORS, LEDGER, PRICES
 from explorer.document.document import TextLine
@@ -49,7 +49,7 @@ def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Pat
     session, panel = driver.session, driver.window.comparison.panel
     assert session.statuses[session.editor.line].mark in ("differs from gold", "fragments")
     before = [session.statuses.get(line) for line in session.editor.document.lines[1 : session.editor.document.current]]
-    assert all(finding is not None and finding.mark == "right" for finding in before)
+    assert before and all(finding is not None and finding.mark == "right" for finding in before)
     assert comparison.verdict is not None
     assert f"<b>{comparison.verdict.kind.capitalize()}:</b>" in panel.verdict.text()
     assert comparison.verdict.sentence.partition(":")[2][:30] in panel.verdict.text()
@@ -485,10 +485,11 @@ def test_the_panel_is_made_when_it_is_first_seen_and_is_there_at_the_next_start(
     first = Driver(qtbot, tmp_path / "home")
     first.load(classroom_path)
     tools = first.window.comparison
-    assert "panel" not in tools.__dict__ and "comparisons" not in tools.__dict__
+    assert not first.window.findChildren(ComparisonPanel)
     first.window.appearance.set_theme("dark")
     tools.dock.toggleViewAction().trigger()
     compared(first)
+    assert first.window.findChildren(ComparisonPanel) == [tools.panel]
     assert tools.panel.isVisible() and tools.panel.canvas.brush.theme is first.window.theme
     first.window.resizeDocks([tools.dock], [350], Qt.Orientation.Vertical)
     first.process_events()
