@@ -159,10 +159,14 @@ class PictureView(ZoomView):
     def highlight(self, ids: Iterable[Id], role: str = "accent") -> None:
         """Light these up in a role's colour, instead of what was lit in it before."""
         found = frozenset(ids)
-        before = self._highlights.get(role, frozenset())
+        before = self.highlighted(role)
         if before != found:
             self._highlights[role] = found
             self._touch(before ^ found)
+
+    def highlighted(self, role: str = "accent") -> frozenset[Id]:
+        """What is lit up in a role's colour."""
+        return self._highlights.get(role, frozenset())
 
     def select(self, chosen: Id | None) -> None:
         """Mark as selected, and bring into sight."""

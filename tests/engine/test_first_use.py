@@ -307,18 +307,26 @@ def test_compiled_kernels_are_read_without_the_compiler_which_is_there_when_it_i
     assert run(QUICK, classroom_model) == [answer(classroom), "True", "False", "3", "6", "True"]
 
 
-def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way() -> None:
+def test_a_numba_that_is_not_known_reads_its_cache_in_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
     import numba
     from numba.core.caching import FunctionCache
 
     from engine.compiled.cache_reading import is_known, read_quickly
 
+    asked = []
+
     class Other(FunctionCache):
         def load_overload(self, sig: object, target_context: object, *, lazily: bool = False) -> object:
+            asked.append(sig)
             return None
+
+        def save_overload(self, sig: object, data: object) -> None:
+            pass
 
     assert is_known(FunctionCache) and not is_known(Other) and not is_known(int)
     plain = numba.njit(lambda number: number + 1)
     assert not read_quickly(plain) and plain(1) == 2
-    plain._cache = Other.__new__(Other)
-    assert not read_quickly(plain) and type(plain._cache) is Other
+    monkeypatch.setattr("numba.core.dispatcher.FunctionCache", Other)
+    other = numba.njit(lambda number: number + 2)
+    other.enable_caching()
+    assert not read_quickly(other) and other(1) == 3 and len(asked) == 1

@@ -17,6 +17,7 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.canvas import Canvas
+from explorer.canvas.picture_view import LEGEND_MARGIN
 from explorer.canvas.zoom_view import LEAST_AUTOMATIC, MOST_AUTOMATIC, SCROLLED, automatic_scale
 from explorer.graphics import pictures
 from explorer.graphics.drawing import Drawing, Text
@@ -337,7 +338,9 @@ def test_a_legend_under_a_high_picture_is_a_row_at_the_foot_of_the_view(
     colours = [len({image.pixelColor(x, y).name() for x in range(image.width())}) for y in foot]
     assert max(colours) > 24
     made.verticalScrollBar().setValue(made.verticalScrollBar().maximum())
-    assert drawing.legend is not None and made._in_sight(drawing.legend.bounds)
+    assert drawing.legend is not None
+    shown = made.mapFromScene(QRectF(*drawing.legend.bounds)).boundingRect()
+    assert made.viewport().rect().adjusted(-4, -4, 4, 4).contains(shown)
 
 
 def test_wheel_zooms_about_the_mouse_and_scrolls(canvas: Canvas) -> None:
@@ -554,14 +557,23 @@ def test_a_legend_beyond_either_edge_comes_into_sight(qtbot: QtBot, paper: Parse
     beside = ParseOptions(BESIDE)
     made.show(pictures.parse_picture(paper, made.metrics, beside))
     assert made.drawing is not None and made.drawing.legend is not None
-    bar = made.horizontalScrollBar()
+    bar, view = made.horizontalScrollBar(), made.viewport().rect()
+    moved = 0
     for place in (bar.minimum(), (bar.minimum() + bar.maximum()) // 2, bar.maximum()):
         bar.setValue(place)
-        around = made.drawing.legend.bounds
-        seen = made.mapFromScene(QRectF(*around)).boundingRect()
-        strips = [shift for group, _, shift in made._strips() if group is made.drawing.legend]
-        seen.translate(strips[0] if strips else QPoint())
-        assert seen.left() >= 0 and seen.right() <= made.viewport().width(), place
+        around = made.mapFromScene(QRectF(*made.drawing.legend.bounds)).boundingRect()
+        if around.left() >= 0 and around.right() <= view.right():
+            continue
+        # Out of sight where it belongs, it stands whole in its row, with nothing beside it.
+        moved += 1
+        image = picture(made)
+        lowest = min(around.bottom(), view.bottom() - 1)
+        rows = range(lowest - around.height() + 1, lowest)
+        background = QColor(LIGHT.colour("background")).rgb()
+        ink = [x for x in range(image.width()) if any(image.pixel(x, y) != background for y in rows)]
+        assert ink and ink[0] > 0 and ink[-1] < view.right(), place
+        assert ink[-1] - ink[0] == pytest.approx(around.width(), abs=12), place
+    assert moved > 0
 
 
 def test_words_stay_in_sight_where_the_view_becomes_lower(qtbot: QtBot, paper: Parse) -> None:
@@ -572,10 +584,17 @@ def test_words_stay_in_sight_where_the_view_becomes_lower(qtbot: QtBot, paper: P
     made.show(pictures.parse_picture(paper, made.metrics))
     assert made.drawing is not None
     row = next(shape.y for shape in made.drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word"))
+    legend, scrolled = made.drawing.legend, 0
+    assert legend is not None
     for height in (260, 200, 700, 180):
         made.resize(900, height)
-        foot = made.viewport().height() - (made._foot() if made.verticalScrollBar().maximum() else 0)
+        foot = made.viewport().height()
+        if made.verticalScrollBar().maximum():
+            # The legend stands at the foot of the view.
+            foot -= made.mapFromScene(QRectF(*legend.bounds.grown(LEGEND_MARGIN))).boundingRect().height()
+            scrolled += 1
         assert 0 < made.mapFromScene(0, row).y() <= foot, height
+    assert scrolled > 1
     # Whoever has scrolled away is left there.
     bar = made.verticalScrollBar()
     bar.setValue(bar.minimum())

@@ -1,4 +1,4 @@
-"""What is drawn of 500 random trees: no label on another, arcs nested, and the same places in every format.
+"""What is drawn of random trees: no label on another, arcs nested, and the same places in every format.
 
 The trees go the whole way: head rules, baseNPs, ruler, picture, and from there to the screen, to SVG and to LaTeX.
 """
@@ -28,7 +28,9 @@ from explorer.graphics.theme import LIGHT
 from explorer.graphics.vector import svg_text, tikz_text
 from tests.explorer.random_trees import brackets_of, random_tree
 
-TREES = 500
+TREES = 50
+"""Every label, tag and word is among them already, and sentences of 1 to 60 words; the slow test draws all."""
+ALL_TREES = 500
 PARTS = 10
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = r"[-\d.]+"
@@ -44,7 +46,7 @@ def parse_of(model: engine.Model, seed: int) -> Parse:
     return Parse(model, parser.settings, scored.sentence, (scored.root,), scored.log_probability, 1, 1000.0)
 
 
-def no_label_lies_on_another(drawing: Drawing, metrics: QtMetrics, seed: int) -> None:
+def no_label_lies_on_another(drawing: Drawing, parse: Parse, metrics: QtMetrics, seed: int) -> None:
     rects = []
     for shape in drawing.shapes:
         if isinstance(shape, Text):
@@ -54,6 +56,8 @@ def no_label_lies_on_another(drawing: Drawing, metrics: QtMetrics, seed: int) ->
         elif isinstance(shape, Box) and shape.layer >= 3:
             # A pill's own text lies in it, and in no other.
             rects.append((Rect(shape.x, shape.y, shape.width, shape.height), ""))
+    labels = sum(1 for _ in parse.tree.constituents())
+    assert len(rects) >= labels + len(parse.sentence.words), f"tree {seed}: not all of it is drawn"
     rects.sort(key=lambda pair: pair[0].x)
     for place, (rect, text) in enumerate(rects):
         for other, against in itertools.islice(rects, place + 1, None):
@@ -182,26 +186,37 @@ def in_tikz(drawing: Drawing) -> list[tuple[float, ...]]:
     return found
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-def test_random_trees_as_they_are_drawn(part: int, classroom: engine.Model, metrics: QtMetrics) -> None:
-    for seed in range(part, TREES, PARTS):
-        parse = parse_of(classroom, seed)
-        drawing = parse_picture(parse, metrics)
-        no_label_lies_on_another(drawing, metrics, seed)
-        arcs_nest(drawing, parse, seed)
-        painter = Recorder()
-        Brush(LIGHT, metrics).paint(painter, drawing)  # type: ignore[arg-type]
-        assert painter.places == [_moving(place) for place in shown(drawing, metrics, by_left=True)], f"tree {seed}"
-        wanted = shown(drawing, metrics, by_left=False)
-        for written in (in_svg(drawing), in_tikz(drawing)):
-            assert len(written) == len(wanted), f"tree {seed}"
-            for one, other in zip(written, wanted, strict=True):
-                # Three decimals are written; a width in TikZ is the difference of two of them.
-                assert len(one) == len(other) and all(abs(a - b) < 2e-3 for a, b in zip(one, other, strict=True))
+def drawn_in_order(seed: int, model: engine.Model, metrics: QtMetrics) -> None:
+    """Draw a tree and look at it on the screen, in SVG and in TikZ."""
+    parse = parse_of(model, seed)
+    drawing = parse_picture(parse, metrics)
+    no_label_lies_on_another(drawing, parse, metrics, seed)
+    arcs_nest(drawing, parse, seed)
+    painter = Recorder()
+    Brush(LIGHT, metrics).paint(painter, drawing)  # type: ignore[arg-type]
+    assert painter.places == [_moving(place) for place in shown(drawing, metrics, by_left=True)], f"tree {seed}"
+    wanted = shown(drawing, metrics, by_left=False)
+    for written in (in_svg(drawing), in_tikz(drawing)):
+        assert len(written) == len(wanted), f"tree {seed}"
+        for one, other in zip(written, wanted, strict=True):
+            # Three decimals are written; a width in TikZ is the difference of two of them.
+            assert len(one) == len(other) and all(abs(a - b) < 2e-3 for a, b in zip(one, other, strict=True))
 
 
+@pytest.mark.parametrize("seed", range(TREES))
+def test_a_random_tree_as_it_is_drawn(seed: int, classroom: engine.Model, metrics: QtMetrics) -> None:
+    drawn_in_order(seed, classroom, metrics)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
-def test_compact_trees_as_they_are_drawn(part: int, classroom: engine.Model, metrics: QtMetrics) -> None:
-    for seed in range(part, TREES, 5 * PARTS):
-        drawing = parse_picture(parse_of(classroom, seed), metrics, ParseOptions(tree=TreeOptions(compact=True)))
-        no_label_lies_on_another(drawing, metrics, seed)
+def test_many_random_trees_as_they_are_drawn(part: int, classroom: engine.Model, metrics: QtMetrics) -> None:
+    for seed in range(TREES + part, ALL_TREES, PARTS):
+        drawn_in_order(seed, classroom, metrics)
+
+
+@pytest.mark.parametrize("seed", range(0, TREES, 5))
+def test_a_compact_tree_as_it_is_drawn(seed: int, classroom: engine.Model, metrics: QtMetrics) -> None:
+    parse = parse_of(classroom, seed)
+    drawing = parse_picture(parse, metrics, ParseOptions(tree=TreeOptions(compact=True)))
+    no_label_lies_on_another(drawing, parse, metrics, seed)

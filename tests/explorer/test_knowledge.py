@@ -130,7 +130,7 @@ def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engin
         assert len(found_sentences(driver)) == link.found.counted == expected > 0
         assert f"= {expected}" in driver.window.knowledge.evidence.title.text()
     assert dock.isVisible() and driver.window.docks.inspector.isVisible()
-    assert all("‹with›" in text for text in found_sentences(driver)[:1])
+    assert "‹with›" in found_sentences(driver)[0]
 
 
 def test_counts_of_the_inspector_are_opened_by_keys(driver: Driver) -> None:
@@ -166,7 +166,7 @@ def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
         counted = click_count(driver, name)
         driver.until(partial(shows, link, counted))
         shown = found_sentences(driver)
-        assert link.found is not None and len(shown) == link.found.counted
+        assert link.found is not None and len(shown) == link.found.counted > 0
         assert all(sign in text for text in shown), name
 
 

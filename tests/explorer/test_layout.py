@@ -29,6 +29,8 @@ from tests.explorer.table_metrics import TableMetrics
 
 METRICS = TableMetrics()
 TREES = 500
+MANY = 1000
+"""A test over random trees has compared at least so many pairs of things, or it has shown nothing."""
 
 
 def columns_for(root: PlacedNode, words: list[str], arcs: list[Arc], pills: list[str]) -> WordColumns:
@@ -77,6 +79,7 @@ def cross(one: tuple[float, float, float, float], other: tuple[float, float, flo
 
 @pytest.mark.parametrize("compact", [False, True])
 def test_no_two_labels_of_a_tree_overlap(compact: bool) -> None:
+    compared = 0
     for seed in range(TREES):
         root, words = random_tree(seed)
         columns = columns_for(root, words, [], [])
@@ -92,10 +95,13 @@ def test_no_two_labels_of_a_tree_overlap(compact: bool) -> None:
             rects.sort()
             for left, right in itertools.pairwise(rects):
                 assert left.right + 4 <= right.x, f"tree {seed}"
+                compared += 1
+    assert compared > MANY
 
 
 @pytest.mark.parametrize("compact", [False, True])
 def test_branches_cross_no_label_and_lead_down(compact: bool) -> None:
+    compared = 0
     for seed in range(0, TREES, 5):
         root, words = random_tree(seed)
         columns = columns_for(root, words, [], [])
@@ -113,19 +119,23 @@ def test_branches_cross_no_label_and_lead_down(compact: bool) -> None:
                 piece = Rect(min(x1, x2), min(y1, y2), abs(x2 - x1), abs(y2 - y1))
                 for node, label in labels:
                     assert not piece.overlaps(label), f"tree {seed}: {branch.child.label} runs through {node.label}"
+                    compared += 1
+    assert compared > MANY
 
 
 def test_parents_stand_over_their_children() -> None:
     root, words = random_tree(7)
     columns = columns_for(root, words, [], [])
     lay_tree(root, columns)
-    for node in root.walk():
-        if node.children:
-            # Widths are nought here, so nothing pushes a label aside.
-            assert math.isclose(node.x, (node.children[0].x + node.children[-1].x) / 2)
+    parents = [node for node in root.walk() if node.children]
+    assert len(parents) > 5
+    for node in parents:
+        # Widths are nought here, so nothing pushes a label aside.
+        assert math.isclose(node.x, (node.children[0].x + node.children[-1].x) / 2)
 
 
 def test_arcs_nest_without_crossing_and_pills_do_not_collide() -> None:
+    compared = 0
     for seed in range(TREES):
         root, words = random_tree(seed)
         arcs = arcs_of(root)
@@ -146,13 +156,19 @@ def test_arcs_nest_without_crossing_and_pills_do_not_collide() -> None:
             rects.append(rect)
         for first, second in itertools.combinations(rects, 2):
             assert not first.overlaps(second), f"tree {seed}"
+            compared += 1
+    assert compared > MANY
 
 
 def test_the_root_arrow_is_under_no_arc() -> None:
+    compared = 0
     for seed in range(0, TREES, 10):
         arcs = arcs_of(random_tree(seed)[0])
         [top] = [arc.modifier for arc in arcs if arc.head < 0]
-        assert all(not arc.ends[0] < top < arc.ends[1] for arc in arcs if arc.head >= 0)
+        others = [arc for arc in arcs if arc.head >= 0]
+        assert all(not arc.ends[0] < top < arc.ends[1] for arc in others)
+        compared += len(others)
+    assert compared > MANY
 
 
 def test_short_arcs_keep_a_height_and_long_ones_are_no_higher_than_their_nesting() -> None:
@@ -205,6 +221,7 @@ def test_cells_of_a_row_stand_edge_to_edge_over_their_words() -> None:
     columns = lay_columns([30, 5, 60, 10, 44], [0, 2, 3, 4])
     for length in range(1, 5):
         cells = [cell_rect(columns, start, start + length, 0, 20) for start in range(4 - length + 1)]
+        assert len(cells) == 5 - length
         for left, right in itertools.pairwise(cells):
             assert math.isclose(left.right, right.x)
         assert all(math.isclose(cell.bottom, -20 * (length - 1)) for cell in cells)

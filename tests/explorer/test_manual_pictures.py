@@ -51,6 +51,7 @@ def test_the_pictures_of_the_manual_are_made(tmp_path: Path, classroom_path: Pat
 
 def test_the_manual_shows_the_pictures_that_are_there() -> None:
     pages = "".join(path.read_text(encoding="utf-8") for path in MANUAL.glob("*.md"))
+    assert {path.stem for path in (MANUAL / "pictures").glob("*.png")} == set(SIZES)
     for name, size in SIZES.items():
         path = MANUAL / "pictures" / f"{name}.png"
         assert f"(pictures/{name}.png)" in pages

@@ -145,8 +145,8 @@ def test_words_that_are_no_xml_make_xml(classroom: object, metrics: QtMetrics) -
 
 
 def test_colourless_files_have_no_colour(arrows: Drawing) -> None:
-    for colour in re.findall(r'"#([0-9a-f]{6})"', svg_text(arrows, COLOURLESS)):
-        assert colour[:2] == colour[2:4] == colour[4:]
+    colours = re.findall(r'"#([0-9a-f]{6})"', svg_text(arrows, COLOURLESS))
+    assert len(set(colours)) > 1 and all(colour[:2] == colour[2:4] == colour[4:] for colour in colours)
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(

@@ -103,6 +103,7 @@ def collisions(drawing: Drawing, metrics: QtMetrics | TableMetrics) -> list[tupl
 @pytest.mark.parametrize("name", STAGES)
 def test_nothing_collides_or_is_cut_off(name: str, some: Parse, metrics: QtMetrics) -> None:
     drawing = STAGES[name](some, metrics)
+    assert len(texts(drawing)) >= len(some.sentence.positions)
     assert collisions(drawing, metrics) == []
     for text in texts(drawing):
         rect = text_rect(text, metrics)
@@ -151,7 +152,7 @@ def test_other_measures_give_another_ruler_and_the_same_content(telescope: Parse
     for picture in STAGES.values():
         one, other = picture(telescope, metrics), picture(telescope, TableMetrics())
         assert one.text_twin == other.text_twin
-        assert list(one.regions) == list(other.regions)
+        assert one.regions and list(one.regions) == list(other.regions)
 
 
 def test_numbers_have_three_significant_digits_and_a_true_minus() -> None:
@@ -175,6 +176,7 @@ def test_numbers_have_three_significant_digits_and_a_true_minus() -> None:
 
 def test_gaps_show_the_engines_letters_and_probabilities(telescope: Parse, metrics: QtMetrics) -> None:
     drawing = pictures.gaps_picture(telescope, metrics)
+    assert len(telescope.gap_tags) == 6
     for position, letter in enumerate(telescope.gap_tags, 1):
         shown = [shape.text for shape in drawing.of([GapId(position)]) if isinstance(shape, Text)]
         chance = telescope.explainer().gap_distribution(position)[letter]
@@ -185,6 +187,7 @@ def test_gaps_show_the_engines_letters_and_probabilities(telescope: Parse, metri
         }
         distribution = telescope.explainer().gap_distribution(position)
         total = sum(heights.values())
+        assert letter in heights
         for one, height in heights.items():
             assert height / total == pytest.approx(distribution[one], abs=0.02)
 
@@ -205,11 +208,11 @@ def test_the_matrix_outlines_the_heads_of_the_parse(telescope: Parse, metrics: Q
     }
     size = len(telescope.reduced)
     assert len([one for one in drawing.regions if isinstance(one, MatrixCellId)]) == size * (size - 1)
-    for modifier in telescope.reduced:
-        candidates = telescope.explainer().candidates(modifier, telescope.basenps)
-        if not candidates:
-            continue
-        best = candidates[0]
+    explainer = telescope.explainer()
+    found = {modifier: explainer.candidates(modifier, telescope.basenps) for modifier in telescope.reduced}
+    compared = [(modifier, candidates[0]) for modifier, candidates in found.items() if candidates]
+    assert len(compared) >= size - 1
+    for modifier, best in compared:
         label = drawing.regions[MatrixCellId(modifier, best.head)].label
         assert (
             probability_text(best.estimate) in label
@@ -262,15 +265,19 @@ def test_the_triangle_counts_items_and_pruned_edges(telescope: Parse, metrics: Q
     assert telescope.chart is not None
     drawing = pictures.triangle_picture(telescope, metrics)
     size = telescope.chart.size
+    filled, pruned = 0, 0
     for start in range(size):
         for end in range(start + 1, size + 1):
             cell = telescope.chart.cell(start, end)
             label = drawing.regions[ChartCellId(start, end)].label
             if cell.items:
                 assert f"{len(cell.items)} item" in label and f", best {cell.items[0].label}" in label
+                filled += 1
             for reason, count in cell.reason_counts.items():
                 if count and reason != "kept":
                     assert f"{count} pruned: " in label
+                    pruned += 1
+    assert filled > size and pruned > size
 
 
 def test_a_replay_ends_with_the_whole_chart_and_changes_one_cell_at_a_time(
@@ -360,6 +367,6 @@ def test_long_names_of_rows_are_cut_and_the_root_stands_on_the_diagonal(
 def test_every_picture_has_a_title_a_twin_and_labels(telescope: Parse, metrics: QtMetrics) -> None:
     for picture in STAGES.values():
         drawing = picture(telescope, metrics)
-        assert drawing.title and drawing.text_twin
+        assert drawing.title and drawing.text_twin and drawing.regions
         assert all(region.label for region in drawing.regions.values())
         assert "telescope" in drawing.text_twin

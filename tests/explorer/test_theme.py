@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -23,6 +24,11 @@ def theme(request: pytest.FixtureRequest) -> Theme:
     found = request.param
     assert isinstance(found, Theme)
     return found
+
+
+def test_themes_reasons_and_letters_are_those_that_the_tests_go_through() -> None:
+    assert set(THEMES) == {"light", "dark", "contrast", "contrast-dark", "colourless"}
+    assert len(PRUNING_REASONS) > 3 and GAP_LETTERS == "SCEBN"
 
 
 def test_contrast_is_that_of_wcag() -> None:
@@ -76,8 +82,9 @@ def test_the_colourless_theme_has_no_colour() -> None:
 
 
 def test_every_pruning_reason_has_a_colour(theme: Theme) -> None:
-    for reason in PRUNING_REASONS[1:]:
-        assert theme.colour(f"pruned.{reason}")
+    colours = [theme.colour(f"pruned.{reason}") for reason in PRUNING_REASONS[1:]]
+    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in colours)
+    assert theme.colour("background") not in colours
 
 
 def test_an_unknown_role_is_an_error() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -19,6 +20,8 @@ from explorer.document.session import Session
 from explorer.graphics.selection import Id
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+ROUNDS = 5
+SHORT_MS = 50
 SAW = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 SMITH = (
     "John/NNP Smith/NNP ,/, the/DT president/NN of/IN IBM/NNP ,/, announced/VBD "
@@ -66,8 +69,18 @@ class Driver:
         self.until(
             lambda: session.parses.is_current and session.parses.result is not None and session.parses.result.full
         )
-        self.qtbot.wait(20)
-        self.until(lambda: self.window.stages.settled)
+        self.process_events()
+        self.until(lambda: self.window.stages.settled and not self.puts_off())
+
+    def process_events(self) -> None:
+        """Let the window do all that it has to do now: what one round of events brings about is done in the next."""
+        for _ in range(ROUNDS):
+            QApplication.processEvents()
+
+    def puts_off(self) -> bool:
+        """Whether part of the window waits for a moment in which nothing else is to be done."""
+        timers = self.window.findChildren(QTimer)
+        return any(timer.isActive() and timer.isSingleShot() and timer.interval() <= SHORT_MS for timer in timers)
 
     def do(self, name: str) -> None:
         """Choose an action."""
@@ -116,6 +129,15 @@ class Driver:
         """Close the window and forget it."""
         self.window.close()
         self.window.deleteLater()
+
+
+def after_crash(home: Path, copy: Path) -> Preferences:
+    """The preferences of a start after a crash, which leaves the files of a window and a lock that nobody holds."""
+    copy.mkdir()
+    for file in home.glob("recovery-*"):
+        if file.suffix != ".lock":
+            shutil.copy(file, copy)
+    return Preferences(copy)
 
 
 def drop(driver: Driver, path: Path) -> None:

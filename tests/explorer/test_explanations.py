@@ -129,6 +129,7 @@ def test_the_recursion_is_shown_level_by_level(asked: Asked, number: int) -> Non
 
 
 def test_the_factors_shown_of_a_parse_sum_to_its_score(asked: Asked) -> None:
+    summed = 0
     for number in range(len(SENTENCES)):
         made = asked(number, 5)
         for parse in made.parse.alternatives:
@@ -149,6 +150,8 @@ def test_the_factors_shown_of_a_parse_sum_to_its_score(asked: Asked) -> None:
             assert math.fsum(weights[:-1]) == pytest.approx(weights[-1], abs=0.01)
             assert weights[-1] == pytest.approx(parse.score - parse.log_probability, abs=0.001)
             assert r"\text{score}" in explanation.latex()
+            summed += 1
+    assert summed > len(SENTENCES)
 
 
 def test_the_paper_s_presets_show_no_features(asked: Asked) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import shutil
@@ -26,15 +27,14 @@ from engine.structure.constraints import Attachment
 from engine.structure.dependencies import Relation
 from engine.trees.tree import Tree
 from explorer.comparison import comparison_task as comparing
-from explorer.comparison.comparison_panel import ARROWS, BOTH, TREES
+from explorer.comparison.comparison_panel import ARROWS, BOTH, TREES, ComparisonPanel
 from explorer.comparison.comparison_sides import BEAM, BEST, GOLD, MODEL, PRESET, RANK, WHAT_IF, Side
 from explorer.comparison.comparison_tables import ERRORS, LEDGER, PRICES
 from explorer.document.document import TextLine
-from explorer.document.preferences import Preferences
 from explorer.graphics.selection import ArrowId, CandidateId, NodeId, WordId
 from explorer.treebank.line_list_model import WORDS
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, ODD, compared, show
-from tests.explorer.window_driver import LEFT, NO_KEY, SAW, Driver, drop
+from tests.explorer.window_driver import LEFT, NO_KEY, SAW, Driver, after_crash, drop
 
 pytestmark = pytest.mark.usefixtures("paper_model")
 
@@ -49,7 +49,7 @@ def test_from_the_treebank_to_the_exported_verdict(driver: Driver, tmp_path: Pat
     session, panel = driver.session, driver.window.comparison.panel
     assert session.statuses[session.editor.line].mark in ("differs from gold", "fragments")
     before = [session.statuses.get(line) for line in session.editor.document.lines[1 : session.editor.document.current]]
-    assert all(finding is not None and finding.mark == "right" for finding in before)
+    assert before and all(finding is not None and finding.mark == "right" for finding in before)
     assert comparison.verdict is not None
     assert f"<b>{comparison.verdict.kind.capitalize()}:</b>" in panel.verdict.text()
     assert comparison.verdict.sentence.partition(":")[2][:30] in panel.verdict.text()
@@ -196,14 +196,15 @@ def test_a_sentence_of_the_list_is_compared_and_its_words_looked_up(driver: Driv
     driver.settle()
     sentences = driver.window.sentences
     view = sentences.view
-    area = sentences._delegate.words_at(view, view.model().index(4, 0))
     line = str(view.model().index(4, 0).data(WORDS))
-    first = QPoint(area.left() + 4, area.center().y())
-    assert sentences.word_at(first) == line.split()[0]
+    area = view.visualRect(view.model().index(4, 0))
+    pointed = [sentences.word_at(QPoint(x, area.center().y())) for x in range(area.left(), area.right())]
+    # From left to right the mouse meets its words, one after the other, as many as there is room for.
+    met = [word for word, _ in itertools.groupby(pointed) if word]
+    assert len(met) > 2 and met == line.split()[: len(met)]
     assert sentences.word_at(QPoint(2, 2)) == "" and sentences.menu_at(QPoint(5, 100_000)) is None
-    known = next(word for word in line.split() if word in driver.session.parses.model.word_numbers)  # type: ignore[union-attr]
-    at = area.left() + view.fontMetrics().horizontalAdvance(line[: line.index(known)]) + 4
-    menu = sentences.menu_at(QPoint(at, area.center().y()))
+    known = next(word for word in met if word in driver.session.parses.model.word_numbers)  # type: ignore[union-attr]
+    menu = sentences.menu_at(QPoint(area.left() + pointed.index(known), area.center().y()))
     assert menu is not None
     named = {action.text(): action for action in menu.actions()}
     with driver.qtbot.waitSignal(driver.window.knowledge.browser.answered, timeout=20_000):
@@ -316,7 +317,7 @@ def test_tables_give_way_to_the_comparison_where_there_is_little_room(
 ) -> None:
     splitter = driver.window.stages.splitter
     driver.window.resize(1280, height)
-    driver.qtbot.wait(50)
+    driver.process_events()
     before = splitter.sizes()
     assert before[1] > 0
     show(driver, HIGH)
@@ -448,26 +449,25 @@ def test_a_long_list_is_kept_through_a_crash(qtbot: QtBot, driver: Driver, tmp_p
     trees = EVERYDAY.read_text(encoding="utf-8").splitlines()
     driver.session.editor.add_lines([TextLine(tree) for tree in trees * 20])
     driver.settle()
-    recovery = driver.preferences.recovery
+    recovery, home = driver.preferences.recovery, tmp_path / "home"
 
     def saved() -> None:
         driver.window.autosave.save()
         driver.until(lambda: not driver.window.autosave.busy)
 
     saved()
-    written = recovery._list.stat().st_mtime_ns
+    [file] = home.glob("recovery-*.list")
+    written = file.stat()
     driver.session.editor.choose(7)
     driver.window.comparison.tree_editor.relabel((), "FRAG")
     saved()
-    assert recovery._list.stat().st_mtime_ns == written, "the list is not written again"
+    assert (file.stat().st_mtime_ns, file.stat().st_ino) == (written.st_mtime_ns, written.st_ino), "written again"
     assert len(json.loads(recovery.path.read_bytes())["changes"]) == 1
-    # As if the program had stopped: its lock is gone.
-    assert recovery._lock is not None
-    recovery._lock.unlock()
-    found = Preferences(tmp_path / "home").recovery.left_behind()
+    crashed = after_crash(home, tmp_path / "crashed")
+    found = crashed.recovery.left_behind()
     assert found is not None and found[0] == driver.session.editor.document
     assert found[0].line.text.startswith("(FRAG")
-    assert not recovery._list.exists()
+    assert not list(crashed.folder.glob("recovery-*.list"))
     driver.settle()
 
 
@@ -485,13 +485,14 @@ def test_the_panel_is_made_when_it_is_first_seen_and_is_there_at_the_next_start(
     first = Driver(qtbot, tmp_path / "home")
     first.load(classroom_path)
     tools = first.window.comparison
-    assert "panel" not in tools.__dict__ and "comparisons" not in tools.__dict__
+    assert not first.window.findChildren(ComparisonPanel)
     first.window.appearance.set_theme("dark")
     tools.dock.toggleViewAction().trigger()
     compared(first)
+    assert first.window.findChildren(ComparisonPanel) == [tools.panel]
     assert tools.panel.isVisible() and tools.panel.canvas.brush.theme is first.window.theme
     first.window.resizeDocks([tools.dock], [350], Qt.Orientation.Vertical)
-    first.qtbot.wait(20)
+    first.process_events()
     height = tools.dock.height()
     first.close()
 

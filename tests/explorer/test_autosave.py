@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +30,7 @@ from explorer.document.document import Document, TextLine, load_document, read_s
 from explorer.document.preferences import Preferences
 from explorer.document.stage_navigation import GAPS
 from tests.explorer.window_driver import SAW, SMITH, Driver
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 CHILD = """
@@ -64,13 +64,6 @@ sys.exit(app.main(sys.argv[3:]))
 """
 
 
-def until(done, seconds: float = 120.0) -> None:  # type: ignore[no-untyped-def]
-    end = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.05)
-
-
 def recovered(home: Path) -> Document | None:
     for file in home.glob("recovery-*.json"):
         return load_document(file)[0]
@@ -83,8 +76,9 @@ def test_everything_is_there_after_a_kill(qtbot: QtBot, classroom_path: Path, tm
     command = [sys.executable, "-c", CHILD, SMITH, SAW, "--model", str(classroom_path)]
     child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
-        until(
-            lambda: child.poll() is not None or ((found := recovered(home)) is not None and bool(found.line.what_ifs))
+        wait_until(
+            lambda: child.poll() is not None or ((found := recovered(home)) is not None and bool(found.line.what_ifs)),
+            seconds=120,
         )
         assert child.poll() is None, child.stderr.read() if child.stderr else ""
         # While it lives its work is its own.
@@ -151,7 +145,8 @@ def test_where_nothing_can_be_kept_the_window_says_so_once_and_stays(
     assert "not kept through a crash" in said and "file/home" in said and said.count(".") <= 2
     window.stages.banner.hide()
     driver.session.editor.set_settings(beam=66.0)
-    driver.qtbot.wait(1200)
+    window.autosave.save()
+    driver.until(lambda: not window.autosave.busy)
     assert not window.stages.banner.isVisible()
     assert not window.close()
     assert window.isVisible() and "Ctrl+Shift+S" in window.stages.banner.text.text()
@@ -220,7 +215,14 @@ def test_closing_waits_for_what_is_being_written(
     driver.session.editor.set_settings(beam=44.0)
     driver.window.files.save_to(path)
     driver.window.files.save_to(tmp_path / "again.json")
-    threading.Timer(0.3, disk.ready.set).start()
+    finish = driver.session.file.finish
+
+    def finish_while_the_disk_goes_on() -> bool:
+        disk.ready.set()
+        return finish()
+
+    # Nothing is written before the window closes.
+    monkeypatch.setattr(driver.session.file, "finish", finish_while_the_disk_goes_on)
     assert driver.window.close() and not driver.window.isVisible()
     assert load_document(path)[0].settings.beam == load_document(tmp_path / "again.json")[0].settings.beam == 44.0
     driver.window.deleteLater()

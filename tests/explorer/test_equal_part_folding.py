@@ -101,6 +101,7 @@ def test_words_of_a_folded_constituent_stay_within_its_columns(parses: tuple[Par
         if isinstance(text, Text):
             half = METRICS.width(text.text, text.style) / 2
             rows.setdefault(text.y, []).append((text.x - half, text.x + half))
+    assert spans and max(map(len, rows.values())) > 2
     for row in rows.values():
         row.sort()
         assert all(left[1] <= right[0] + 1e-6 for left, right in itertools.pairwise(row))

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -28,6 +27,7 @@ from explorer.document.document import Document, TextLine, save_document
 from explorer.document.preferences import Preferences
 from explorer.export.parse_files import format_of
 from tests.explorer.window_driver import SAW, Driver
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 
@@ -216,8 +216,7 @@ def test_an_interrupt_is_quiet_and_leaves_nothing(tmp_path: Path, classroom_path
             next(line for line in process.stderr if "PySide6" in line)
         else:
             awaited = scratch if moment == "at work" else shots
-            while process.poll() is None and not (awaited.exists() and list(awaited.iterdir())):
-                time.sleep(0.002)
+            wait_until(lambda: process.poll() is not None or (awaited.exists() and list(awaited.iterdir())))
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
         assert process.wait(30) == 130

@@ -109,7 +109,9 @@ def test_constituents_are_solid_dashed_and_dotted(
     mark: str, compact: bool, telescope: Parse, metrics: QtMetrics
 ) -> None:
     plain = pictures.tree_picture(telescope, metrics, TreeOptions(compact=compact))
-    for node in [one for one in plain.regions if isinstance(one, NodeId)]:
+    nodes = [one for one in plain.regions if isinstance(one, NodeId)]
+    assert len(nodes) == sum(1 for _ in telescope.tree.constituents()) > 4
+    for node in nodes:
         drawing = pictures.tree_picture(telescope, metrics, TreeOptions(compact=compact, marks=((node, mark),)))
         [label] = [shape for shape in drawing.of([node]) if isinstance(shape, Text)]
         assert label.role == mark
@@ -158,7 +160,8 @@ def test_two_parses_around_one_row_of_words(pair: tuple[Parse, Parse], metrics: 
     assert 'stroke-dasharray="' in svg_text(drawing, THEMES["colourless"])
 
 
-def test_marks_can_be_read_on_every_ground() -> None:
-    for theme in THEMES.values():
-        for mark in DASHES:
-            assert contrast(theme.colour(mark), theme.colour("background")) >= 4.5, (theme.name, mark)
+@pytest.mark.parametrize("mark", DASHES)
+@pytest.mark.parametrize("name", THEMES)
+def test_marks_can_be_read_on_every_ground(name: str, mark: str) -> None:
+    theme = THEMES[name]
+    assert contrast(theme.colour(mark), theme.colour("background")) >= 4.5

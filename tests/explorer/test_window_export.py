@@ -1,0 +1,84 @@
+"""What a person takes along: pictures and text from the export dialog, and what is copied."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication, QImage
+
+from explorer.export.export_dialog import ExportDialog
+from explorer.export.parse_files import PICTURES
+from tests.explorer.window_driver import Driver
+
+
+def export_dialog(driver: Driver) -> ExportDialog:
+    session = driver.session
+    return ExportDialog(session.parses, session.view, driver.preferences, session.messages, driver.window)
+
+
+@pytest.mark.parametrize(
+    ("what", "form", "start"),
+    [
+        ("parse", 0, b"<"),
+        ("tree", 1, b"%PDF"),
+        ("arrows", 2, b"\x89PNG"),
+        ("gaps", 0, b"<"),
+        ("matrix", 0, b"<"),
+        ("chart", 3, b""),
+    ],
+)
+def test_the_dialog_exports_every_picture(driver: Driver, tmp_path: Path, what: str, form: int, start: bytes) -> None:
+    dialog = export_dialog(driver)
+    dialog.what.setCurrentIndex(list(PICTURES).index(what))
+    dialog.form.setCurrentIndex(form)
+    dialog.theme.setCurrentIndex(2)
+    dialog.scale.setValue(2.0)
+    path = tmp_path / f"out{dialog.suffix()}"
+    dialog.write(path)
+    assert path.read_bytes().startswith(start) and path.stat().st_size > 500
+    dialog.deleteLater()
+
+
+def test_the_dialog_comes_back_as_it_was_left(driver: Driver, tmp_path: Path) -> None:
+    first = export_dialog(driver)
+    assert (first.form.currentData(), first.theme.currentData(), first.scale.value()) == (".svg", "light", 1.0)
+    # An image has more pixels than the picture on the screen, unless one says otherwise.
+    first.form.setCurrentIndex(first.form.findData(".png"))
+    assert first.scale.value() == 2.0 and first.size_note.text().endswith("pixels")
+    first.theme.setCurrentIndex(first.theme.findData("dark"))
+    first.scale.setValue(3.0)
+    width, height = (int(one.replace(",", "")) for one in first.size_note.text().removesuffix(" pixels").split(" × "))
+    first.write(tmp_path / "tree.png")
+    image = QImage(str(tmp_path / "tree.png"))
+    assert (image.width(), image.height()) == pytest.approx((width, height), abs=1)
+    driver.do("stage-2")
+    driver.settle()
+    second = export_dialog(driver)
+    assert (second.form.currentData(), second.theme.currentData(), second.scale.value()) == (".png", "dark", 3.0)
+    # What is exported is the picture that one looks at.
+    assert second.what.currentData() == ("picture", "gaps")
+    for dialog in (first, second):
+        dialog.deleteLater()
+
+
+def test_the_dialog_writes_text_and_says_what_fails(driver: Driver, tmp_path: Path) -> None:
+    dialog = export_dialog(driver)
+    place = next(at for at in range(dialog.what.count()) if dialog.what.itemData(at) == ("text", "json"))
+    dialog.what.setCurrentIndex(place)
+    assert not dialog.form.isEnabled() and dialog.suffix() == ".json"
+    dialog.write(tmp_path / "out.json")
+    assert "telescope" in (tmp_path / "out.json").read_text(encoding="utf-8")
+    dialog.write(tmp_path / "out.json" / "nowhere.json")
+    assert driver.window.stages.banner.isVisible() and "nowhere.json" in driver.window.stages.banner.text.text()
+    dialog.deleteLater()
+
+
+def test_pictures_and_trees_on_the_clipboard(driver: Driver) -> None:
+    driver.do("copy-picture")
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasImage() and data.hasFormat("image/svg+xml")
+    driver.do("copy-tree")
+    assert QGuiApplication.clipboard().text().startswith("(S")
+    driver.do("copy-twin")
+    assert QGuiApplication.clipboard().text() == driver.canvas.text_twin

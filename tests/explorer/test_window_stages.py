@@ -1,0 +1,216 @@
+"""What a person does with the stages: steps, plays, replays, selects, and asks about what is shown."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from explorer.document.stage_navigation import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
+from explorer.graphics.selection import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
+from tests.explorer.window_driver import SAW, SMITH, Driver
+
+
+def test_every_stage_has_a_picture_a_table_and_a_text_twin(driver: Driver) -> None:
+    for stage in (SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE):
+        driver.do(f"stage-{stage + 1}")
+        driver.settle()
+        assert driver.session.view.stage == stage
+        assert driver.canvas.text_twin.strip() and driver.canvas.drawing is not None
+        assert driver.window.stages.stages[stage].detail.isVisible()
+    table = driver.window.stages.parse_stage.table.rows_model
+    answer = driver.session.parses.result
+    assert answer is not None and len(table.rows) == len(answer.ledger()) + 1
+    driver.do("twin")
+    assert driver.window.stages.twin.toPlainText() == driver.canvas.text_twin
+
+
+def test_arrow_keys_step_through_steps_and_stages(driver: Driver) -> None:
+    driver.do("stage-2")
+    driver.canvas.setFocus()
+    driver.settle()
+    QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
+    QTest.keyClick(driver.canvas, Qt.Key.Key_Right)
+    assert driver.session.view.selection == GapId(2)
+    assert driver.window.stage_strip.place.text() == "2 of 6"
+    QTest.keyClick(driver.canvas, Qt.Key.Key_Left)
+    QTest.keyClick(driver.canvas, Qt.Key.Key_Left)
+    QTest.keyClick(driver.canvas, Qt.Key.Key_Left)
+    assert driver.session.view.stage == SENTENCE
+    driver.do("next-stage")
+    assert driver.session.view.stage == GAPS
+
+
+def test_play_runs_to_the_end_and_stops(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("explorer.stages.player.PLAY_MS", 1)
+    monkeypatch.setattr("explorer.stages.player.REPLAY_MS", 1)
+    driver.do("stage-4")
+    driver.do("play")
+    driver.until(lambda: driver.session.view.stage == PARSE)
+    driver.until(lambda: not driver.window.player.playing)
+    assert not driver.window.named_actions["play"].isChecked()
+
+
+def test_the_chart_is_replayed_both_ways_and_to_a_condition(driver: Driver) -> None:
+    driver.do("stage-5")
+    driver.settle()
+    stage, session = driver.window.stages.chart_stage, driver.session
+    trace = stage.trace
+    assert trace is not None and stage.timeline.maximum() == len(trace)
+    stage.timeline.setValue(10)
+    assert session.view.chart_step == 10 and session.view.focus == EdgeId(9)
+    driver.settle()
+    assert "edge 10 of" in driver.window.inspector.explanation.subtitle
+    session.navigator.step(False)
+    assert session.view.chart_step == 9
+    stage.run_field.setText("VP saw")
+    stage.run_forward()
+    first = session.view.chart_step
+    assert first is not None
+    reached = trace.edge(first - 1)
+    assert reached.label == "VP" and trace.sentence.proper_words[reached.head] == "saw"
+    stage.run_forward()
+    assert session.view.chart_step is not None and session.view.chart_step > first
+    stage.run_back()
+    assert session.view.chart_step == first
+    stage.run_field.setText("2-7")
+    stage.run_forward()
+    reached = trace.edge(session.view.chart_step - 1)
+    assert (reached.start, reached.end) == (1, 7)
+
+
+def test_a_cell_shows_its_edges_and_an_item_lights_its_derivation(driver: Driver) -> None:
+    driver.do("stage-5")
+    driver.settle()
+    driver.click(ChartCellId(1, 7))
+    stage = driver.window.stages.chart_stage
+    rows = stage.table.rows_model.rows
+    assert rows and all(isinstance(row.id, EdgeId) for row in rows)
+    best = next(row for row in rows if row.chosen)
+    stage.table.mark(None)
+    assert isinstance(best.id, EdgeId)
+    driver.session.view.select(best.id)
+    driver.until(lambda: bool(driver.canvas.highlighted("match")))
+    assert ChartCellId(1, 2) in driver.canvas.highlighted("match")
+    driver.until(lambda: ChartCellId(0, 7) in driver.canvas.highlighted("extra"))
+    assert "KEPT OR PRUNED\n\nKept." in driver.window.inspector.explanation.text()
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "parses"), [("MOST_EDGES", 20, 2), ("LONGEST_RANKED", 0.0, 1)], ids=["large", "slow"]
+)
+def test_a_parse_too_large_or_slow_is_shown_without_its_chart(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, parses: int
+) -> None:
+    monkeypatch.setattr(f"explorer.document.sentence_parsing.{limit}", value)
+    driver.session.editor.set_settings(beam=500.0)
+    driver.settle()
+    assert driver.session.parses.result is not None and driver.session.parses.result.parse.chart is None
+    assert (len(driver.session.parses.result.parse.alternatives) > 1) == (parses > 1)
+    driver.do("stage-5")
+    driver.settle()
+    assert "No chart" in driver.canvas.text_twin
+
+
+def test_selection_is_linked_across_stages(driver: Driver) -> None:
+    driver.click(ArrowId(4))
+    assert driver.session.view.selection == ArrowId(4)
+    assert driver.session.parse is not None
+    head = driver.session.parse.heads()[4]
+    assert WordId(head) in driver.canvas.highlighted("extra")
+    driver.do("stage-4")
+    driver.settle()
+    assert MatrixCellId(4, head) in driver.canvas.highlighted("extra")
+    rows = driver.window.stages.estimates_stage.table.rows_model.rows
+    assert rows and all(row.cells[1] == "with" for row in rows)
+
+
+def test_another_of_the_n_best_is_shown_everywhere(driver: Driver) -> None:
+    driver.window.stages.tabs.setCurrentIndex(1)
+    table = driver.window.stages.alternatives
+    assert len(table.rows_model.rows) > 1
+    best = driver.session.parse
+    table.selectRow(1)
+    assert driver.session.view.rank == 1 and driver.session.parse is not best
+    driver.settle()
+    assert driver.session.parse is not None
+    assert driver.session.parse.tree.pretty(80) in driver.canvas.text_twin
+
+
+def test_tree_and_arrows_beside_or_compact(driver: Driver) -> None:
+    drawings = [driver.canvas.drawing]
+    for name in ("tree-beside", "compact-tree"):
+        driver.do(name)
+        drawings.append(driver.canvas.drawing)
+    assert len({drawing.shapes for drawing in drawings if drawing is not None}) == 3
+
+
+def test_the_inspector_explains_everything_and_copies(driver: Driver) -> None:
+    inspector, session = driver.window.inspector, driver.session
+    session.view.select(ArrowId(4))
+    text = inspector.explanation.text()
+    for part in ("Distance Δ", "head precedes modifier", "η", "δ", "E₄", "λ", "F̂(", "equation (8)"):
+        assert part.lower() in text.lower(), part
+    driver.do("copy-explanation")
+    assert QGuiApplication.clipboard().text() == text
+    driver.do("copy-latex")
+    assert r"\hat{F}" in QGuiApplication.clipboard().text() and r"\begin{align*}" in QGuiApplication.clipboard().text()
+    for id, part in (
+        (GapId(3), "Counts"),
+        (WordId(1), "outside all baseNPs"),
+        (ChartCellId(0, 7), "Edges and why they were pruned"),
+        (NodeId(0, 7, "S", 0), "Factors of its score"),
+        (EdgeId(3), "Kept or pruned"),
+        (None, "Ledger"),
+    ):
+        session.view.select(id)
+        assert part in inspector.view.toPlainText(), id
+
+
+def test_the_inspector_never_scrolls_sideways(driver: Driver) -> None:
+    driver.window.resize(1280, 800)
+    view = driver.window.inspector.view
+    driver.session.view.select(ArrowId(4))
+    assert "Distance" in view.toPlainText()
+    for scale in (1.0, 1.5, 2.0, 1.0):
+        driver.window.appearance.scale_text(scale)
+        driver.process_events()
+        driver.until(lambda: not driver.puts_off())
+        assert view.horizontalScrollBar().maximum() == 0, scale
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SAW,
+        SMITH,
+        "Mary/NNP",
+        "./.",
+        "zig/FW zag/LS ,/, zog/SYM",
+        "blick/XYZ slept/VBD",
+        "(S (NP (PRP I)) (VP (VBD saw)))",
+    ],
+)
+def test_everything_that_is_shown_can_be_asked_about(driver: Driver, text: str) -> None:
+    session = driver.session
+    session.editor.edit_text(text)
+    driver.settle()
+    assert session.parse is not None
+    asked = 0
+    for stage in range(6):
+        session.view.set_stage(stage)
+        driver.settle()
+        assert driver.canvas.drawing is not None
+        for id in driver.canvas.drawing.regions:
+            session.view.select(id)
+            assert driver.window.inspector.explanation.text().strip() and driver.window.inspector.explanation.latex()
+            driver.window.stages.stage.choices(id)
+            asked += 1
+        for row in getattr(driver.window.stages.stage, "table").rows_model.rows:  # noqa: B009
+            if row.id is not None:
+                session.view.select(row.id)
+    assert asked > 6 * len(session.parse.sentence.positions) or not session.parse.sentence.positions
+    if len(session.parses.result.parse.alternatives) > 1:  # type: ignore[union-attr]
+        session.view.set_rank(1)
+        driver.settle()
