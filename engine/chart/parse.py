@@ -38,8 +38,8 @@ class Parse:
     tags_considered
         How many tags the chart held, summed over the words.
     roots
-        The constituent over the sentence; where `fallback` is set the fragments of a cover, which may be bare words, and
-        may be one.  The label over them is in `tree` alone.
+        The constituent over the sentence; where `fallback` is set the fragments of a cover, which may be bare words,
+        and may be one.  The label over them is in `tree` alone.
     log_probability
         log of P̂(B|S) × P̂(U|B,S) × N(D|S,B), the root included (equation 20 and its footnote), and under model (4)
         × ∏ P(t_i|S); for a cover of fragments the sum over the fragments.

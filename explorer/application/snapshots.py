@@ -30,6 +30,8 @@ from explorer.export.parse_files import STAGE_PICTURES, write_drawing
 
 _PATIENCE = 600.0
 _MOMENT = 0.02
+SMALLEST = 0
+"""Quality of a PNG to Qt: the least is the best compressed, and loses nothing."""
 
 
 @contextmanager
@@ -129,7 +131,7 @@ class Photographer:
         """Write a picture of the whole window."""
         self.settle()
         with replaced(path) as beside:
-            if not self.window.grab().save(str(beside), "PNG"):
+            if not self.window.grab().save(str(beside), "PNG", SMALLEST):
                 raise EngineError(f"{path}: the picture cannot be written there")
 
     def save_stage(self, path: Path, scale: float = 2.0) -> None:
