@@ -76,12 +76,6 @@ class Availability:
         """Whether a child of ours is filling the cache."""
         return any(compiler.poll() is None for compiler in self.compilers)
 
-    def stop(self) -> None:
-        """Stop our children, whose work is lost."""
-        for compiler in self.compilers:
-            compiler.kill()
-            compiler.wait()
-
 
 def _start_compiler() -> subprocess.Popen[bytes]:
     # Ctrl-C is meant for the command, not for what it started.

@@ -196,11 +196,6 @@ def set_mode(mode: str, modules: Iterable[str] | None = None) -> None:
                 one.forget_choice()
 
 
-def mode() -> str:
-    """How kernels run now."""
-    return _mode
-
-
 @contextmanager
 def running(mode: str, modules: Iterable[str] | None = None) -> Iterator[None]:
     """Run kernels in this way within the block; no other thread should run any meanwhile."""

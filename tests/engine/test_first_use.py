@@ -31,7 +31,9 @@ parse = engine.Parser.preset(model, 3).parse("{SENTENCE}")
 print(time.perf_counter() - start)
 print("numba" in sys.modules, bool(kernel.compiled_kernels()), AVAILABILITY.compiling())
 print(repr(parse.log_probability), parse.tree)
-AVAILABILITY.stop()
+for compiler in AVAILABILITY.compilers:
+    compiler.kill()
+    compiler.wait()
 """
 
 
@@ -180,7 +182,9 @@ def test_a_list_that_appears_is_seen(own_cache: Path, monkeypatch: pytest.Monkey
     assert not availability.is_ready("kernel")
     (own_cache / "search.json").write_text(json.dumps(["kernel"]))
     assert availability.is_ready("kernel") and not availability.is_ready("other")
-    availability.stop()
+    for compiler in availability.compilers:
+        compiler.kill()
+        compiler.wait()
 
 
 # Taking up what is there
