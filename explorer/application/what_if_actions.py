@@ -71,7 +71,7 @@ class WhatIfActions(QObject):
 
     def set_selected(self, forbid: bool) -> None:
         """Force or forbid what is selected."""
-        parse = self._parses.parse_at(self._view.rank)
+        parse = self._parses.shown
         constraint = constraint_on(parse, self._view.selection, forbid) if parse is not None else None
         if constraint is None:
             self._messages.show("Select an arrow, a gap, a tag or a constituent first")
@@ -80,7 +80,7 @@ class WhatIfActions(QObject):
 
     def find_smallest_beam(self) -> None:
         """Find the smallest β under which the parser still gives the tree that is shown, or the gold tree."""
-        parse, result = self._parses.parse_at(self._view.rank), self._parses.result
+        parse, result = self._parses.shown, self._parses.result
         if parse is None or result is None:
             return
         wanted = (self._parses.gold or parse.tree).brackets()

@@ -232,7 +232,7 @@ class ComparisonState(QObject):
 
     def gold_attachment(self) -> Attachment | None:
         """The gold attachment to force: of the selected word, or of the word that matters most; ``None`` if none."""
-        comparison, gold, parse = self.comparison, self.gold, self._parses.parse_at(self._view.rank)
+        comparison, gold, parse = self.comparison, self.gold, self._parses.shown
         if comparison is None or gold is None or parse is None:
             return None
         if gold.sentence.proper_words != parse.sentence.proper_words:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject, Signal
 
 from engine.chart.parse import Parse
@@ -15,6 +13,8 @@ from explorer.document.messages import error_text
 from explorer.document.open_models import OpenModels
 from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.document.sentence_status import FAILED, SentenceStatus, SentenceStatuses, status_of
+from explorer.document.stage_navigation import CHART
+from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import curly_quotes
 from explorer.tasks.task_monitor import TaskMonitor
 from explorer.tasks.worker import Job, Worker
@@ -35,8 +35,8 @@ class ParseService(QObject):
         Where it is noted what became of a sentence.
     tasks
         Where parsing can be watched and cancelled.
-    chart_first
-        Tells whether the chart is shown, so that it is wanted before the rest of a result.
+    view
+        Which of the n best is shown, and whether the chart is, which is then wanted before the rest of a result.
 
     Signals
     -------
@@ -59,13 +59,13 @@ class ParseService(QObject):
         models: OpenModels,
         statuses: SentenceStatuses,
         tasks: TaskMonitor,
-        chart_first: Callable[[], bool],
+        view: ViewState,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.models = models
         self._statuses = statuses
-        self._chart_first = chart_first
+        self._view = view
         self._document = Document()
         self._result: ParseResult | None = None
         self._problem = ""
@@ -110,11 +110,12 @@ class ParseService(QObject):
         """The tree that was typed or opened with the sentence."""
         return self._result.reading.gold if self._result is not None else None
 
-    def parse_at(self, rank: int) -> Parse | None:
-        """One of the n best parses; the best where there are not so many."""
+    @property
+    def shown(self) -> Parse | None:
+        """The parse that is shown: the alternative that was chosen, or the best where there are not so many."""
         if self._result is None:
             return None
-        alternatives = self._result.parse.alternatives
+        alternatives, rank = self._result.parse.alternatives, self._view.rank
         return alternatives[rank] if rank < len(alternatives) else self._result.parse
 
     def describe(self, constraint: Constraint) -> str:
@@ -154,7 +155,7 @@ class ParseService(QObject):
                 self.result_changed.emit()
             return
 
-        chart_first = self._chart_first()
+        chart_first = self._view.stage == CHART
 
         def work(job: Job) -> ParseResult:
             def show(found: ParseResult) -> None:

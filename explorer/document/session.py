@@ -10,7 +10,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from engine.chart.parse import Parse
 from explorer.document.document import Document, TextLine
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.file_loading import FileLoader
@@ -20,7 +19,7 @@ from explorer.document.open_models import OpenModels
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_status import SentenceStatuses
 from explorer.document.session_file import SessionFile
-from explorer.document.stage_navigation import CHART, PARSE
+from explorer.document.stage_navigation import PARSE
 from explorer.document.stage_navigator import StageNavigator
 from explorer.document.view_state import ViewState
 from explorer.tasks.task_monitor import TaskMonitor
@@ -61,7 +60,7 @@ class Session(QObject):
         self.statuses = SentenceStatuses(self)
         loading = Worker("load", parent=self)
         models = OpenModels(loading, self.messages)
-        self.parses = ParseService(models, self.statuses, self.tasks, self._shows_chart, self)
+        self.parses = ParseService(models, self.statuses, self.tasks, self.view, self)
         self.tasks.watch(loading, _LOADING_CANCELLED, models.cancel_loading)
         self.editor = DocumentEditor(self.messages, self.parses.describe, self)
         self.navigator = StageNavigator(self.view, self.parses)
@@ -73,11 +72,6 @@ class Session(QObject):
         self.editor.text_changed.connect(self.view.leave_sentence)
         self.editor.document_changed.connect(lambda: self.parses.follow(self.editor.document))
         self.parses.result_changed.connect(self._result_changed)
-
-    @property
-    def parse(self) -> Parse | None:
-        """The parse that is shown: the best, or the alternative that was chosen."""
-        return self.parses.parse_at(self.view.rank)
 
     def restore(self, document: Document, stage: int = PARSE, path: Path | None = None) -> None:
         """Start with this document, of this file if it is that of one; there is nothing to undo."""
@@ -96,9 +90,6 @@ class Session(QObject):
         self.editor.undo_stack.blockSignals(True)
         for worker in self.findChildren(Worker):
             worker.stop()
-
-    def _shows_chart(self) -> bool:
-        return self.view.stage == CHART
 
     def _result_changed(self) -> None:
         """Show the best parse of another sentence; an alternative that was chosen stays so where it comes again."""

@@ -19,14 +19,14 @@ class StageNavigator:
 
     def steps(self) -> Sequence[Id]:
         """The steps within the stage, each something that can be selected; the chart has its time line instead."""
-        return steps_of(self._parses.parse_at(self._view.rank), self._view.stage)
+        return steps_of(self._parses.shown, self._view.stage)
 
     def step(self, forward: bool) -> bool:
         """Go one step on or back, to the next thing within the stage, then to the next stage; whether there is one."""
         view, parses = self._view, self._parses
         chart = parses.result.parse.chart if parses.result is not None else None
         here = Place(view.stage, view.selection, view.chart_step)
-        there = following(here, parses.parse_at(view.rank), len(chart) if chart is not None else None, forward)
+        there = following(here, parses.shown, len(chart) if chart is not None else None, forward)
         if there is None:
             return False
         view.go_to(there.stage, there.chart_step)

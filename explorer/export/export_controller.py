@@ -64,7 +64,7 @@ class ExportController:
 
     def copy_tree(self) -> None:
         """Put the tree on the clipboard in brackets."""
-        parse = self._parses.parse_at(self._view.rank)
+        parse = self._parses.shown
         if parse is not None:
             QGuiApplication.clipboard().setText(parse.tree.pretty())
             self._messages.show("Tree copied as brackets")

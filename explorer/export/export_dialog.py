@@ -126,7 +126,7 @@ class ExportDialog(QDialog):
         result = self._parses.result
         if kind == "picture" and name == "chart" and result is not None:
             return result.parse
-        return self._parses.parse_at(self._view.rank)
+        return self._parses.shown
 
     def suffix(self) -> str:
         """The ending of the file."""

@@ -131,7 +131,7 @@ class KnowledgeController(QObject):
 
     def asked_of(self, id: Id) -> list[str]:
         """The questions that a thing of the pictures suggests: its words, and where it has two the pair."""
-        parse = self._parses.parse_at(self._view.rank)
+        parse = self._parses.shown
         if parse is None:
             return []
         words, tags = parse.sentence.proper_words, parse.sentence.proper_tags

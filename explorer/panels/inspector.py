@@ -94,7 +94,7 @@ class Inspector(QWidget):
 
     def _explain_when_known(self) -> None:
         """Explain another result; where its chart came first, wait for the rest of it."""
-        parse = self._parses.parse_at(self._view.rank)
+        parse = self._parses.shown
         if parse is not None and not facts_of(parse).has_ledger and self._parses.busy:
             return
         if parse is not self._explained:
@@ -103,7 +103,7 @@ class Inspector(QWidget):
     def refresh(self) -> None:
         """Explain what is selected now."""
         self._later.stop()
-        result, parse = self._parses.result, self._parses.parse_at(self._view.rank)
+        result, parse = self._parses.result, self._parses.shown
         if result is None or parse is None or not parse.sentence.positions:
             self.explanation = _EMPTY
         else:

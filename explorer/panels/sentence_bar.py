@@ -248,7 +248,7 @@ class SentenceBar(QWidget):
     # Chips
 
     def _chips(self) -> Iterator[Chip]:
-        parse, result = self._parses.parse_at(self._view.rank), self._parses.result
+        parse, result = self._parses.shown, self._parses.result
         if parse is None or result is None:
             return
         forced = {one.position for one in result.request.line.what_ifs if isinstance(one, FixedTag)}
@@ -314,7 +314,7 @@ class SentenceBar(QWidget):
 
     def _retag(self, token: int, tag: str) -> None:
         """Write a tag into the text: what is a word decides about all positions, so this is an edit and no what-if."""
-        parse = self._parses.parse_at(self._view.rank)
+        parse = self._parses.shown
         if parse is None:
             return
         changed = parse.sentence.with_tags([(token, tag)])

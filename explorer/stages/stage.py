@@ -80,7 +80,7 @@ class Stage(QObject):
     @property
     def parse(self) -> Parse | None:
         """The parse that is shown."""
-        return self._parses.parse_at(self._view.rank)
+        return self._parses.shown
 
     def make_detail(self) -> QWidget:
         """The widget under the picture."""

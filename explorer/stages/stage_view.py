@@ -229,7 +229,7 @@ class StageView(QWidget):
 
     def drawing(self, stage: int) -> Drawing:
         """The picture of a stage, or a message where there is none."""
-        result, parse = self._parses.result, self._parses.parse_at(self._view.rank)
+        result, parse = self._parses.result, self._parses.shown
         if result is None or parse is None:
             return message_picture(*self._state(), self.metrics)
         if not parse.sentence.positions:
@@ -258,7 +258,7 @@ class StageView(QWidget):
 
     def refresh(self) -> None:
         """Draw the stage anew if anything that it shows has changed."""
-        result, parse = self._parses.result, self._parses.parse_at(self._view.rank)
+        result, parse = self._parses.result, self._parses.shown
         waiting = self._view.stage == CHART and result is not None and result.parse.chart is None
         if waiting and self._parses.busy and self._stage == CHART:
             # The old chart stays until the new one is traced, a moment later.
@@ -311,7 +311,7 @@ class StageView(QWidget):
             if self.twin.toPlainText() != self.canvas.text_twin:
                 self.twin.setPlainText(self.canvas.text_twin)
         elif self.tabs.currentIndex() == TABLE:
-            parse, result = self._parses.parse_at(self._view.rank), self._parses.result
+            parse, result = self._parses.shown, self._parses.result
             key = (self._view.stage, parse, result and result.parse.chart)
             if key != self._filled:
                 self._filled = key

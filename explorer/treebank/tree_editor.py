@@ -247,7 +247,7 @@ class TreeEditor(QWidget):
 
     def take_parse(self) -> None:
         """The parse that is shown becomes the gold tree."""
-        parse = self._parses.parse_at(self._view.rank)
+        parse = self._parses.shown
         if parse is None or not parse.sentence.positions:
             self._messages.show("There is no parse to take for gold yet")
         else:

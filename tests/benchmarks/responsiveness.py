@@ -166,7 +166,8 @@ def main() -> None:
     session.editor.set_settings(beam=options.beam)
     measured(f"parse and trace, β = {options.beam:,.0f}", lambda: session.editor.edit_text(options.sentence))
     trace = session.parses.result.parse.chart if session.parses.result is not None else None
-    print(f"{len(session.parse.sentence.positions) if session.parse else 0} words, {len(trace or ()):,} records")
+    shown = session.parses.shown
+    print(f"{len(shown.sentence.positions) if shown else 0} words, {len(trace or ()):,} records")
     for stage, name in enumerate(STAGES):
         measured(f"go to {name}", partial(session.view.set_stage, stage))
 

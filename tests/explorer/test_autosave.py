@@ -98,8 +98,8 @@ def test_everything_is_there_after_a_kill(qtbot: QtBot, classroom_path: Path, tm
     assert [line.text for line in session.editor.document.lines][1:] == [SMITH, SAW]
     assert session.editor.document.current == 2 and session.editor.settings.beam == 77.0
     assert session.editor.line.what_ifs == (Attachment(4, 3),) and session.view.stage == GAPS
-    assert session.editor.document.model == str(classroom_path) and session.parse is not None
-    assert session.parse.heads()[4] == 3
+    assert session.editor.document.model == str(classroom_path) and session.parses.shown is not None
+    assert session.parses.shown.heads()[4] == 3
     driver.close()
     # Closed as it should be, it is the last session now, and nothing is left to recover.
     last = Preferences(home).last()

@@ -80,7 +80,7 @@ def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver)
     assert all(log + added == pytest.approx(score, abs=0.011) for log, added, score in shown)
     assert [score for _, _, score in shown] == sorted((score for _, _, score in shown), reverse=True)
     ledger = driver.window.stages.parse_stage.table.rows_model.rows
-    best = driver.session.parse
+    best = driver.session.parses.shown
     assert best is not None
     assert float(ledger[-2].cells[2].replace("−", "-")) == pytest.approx(best.log_probability, abs=0.001)
     assert float(ledger[-1].cells[2].replace("−", "-")) == pytest.approx(best.score, abs=0.001)
@@ -92,8 +92,8 @@ def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver)
 
 def test_the_price_of_a_what_if_is_the_sum_of_what_moved(driver: Driver) -> None:
     session = driver.session
-    assert session.parse is not None
-    other = next(head for head in (2, 4) if head != session.parse.heads()[5])
+    assert session.parses.shown is not None
+    other = next(head for head in (2, 4) if head != session.parses.shown.heads()[5])
     session.editor.add_what_if(Attachment(5, other))
     driver.settle()
     answer = session.parses.result

@@ -140,7 +140,7 @@ def test_a_word_of_very_many_characters_is_shown(driver: Driver) -> None:
     replace_by_pasting(driver, "the " + "x" * 15_000 + " slept")
     driver.until(lambda: driver.session.editor.line.text.endswith("slept"))
     driver.settle()
-    assert driver.session.parse is not None and len(driver.session.parse.sentence.positions) == 3
+    assert driver.session.parses.shown is not None and len(driver.session.parses.shown.sentence.positions) == 3
     assert heart.stop() < MOST_WORK
 
 

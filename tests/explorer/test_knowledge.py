@@ -202,7 +202,7 @@ def test_a_double_click_puts_the_sentence_into_the_list(driver: Driver) -> None:
     sentence = view.sentences.sentence(0)
     assert lines[-1].text == sentence.tagged() and lines[-1].place == sentence.place
     driver.settle()
-    assert driver.session.parse is not None and driver.session.parse.sentence.words == sentence.words
+    assert driver.session.parses.shown is not None and driver.session.parses.shown.sentence.words == sentence.words
     driver.do("undo")
     assert len(driver.session.editor.document.lines) == before
     view.setFocus()
@@ -477,7 +477,7 @@ def test_any_word_can_be_looked_up_from_its_menu(driver: Driver) -> None:
 
 
 def _head(driver: Driver) -> str:
-    parse = driver.session.parse
+    parse = driver.session.parses.shown
     assert parse is not None
     head = parse.heads()[4]
     return f"{parse.sentence.proper_words[head]}/{parse.sentence.proper_tags[head]}"

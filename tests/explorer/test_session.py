@@ -71,7 +71,7 @@ def test_who_looks_at_the_chart_sees_it_before_the_rest_is_found(qtbot: QtBot, s
     assert first.parse.settings.beam == 40.0 and len(first.parse.alternatives) == 1 < len(full.parse.alternatives)
     assert facts_of(first.parse).chart is facts_of(full.parse).chart
     # The alternative that was chosen is shown again as soon as it is there.
-    assert session.view.rank == 1 and session.parse is full.parse.alternatives[1]
+    assert session.view.rank == 1 and session.parses.shown is full.parse.alternatives[1]
 
 
 def test_typing_is_one_change_that_undo_takes_back(qtbot: QtBot, session: Session) -> None:
@@ -106,12 +106,12 @@ def test_outdated_answers_never_appear(qtbot: QtBot, session: Session) -> None:
 
 
 def test_a_forced_attachment_has_a_price_and_can_be_lifted(qtbot: QtBot, session: Session) -> None:
-    assert session.parse is not None and session.parses.result is not None
-    heads = session.parse.heads()
+    assert session.parses.shown is not None and session.parses.result is not None
+    heads = session.parses.shown.heads()
     other = 3 if heads[4] == 1 else 1
     session.editor.add_what_if(Attachment(4, other))
     answered(qtbot, session)
-    assert session.parse.heads()[4] == other
+    assert session.parses.shown.heads()[4] == other
     assert session.parses.result.price < 0
     assert session.parses.result.prices == pytest.approx((-session.parses.result.price,))
     assert math.fsum(line.difference for line in session.parses.result.moved()) == pytest.approx(
@@ -119,7 +119,7 @@ def test_a_forced_attachment_has_a_price_and_can_be_lifted(qtbot: QtBot, session
     )
     session.editor.lift(session.editor.line.what_ifs)
     answered(qtbot, session)
-    assert session.parse.heads() == heads
+    assert session.parses.shown.heads() == heads
     session.editor.undo_stack.undo()
     assert session.editor.line.what_ifs == (Attachment(4, other),)
 

@@ -110,8 +110,8 @@ def test_a_parse_is_taken_for_gold(driver: Driver) -> None:
     assert "no gold tree" in driver.window.stages.banner.text.text()
     editor = driver.window.comparison.tree_editor
     assert editor.buttons["take"].isVisible() and not editor.buttons["attach"].isVisible()
-    assert driver.session.parse is not None
-    tree = driver.session.parse.tree.brackets()
+    assert driver.session.parses.shown is not None
+    tree = driver.session.parses.shown.tree.brackets()
     driver.do("take-gold")
     assert driver.session.editor.line.text == tree
     edited(driver)

@@ -20,7 +20,7 @@ def test_typing_parses_as_one_change(driver: Driver) -> None:
     QTest.keyClick(driver.window.sentence_bar.edit, Qt.Key.Key_Return)
     driver.until(lambda: driver.session.editor.line.text == SMITH)
     driver.settle()
-    assert driver.session.parse is not None and len(driver.session.parse.sentence.positions) == 10
+    assert driver.session.parses.shown is not None and len(driver.session.parses.shown.sentence.positions) == 10
     chips = driver.window.sentence_bar.row.chips.chips
     assert [(chip.word, chip.tag) for chip in chips][:3] == [("John", "NNP"), ("Smith", "NNP"), (",", ",")]
     assert driver.session.editor.undo_stack.count() == 1

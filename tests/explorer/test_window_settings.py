@@ -75,13 +75,13 @@ def test_nonsense_as_beam_or_threshold_is_refused(driver: Driver) -> None:
 
 
 def test_the_smallest_beam_that_keeps_the_tree(driver: Driver) -> None:
-    before = driver.session.parse
+    before = driver.session.parses.shown
     assert before is not None
     driver.do("smallest-beam")
     driver.until(lambda: not driver.session.tasks.busy)
     driver.settle()
-    assert driver.session.editor.settings.beam < 1000 and driver.session.parse is not None
-    assert driver.session.parse.tree == before.tree
+    assert driver.session.editor.settings.beam < 1000 and driver.session.parses.shown is not None
+    assert driver.session.parses.shown.tree == before.tree
 
 
 def what_ifs(driver: Driver) -> tuple[Constraint, ...]:
@@ -91,20 +91,20 @@ def what_ifs(driver: Driver) -> tuple[Constraint, ...]:
 
 def test_dragging_an_arrow_forces_another_head_and_shows_the_price(driver: Driver) -> None:
     session = driver.session
-    assert session.parse is not None
-    head = session.parse.heads()[4]
+    assert session.parses.shown is not None
+    head = session.parses.shown.heads()[4]
     other = 3 if head == 1 else 1
     driver.drag(ArrowId(4), WordId(other))
     assert session.editor.line.what_ifs == (Attachment(4, other),)
     driver.settle()
-    assert session.parse is not None and session.parse.heads()[4] == other
+    assert session.parses.shown is not None and session.parses.shown.heads()[4] == other
     panel = driver.window.stages.what_ifs
     assert driver.window.stages.tabs.currentIndex() == WHAT_IFS
     assert panel.price.text().startswith("Price −")
     assert panel.moved.rows_model.rows and panel.list.rows_model.rows[0].cells[1].startswith("−")
     panel.lift_chosen()
     driver.settle()
-    assert session.parse.heads()[4] == head and not session.editor.line.what_ifs
+    assert session.parses.shown.heads()[4] == head and not session.editor.line.what_ifs
     driver.do("undo")
     assert session.editor.line.what_ifs == (Attachment(4, other),)
     driver.do("redo")
@@ -120,7 +120,7 @@ def test_forcing_a_gap_a_tag_and_a_constituent(driver: Driver) -> None:
     driver.do("undo")
     driver.click(GapId(2))
     driver.do("forbid")
-    assert driver.session.editor.line.what_ifs[0] == GapTag(2, driver.session.parse.gap_tags[1], True)  # type: ignore[union-attr]
+    assert driver.session.editor.line.what_ifs[0] == GapTag(2, driver.session.parses.shown.gap_tags[1], True)  # type: ignore[union-attr]
     driver.do("lift-all")
     menu = driver.window.sentence_bar.tag_menu(1)
     more = next(entry for action in menu.actions() if isinstance(entry := action.menu(), QMenu))

@@ -116,8 +116,8 @@ def test_a_parse_too_large_or_slow_is_shown_without_its_chart(
 def test_selection_is_linked_across_stages(driver: Driver) -> None:
     driver.click(ArrowId(4))
     assert driver.session.view.selection == ArrowId(4)
-    assert driver.session.parse is not None
-    head = driver.session.parse.heads()[4]
+    assert driver.session.parses.shown is not None
+    head = driver.session.parses.shown.heads()[4]
     assert WordId(head) in driver.canvas.highlighted("extra")
     driver.do("stage-4")
     driver.settle()
@@ -130,12 +130,12 @@ def test_another_of_the_n_best_is_shown_everywhere(driver: Driver) -> None:
     driver.window.stages.tabs.setCurrentIndex(1)
     table = driver.window.stages.alternatives
     assert len(table.rows_model.rows) > 1
-    best = driver.session.parse
+    best = driver.session.parses.shown
     table.selectRow(1)
-    assert driver.session.view.rank == 1 and driver.session.parse is not best
+    assert driver.session.view.rank == 1 and driver.session.parses.shown is not best
     driver.settle()
-    assert driver.session.parse is not None
-    assert driver.session.parse.tree.pretty(80) in driver.canvas.text_twin
+    assert driver.session.parses.shown is not None
+    assert driver.session.parses.shown.tree.pretty(80) in driver.canvas.text_twin
 
 
 def test_tree_and_arrows_beside_or_compact(driver: Driver) -> None:
@@ -196,7 +196,7 @@ def test_everything_that_is_shown_can_be_asked_about(driver: Driver, text: str) 
     session = driver.session
     session.editor.edit_text(text)
     driver.settle()
-    assert session.parse is not None
+    assert session.parses.shown is not None
     asked = 0
     for stage in range(6):
         session.view.set_stage(stage)
@@ -210,7 +210,7 @@ def test_everything_that_is_shown_can_be_asked_about(driver: Driver, text: str) 
         for row in getattr(driver.window.stages.stage, "table").rows_model.rows:  # noqa: B009
             if row.id is not None:
                 session.view.select(row.id)
-    assert asked > 6 * len(session.parse.sentence.positions) or not session.parse.sentence.positions
+    assert asked > 6 * len(session.parses.shown.sentence.positions) or not session.parses.shown.sentence.positions
     if len(session.parses.result.parse.alternatives) > 1:  # type: ignore[union-attr]
         session.view.set_rank(1)
         driver.settle()
