@@ -26,6 +26,7 @@ BEYOND_THE_PAPER = (
     "unary_contexts",
     "extended_rule",
     "balanced_brackets",
+    "treebank_weights",
 )
 """The switches that preset (5) sets."""
 
@@ -67,6 +68,8 @@ class Settings:
         The punctuation rule, with CC and a closing bracket as good an end as a comma (preset 5).
     balanced_brackets
         A finished constituent of several words holds both or neither of two brackets (preset 5).
+    treebank_weights
+        Every treebank counts as often as the model's weights say (preset 5); without them, and in the paper, once.
     rerank
         How many of the best parses the model's re-ranker, if it has one, puts into a new order; 0 for none.
     beam
@@ -94,6 +97,7 @@ class Settings:
     unary_contexts: bool = False
     extended_rule: bool = False
     balanced_brackets: bool = False
+    treebank_weights: bool = False
     rerank: int = 0
     beam: float = 1000.0
     literal_beam: bool = False
@@ -154,4 +158,5 @@ class Settings:
             int(self.gap_contexts),
             int(self.unary_contexts),
             int(self.balanced_brackets),
+            int(self.treebank_weights),
         )

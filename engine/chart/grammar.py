@@ -21,7 +21,7 @@ from engine.chart.chart_layout import (
 )
 from engine.common.arrays import FloatArray, Int32Array, UInt8Array
 from engine.counts.corpus import Vocabulary
-from engine.counts.counts_layout import Switches
+from engine.counts.counts_layout import Counts, Switches
 from engine.model.model import Model
 from engine.structure.constituents import BASE_LABEL, CORE, JOINED, STACKED
 from engine.structure.distance import VERB_TAGS
@@ -29,7 +29,7 @@ from engine.structure.structure_layout import NO_LABEL
 from engine.trees.head_rules import COORDINATORS
 
 _PAPERS = Switches(0, 1, 0)
-"""The switches of model (1), with which every grammar begins."""
+"""The switches of model (1), with which every grammar begins; with weighted counts, if these are asked for."""
 _grammars: WeakKeyDictionary[Model, dict[Switches, Grammar]] = WeakKeyDictionary()
 """Grammars made so far, for as long as their models live."""
 
@@ -38,29 +38,31 @@ def grammar_of(model: Model, switches: Switches) -> Grammar:
     """What the kernels need of a model under these switches; made once."""
     made = _grammars.setdefault(model, {})
     if switches not in made:
-        if _PAPERS not in made:
-            made[_PAPERS] = _base_grammar(model)
-        grammar = made[_PAPERS]._replace(switches=switches)
+        base = _PAPERS._replace(weighted=switches.weighted)
+        if base not in made:
+            made[base] = _base_grammar(model, base)
+        grammar = made[base]._replace(switches=switches)
         if switches.unary_contexts:
-            none, steps, levels = _unaries(model, grammar.chain_starts, grammar.chain_links, True)
+            none, steps, levels = _unaries(model, grammar.counts, grammar.chain_starts, grammar.chain_links, True)
             grammar = grammar._replace(none=none, chain_steps=steps, unary_levels=levels)
         made[switches] = grammar
     return made[switches]
 
 
-def _base_grammar(model: Model) -> Grammar:
+def _base_grammar(model: Model, switches: Switches) -> Grammar:
+    counts = model.counts_under(switches)
     vocabulary, labels = model.vocabulary, model.label_numbers
     # One tag and label more than the model has stand for those it does not know.
     tags = [*vocabulary.tags, None]
     unknown = len(vocabulary.labels)
     starts, chain_labels, chain_next = _chain_tree(vocabulary, labels)
     links = np.stack([chain_labels, chain_next], axis=1)
-    none, steps, _ = _unaries(model, starts, links, False)
+    none, steps, _ = _unaries(model, counts, starts, links, False)
     searches, head_tags = _base_head_rules(model)
     triples = [[labels[label] for label in triple] for triple in vocabulary.triples]
     return Grammar(
-        counts=model.counts,
-        switches=Switches(0, 1, 0),
+        counts=counts,
+        switches=switches,
         triples=np.array(triples or [[0] * 3], np.int32),
         tags=np.array(
             [[labels[tag] if tag is not None else unknown, tag in VERB_TAGS, tag in COORDINATORS] for tag in tags],
@@ -81,14 +83,14 @@ def _base_grammar(model: Model) -> Grammar:
 
 
 def _unaries(
-    model: Model, chain_starts: Int32Array, chain_links: Int32Array, contexts: bool
+    model: Model, counts: Counts, chain_starts: Int32Array, chain_links: Int32Array, contexts: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """``none``, ``chain_steps`` and ``unary_levels`` of a :class:`Grammar`, with contexts to be mixed in or not."""
     tags, labels = len(model.vocabulary.tags) + 1, len(model.vocabulary.labels) + 1
     levels = np.zeros((tags, labels, labels))
     none = np.zeros((tags, labels))
     steps = np.full((tags, max(len(chain_links), 1)), -np.inf)
-    chart_kernel.fill_unary_levels(model.counts, int(contexts), levels)
+    chart_kernel.fill_unary_levels(counts, int(contexts), levels)
     chart_kernel.fill_unaries(levels, chain_starts, chain_links, none, steps)
     return none, steps, levels
 

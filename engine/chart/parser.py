@@ -385,7 +385,7 @@ class Parser:
         """The constituents of a derivation, with the baseNP-internal brackets."""
         vocabulary = self.model.vocabulary
         found = internal_brackets_kernel.decode_all(
-            self.model.counts, task.arrays.readings, chosen, rows, 1 + len(vocabulary.phrases), self._possessive
+            task.grammar.counts, task.arrays.readings, chosen, rows, 1 + len(vocabulary.phrases), self._possessive
         )
         return build(rows.tolist(), brackets_by_start(found.tolist(), vocabulary.phrases), vocabulary.labels)
 

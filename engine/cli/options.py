@@ -123,6 +123,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--gap-contexts", action=switch, help="preset 5: gaps look at neighbouring tags")
     group.add_argument("--unary-contexts", action=switch, help="preset 5: unaries look at neighbouring tags and words")
     group.add_argument("--extended-rule", action=switch, help="preset 5: CC and a closing bracket do as a second comma")
+    group.add_argument("--treebank-weights", action=switch, help="preset 5: treebanks count by the model's weights")
     group.add_argument("--balanced-brackets", action=switch, help="preset 5: no constituent holds half of two brackets")
     group.add_argument(
         "--rerank",

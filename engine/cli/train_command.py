@@ -44,7 +44,8 @@ def add(commands: Commands) -> None:
         nargs="+",
         default=[],
         metavar="N",
-        help="how many times the trees of each treebank count, one number a treebank (default: once)",
+        help="how many times the trees of each treebank count in preset 5, one number a treebank (default: once); in "
+        "presets 1 to 4 every tree counts once",
     )
     parser.add_argument(
         "--rerank",
@@ -54,7 +55,13 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--compact",
         action="store_true",
-        help="leave out contexts that hardly change an estimate, and pack the file: a tenth of the size",
+        help="leave out contexts that hardly change an estimate, and pack the file: presets 1 to 4 are then no longer "
+        "exactly the paper's",
+    )
+    parser.add_argument(
+        "--packed",
+        action="store_true",
+        help="write a small file, with all counts in it: it is unpacked into the cache folder when it is first used",
     )
     add_jobs(parser, "read the treebanks")
 
@@ -82,7 +89,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         )
         trained = time.perf_counter()
         bar.stage("writing", 0.0)
-        model.save(output, packed=arguments.compact)
+        model.save(output, packed=arguments.packed or arguments.compact)
     finished = time.perf_counter()
     print("\n".join(summary(model, bad)))
     print(f"model       {output}, {size_text(output.stat().st_size)}")

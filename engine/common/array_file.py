@@ -2,13 +2,14 @@
 
 Layout: eight bytes that name the format, the length and checksum of the header (two 32-bit
 numbers), the header (JSON), then the arrays, each at a multiple of 64 bytes.  The header says of every
-array its type, shape, place, length and checksum.  An array may be packed: its length is then not that of its values,
-and it is unpacked into memory when the file is opened.
+array its type, shape, place, length and checksum.  An array may be packed by LZMA: its length is then not that of its
+values, and it is unpacked into memory when the file is opened.
 """
 
 from __future__ import annotations
 
 import json
+import lzma
 import mmap
 import os
 import struct
@@ -25,12 +26,13 @@ from engine.common.errors import ModelError
 from engine.common.files import replaced
 
 MAGIC = b"PARSEXP\n"
-MODEL_FORMAT = 2
+MODEL_FORMAT = 3
 _PREFIX = struct.Struct("<II")
 _ALIGNMENT = 64
 _UNPACKERS = 2
 _CHUNK = 1 << 22
-_LEVEL = 9
+_UNPACKING_MEMORY = 1 << 28
+"""What unpacking one array may take beside the array itself; a file that needs more is not one of ours."""
 
 
 def write_arrays(
@@ -42,7 +44,7 @@ def write_arrays(
     contents: list[bytes | memoryview] = []
     offset = 0
     for name, array in arrays.items():
-        content = zlib.compress(_bytes(array), _LEVEL) if packed else _bytes(array)
+        content = lzma.compress(_bytes(array)) if packed else _bytes(array)
         described[name] = {
             "type": array.dtype.str,
             "shape": array.shape,
@@ -86,8 +88,11 @@ def read_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         begin = start + item["offset"]
         if item["packed"]:
             # No larger than the header says, whatever the file holds.
-            unpacker = zlib.decompressobj()
-            content = unpacker.decompress(view[begin : begin + item["length"]], size * kind.itemsize + 1)
+            unpacker = lzma.LZMADecompressor(memlimit=_UNPACKING_MEMORY)
+            try:
+                content = unpacker.decompress(view[begin : begin + item["length"]], size * kind.itemsize + 1)
+            except lzma.LZMAError:
+                raise _altered(path) from None
             if len(content) != size * kind.itemsize:
                 raise _altered(path)
             flat = np.frombuffer(content, kind)

@@ -2,97 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 
-from engine.common.arrays import Int32Array, Int64Array, UInt32Array
-from engine.common.errors import EngineError
-from engine.counts import counting_kernel
+from engine.common.arrays import Int32Array, Int64Array
+from engine.counts.coarser_tables import all_tables, counted_tables
 from engine.counts.corpus import Corpus
-from engine.counts.counts_layout import MULTIPLIER, REMAINDER_BITS, Counts, Widths
+from engine.counts.counted_table import CountedTable, sum_up
+from engine.counts.counts_layout import VALUE_MASK, Counts
 from engine.counts.events import CorpusEvents, Counting
 from engine.counts.keys import key_width, widths_of
 from engine.counts.specifications_layout import TABLES
 
-BUCKET = 4
-"""How many contexts share a bucket, about."""
-MOST_BUCKET_BITS = 26
+_COUNTED_SHARE = 0.7
+"""Share of the work that counting is; the rest is summing up."""
 
 
-class CountTable(NamedTuple):
-    """One count table before it is put beside the others: see :class:`Counts`."""
-
-    width: int
-    shift: int
-    buckets: UInt32Array
-    contexts: Int64Array
-    records: Int32Array
-
-
-def build_table(counted: Counting, width: int) -> CountTable:
-    """Build a table from the key of every occurrence of a context, and of every event in one.
+def count_table(counting: Counting, width: int, weights: Int64Array | None) -> CountedTable:
+    """Count one table.
 
     Parameters
     ----------
-    counted
-        One key for every time a context occurred, permuted and sorted in place; key and outcome of every event, whose
-        context must be among them.
+    counting
+        The key of every context each time that it occurred, and key and outcome of every event in one.
     width
         How many bits a key has.
+    weights
+        How many times every sentence counts in preset (5); ``None`` if each counts once.
     """
-    keys, event_outcomes = counted.keys, counted.event_outcomes
-    event_keys = counted.event_keys.copy()
-    for array in (keys, event_keys):
-        with np.errstate(over="ignore"):
-            array *= np.int64(MULTIPLIER)
-        array &= np.int64((1 << width) - 1)
-    keys.sort()
-    order = np.lexsort((event_outcomes, event_keys))
-    event_keys, event_outcomes = event_keys[order], event_outcomes[order]
-    size = counting_kernel.different(keys)
-    bits = min(width, max((size // BUCKET).bit_length(), width - REMAINDER_BITS))
-    if bits > MOST_BUCKET_BITS:
-        raise EngineError("the treebank has more words and tags than a model can hold (about 400,000 words)")
-    buckets = np.empty((1 << bits) + 1, np.uint32)
-    contexts = np.empty(size, np.int64)
-    records = np.empty(4 * len(event_keys), np.int32)
-    used = counting_kernel.fill_table(keys, event_keys, event_outcomes, width - bits, buckets, contexts, records)
-    return CountTable(width, width - bits, buckets, contexts, records[:used].copy())
+    # Each event is one more occurrence of its key, which adds nothing to δ.
+    keys = np.concatenate([counting.keys, counting.event_keys])
+    size, events = len(counting.keys), len(counting.event_keys)
+    once = np.ones(size + events, np.int32)
+    once[size:] = 0
+    weighted = once
+    etas = weighted_etas = np.ones(events, np.int32)
+    if weights is not None:
+        weighted = np.zeros(size + events, np.int32)
+        weighted[:size] = weights[counting.sentences]
+        weighted_etas = weights[counting.event_sentences].astype(np.int32)
+    places = np.arange(size, size + events)
+    outcomes: Int32Array = counting.event_outcomes.astype(np.int32)
+    return sum_up(keys, width, (once, weighted), places, outcomes, (etas, weighted_etas))
 
 
-def all_counts(corpus: Corpus, step: Callable[[float], None] = lambda done: None) -> Counts:
-    """Count every table of a corpus; `step` is called with the share of the work done."""
+def all_counts(
+    corpus: Corpus, weights: Int64Array | None = None, step: Callable[[float], None] = lambda share: None
+) -> Counts:
+    """Count every table of a corpus.
+
+    Parameters
+    ----------
+    corpus
+        The sentences, each of which counts once.
+    weights
+        How many times every sentence counts in preset (5), if not once.
+    step
+        Called with the share of the work done.
+    """
     widths = widths_of(corpus.vocabulary)
     events = CorpusEvents(corpus, widths)
-    tables: list[CountTable] = []
-    for number in range(len(TABLES)):
-        tables.append(build_table(events.counting(number), key_width(widths, number)))
-        step(len(tables) / len(TABLES))
-    return side_by_side(tables, widths)
-
-
-def side_by_side(tables: Sequence[CountTable], widths: Widths) -> Counts:
-    """Put tables one after the other into the same arrays."""
-    places = np.zeros((len(tables), 3), np.int64)
-    buckets = []
-    filled = contexts = records = 0
-    for number, table in enumerate(tables):
-        places[number] = filled, table.shift, table.width
-        buckets.append(table.buckets + np.uint32(contexts))
-        # Odd values name records, which move.
-        table.contexts[table.contexts & 1 == 1] += 2 * records
-        filled += len(table.buckets)
-        contexts += len(table.contexts)
-        records += len(table.records)
-    return Counts(
-        widths,
-        places,
-        np.concatenate(buckets),
-        np.concatenate([table.contexts for table in tables]),
-        np.concatenate([table.records for table in tables]),
-    )
+    if weights is not None and bool((weights == 1).all()):
+        weights = None
+    counted: dict[int, CountedTable] = {}
+    tables = counted_tables()
+    for table in tables:
+        counted[table] = count_table(events.counting(table), key_width(widths, table), weights)
+        step(_COUNTED_SHARE * len(counted) / len(tables))
+    return all_tables(counted, widths, lambda share: step(_COUNTED_SHARE + (1 - _COUNTED_SHARE) * share))
 
 
 def table_sizes(counts: Counts) -> list[tuple[str, int, int]]:
@@ -100,5 +78,6 @@ def table_sizes(counts: Counts) -> list[tuple[str, int, int]]:
     sizes = []
     for table, (first, shift, width) in zip(TABLES, counts.places.tolist(), strict=True):
         part = counts.contexts[counts.buckets[first] : counts.buckets[first + (1 << (width - shift))]]
-        sizes.append((table.title, len(part), int((part & 1).sum())))
+        records = (part[part & 1 == 1] & VALUE_MASK) >> 1
+        sizes.append((table.title, len(part), int((counts.records[records + 1] > 0).sum())))
     return sizes

@@ -25,31 +25,66 @@ class Widths(NamedTuple):
     label: int
 
 
+class DeltaField(NamedTuple):
+    """Where δ stands in the value of a context in which nothing was counted: so far to the left, under this mask."""
+
+    shift: int
+    mask: int
+
+
+ONLY_DELTA = DeltaField(1, (1 << (VALUE_BITS - 1)) - 1)
+"""δ of a model whose treebanks all count once."""
+EXACT_DELTA = DeltaField(1, (1 << 15) - 1)
+WEIGHTED_DELTA = DeltaField(16, (1 << 16) - 1)
+"""δ as counted and δ as weighted, side by side, of a model whose treebanks have weights."""
+
+
 class Counts(NamedTuple):
     """The count tables of a model, one after the other in the same arrays.
+
+    Every count is the paper's: a tree counts once.  Preset (5) may weigh treebanks (:attr:`weighted`), which changes
+    η and δ and nothing else, so that the same contexts serve both.
 
     Attributes
     ----------
     widths
         How contexts are packed into keys.
+    empty
+        Where δ stands in the value of a context in which nothing was counted.
     places
         For every table where its part of `buckets` starts, how many trailing bits of a key its bucket does not
         tell, and how many bits a key has.
     buckets
         Where every bucket of contexts starts; one entry more at the end of each table.
     contexts
-        For every context the trailing bits of its permuted key, and in the lower half its value: ``2 δ`` if
-        nothing was counted in it, else ``2 r + 1`` with r the place of its record.
+        For every context the trailing bits of its permuted key, and in the lower half its value: an even number
+        with δ in it if nothing was counted (`empty`), else ``2 r + 1`` with r the place of its record.
     records
         One after the other: δ, the number of outcomes, then for each outcome its number and η, in
         increasing order.
+    weighted_records
+        The same with η and δ as weighted; the very same array where all treebanks count once.
     """
 
     widths: Widths
+    empty: DeltaField
     places: Int64Array
     buckets: UInt32Array
     contexts: Int64Array
     records: Int32Array
+    weighted_records: Int32Array
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether some treebank counts more than once in preset (5)."""
+        return self.empty != ONLY_DELTA
+
+    @property
+    def weighted(self) -> Counts:
+        """The same tables with every η and δ as preset (5) weighs its treebanks."""
+        if not self.has_weights:
+            return self
+        return self._replace(empty=WEIGHTED_DELTA, records=self.weighted_records)
 
 
 class WordPair(NamedTuple):
@@ -130,6 +165,7 @@ class Switches(NamedTuple):
     gap_contexts: int = 0
     unary_contexts: int = 0
     balanced: int = 0
+    weighted: int = 0
 
 
 # Heads of a corpus' words.

@@ -20,7 +20,7 @@ from engine.counts.corpus import Corpus
 from engine.counts.counts_layout import NOT_REDUCED, ROOT, Widths
 from engine.counts.keys import pack
 from engine.counts.pair_events_kernel import PairChoice, PairFeatures, PairSink
-from engine.counts.span_events_kernel import Phrases, SpanSink, span_names
+from engine.counts.span_events_kernel import SpanSink, span_names
 from engine.counts.specifications_layout import (
     COMMA_BETWEEN,
     CONSTITUENT_CHILD,
@@ -80,11 +80,16 @@ class Events(NamedTuple):
 
 
 class Counting(NamedTuple):
-    """Input of a table: the key of every context, and key and outcome of every event in one."""
+    """Input of a table: the key of every context, and key and outcome of every event in one.
+
+    The sentences of both are numbered in increasing order.
+    """
 
     keys: Int64Array
     event_keys: Int64Array
     event_outcomes: IntArray
+    sentences: IntArray
+    event_sentences: IntArray
 
 
 class CorpusEvents:
@@ -100,12 +105,13 @@ class CorpusEvents:
         match TABLES[table].factor:
             case CountedFactor.DEPENDENCY:
                 return self._count_pairs(table)
-            case CountedFactor.SPAN:
-                return self._count_spans(table)
-            case _:
-                events = self.all(table)
+            case factor:
+                events = self._spans(table, _NO_NUMBERS, True) if factor is CountedFactor.SPAN else self.all(table)
                 happened = events.outcomes != NO_OUTCOME
-                return Counting(events.keys, events.keys[happened], events.outcomes[happened])
+                sentences = self.sentence_of[events.first]
+                return Counting(
+                    events.keys, events.keys[happened], events.outcomes[happened], sentences, sentences[happened]
+                )
 
     def all(self, table: int) -> Events:
         """List every gap, constituent or reduced word in the order of the corpus; pairs and spans are too many."""
@@ -127,7 +133,7 @@ class CorpusEvents:
             case CountedFactor.DEPENDENCY:
                 return self._find_pairs(table, keys, as_modifier, as_head)
             case CountedFactor.SPAN:
-                return self._find_spans(table, keys)
+                return self._spans(table, keys, False)
             case _:
                 events = self.all(table)
                 return events.at(np.flatnonzero(np.isin(events.keys, keys)))
@@ -150,7 +156,8 @@ class CorpusEvents:
         return PairFeatures(before, after, between_classes(self._corpus.vocabulary.tags))
 
     @cached_property
-    def _phrases(self) -> Phrases:
+    def _phrases(self) -> tuple[Int64Array, IntArray]:
+        """The phrases inside baseNPs: their names (:func:`span_names`), sorted, and their labels."""
         corpus, vocabulary = self._corpus, self._corpus.vocabulary
         numbers = np.zeros(len(vocabulary.labels) + 1, np.int32)
         for number, label in enumerate(vocabulary.phrases, 1):
@@ -161,16 +168,17 @@ class CorpusEvents:
         names = span_names(rows, ends - rows)
         # Of two alike the outer one comes first.
         order = np.argsort(names, kind="stable")
-        possessive = vocabulary.tags.index("POS") if "POS" in vocabulary.tags else -1
-        return Phrases(names[order], labels[order], possessive)
+        return names[order], labels[order]
+
+    def _write_spans(self, table: int, keys: Int64Array, sink: SpanSink) -> int:
+        tags = self._corpus.vocabulary.tags
+        possessive = tags.index("POS") if "POS" in tags else -1
+        return span_events_kernel.span_events(self._columns, self._widths, table, possessive, keys, sink)
 
     @cached_property
     def _span_total(self) -> int:
         """The number of spans within baseNPs."""
-        sink = SpanSink(_NO_NUMBERS, _NO_ROWS, _NO_NUMBERS, _NO_NUMBERS)
-        return span_events_kernel.span_events(
-            self._columns, self._widths, SPAN_ENDS, self._phrases, _NO_NUMBERS, sink
-        )[0]  # fmt: skip
+        return self._write_spans(SPAN_ENDS, _NO_NUMBERS, SpanSink(_NO_NUMBERS, _NO_ROWS))
 
     def _pack(self, table: int, columns: Mapping[int, Callable[[], Int64Array]]) -> Int64Array:
         """The keys from those columns that the table has as fields; the others are not made."""
@@ -239,7 +247,18 @@ class CorpusEvents:
         every = PairChoice(np.arange(self._corpus.sentences), self.reduced, self.reduced, _NO_NUMBERS)
         sink = PairSink(np.empty(pairs, np.int64), _NO_ROWS, np.empty(arrows, np.int64), np.empty(arrows, np.int32))
         pair_events_kernel.pair_events(self._columns, self._widths, table, self._features, every, sink)
-        return Counting(sink.keys, sink.arrow_keys, sink.arrow_outcomes)
+        numbers = np.arange(self._corpus.sentences, dtype=np.int32)
+        reduced, heads = (
+            np.bincount(self.sentence_of[mask], minlength=len(numbers))
+            for mask in (self.reduced, self._columns.heads >= 0)
+        )
+        return Counting(
+            sink.keys,
+            sink.arrow_keys,
+            sink.arrow_outcomes,
+            np.repeat(numbers, reduced * (reduced - 1)),
+            np.repeat(numbers, heads),
+        )
 
     def _find_pairs(self, table: int, keys: Int64Array, as_modifier: BoolArray, as_head: BoolArray) -> Events:
         columns = self._columns
@@ -255,24 +274,17 @@ class CorpusEvents:
         outcomes = np.where(is_arrow, columns.relations[modifier], NO_OUTCOME)
         return Events(_NO_NUMBERS, outcomes, rows, rows.min(axis=1), rows.max(axis=1))
 
-    def _count_spans(self, table: int) -> Counting:
-        phrases = len(self._phrases.names)
+    def _spans(self, table: int, wanted: Int64Array, with_keys: bool) -> Events:
+        """The spans with one of some sorted keys, or all of them."""
         sink = SpanSink(
-            np.empty(self._span_total, np.int64), _NO_ROWS, np.empty(phrases, np.int64), np.empty(phrases, np.int64)
+            np.empty(self._span_total if with_keys else 0, np.int64), np.empty((self._span_total, 2), np.int64)
         )
-        _, found = span_events_kernel.span_events(
-            self._columns, self._widths, table, self._phrases, _NO_NUMBERS, sink
-        )  # fmt: skip
-        return Counting(sink.keys, sink.phrase_keys[:found], sink.phrase_labels[:found])
-
-    def _find_spans(self, table: int, keys: Int64Array) -> Events:
-        phrases = self._phrases
-        sink = SpanSink(_NO_NUMBERS, np.empty((self._span_total, 2), np.int64), _NO_NUMBERS, _NO_NUMBERS)
-        filled, _ = span_events_kernel.span_events(self._columns, self._widths, table, phrases, keys, sink)
+        filled = self._write_spans(table, wanted, sink)
         rows = sink.rows[:filled]
         names = span_names(rows[:, 0], rows[:, 1] - rows[:, 0] + 1)
-        outcomes = np.full(filled, NO_OUTCOME, np.int64)
-        if len(phrases.names):
-            at = np.minimum(np.searchsorted(phrases.names, names), len(phrases.names) - 1)
-            outcomes = np.where(phrases.names[at] == names, phrases.labels[at], NO_OUTCOME)
-        return Events(_NO_NUMBERS, outcomes, rows, rows[:, 0], rows[:, 1])
+        phrases, labels = self._phrases
+        outcomes = np.full(filled, NO_OUTCOME, np.int32)
+        if len(phrases):
+            at = np.minimum(np.searchsorted(phrases, names), len(phrases) - 1)
+            outcomes = np.where(phrases[at] == names, labels[at], NO_OUTCOME).astype(np.int32)
+        return Events(sink.keys[:filled], outcomes, rows, rows[:, 0], rows[:, 1])

@@ -61,13 +61,17 @@ def pack(widths: Widths, table: int, values: Mapping[int, Value]) -> Value:
     return key
 
 
-def unpack(widths: Widths, table: int, keys: Int64Array) -> dict[str, Int64Array]:
-    """Take keys of a table apart into the numbers that they are made of, by the names of their fields."""
-    parts: dict[str, Int64Array] = {}
+def take_apart(widths: Widths, table: int, keys: Int64Array) -> dict[int, Int64Array]:
+    """Take keys of a table apart into the numbers that they are made of, by their fields."""
+    parts: dict[int, Int64Array] = {}
     rest = np.asarray(keys, np.int64)
     for field in reversed(TABLES[table].fields):
-        name, kind = FIELDS[field]
-        bits = field_bits(widths, kind)
-        parts[name] = rest & ((1 << bits) - 1)
+        bits = field_bits(widths, FIELDS[field].kind)
+        parts[field] = rest & ((1 << bits) - 1)
         rest = rest >> bits
     return parts
+
+
+def unpack(widths: Widths, table: int, keys: Int64Array) -> dict[str, Int64Array]:
+    """Take keys of a table apart as :func:`take_apart` does, by the names of their fields."""
+    return {FIELDS[field].name: column for field, column in take_apart(widths, table, keys).items()}

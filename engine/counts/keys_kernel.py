@@ -80,13 +80,13 @@ def delta_code(head_first: int, adjacent: int, verb: int, commas: int, after_fir
 def any_commas(distance: int) -> int:
     """Δ with question 4 answered by whether there are commas between, not how many."""
     commas = (distance >> COMMAS_SHIFT) & 3
-    return (distance & ~(3 << COMMAS_SHIFT)) | (min(commas, 1) << COMMAS_SHIFT)
+    return (distance & ~(3 << COMMAS_SHIFT)) | (((commas | (commas >> 1)) & 1) << COMMAS_SHIFT)
 
 
 @kernel(allocates=False)
 def order_adjacency(distance: int) -> int:
     """The answers to questions 1 and 2 in two bits."""
-    return (2 if distance & HEAD_FIRST else 0) | (1 if distance & ADJACENT else 0)
+    return (distance & (HEAD_FIRST | ADJACENT)) // ADJACENT
 
 
 @kernel(allocates=False)

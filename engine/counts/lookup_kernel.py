@@ -37,7 +37,7 @@ def find_in(counts: Counts, bucket: tuple[int, int, int]) -> tuple[int, int, int
                 record = value >> 1
                 start = record + 2
                 return int(counts.records[record]), start, start + 2 * int(counts.records[record + 1])
-            return value >> 1, 0, 0
+            return (value >> counts.empty.shift) & counts.empty.mask, 0, 0
     return 0, 0, 0
 
 

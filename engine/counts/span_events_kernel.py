@@ -1,4 +1,4 @@
-"""Spans of words inside baseNPs: the key of each in a table of spans, and which of them are phrases.
+"""Spans of words inside baseNPs: the key of each in a table of spans.
 
 As for pairs of words, counting and evidence go through one loop.
 """
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.common.arrays import Int32Array, Int64Array, IntArray
+from engine.common.arrays import Int64Array, IntArray
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import LONGEST_SPAN, CorpusColumns, Widths
 from engine.counts.pair_events_kernel import among
@@ -25,14 +25,6 @@ from engine.counts.specifications_layout import (
 )
 
 
-class Phrases(NamedTuple):
-    """The phrases inside baseNPs, sorted by :func:`span_names`; and the number of the tag POS, −1 if there is none."""
-
-    names: Int64Array
-    labels: Int32Array
-    possessive: int
-
-
 class SpanSink(NamedTuple):
     """Arrays that spans are written to; an array without room is left alone.
 
@@ -42,14 +34,10 @@ class SpanSink(NamedTuple):
         The key of every span.
     rows
         First and last row of every span.
-    phrase_keys, phrase_labels
-        The key of every phrase, and its label.
     """
 
     keys: Int64Array
     rows: Int64Array
-    phrase_keys: Int64Array
-    phrase_labels: Int64Array
 
 
 @kernel
@@ -105,15 +93,13 @@ def span_names(first: Int64Array, lengths: Int64Array) -> Int64Array:
 
 @kernel
 def span_events(
-    columns: CorpusColumns, widths: Widths, table: int, phrases: Phrases, wanted: Int64Array, sink: SpanSink
-) -> tuple[int, int]:
+    columns: CorpusColumns, widths: Widths, table: int, possessive: int, wanted: Int64Array, sink: SpanSink
+) -> int:
     """Write the spans within baseNPs with one of the sorted keys `wanted`, or if there are none all of them.
 
-    Returns how many spans and how many phrases there are.
+    `possessive` is the number of the tag POS, −1 if there is none.  Returns how many spans there are.
     """
     spans = 0
-    found = 0
-    phrase = 0
     for sentence in range(columns.starts.shape[0] - 1):
         base = columns.starts[sentence]
         row = base
@@ -122,7 +108,7 @@ def span_events(
             if columns.chunk[row] and end - row > 1:
                 for first in range(row, end):
                     for last in range(first, end):
-                        if span_barred(columns.tags, first, last, end, phrases.possessive):
+                        if span_barred(columns.tags, first, last, end, possessive):
                             continue
                         key = span_key(widths, table, columns.words, columns.tags, row, end, first, last)
                         if wanted.shape[0] > 0 and not among(wanted, key):
@@ -133,13 +119,5 @@ def span_events(
                             sink.rows[spans, 0] = first
                             sink.rows[spans, 1] = last
                         spans += 1
-                        name = first * 64 + (last - first + 1)
-                        while phrase < phrases.names.shape[0] and phrases.names[phrase] < name:
-                            phrase += 1
-                        is_phrase = phrase < phrases.names.shape[0] and phrases.names[phrase] == name
-                        if is_phrase and sink.phrase_keys.shape[0] > 0:
-                            sink.phrase_keys[found] = key
-                            sink.phrase_labels[found] = phrases.labels[phrase]
-                            found += 1
             row = end
-    return spans, found
+    return spans

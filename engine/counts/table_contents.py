@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.common.arrays import Int32Array, Int64Array, IntArray
+from engine.common.arrays import Int32Array, Int64Array
+from engine.counts.counted_table import CountedTable
 from engine.counts.counts_layout import MULTIPLIER, VALUE_BITS, VALUE_MASK, Counts
 from engine.counts.keys import key_width
 from engine.counts.specifications_layout import TABLES
@@ -26,7 +27,7 @@ class TableContexts(NamedTuple):
     deltas
         Its δ.
     records
-        Where its record is among those of the counts; −1 if nothing was counted in it.
+        Where its record is among those of the counts; −1 if it has none, for nothing was counted in it.
     """
 
     keys: Int64Array
@@ -37,7 +38,7 @@ class TableContexts(NamedTuple):
 class TableOutcomes(NamedTuple):
     """The outcomes of all contexts of one table: the place of the context among them, the outcome, and η."""
 
-    places: IntArray
+    places: Int64Array
     outcomes: Int32Array
     etas: Int32Array
 
@@ -55,7 +56,7 @@ def table_contexts(counts: Counts, table: int) -> TableContexts:
     values = part & VALUE_MASK
     counted = values & 1 == 1
     records = np.where(counted, values >> 1, -1)
-    deltas = values >> 1
+    deltas = (values >> counts.empty.shift) & counts.empty.mask
     deltas[counted] = counts.records[records[counted]]
     return TableContexts(keys.astype(np.int64), deltas, records)
 
@@ -68,6 +69,26 @@ def table_outcomes(counts: Counts, found: TableContexts) -> TableOutcomes:
     first = np.concatenate([[0], np.cumsum(sizes)])
     at = np.repeat(starts - 2 * first[:-1], sizes) + 2 * np.arange(first[-1])
     return TableOutcomes(np.repeat(places, sizes), counts.records[at], counts.records[at + 1])
+
+
+def counted_table(counts: Counts, table: int) -> CountedTable:
+    """Take a whole table out of the counts, as counted and as weighted."""
+    contexts = table_contexts(counts, table)
+    places, outcomes, etas = table_outcomes(counts, contexts)
+    deltas = weighted_deltas = contexts.deltas.astype(np.int32)
+    weighted_etas = etas
+    if counts.has_weights:
+        weighted_deltas = table_contexts(counts.weighted, table).deltas.astype(np.int32)
+        weighted_etas = table_outcomes(counts.weighted, contexts).etas
+    return CountedTable(contexts.keys, deltas, weighted_deltas, places, outcomes, etas, weighted_etas)
+
+
+def same_counts(one: Counts, other: Counts) -> bool:
+    """Tell whether the tables of two models are the same, as counted and as weighted."""
+    arrays = ("places", "buckets", "contexts", "records", "weighted_records")
+    return (one.widths, one.empty) == (other.widths, other.empty) and all(
+        np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays
+    )
 
 
 def known_tables(counts: Counts, names: Sequence[str]) -> Counts:

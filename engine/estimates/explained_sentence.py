@@ -33,8 +33,8 @@ class ExplainedSentence:
 
     @property
     def counts(self) -> Counts:
-        """The count tables of the model."""
-        return self.model.counts
+        """The count tables of the model, as these switches weigh them."""
+        return self.model.counts_under(self.switches)
 
     def knows(self, position: int) -> bool:
         """Tell whether levels with this word are looked up: the model knows it, and the settings use words."""

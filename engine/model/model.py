@@ -16,9 +16,8 @@ from engine.common.errors import ModelError
 from engine.common.resources import named_model
 from engine.counts.context_features import between_classes
 from engine.counts.corpus import Vocabulary
-from engine.counts.counts_layout import Counts, Widths
-from engine.counts.specifications_layout import TABLES, UNNAMED_TABLES
-from engine.counts.table_contents import known_tables
+from engine.counts.counts_layout import Counts, Switches
+from engine.model.counts_file import counts_arrays, read_counts, stored_counts
 from engine.model.unpacking import read_model_file
 from engine.reranker.reranker import Reranker
 from engine.structure.constituents import JOINED, Lexicaliser
@@ -33,7 +32,6 @@ from engine.trees.head_rules import HeadRules, parse_head_rules
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import PUNCTUATION_TAGS
 
-ARRAYS = Counts._fields[1:]
 _TAGGER_PREFIX = "tagger_"
 _RERANKER_PREFIX = "reranker_"
 HYPHEN_TAG = "HYPH"
@@ -72,8 +70,8 @@ class Model:
         self.counts = counts
         # As those of a model from a file are: to the compiler arrays that can be written are another type, and it
         # would compile every kernel again for them.
-        for name in ARRAYS:
-            getattr(counts, name).setflags(write=False)
+        for array in counts_arrays(counts).values():
+            array.setflags(write=False)
         self.metadata = dict(metadata)
         self.rules = rules
         self.tagger = tagger
@@ -128,6 +126,18 @@ class Model:
         """The tags that the model or its tagger has seen, and punctuation's."""
         own = self.tagger.tags if self.tagger is not None else ()
         return PUNCTUATION_TAGS.union(self.vocabulary.tags, own)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the counts are all those of the training trees, as the paper's estimates need them.
+
+        Those of a compact model are not (:mod:`engine.counts.pruning`).
+        """
+        return not self.metadata.get("compact")
+
+    def counts_under(self, switches: Switches) -> Counts:
+        """The counts that estimates under these switches are made of: as counted, or as preset (5) weighs treebanks."""
+        return self.counts.weighted if switches.weighted else self.counts
 
     @property
     def conventions(self) -> Conventions:
@@ -199,8 +209,9 @@ class Model:
         ]
 
     def save(self, path: str | Path, packed: bool = False) -> None:
-        """Write the model to one file; a packed one is smaller, and takes longer to open."""
-        arrays = {"words": _blob(self.vocabulary.words), **{name: getattr(self.counts, name) for name in ARRAYS}}
+        """Write the model to one file; a packed one is much smaller, and unpacked when it is first used."""
+        stored, arrays = stored_counts(self.counts, packed, self.exact)
+        arrays["words"] = _blob(self.vocabulary.words)
         vocabulary = {
             "tags": self.vocabulary.tags,
             "labels": self.vocabulary.labels,
@@ -211,14 +222,11 @@ class Model:
         metadata: dict[str, Any] = {
             "about": self.metadata,
             "vocabulary": vocabulary,
-            "widths": self.counts.widths,
             "head_rules": self.rules.text,
             "tagger": self.tagger.metadata() if self.tagger is not None else None,
             "reranker": self.reranker.metadata if self.reranker is not None else None,
+            **stored,
         }
-        names = [table.name for table in TABLES]
-        if names != list(UNNAMED_TABLES):
-            metadata["tables"] = names
         if self.tagger is not None:
             arrays |= {_TAGGER_PREFIX + name: array for name, array in self.tagger.arrays().items()}
         if self.reranker is not None:
@@ -234,10 +242,7 @@ class Model:
         path = named_model(path)
         stored, arrays = read_model_file(path)
         try:
-            counts = known_tables(
-                Counts(Widths(*stored["widths"]), *(arrays[name] for name in ARRAYS)),
-                stored.get("tables", UNNAMED_TABLES),
-            )
+            counts = read_counts(stored, arrays)
             strings = stored["vocabulary"]
             vocabulary = Vocabulary(
                 tuple(_unblob(arrays["words"])),

@@ -19,6 +19,7 @@ from typing import Any
 from engine.common.array_file import MODEL_FORMAT, is_packed, read_arrays, read_prefix, write_arrays
 from engine.common.errors import ModelError
 from engine.common.files import cache_folder
+from engine.model.counts_file import unpacked
 
 LEAST_BYTES = 1 << 23
 """A model with fewer bytes than this is unpacked in a moment, and needs no copy."""
@@ -46,7 +47,7 @@ def read_model_file(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
             with contextlib.suppress(OSError):
                 os.utime(copy)
             return opened
-    metadata, arrays = read_arrays(path)
+    metadata, arrays = unpacked(*read_arrays(path))
     size = sum(array.nbytes for array in arrays.values())
     if copy is not None and size >= LEAST_BYTES and _is_packed(path):
         threading.Thread(target=_write_copy, args=(copy, metadata, arrays, size), name="unpacked copy").start()

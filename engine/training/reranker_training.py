@@ -257,7 +257,7 @@ def train_reranker(
         How the lists are parsed, by default as preset (5) does; with ``tag_distribution`` every sentence has two
         lists (if there is a tagger), from gold tags and from words alone, else one from gold tags.
     times
-        How many times every sentence counts.
+        How many times every sentence counts in preset (5).
     compact
         Whether the model's counts are pruned, as those of every part's model are then.
     progress, cancelled
@@ -286,8 +286,9 @@ def train_reranker(
     done = 0
     for part in range(options.folds):
         others = np.flatnonzero(parts != part)
-        counted = treebank.select(np.repeat(others, times[others]))
-        parser = Parser(_model_of(model, counted, sentences, others, compact, cancelled), settings)
+        parser = Parser(
+            _model_of(model, treebank.select(others), times[others], sentences, others, compact, cancelled), settings
+        )
         for number in np.flatnonzero(parts == part).tolist():
             if cancelled():
                 raise Cancelled("training was cancelled")
@@ -312,6 +313,7 @@ def parts_of(size: int, options: RerankerOptions) -> Int64Array:
 def _model_of(
     model: Model,
     treebank: Corpus,
+    times: Int64Array,
     sentences: Sequence[TaggedSentence],
     numbers: Int64Array,
     compact: bool,
@@ -321,7 +323,7 @@ def _model_of(
     tagger = None
     if model.tagger is not None:
         tagger = train_tagger([(sentences[at].words, sentences[at].tags) for at in numbers], cancelled=cancelled)
-    counts = all_counts(treebank)
+    counts = all_counts(treebank, times)
     made = Model(treebank.vocabulary, prune(counts) if compact else counts, {}, model.rules, tagger)
     seen = {plain_word(word) for at in numbers for word in sentences[at].proper_words}
     made.word_numbers = {word: number for word, number in model.word_numbers.items() if word in seen}

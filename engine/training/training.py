@@ -184,8 +184,8 @@ def train(
     credits
         Lines of credit to keep in the model.
     weights
-        How many times the trees of each source count, one number a source; the tagger and the re-ranker
-        learn from every tree once.
+        How many times the trees of each source count in preset (5), one number a source; in the paper's presets, for
+        the tagger and for the re-ranker every tree counts once.
     tagger
         Whether to train a tagger on the same trees, so that the model can read plain text.
     rerank
@@ -240,10 +240,9 @@ def train(
     }
     if weights:
         about["weights"] = list(weights)
-        treebank = treebank.select(np.repeat(np.arange(treebank.sentences), times))
     step = _steps(COUNTING_STAGE, progress, cancelled)
     step(0.0)
-    counts = all_counts(treebank, step)
+    counts = all_counts(treebank, times, step)
     vocabulary = treebank.vocabulary
     del treebank
     found: Tagger | None = None

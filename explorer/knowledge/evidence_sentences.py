@@ -77,7 +77,7 @@ class SentencesModel(QAbstractListModel):
 
 def about(sentence: EvidenceSentence) -> str:
     """What was counted in a sentence, and where it is."""
-    times = f"counts {sentence.weight} times" if sentence.weight > 1 else ""
+    times = f"counts {sentence.weight} times in preset (5)" if sentence.weight > 1 else ""
     return "   ·   ".join(filter(None, (sentence.outcome, sentence.place, times)))
 
 

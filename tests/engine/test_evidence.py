@@ -88,12 +88,12 @@ def test_every_count_of_the_model_is_the_number_of_instances_shown(
     contexts = 0
     for key, delta, etas in every_count(classroom, table):
         all_instances = evidence.instances(Counted("", table, (key,)))
-        assert (len(all_instances), all_instances.total) == (delta, delta)
+        assert (len(all_instances), all_instances.weighted) == (delta, delta)
         assert count_in(classroom.counts, Counted("", table, (key,))) == delta
         for outcome, eta in etas.items():
             counted = Counted("", table, (key,), outcome)
-            assert all_instances.of(outcome).total == eta == count_in(classroom.counts, counted)
-        assert all_instances.of(ANY).total == sum(etas.values())
+            assert len(all_instances.of(outcome)) == eta == count_in(classroom.counts, counted)
+        assert len(all_instances.of(ANY)) == sum(etas.values())
         contexts += 1
     assert contexts == len(table_contexts(classroom.counts, table).keys) > 0
 
@@ -103,7 +103,7 @@ def test_the_instances_of_a_table_are_all_there_are(evidence: Evidence, classroo
     for table in range(len(TABLES)):
         found = table_contexts(classroom.counts, table)
         instances = evidence.instances(Counted("", table, tuple(found.keys.tolist())))
-        assert instances.total == found.deltas.sum()
+        assert len(instances) == found.deltas.sum()
         places = [*zip(*(column.tolist() for column in (instances.first, instances.last)), strict=True)]
         if TABLES[table].factor is not CountedFactor.UNARY:
             assert len(set(map(tuple, instances.rows.tolist()))) == len(places)
@@ -189,8 +189,8 @@ def test_every_count_that_is_explained_opens_as_many_instances(
                     continue
                 assert count_in(classroom.counts, counted) == level.eta
                 assert count_in(classroom.counts, counted.of(None)) == level.delta
-                assert evidence.instances(counted).total == level.eta
-                assert evidence.instances(counted.of(None)).total == level.delta
+                assert len(evidence.instances(counted)) == level.eta
+                assert len(evidence.instances(counted.of(None))) == level.delta
                 compared += 1
 
         for factor in parse.ledger():
@@ -308,9 +308,9 @@ def test_a_part_of_the_trees_is_recognised(classroom: Model, classroom_treebank:
     # Under the model's own numbers, though these trees would have numbered their words otherwise.
     total = 0
     for key, delta, _ in every_count(classroom, DEPENDENCY_PAIR):
-        fewer = part.instances(Counted("", DEPENDENCY_PAIR, (key,))).total
+        fewer = len(part.instances(Counted("", DEPENDENCY_PAIR, (key,))))
         assert fewer <= delta
-        assert both.instances(Counted("", DEPENDENCY_PAIR, (key,))).total == delta
+        assert len(both.instances(Counted("", DEPENDENCY_PAIR, (key,)))) == delta
         total += fewer
     assert total > 0
     counted = Counted("", ROOT_ANY, (0,))
@@ -343,12 +343,14 @@ def test_weighted_and_compact_models_are_told_of(classroom_treebank: Path, tmp_p
         for table in (DEPENDENCY_PAIR, GAP_PAIR, UNARY_WORD, ROOT_WORD, SPAN_TAGS, DEPENDENCY_BETWEEN):
             for key, delta, etas in list(every_count(model, table))[::5]:
                 instances = evidence.instances(Counted("", table, (key,)))
-                assert instances.total == delta
-                assert {outcome: instances.of(outcome).total for outcome in etas} == etas
+                assert len(instances) == delta
+                assert {outcome: len(instances.of(outcome)) for outcome in etas} == etas
     counted = Counted("", ROOT_ANY, (0,))
     instances = evidence.instances(counted)
-    assert len(instances) < instances.total
-    assert "1 or 3 times" in evidence.remark(count_in(model.counts, counted), instances)
+    weighted = count_in(model.counts.weighted, counted)
+    assert len(instances) == count_in(model.counts, counted) < instances.weighted == weighted
+    remark = evidence.remark(len(instances), instances)
+    assert f"Preset (5) counts these {len(instances):,} places {weighted:,} times" in remark
     # A context that the model left out: the trees hold it all the same, and it is said why the model has none.
     full = engine.train([first, second], weights=[3, 1], tagger=False)
     left_out = next(
@@ -371,7 +373,7 @@ def test_an_index_is_kept_and_opened_again(classroom: Model, classroom_treebank:
     for key, delta, _ in every_count(classroom, DEPENDENCY_TAGS):
         counted = Counted("", DEPENDENCY_TAGS, (key,))
         instances = again.instances(counted)
-        assert instances.total == delta
+        assert len(instances) == delta
         one = Evidence(classroom, first).sentence(DEPENDENCY_TAGS, instances, 0) if key % 50 == 0 else None
         assert one is None or one == again.sentence(DEPENDENCY_TAGS, instances, 0)
     # A damaged one is built anew; so is that of a changed file.

@@ -16,7 +16,8 @@ from engine.chart.parser import Parser
 from engine.common import array_file as storage
 from engine.common.errors import ModelError
 from engine.model import unpacking
-from engine.model.model import ARRAYS, Model
+from engine.model.counts_file import ARRAYS
+from engine.model.model import Model
 from engine.model.unpacking import KEPT_COPIES, place_of_copy
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."

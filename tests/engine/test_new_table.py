@@ -64,11 +64,11 @@ for table in (NEW_DEPENDENCY, NEW_GAP, NEW_UNARY, NEW_SPAN):
     assert len(contexts.keys) > 20 and len(outcomes.etas) > 2
     for place in range(0, len(contexts.keys), max(len(contexts.keys) // 25, 1)):
         counted = Counted("new", table, (int(contexts.keys[place]),))
-        assert count_in(model.counts, counted) == contexts.deltas[place] == evidence.instances(counted).total
+        assert count_in(model.counts, counted) == contexts.deltas[place] == len(evidence.instances(counted))
     for place in range(0, len(outcomes.etas), max(len(outcomes.etas) // 25, 1)):
         key, outcome = int(contexts.keys[outcomes.places[place]]), int(outcomes.outcomes[place])
         counted = Counted("new", table, (key,), outcome)
-        assert count_in(model.counts, counted) == outcomes.etas[place] == evidence.instances(counted).total
+        assert count_in(model.counts, counted) == outcomes.etas[place] == len(evidence.instances(counted))
     key = int(contexts.keys[outcomes.places[0]])
     print(describe_context(model.vocabulary, model.counts.widths, table, key), end=" | ")
     print(describe_outcome(model.vocabulary, table, int(outcomes.outcomes[0])))

@@ -183,7 +183,7 @@ def test_every_preset_has_counts_that_open(driver: Driver) -> None:
             link.ask(one)
             driver.until(partial(shows, link, one))
             assert link.found is not None
-            assert sum(instances.total for _, instances in link.found.parts) == link.found.counted
+            assert sum(len(instances) for _, instances in link.found.parts) == link.found.counted
             assert not link.found.remark
 
 

@@ -39,7 +39,7 @@ class Instances:
     outcomes
         What happened there; −1 for nothing.
     weights
-        How many times it was counted.
+        How many times preset (5) counts it; all else counts it once.
     """
 
     roles: tuple[str, str]
@@ -54,8 +54,8 @@ class Instances:
         return len(self.sentences)
 
     @property
-    def total(self) -> int:
-        """The weights of the places added up: how many times they were counted."""
+    def weighted(self) -> int:
+        """How many times preset (5) counts them."""
         return int(self.weights.sum())
 
     def chosen(self, places: IntArray) -> Instances:
@@ -96,7 +96,7 @@ class EvidenceSentence:
     outcome
         What happened there, in words.
     weight
-        How many times it counts.
+        How many times it counts in preset (5).
     """
 
     source: str

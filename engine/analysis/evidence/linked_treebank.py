@@ -1,10 +1,9 @@
-"""Training trees linked to a model: numbered as it numbers things, weighed as it weighed them, checked against it."""
+"""Training trees linked to a model: numbered as it numbers things, and checked against it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from engine.counts.context_descriptions import describe_outcome
 from engine.counts.corpus import Corpus, Vocabulary
 from engine.counts.counts_layout import ROOT
 from engine.counts.events import NO_OUTCOME
-from engine.counts.specifications_layout import DEPENDENCY_PAIR, GAP_RIGHT, ROOT_WORD, UNARY_WORD
+from engine.counts.specifications_layout import GAP_RIGHT, ROOT_WORD, UNARY_WORD
 from engine.counts.table_contents import table_contexts, table_outcomes
 from engine.model.model import Model
 
@@ -42,20 +41,9 @@ class Evidence:
         self.model = model
         self.trees = trees
         corpus, unknown = _renumbered(trees.corpus, model.vocabulary)
-        self.source_weights, self._weights_known = _source_weights(model, trees)
-        self.weights = np.repeat(self.source_weights, np.diff(trees.borders))
-        self._searcher = Searcher(corpus, model.counts.widths, self.weights)
+        weights = np.repeat(_source_weights(model, trees), np.diff(trees.borders))
+        self._searcher = Searcher(corpus, model.counts.widths, weights)
         self.match = self._compare(unknown)
-
-    @property
-    def compact(self) -> bool:
-        """True if the model left out contexts that hardly change an estimate."""
-        return bool(self.model.metadata.get("compact")) or self._lacks_contexts
-
-    @cached_property
-    def _lacks_contexts(self) -> bool:
-        # Models made before this was kept in them: of two words there is no context without an outcome.
-        return not (table_contexts(self.model.counts, DEPENDENCY_PAIR).records < 0).any()
 
     def instances(self, counted: Counted) -> Instances:
         """The places that a count counted, in the order of the trees."""
@@ -93,23 +81,19 @@ class Evidence:
     def remark(self, shown: int, *found: Instances) -> str:
         """Explain why the places do not add up to the count that the model has; nothing if they do.
 
-        Weights are explained too: a tree that counts three times is one sentence.
+        Weights are explained too: preset (5) may count a tree three times, and all else counts it once.
         """
-        total, places = sum(instances.total for instances in found), sum(map(len, found))
+        places, weighted = sum(map(len, found)), sum(instances.weighted for instances in found)
         remarks = []
-        if total != places:
-            times = sorted({int(weight) for instances in found for weight in np.unique(instances.weights)})
-            each = " or ".join(map(str, times))
-            if places == 1:
-                remarks.append(f"One place, which counts {each} times by the model's weights.")
-            else:
-                remarks.append(f"{places:,} places, each of which counts {each} times by the model's weights.")
-        if total != shown:
+        if weighted != places:
+            what = "this place" if places == 1 else f"these {places:,} places"
+            remarks.append(f"Preset (5) counts {what} {weighted:,} times, by the weights of the model's treebanks.")
+        if places != shown:
             if self.match.kind != EXACT:
                 remarks.append(f"The model counted {shown:,}. {self.match.sentence}")
-            elif shown == 0 and self.compact:
+            elif shown == 0 and not self.model.exact:
                 remarks.append("The model is compact: it left this context out as one that hardly changes an estimate.")
-            elif self.compact:
+            elif not self.model.exact:
                 remarks.append(
                     f"The model counted {shown:,}: it is compact, and left out what hardly changes an estimate."
                 )
@@ -140,8 +124,6 @@ class Evidence:
             )
         if sentences != total:
             return _other(f"they are {sentences:,} sentences, and it was counted from {total:,}")
-        if not self._weights_known:
-            return _other("it gave its treebanks weights, and these files do not tell which is which")
         return _other("as many sentences, but other counts")
 
     def _totals(self, table: int) -> tuple[Int64Array, Int64Array]:
@@ -151,9 +133,8 @@ class Evidence:
         # One more than any label for a word that is no root: so its δ is compared as well.
         no_root = (1 << _OUTCOME_BITS) - 1
         outcomes = np.where(events.outcomes == NO_OUTCOME, no_root, events.outcomes)
-        times = self.weights[self._searcher.sentences_of(events.first)]
         mine, places = np.unique((events.keys << _OUTCOME_BITS) | outcomes, return_inverse=True)
-        my_totals = np.bincount(places, times)
+        my_totals = np.bincount(places)
         found = table_contexts(counts, table)
         counted = table_outcomes(counts, found)
         theirs = (found.keys[counted.places] << _OUTCOME_BITS) | counted.outcomes
@@ -179,18 +160,16 @@ def _other(reason: str) -> Match:
     )
 
 
-def _source_weights(model: Model, trees: TrainingTrees) -> tuple[Int64Array, bool]:
-    """Find how many times the trees of each source counted, and whether that is certain."""
+def _source_weights(model: Model, trees: TrainingTrees) -> Int64Array:
+    """Find how many times preset (5) counts the trees of each source; once where the files do not tell."""
     corpora: list[str] = model.metadata.get("corpora", [])
     weights: list[int] = model.metadata.get("weights", [])
-    if not weights:
-        return np.ones(len(trees.names), np.int64), True
     by_name = dict(zip(corpora, weights, strict=False))
-    if len(by_name) == len(corpora) and all(name in by_name for name in trees.names):
-        return np.array([by_name[name] for name in trees.names], np.int64), True
+    if by_name and len(by_name) == len(corpora) and all(name in by_name for name in trees.names):
+        return np.array([by_name[name] for name in trees.names], np.int64)
     if len(trees.names) == len(weights):
-        return np.array(weights, np.int64), True
-    return np.ones(len(trees.names), np.int64), len(set(weights)) == 1
+        return np.array(weights, np.int64)
+    return np.ones(len(trees.names), np.int64)
 
 
 def _renumbered(corpus: Corpus, vocabulary: Vocabulary) -> tuple[Corpus, dict[str, list[str]]]:

@@ -1,0 +1,130 @@
+"""Count tables that are sums of finer ones (the footnote to section 2.4: C over all words of the vocabulary).
+
+A table whose fields all follow from those of another table of the same factor need not be counted, nor kept in a
+packed model: its contexts are those of the finer table with some fields left out, and its η and δ are their sums.
+Which tables these are follows from the list of specifications (:mod:`engine.counts.specifications_layout`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import cache, partial
+from inspect import unwrap
+
+import numpy as np
+
+from engine.common.arrays import Int64Array
+from engine.counts.counted_table import CountedTable, TableForm, side_by_side, sum_up, table_form
+from engine.counts.counts_layout import Counts, Widths
+from engine.counts.keys import key_width, pack, take_apart
+from engine.counts.keys_kernel import any_commas, order_adjacency
+from engine.counts.specifications_layout import (
+    DISTANCE,
+    DISTANCE_ADJACENCY,
+    DISTANCE_ANY_COMMAS,
+    DISTANCE_ORDER,
+    HEAD_WORD,
+    LEADING_HEAD_WORD,
+    NO_FIELD,
+    ORDER_ADJACENCY,
+    TABLES,
+)
+from engine.structure.structure_layout import ADJACENT, HEAD_FIRST
+
+THREADS = 2
+"""How many tables are summed up at a time; sorting leaves Python alone meanwhile, so that a window stays alive."""
+# Fields that follow from another one; the kernels' own functions take whole columns as well.
+_FOLLOWING: Mapping[int, tuple[int, Callable[[Int64Array], Int64Array]]] = {
+    LEADING_HEAD_WORD: (HEAD_WORD, lambda word: word),
+    DISTANCE_ANY_COMMAS: (DISTANCE, unwrap(any_commas)),
+    DISTANCE_ADJACENCY: (DISTANCE, lambda distance: distance & (HEAD_FIRST | ADJACENT)),
+    DISTANCE_ORDER: (DISTANCE, lambda distance: distance & HEAD_FIRST),
+    ORDER_ADJACENCY: (DISTANCE, unwrap(order_adjacency)),
+}
+
+
+def _follows(field: int, fields: tuple[int, ...]) -> bool:
+    """Tell whether a field is among others, or follows from one of them."""
+    return field in fields or field == NO_FIELD or (field in _FOLLOWING and _FOLLOWING[field][0] in fields)
+
+
+@cache
+def _finer(table: int) -> tuple[int, ...]:
+    """The tables that a table is a sum of."""
+    own = TABLES[table]
+    return tuple(
+        number
+        for number, other in enumerate(TABLES)
+        if number != table and other.factor is own.factor and all(_follows(field, other.fields) for field in own.fields)
+    )
+
+
+@cache
+def source_of(table: int) -> int | None:
+    """The table that a table is summed up from: the coarsest of all finer ones; ``None`` for one that is counted."""
+    return max(_finer(table), key=lambda other: (len(_finer(other)), -other), default=None)
+
+
+def counted_tables() -> list[int]:
+    """The tables that are no sums of others."""
+    return [table for table in range(len(TABLES)) if source_of(table) is None]
+
+
+def coarser_table(finer: CountedTable, source: int, widths: Widths, table: int) -> CountedTable:
+    """Sum a table up from a finer one, which has the number `source`."""
+    columns = take_apart(widths, source, finer.keys)
+
+    def column(field: int) -> Int64Array:
+        if field in columns:
+            return columns[field]
+        if field == NO_FIELD:
+            return np.zeros(len(finer.keys), np.int64)
+        following, function = _FOLLOWING[field]
+        return function(columns[following])
+
+    keys = pack(widths, table, {field: column(field) for field in TABLES[table].fields})
+    return sum_up(
+        keys,
+        key_width(widths, table),
+        (finer.deltas, finer.weighted_deltas),
+        finer.places,
+        finer.outcomes,
+        (finer.etas, finer.weighted_etas),
+    )
+
+
+def all_tables(
+    given: Mapping[int, CountedTable], widths: Widths, step: Callable[[float], None] = lambda share: None
+) -> Counts:
+    """All tables, side by side: those that are given, and the others as sums of them.
+
+    `step` is called with the share of the tables that are done.
+    """
+    forms: dict[int, TableForm] = {}
+    with ThreadPoolExecutor(THREADS) as pool:
+        waiting: dict[Future[CountedTable | TableForm], int] = {}
+
+        def known(table: int, counted: CountedTable) -> None:
+            """Put a table into its form, and sum up those that wait for it."""
+            for other in range(len(TABLES)):
+                if other not in given and source_of(other) == table:
+                    waiting[pool.submit(partial(coarser_table, counted, table, widths, other))] = other
+            waiting[pool.submit(partial(table_form, counted, key_width(widths, table)))] = table
+
+        try:
+            for table, counted in given.items():
+                known(table, counted)
+            while waiting:
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    table, result = waiting.pop(future), future.result()
+                    if isinstance(result, CountedTable):
+                        known(table, result)
+                    else:
+                        forms[table] = result
+                step(len(forms) / len(TABLES))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return side_by_side([forms[table] for table in range(len(TABLES))], widths)

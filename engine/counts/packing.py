@@ -1,0 +1,193 @@
+"""Packing counts without loss, for a model file that is sent around, and unpacking them.
+
+Most of what a model keeps in memory need not be stored:
+
+* Coarser tables are sums of finer ones (:mod:`engine.counts.coarser_tables`) and are summed up again.
+* Of two words that stood in one sentence each was a possible modifier of the other, at the same distance but for the
+  order.  So every context of both words has a mirror image with the same δ, and half of them are enough.
+* Contexts are sorted by their keys and stored field by field, each as its difference from the one before where all
+  fields before it are equal.  Such columns are small numbers, mostly zeros, which LZMA packs to a few bits each.
+
+The counts of a compact model are not sums of one another: its tables are stored one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.common.arrays import AnyArray, Int64Array
+from engine.counts.coarser_tables import all_tables, counted_tables
+from engine.counts.counted_table import CountedTable, empty_table
+from engine.counts.counts_layout import Counts, Widths
+from engine.counts.keys import pack, take_apart
+from engine.counts.specifications_layout import (
+    DISTANCE,
+    HEAD_TAG,
+    HEAD_WORD,
+    MODIFIER_TAG,
+    MODIFIER_WORD,
+    TABLES,
+)
+from engine.counts.table_contents import counted_table, same_counts
+from engine.structure.structure_layout import HEAD_FIRST
+
+_MIRRORED: Mapping[int, int] = {
+    MODIFIER_WORD: HEAD_WORD,
+    MODIFIER_TAG: HEAD_TAG,
+    HEAD_WORD: MODIFIER_WORD,
+    HEAD_TAG: MODIFIER_TAG,
+}
+"""The fields of a mirror image; Δ has the other answer to question 1 and the same to all others."""
+_KEYS, _DELTAS, _WEIGHTED_DELTAS = "keys", "deltas", "weighted-deltas"
+_SIZES, _OUTCOMES, _ETAS, _WEIGHTED_ETAS = "sizes", "outcomes", "etas", "weighted-etas"
+_SMALL_TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
+
+
+def pack_counts(counts: Counts, exact: bool) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """Pack all tables; the result is a description, to be stored as JSON, and arrays that LZMA packs well.
+
+    With `exact` they must be those of a corpus, nothing left out, or this raises :class:`ValueError`.
+    """
+    tables = counted_tables() if exact else list(range(len(TABLES)))
+    arrays: dict[str, AnyArray] = {}
+    for table in tables:
+        arrays |= _pack_table(counted_table(counts, table), counts.widths, table, exact and _has_mirror(table))
+    description = {
+        "tables": [TABLES[table].name for table in tables],
+        "exact": exact,
+        "weighted": counts.has_weights,
+    }
+    if not same_counts(counts, unpack_counts(description, arrays, counts.widths)):
+        raise ValueError("these counts are not those of a corpus: they cannot be packed as sums")
+    return description, arrays
+
+
+def unpack_counts(description: Mapping[str, Any], arrays: Mapping[str, AnyArray], widths: Widths) -> Counts:
+    """Unpack what :func:`pack_counts` packed; a table that is not among it is summed up, or empty."""
+    weighted, exact = bool(description["weighted"]), bool(description["exact"])
+    stored = set(description["tables"])
+    given: dict[int, CountedTable] = {}
+    for table in counted_tables() if exact else range(len(TABLES)):
+        if TABLES[table].name in stored:
+            given[table] = _unpack_table(arrays, widths, table, weighted, exact and _has_mirror(table))
+        else:
+            given[table] = empty_table(weighted)
+    return all_tables(given, widths)
+
+
+def _has_mirror(table: int) -> bool:
+    """Whether a table's contexts come in mirror images: it has both words, both tags and Δ, and nothing else."""
+    return set(TABLES[table].fields) == {*_MIRRORED, DISTANCE}
+
+
+def _name(table: int, part: str) -> str:
+    return f"{TABLES[table].name}/{part}"
+
+
+def _pack_table(table: CountedTable, widths: Widths, number: int, mirrored: bool) -> dict[str, AnyArray]:
+    order = np.argsort(table.keys)
+    stored = len(order)
+    if mirrored:
+        halves = order[table.keys[order] & HEAD_FIRST != 0]
+        images = _mirror_images(take_apart(widths, number, table.keys[halves]), widths, number)
+        stored = len(halves)
+        order = np.concatenate([halves, _places_of(images, table.keys, order)])
+    rank = np.full(len(table.keys), -1)
+    rank[order] = np.arange(len(order))
+    outcome_ranks = rank[table.places]
+    outcome_order = np.lexsort((table.outcomes, outcome_ranks))
+    deltas, etas = table.deltas[order[:stored]], table.etas[outcome_order]
+    arrays: dict[str, AnyArray] = {
+        _DELTAS: deltas,
+        _SIZES: np.bincount(outcome_ranks, minlength=len(order)),
+        _OUTCOMES: table.outcomes[outcome_order],
+        _ETAS: etas,
+    }
+    if table.has_weights:
+        # What weights add is nothing for most.
+        arrays[_WEIGHTED_DELTAS] = table.weighted_deltas[order[:stored]] - deltas
+        arrays[_WEIGHTED_ETAS] = table.weighted_etas[outcome_order] - etas
+    columns = take_apart(widths, number, table.keys[order[:stored]])
+    for place, column in enumerate(_differences([columns[field] for field in TABLES[number].fields])):
+        arrays[f"{_KEYS}-{place}"] = column
+    return {_name(number, part): _small(array) for part, array in arrays.items()}
+
+
+def _unpack_table(
+    arrays: Mapping[str, AnyArray], widths: Widths, number: int, weighted: bool, mirrored: bool
+) -> CountedTable:
+    def part(name: str) -> Any:
+        return arrays[_name(number, name)]
+
+    fields = TABLES[number].fields
+    columns = _values([part(f"{_KEYS}-{place}") for place in range(len(fields))])
+    values = dict(zip(fields, columns, strict=True))
+    keys = pack(widths, number, values)
+    deltas = part(_DELTAS).astype(np.int32)
+    weighted_deltas = deltas + part(_WEIGHTED_DELTAS).astype(np.int32) if weighted else deltas
+    if mirrored:
+        keys = np.concatenate([keys, _mirror_images(values, widths, number)])
+        both = np.concatenate([deltas, deltas])
+        weighted_deltas = np.concatenate([weighted_deltas, weighted_deltas]) if weighted else both
+        deltas = both
+    etas = part(_ETAS).astype(np.int32)
+    return CountedTable(
+        keys,
+        deltas,
+        weighted_deltas,
+        np.repeat(np.arange(len(keys)), part(_SIZES)),
+        part(_OUTCOMES).astype(np.int32),
+        etas,
+        etas + part(_WEIGHTED_ETAS).astype(np.int32) if weighted else etas,
+    )
+
+
+def _mirror_images(values: Mapping[int, Int64Array], widths: Widths, table: int) -> Int64Array:
+    """The keys of contexts with modifier and head exchanged, from the values of their fields."""
+    images = {field: values[_MIRRORED.get(field, field)] for field in TABLES[table].fields}
+    images[DISTANCE] = images[DISTANCE] ^ HEAD_FIRST
+    return pack(widths, table, images)
+
+
+def _places_of(wanted: Int64Array, keys: Int64Array, order: Int64Array) -> Int64Array:
+    """The places of some keys among others, which are sorted in this order; those that are not there raise."""
+    sorted_keys = keys[order]
+    at = np.minimum(np.searchsorted(sorted_keys, wanted), max(len(order) - 1, 0))
+    if 2 * len(wanted) != len(keys) or not np.array_equal(sorted_keys[at], wanted):
+        raise ValueError("these counts are not those of a corpus: contexts of two words lack their mirror images")
+    return order[at]
+
+
+def _differences(columns: Sequence[Int64Array]) -> Iterator[Int64Array]:
+    """Columns of sorted rows as what has to be added to the row before, or to 0 where a column before has changed."""
+    changed = np.zeros(len(columns[0]), bool)
+    changed[:1] = True
+    for column in columns:
+        before = np.concatenate([column[:1] * 0, column[:-1]])
+        yield np.where(changed, column, column - before)
+        changed |= column != before
+
+
+def _values(differences: Sequence[AnyArray]) -> list[Int64Array]:
+    """The columns again from their differences."""
+    columns: list[Int64Array] = []
+    changed = np.zeros(len(differences[0]), bool)
+    changed[:1] = True
+    for difference in differences:
+        sums = np.cumsum(difference, dtype=np.int64)
+        starts = np.flatnonzero(changed)
+        # What was summed up before the last change does not count.
+        before = sums[starts] - difference[starts].astype(np.int64)
+        column = sums - np.repeat(before, np.diff(starts, append=len(sums)))
+        changed |= difference != 0
+        columns.append(column)
+    return columns
+
+
+def _small(array: AnyArray) -> AnyArray:
+    """Numbers, none of them negative, in as few bytes each as they need."""
+    most = int(array.max()) if len(array) else 0
+    return array.astype(next(kind for kind in _SMALL_TYPES if most <= np.iinfo(kind).max))
