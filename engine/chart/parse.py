@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.chart.impossibility import Impossibility
 from engine.chart.trace import Trace
+from engine.estimates.counts_remark import counts_remark
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Ledger
 from engine.model.model import Model
@@ -140,6 +141,11 @@ class Parse:
     def explainer(self) -> Explainer:
         """Explains estimates of this sentence under this parse's model and settings."""
         return Explainer(self.model, self.settings, self.sentence, self.distribution)
+
+    @property
+    def counts_remark(self) -> str:
+        """How the counts behind this parse differ from the paper's, in one sentence; empty where they do not."""
+        return counts_remark(self.model, self.settings)
 
     def ledger(self) -> Ledger:
         """Every factor of the score, and under a re-ranker every feature that weighs on it."""

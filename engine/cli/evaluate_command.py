@@ -25,6 +25,7 @@ from engine.cli.options import (
     compile_first,
     model_path,
     need_tagger,
+    note_counts,
     settings_of,
     tags_of,
 )
@@ -85,6 +86,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.output:
         check_writable(Path(arguments.output))
     model = Model.load(path)
+    note_counts(console, model, settings)
     if tags != GOLD:
         need_tagger(model, f"--tags {tags}")
     del model

@@ -131,6 +131,8 @@ def _about(parse: Parse) -> str:
         lines.append("no tree spans the sentence: these are the fragments of the best cover")
     elif parse.beam > parse.settings.beam:
         lines.append(f"no parse within the beam asked for; β was widened to {parse.beam:g}")
+    if parse.counts_remark:
+        lines.append(parse.counts_remark)
     return "\n".join(lines)
 
 

@@ -12,6 +12,7 @@ from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.common.resources import model_file
 from engine.compiled.cache import is_compiled
+from engine.estimates.counts_remark import NOT_THE_PAPERS, counts_remark
 from engine.model.model import Model
 from engine.settings import BEYOND_THE_PAPER, DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 from engine.warm_up import compile_now
@@ -123,8 +124,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--gap-contexts", action=switch, help="preset 5: gaps look at neighbouring tags")
     group.add_argument("--unary-contexts", action=switch, help="preset 5: unaries look at neighbouring tags and words")
     group.add_argument("--extended-rule", action=switch, help="preset 5: CC and a closing bracket do as a second comma")
-    group.add_argument("--treebank-weights", action=switch, help="preset 5: treebanks count by the model's weights")
     group.add_argument("--balanced-brackets", action=switch, help="preset 5: no constituent holds half of two brackets")
+    group.add_argument("--treebank-weights", action=switch, help="preset 5: treebanks count by the model's weights")
     group.add_argument(
         "--rerank",
         type=int,
@@ -202,6 +203,13 @@ def model_path(arguments: argparse.Namespace) -> Path:
 def load_model(arguments: argparse.Namespace) -> Model:
     """Open the model that the command line names."""
     return Model.load(model_path(arguments))
+
+
+def note_counts(console: Console, model: Model, settings: Settings) -> None:
+    """Say so if the counts of the model are not those that the settings speak of."""
+    remark = counts_remark(model, settings)
+    if remark.startswith(NOT_THE_PAPERS):
+        console.note(remark)
 
 
 def compile_first(console: Console) -> None:

@@ -16,6 +16,7 @@ from engine.cli.options import (
     command,
     model_path,
     need_tagger,
+    note_counts,
     settings_of,
     tags_of,
     whole,
@@ -89,6 +90,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise EngineError("plain text has no tags; say --tags best or --tags distribution")
     # Opened here even if workers do the parsing: a bad model or a missing file is found at once.
     model = Model.load(path)
+    note_counts(console, model, settings)
     if arguments.input == TEXT or (arguments.input == TREES and tags != GOLD):
         need_tagger(model, f"--input {arguments.input} --tags {tags}")
     source = Source(arguments, model)

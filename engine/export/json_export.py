@@ -39,6 +39,7 @@ def json_object(parse: Parse, passage: Passage | None = None) -> dict[str, Any]:
     described: dict[str, Any] = {
         **_header(),
         "settings": parse.settings.as_dict(),
+        "counts_remark": parse.counts_remark or None,
         "unknown_tags": sorted({tag for tag in parse.sentence.proper_tags if tag not in known}),
         **(places(passage) if passage is not None else {}),
         **_one(parse),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import assert_never
 
 from engine.chart.parse import Parse
@@ -13,7 +14,7 @@ from explorer.explanations.constituent_explanations import (
     explain_node,
 )
 from explorer.explanations.dependency_explanations import explain_arrow, explain_pair
-from explorer.explanations.explanation_blocks import Explanation
+from explorer.explanations.explanation_blocks import Explanation, Paragraph
 from explorer.explanations.parse_explanations import explain_parse
 from explorer.explanations.word_explanations import explain_gap, explain_tag, explain_token, explain_word
 from explorer.graphics.selection import (
@@ -35,7 +36,18 @@ from explorer.graphics.selection import (
 
 
 def explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
-    """Explain what is selected; with nothing selected, or nothing that this parse has, the parse as a whole."""
+    """Explain what is selected; with nothing selected, or nothing that this parse has, the parse as a whole.
+
+    Where counts are shown that are not those of the paper, the last sentence says so.
+    """
+    explanation = _explain(result, parse, id)
+    remark = parse.counts_remark
+    if not remark or isinstance(id, WordId | PunctuationId | TagId):
+        return explanation
+    return replace(explanation, blocks=(*explanation.blocks, Paragraph(remark, quiet=True)))
+
+
+def _explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
     words = len(parse.sentence.positions)
     match id:
         case WordId(position) if position < words:

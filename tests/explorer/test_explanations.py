@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 import engine
 from engine.chart.search import Control
+from engine.common.resources import resources_folder
 from engine.estimates.factor_subjects import FactorKind
 from engine.export.latex_document import needs_unicode_engine
 from engine.settings import PRESETS, Settings
@@ -24,7 +25,7 @@ from explorer.document.document import TextLine
 from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.explanations.explanation import explain
 from explorer.explanations.explanation_blocks import Explanation, Formula, TableBlock
-from explorer.graphics.selection import ArrowId, GapTagId, MatrixCellId, NodeId
+from explorer.graphics.selection import ArrowId, GapTagId, MatrixCellId, NodeId, WordId
 
 SENTENCES = (
     "Mary saw the man with the telescope.",
@@ -238,3 +239,14 @@ def test_what_a_count_is_based_on_stands_under_it_and_beside_it_in_text(asked: A
     assert re.search(rf"<tr><td colspan='4' style='color:#123456[^>]*>{re.escape(based_on)}</td></tr>", html)
     row = next(line for line in explanation.text().splitlines() if based_on in line)
     assert row.split()[0] == counts.rows[0][0] and row.split()[-1] == counts.rows[0][-1]
+
+
+def test_counts_that_are_not_the_papers_are_said_to_be_so() -> None:
+    compact = engine.train([resources_folder() / "examples" / "classroom.ptb"], compact=True)
+    for preset, expected in ((1, True), (3, True), (5, False)):
+        request = ParseRequest(compact, Settings.preset(preset), TextLine(SENTENCES[0]))
+        result = parse_for_window(request, ParserPool(), Control(), lambda quick: None)
+        for id in (None, ArrowId(0), GapTagId(1, "S"), MatrixCellId(0, 1)):
+            text = explain(result, result.parse, id).text()
+            assert ("These are not the paper's numbers: the model is compact" in text) is expected
+        assert "paper's numbers" not in explain(result, result.parse, WordId(0)).text()
