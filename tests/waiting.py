@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
+
+from engine.model.unpacking import COPYING
 
 MOMENT = 0.002
 """Seconds between two looks."""
@@ -15,3 +18,10 @@ def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     while not condition():
         assert time.monotonic() < give_up, f"still waiting after {seconds:g} s"
         time.sleep(MOMENT)
+
+
+def wait_for_copies() -> None:
+    """Wait until models that were just unpacked are kept in the cache folder."""
+    for thread in threading.enumerate():
+        if thread.name == COPYING:
+            thread.join()

@@ -29,6 +29,8 @@ ROOM = 4
 """A disk must have room for so many copies, or none is written."""
 ABANDONED_SECONDS = 3600.0
 """A copy that has been half written for so long was given up by its process."""
+COPYING = "unpacked copy"
+"""What the thread that writes a copy is called."""
 _PREFIX, _SUFFIX = "unpacked-", ".model"
 
 
@@ -50,7 +52,7 @@ def read_model_file(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     metadata, arrays = unpacked(*read_arrays(path))
     size = sum(array.nbytes for array in arrays.values())
     if copy is not None and size >= LEAST_BYTES and _is_packed(path):
-        threading.Thread(target=_write_copy, args=(copy, metadata, arrays, size), name="unpacked copy").start()
+        threading.Thread(target=_write_copy, args=(copy, metadata, arrays, size), name=COPYING).start()
     return metadata, arrays
 
 

@@ -295,12 +295,12 @@ parse = engine.Parser.preset(model, 3).parse("{SENTENCE}")
 print(repr(parse.log_probability), parse.tree)
 print("engine.chart.chart_kernel.search" in kernel.compiled_kernels())
 print("numba.np.random.generator_methods" in sys.modules)
-from engine.counts.counting_kernel import different
-print(different(np.array([1, 1, 2, 5], np.int64)))
+from engine.reranker.reranker_fit_kernel import shared
+print(shared(np.array([1, 2, 3, 5], np.int64), np.array([1, 3, 4, 5], np.int64)))
 # Into what no cache holds, what was read from it is compiled all the same.
 import numba
-twice = numba.njit(lambda keys: 2 * different(keys))
-print(twice(np.array([1, 1, 2, 5], np.int64)))
+twice = numba.njit(lambda keys: 2 * shared(keys, keys))
+print(twice(np.array([1, 2, 5], np.int64)))
 print("numba.np.random.generator_methods" in sys.modules)
 """
 

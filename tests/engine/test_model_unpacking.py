@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import threading
 from collections import namedtuple
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from engine.model import unpacking
 from engine.model.counts_file import ARRAYS
 from engine.model.model import Model
 from engine.model.unpacking import KEPT_COPIES, place_of_copy
+from tests.waiting import wait_for_copies
 
 SENTENCE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 
@@ -42,9 +42,7 @@ def packed(classroom: Model, tmp_path: Path) -> Path:
 def load(path: Path) -> Model:
     """Open a model, and wait for its copy."""
     model = Model.load(path)
-    for thread in threading.enumerate():
-        if thread.name == "unpacked copy":
-            thread.join()
+    wait_for_copies()
     return model
 
 
