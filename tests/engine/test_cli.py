@@ -40,7 +40,7 @@ def test_train_says_what_it_used_and_info_what_is_in_the_model(
     assert "978 (236 different)" in ran.out and " s, " in ran.out
     shown = cli("info", model)
     assert (shown.status, shown.err) == (0, "")
-    for text in ("classroom.ptb", "by us", "and you", "sentences   130", "format 2", "triples", "tags", "contexts"):
+    for text in ("classroom.ptb", "by us", "and you", "sentences   130", "format 3", "triples", "tags", "contexts"):
         assert text in shown.out
     assert str(tmp_path) not in shown.out
     for out in (ran.out, shown.out):
