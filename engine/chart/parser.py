@@ -212,7 +212,7 @@ class Parser:
 
     def _listed(self, task: _Task, number: int) -> Iterator[Derivation]:
         joined = self.model.joined_labels
-        marks = punctuation_marks(task.sentence)
+        marks = punctuation_marks(task.sentence, self.settings.lexical)
         ranker = Ranker(task.grammar, task.arrays, self._search.chart, number)
         for rank in range(number):
             chosen = np.empty(task.size, np.int32)

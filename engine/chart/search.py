@@ -17,6 +17,7 @@ from engine.common.arrays import Int32Array, Int64Array
 from engine.common.errors import Cancelled, ChartTooLarge
 from engine.counts.context_features import context_features
 from engine.estimates.estimates_layout import SEEN_COLUMNS
+from engine.estimates.word_numbers import word_numbers
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.structure_layout import UNARY
@@ -65,9 +66,10 @@ def sentence_arrays(model: Model, grammar: Grammar, sentence: TaggedSentence, re
     """A sentence in numbers, with nothing demanded of its parse."""
     size = len(readings)
     number_of, unknown = model.tag_numbers.get, len(model.vocabulary.tags)
+    words = word_numbers(model, grammar.switches, sentence)
     rows = [
         (word, number_of(tag, unknown), position)
-        for position, (word, tags) in enumerate(zip(model.known_words(sentence), readings, strict=True))
+        for position, (word, tags) in enumerate(zip(words, readings, strict=True))
         for tag, _ in tags
     ]
     free = _free(size)

@@ -13,7 +13,6 @@ from typing import TextIO
 
 from engine.cli.options import (
     BAD_INPUT,
-    GOLD,
     SUCCESS,
     Commands,
     add_jobs,
@@ -36,6 +35,7 @@ from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
 from engine.evaluation.evaluation import Evaluation, longest_of, sentence_evaluator
 from engine.evaluation.parseval import summary_table
+from engine.evaluation.tag_sources import GOLD
 from engine.model.model import Model
 from engine.model.worker_factory import WorkerFactory
 from engine.trees.treebank import BadTrees, read_treebank

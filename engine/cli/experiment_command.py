@@ -15,6 +15,7 @@ from engine.cli.options import (
     SUCCESS,
     Commands,
     add_jobs,
+    add_tags,
     add_treebanks,
     command,
     compile_first,
@@ -24,18 +25,9 @@ from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
 from engine.common.files import cache_folder
 from engine.common.progress import Console
-from engine.common.text_tables import text_table
 from engine.evaluation.experiments import paper_tables as reports
 from engine.evaluation.experiments import plots, trials
-from engine.evaluation.experiments.distance_shares import (
-    DISTANCES,
-    PAPER_COMMAS,
-    PAPER_DISTANCES,
-    PAPER_VERBS,
-    VERBS,
-    Distances,
-    distances,
-)
+from engine.evaluation.experiments.distance_shares import distances
 from engine.evaluation.experiments.journal import Journal, key_of
 from engine.evaluation.experiments.result_table import ResultTable
 from engine.evaluation.experiments.trial_bench import Bench, Ready, Trained, TreeSample
@@ -45,9 +37,6 @@ from engine.trees.head_rules import load_head_rules
 from engine.trees.tree import Tree
 from engine.trees.treebank import BadTrees, corpus_name, read_treebank
 
-PAPERS_PRESET = 3
-"""The model of the paper's Tables 4 and 5."""
-
 _DISTANCES = """\
 Table 1: per cent of dependencies by the distance between the two head words in the reduced sentence.
 Table 2: per cent of dependencies by the number of verbs between them.
@@ -55,9 +44,12 @@ Punctuation rule (section 2.7): of the commas between two neighbours that are jo
 neighbour's last word is directly followed by a comma or is the last word of the sentence."""
 
 _MEASURED = """\
-LR and LP are labeled recall and precision, CBs crossing brackets per sentence, as `parse-engine evaluate` measures
-them; sent./s is sentences per second of parsing in one process (several --jobs disturb one another: measure speed with
-one).  Every result is kept as soon as it is measured: interrupted, the same command goes on where it stopped."""
+Sentences are tagged by the model's tagger, as in the paper: models (1) to (3) start from its best tags, (4) and (5)
+from its distributions; --tags gold takes the treebank's tags instead, and the column `tags` says which it was.  LR and
+LP are labeled recall and precision, CBs crossing brackets per sentence, as `parse-engine evaluate` measures them;
+sent./s and sent./min are sentences per second and per minute of parsing in one process, without tagging (several --jobs
+disturb one another: measure speed with one).  Every result is kept as soon as it is measured: interrupted, the same
+command goes on where it stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +118,7 @@ def _add_measured(parser: argparse.ArgumentParser, experiment: _Experiment) -> N
     )
     _add_head_rules(parser)
     experiment.add_options(parser)
+    add_tags(parser, "best; distribution with presets 4 and 5")
     length = parser.add_argument(
         "--max-length", type=whole(1), metavar="N", default=100, help="longest sentence in tokens (default 100)"
     )
@@ -150,7 +143,11 @@ def _add_presets(parser: argparse.ArgumentParser) -> None:
 
 def _add_preset(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--preset", type=int, choices=PRESETS, default=PAPERS_PRESET, help=f"which model (default {PAPERS_PRESET})"
+        "--preset",
+        type=int,
+        choices=PRESETS,
+        default=trials.PAPER_MODEL,
+        help=f"which model (default {trials.PAPER_MODEL})",
     )
 
 
@@ -194,7 +191,7 @@ _EXPERIMENTS = (
     _Experiment(
         "models",
         "Table 3: recall, precision and crossing brackets of every model",
-        lambda chosen: trials.models(chosen.presets, chosen.beam),
+        lambda chosen: trials.models(chosen.presets, chosen.beam, chosen.tags),
         reports.models_table,
         plots.models_figure,
         _add_presets,
@@ -203,7 +200,7 @@ _EXPERIMENTS = (
     _Experiment(
         "ablation",
         "Table 4: what the distance measure and lexical information contribute",
-        lambda chosen: trials.ablation(chosen.preset, chosen.beam),
+        lambda chosen: trials.ablation(chosen.preset, chosen.beam, chosen.tags),
         reports.ablation_table,
         plots.ablation_figure,
         _add_preset_and_beam,
@@ -211,7 +208,7 @@ _EXPERIMENTS = (
     _Experiment(
         "beam",
         "Table 5: speed and accuracy as the beam is narrowed",
-        lambda chosen: trials.beams(chosen.preset, chosen.beams, chosen.literal_beam),
+        lambda chosen: trials.beams(chosen.preset, chosen.beams, chosen.literal_beam, chosen.tags),
         reports.beam_table,
         plots.beam_figure,
         _add_beams,
@@ -219,7 +216,7 @@ _EXPERIMENTS = (
     _Experiment(
         "learning-curve",
         "Accuracy, size of the model and time against the number of training trees",
-        lambda chosen: trials.learning_curve(chosen.preset, chosen.beam, chosen.halvings),
+        lambda chosen: trials.learning_curve(chosen.preset, chosen.beam, chosen.halvings, chosen.tags),
         reports.learning_table,
         plots.learning_figure,
         _add_learning,
@@ -247,9 +244,11 @@ def run(experiment: _Experiment, arguments: argparse.Namespace, console: Console
     shown = arguments.max_length
     if arguments.plot:
         plots.save(lambda: experiment.figure(plan, results, bench.test.title, shown), arguments.plot)
-    table = experiment.table(plan, results, f"{bench.test.title}, {models.title}", shown)
+    model = f"{models.title}, preset ({arguments.preset})" if "preset" in arguments else models.title
+    table = experiment.table(plan, results, f"{bench.test.title}, {model}", shown)
     if arguments.json:
-        print(json.dumps(_described(experiment, bench, plan, results, len(bad)), ensure_ascii=False))
+        described = _described(experiment, bench, plan, results, len(bad))
+        print(json.dumps({**described, "paper": table.papers_records()}, ensure_ascii=False))
     else:
         _print(table, arguments)
         if bad and not arguments.csv and not arguments.latex:
@@ -310,6 +309,7 @@ def _described(
             {
                 "name": trial.name,
                 "group": trial.group,
+                "tags": trial.tags,
                 "share": str(trial.share),
                 "settings": trial.settings.as_dict(),
                 **result,
@@ -351,40 +351,7 @@ def run_distances(arguments: argparse.Namespace, console: Console) -> int:
     elif arguments.csv or arguments.latex:
         _print(reports.distances_table(found, name), arguments)
     else:
-        print(_report(found))
+        print(reports.distances_report(found))
         if bad:
             print(f"\n{len(bad):,} broken trees skipped, first: {bad.first}")
     return BAD_INPUT if bad else SUCCESS
-
-
-def _report(found: Distances) -> str:
-    def row(name: str, values: Sequence[float]) -> list[str]:
-        return [name, *(f"{value:.1f}" for value in values)]
-
-    first = text_table(
-        ["distance", *_limits(DISTANCES)],
-        [row("this treebank", found.distance_shares()), row("the paper", PAPER_DISTANCES)],
-        right=range(1, 1 + len(DISTANCES)),
-    )
-    second = text_table(
-        ["verbs between", *_limits(VERBS)],
-        [row("this treebank", found.verb_shares()), row("the paper", PAPER_VERBS)],
-        right=range(1, 1 + len(VERBS)),
-    )
-    third = text_table(
-        ["commas", "obeying"],
-        [row("this treebank", [found.comma_share]), row("the paper", [PAPER_COMMAS])],
-        right=(1,),
-    )
-    return "\n\n".join(
-        [
-            f"{found.sentences:,} sentences, {found.dependencies:,} dependencies, {found.commas:,} commas; per cent",
-            f"Table 1\n{first}",
-            f"Table 2\n{second}",
-            f"Punctuation rule\n{third}",
-        ]
-    )
-
-
-def _limits(limits: Sequence[int]) -> list[str]:
-    return [str(limits[0]), *(f"<={limit}" for limit in limits[1:])]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,14 +12,13 @@ from engine.common.progress import Console
 from engine.common.resources import model_file
 from engine.compiled.cache import is_compiled
 from engine.estimates.counts_remark import NOT_THE_PAPERS, counts_remark
+from engine.evaluation.tag_sources import BEST, DISTRIBUTION, GOLD, tag_source
 from engine.model.model import Model
 from engine.settings import BEYOND_THE_PAPER, DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 from engine.warm_up import compile_now
 
 SUCCESS, BAD_INPUT, FATAL = 0, 1, 2
 MOST_JOBS = 256
-GOLD, BEST, DISTRIBUTION = "gold", "best", "distribution"
-"""Where tags come from."""
 
 Run = Callable[[argparse.Namespace, Console], int]
 Commands = Any
@@ -181,9 +179,7 @@ def tags_of(arguments: argparse.Namespace, settings: Settings, gold: bool) -> tu
     gold
         Whether the input has tags: then they are taken unless something else is asked for.
     """
-    automatic = DISTRIBUTION if settings.tag_distribution else BEST
-    tags: str = arguments.tags or (GOLD if gold else automatic)
-    return tags, settings if tags == GOLD else replace(settings, tag_distribution=tags == DISTRIBUTION)
+    return tag_source(settings, arguments.tags or (GOLD if gold else None))
 
 
 def need_tagger(model: Model, what: str) -> None:

@@ -7,7 +7,6 @@ from functools import partial
 
 from engine.chart.parser import MOST_PARSES
 from engine.cli.options import (
-    GOLD,
     Commands,
     add_jobs,
     add_model,
@@ -25,6 +24,7 @@ from engine.cli.sentence_processor import PTB_FORM, ParseProcessor
 from engine.cli.streaming import Source, add_file, print_outputs
 from engine.common.errors import EngineError
 from engine.common.progress import Console
+from engine.evaluation.tag_sources import GOLD
 from engine.export import FORMATS
 from engine.model.model import Model
 from engine.model.worker_factory import WorkerFactory

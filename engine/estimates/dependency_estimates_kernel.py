@@ -89,8 +89,8 @@ def dependency_estimates(
     plain = switches.ignore_tags != 0
     if delta_4 == 0 and not plain:
         return at
-    knows_m = switches.lexical != 0 and pair.modifier_word >= 0
-    knows_h = switches.lexical != 0 and pair.head_word >= 0
+    knows_m = pair.modifier_word >= 0
+    knows_h = pair.head_word >= 0
     table_1 = DEPENDENCY_PLAIN_PAIR if plain else DEPENDENCY_PAIR
     table_2 = DEPENDENCY_PLAIN_MODIFIER if plain else DEPENDENCY_MODIFIER
     table_3 = DEPENDENCY_PLAIN_HEAD if plain else DEPENDENCY_HEAD

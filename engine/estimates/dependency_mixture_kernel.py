@@ -125,13 +125,12 @@ def pair_buckets(counts: Counts, switches: Switches, pair: WordPair) -> PairBuck
     by_modifier = NO_BUCKET
     by_head = NO_BUCKET
     by_both = NO_BUCKET
-    if switches.lexical:
-        if pair.modifier_word >= 0:
-            by_modifier = bucket_of_pair(counts, DEPENDENCY_MODIFIER, pair)
-        if pair.head_word >= 0:
-            by_head = bucket_of_pair(counts, DEPENDENCY_HEAD, pair)
-        if pair.modifier_word >= 0 and pair.head_word >= 0:
-            by_both = bucket_of_pair(counts, DEPENDENCY_PAIR, pair)
+    if pair.modifier_word >= 0:
+        by_modifier = bucket_of_pair(counts, DEPENDENCY_MODIFIER, pair)
+    if pair.head_word >= 0:
+        by_head = bucket_of_pair(counts, DEPENDENCY_HEAD, pair)
+    if pair.modifier_word >= 0 and pair.head_word >= 0:
+        by_both = bucket_of_pair(counts, DEPENDENCY_PAIR, pair)
     beside_modifier = NO_BUCKET
     beside_head = NO_BUCKET
     between = NO_BUCKET
@@ -201,7 +200,7 @@ def mixed_dependencies(
     if total > 0:
         total, scale = mix_level(counts, buckets.tags, C_TAGS, scale, row, estimates, at)
     # Words were seen at a Δ only where their tags were.
-    if total > 0 and switches.lexical:
+    if total > 0:
         scale = mix_words(counts, buckets, scale, row, estimates, at)
     for place in range(at, filled):
         estimates[place] *= scale

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.counts.context_features import context_features
 from engine.counts.counts_layout import Counts, Switches
+from engine.estimates.word_numbers import word_numbers
 from engine.model.model import Model
 from engine.structure.tagged_sentence import TaggedSentence
 
@@ -27,7 +28,8 @@ class ExplainedSentence:
         self.words = sentence.proper_words
         self.tags = sentence.proper_tags
         self.commas = sentence.commas
-        self.numbers = model.numbers(sentence)
+        words = word_numbers(model, switches, sentence)
+        self.numbers = [(word, model.tag_number(tag)) for word, tag in zip(words, self.tags, strict=True)]
         tags = context.proper_tags
         self.features = context_features(tags, [model.tag_number(tag) for tag in tags], context.commas)
 
@@ -38,4 +40,4 @@ class ExplainedSentence:
 
     def knows(self, position: int) -> bool:
         """Tell whether levels with this word are looked up: the model knows it, and the settings use words."""
-        return bool(self.switches.lexical) and self.numbers[position][0] >= 0
+        return self.numbers[position][0] >= 0

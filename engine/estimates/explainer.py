@@ -152,7 +152,7 @@ class Explainer:
             np.arange(len(self.words), dtype=np.int32),
             np.array(self.sentence.commas, np.int32),
             self.model.joined_labels,
-            punctuation_marks(self.sentence),
+            punctuation_marks(self.sentence, self.settings.lexical),
         )
         return [
             Factor(

@@ -57,9 +57,9 @@ def gap_counts(counts: Counts, switches: Switches, gap: GapContext, eta: Int64Ar
     for row in range(GAP_ROWS.shape[0] if switches.gap_contexts else PAPERS_ROWS):
         table = int(GAP_ROWS[row])
         fields = TABLE_FIELDS[table]
-        if fields & LEFT_WORD and (gap.left_word < 0 or switches.lexical == 0):
+        if fields & LEFT_WORD and gap.left_word < 0:
             continue
-        if fields & RIGHT_WORD and (gap.right_word < 0 or switches.lexical == 0):
+        if fields & RIGHT_WORD and gap.right_word < 0:
             continue
         delta[row], start, end = find(counts, table, gap_key(counts.widths, table, gap))
         add_counts(counts, start, end, eta[row])

@@ -68,6 +68,8 @@ class SentenceEvaluation(NamedTuple):
         Time from the tagged sentence to the tree; from the words, if they were tagged automatically.
     tagging
         How well that was done; ``None`` if tags were gold.
+    tagging_seconds
+        How much of the time went by before the words were tagged.
     """
 
     score: SentenceScore | None
@@ -76,6 +78,7 @@ class SentenceEvaluation(NamedTuple):
     fallback: bool = False
     seconds: float = 0.0
     tagging: Tagging | None = None
+    tagging_seconds: float = 0.0
 
 
 def gold_heads(model: Model, cleaned: Tree) -> dict[int, int]:
@@ -119,6 +122,7 @@ def evaluate_sentence(
     started = time.perf_counter()
     try:
         distribution = None if gold_tags else parser.model.tag(sentence.words)
+        tagged = time.perf_counter()
         parse = parser.parse(sentence if distribution is None else distribution)
     except SentenceError:
         # Too long to be parsed at all.
@@ -133,7 +137,15 @@ def evaluate_sentence(
     if distribution is not None:
         best, chosen = distribution.sentence.tags, parse.sentence.tags
         tagging = Tagging(len(sentence), sum(map(eq, sentence.tags, best)), sum(map(eq, sentence.tags, chosen)))
-    return SentenceEvaluation(score_pair(gold, tree), attachments, tree.brackets(), parse.fallback, seconds, tagging)
+    return SentenceEvaluation(
+        score_pair(gold, tree),
+        attachments,
+        tree.brackets(),
+        parse.fallback,
+        seconds,
+        tagging,
+        0.0 if gold_tags else tagged - started,
+    )
 
 
 def _by_token(heads: Mapping[int, int], sentence: TaggedSentence) -> dict[int, int]:

@@ -27,6 +27,8 @@ NOTHING = -4
 BEFORE = -3
 AFTER = -2
 """No value; before the first and after the last of a row."""
+UNUSED_WORD = -5
+"""Every word where words are not used.  No tree of training has it: a feature with it has no weight."""
 
 HASH_MULTIPLIER = 0x2545F4914F6CDD1D
 HASH_MASK = (1 << 62) - 1

@@ -12,13 +12,16 @@ from engine.trees.tree import PUNCTUATION_TAGS
 _MARKS = {",": MARK_COMMA, ":": MARK_COLON, "``": MARK_QUOTE, "''": MARK_QUOTE, '"': MARK_QUOTE, ".": MARK_STOP}
 
 
-def punctuation_marks(sentence: TaggedSentence) -> Int32Array:
-    """The kinds of punctuation before every word and after the last one, for the features of trees."""
+def punctuation_marks(sentence: TaggedSentence, lexical: bool = True) -> Int32Array:
+    """The kinds of punctuation before every word and after the last one, for the features of trees.
+
+    A question mark has the tag of a full stop: only where words are used (`lexical`) are the two told apart.
+    """
     marks = np.zeros(len(sentence.positions) + 1, np.int32)
     place = 0
     for word, tag in zip(sentence.words, sentence.tags, strict=True):
         if tag in PUNCTUATION_TAGS:
-            marks[place] |= _MARKS[tag] | (MARK_QUESTION if word == "?" else 0)
+            marks[place] |= _MARKS[tag] | (MARK_QUESTION if lexical and word == "?" else 0)
         else:
             place += 1
     return marks

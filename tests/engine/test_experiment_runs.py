@@ -107,11 +107,12 @@ def test_samples_are_nested_spread_and_always_the_same() -> None:
 
 def test_figures_are_those_of_evaluate(classroom: Model, classroom_model: Path, small: Path, tmp_path: Path) -> None:
     bench = Bench(Ready(classroom_model), TreeSample.read([small]), (8, 40))
-    plan = trials.models((1, 3))
+    plan = [*trials.models((1, 3, 4)), *trials.models((1, 3), tags="gold")]
     results = bench.run(plan, bench.configurations(plan), Journal(tmp_path / "j"), lambda share, what: None)
     golds = list(read_treebank([small]))
     for trial, result in zip(plan, results, strict=True):
-        expected = engine.evaluate(engine.Parser(classroom, trial.settings), golds, (8, 40))
+        parser = engine.Parser(classroom, trial.settings)
+        expected = engine.evaluate(parser, golds, (8, 40), gold_tags=trial.tags == "gold")
         for length in (8, 40):
             found = result["measures"][str(length)]
             assert {key: found[key] for key in expected.summaries[length].as_dict()} == expected.summaries[
@@ -158,9 +159,8 @@ def test_a_result_belongs_to_everything_it_depends_on(
         trial: trials.Trial = full,
         test: TreeSample = test,
         lengths: tuple[int, ...] = (40,),
-        options: dict[str, str] | None = None,
     ) -> str:
-        [configuration] = Bench(models, test, lengths, options=options or {}).configurations([trial])
+        [configuration] = Bench(models, test, lengths).configurations([trial])
         return key_of(configuration)
 
     keys = [
@@ -172,7 +172,8 @@ def test_a_result_belongs_to_everything_it_depends_on(
         key(Trained(test)),
         key(Trained(train), test=train),
         key(Trained(train), lengths=(40, 100)),
-        key(Trained(train), options={"tags": "best"}),
+        key(Trained(train), trials.learning_curve(3, halvings=0, tags="gold")[0]),
+        key(Trained(train), trials.learning_curve(3, halvings=0, tags="distribution")[0]),
         key(Ready(classroom_model)),
     ]
     assert len(set(keys)) == len(keys)
@@ -342,11 +343,11 @@ def test_a_bundled_model_is_measured_by_its_name(cli: Cli, cache: Path, small: P
 def test_the_paper_stands_beside(cli: Cli, cache: Path, classroom_model: Path, small: Path) -> None:
     ran = cli("experiment", "ablation", "--model", classroom_model, "--test", small)
     lines = ran.out.split("\n")
-    paper = lines.index("-- the paper (WSJ, section 23)")
+    paper = lines.index("-- the paper (WSJ, section 23), model (3)")
     assert [line.split() for line in lines[paper + 1 :] if line] == [
-        ["yes", "yes", "85.0", "85.1", "85.0", "1.39", "-"],
-        ["yes", "no", "76.1", "76.6", "76.3", "2.26", "-"],
-        ["no", "yes", "80.9", "83.6", "82.2", "1.51", "-"],
+        ["yes", "yes", "best", "85.0", "85.1", "85.0", "1.39", "-"],
+        ["yes", "no", "best", "76.1", "76.6", "76.3", "2.26", "-"],
+        ["no", "yes", "best", "80.9", "83.6", "82.2", "1.51", "-"],
     ]
 
 
@@ -421,7 +422,9 @@ def test_pictures_are_drawn(
     begin = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}[suffix]
     assert path.read_bytes().startswith(begin) and path.stat().st_size > 5000
     if suffix == ".svg":
-        assert "small.ptb" in path.read_text()
+        drawn = path.read_text()
+        assert "small.ptb" in drawn
+        assert ("the tagger's best tags" in drawn) == (name != "distances")
 
 
 def test_without_matplotlib_the_work_is_not_even_begun(

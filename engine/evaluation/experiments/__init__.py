@@ -8,7 +8,8 @@ beam            Table 5: β against speed and accuracy
 learning curve  accuracy, size and time against the number of training trees
 =============== ==================================================================================
 
-A plan (:mod:`.trials`) is a list of trials; the bench (:mod:`.bench`) measures them one by one and writes each into the
-journal (:mod:`.journal`), so that work that was interrupted goes on where it stopped; reports (:mod:`.reports`) set the
-results beside the paper's, as tables (:mod:`.tables`) or pictures (:mod:`.plots`).
+A plan (:mod:`.trials`) is a list of trials, each with its settings and the source of its tags: automatic ones, as in
+the paper, unless gold ones are asked for.  The bench (:mod:`.trial_bench`) measures them one by one and writes each
+into the journal (:mod:`.journal`), so that work that was interrupted goes on where it stopped; :mod:`.paper_tables`
+sets the results beside the paper's, as tables (:mod:`.result_table`) or pictures (:mod:`.plots`).
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from engine.common.text_tables import text_table
 from engine.evaluation.experiments.distance_shares import (
     DISTANCES,
     PAPER_COMMAS,
@@ -14,9 +15,21 @@ from engine.evaluation.experiments.distance_shares import (
     Distances,
 )
 from engine.evaluation.experiments.result_table import Block, Column, ResultTable, ResultValue
-from engine.evaluation.experiments.trials import PAPER_ABLATION, PAPER_BEAM_FIGURES, PAPER_MODELS, Trial, TrialResults
+from engine.evaluation.experiments.trials import (
+    PAPER_ABLATION,
+    PAPER_BEAM_FIGURES,
+    PAPER_MODEL,
+    PAPER_MODELS,
+    PAPER_SPATTER,
+    Trial,
+    TrialResults,
+    per_minute,
+)
+from engine.evaluation.tag_sources import BEST, sources_text, tag_source
+from engine.settings import Settings
 
 THE_PAPER = "the paper (WSJ, section 23)"
+PAPERS_MODEL = f"{THE_PAPER}, model ({PAPER_MODEL})"
 
 _LR = ("labeled_recall", "LR", "{:.1f}")
 _LP = ("labeled_precision", "LP", "{:.1f}")
@@ -25,6 +38,8 @@ _CBS = ("crossing", "CBs", "{:.2f}")
 _NO_CBS = ("no_crossing", "0 CBs", "{:.1f}")
 _TWO_CBS = ("two_or_less_crossing", "<=2 CBs", "{:.1f}")
 _SPEED = ("sentences_per_second", "sent./s", "{:,.0f}")
+_TAGS = Column("tags", "tags")
+"""Where the tags of a row come from, as ``--tags`` calls it."""
 
 
 def _measures(result: Mapping[str, Any], length: int, columns: Iterable[tuple[str, str, str]]) -> list[ResultValue]:
@@ -32,36 +47,48 @@ def _measures(result: Mapping[str, Any], length: int, columns: Iterable[tuple[st
     return [figures[key] for key, _, _ in columns]
 
 
+def _title(what: str, trials: Sequence[Trial]) -> str:
+    """The title of a table, with the source of its tags."""
+    return f"{what}, {sources_text(trial.tags for trial in trials)}"
+
+
 def models_table(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> ResultTable:
     """Table 3: every model, for every longest sentence; in per cent but for CBs and speed."""
     measures = (_LR, _LP, _CBS, _NO_CBS, _TWO_CBS, _SPEED)
-    columns = [Column("model", "model")]
+    columns = [Column("model", "model"), _TAGS]
     for length in lengths:
         counts = {result["measures"][str(length)]["sentences"] for result in results}
         group = f"<={length} tokens ({'/'.join(f'{count:,}' for count in sorted(counts))} sentences)"
         columns += [Column(f"{key}_{length}", title, form, group) for key, title, form in measures]
     rows = [
-        (*trial.name, *(cell for length in lengths for cell in _measures(result, length, measures)))
+        (*trial.name, trial.tags, *(cell for length in lengths for cell in _measures(result, length, measures)))
         for trial, result in zip(trials, results, strict=True)
     ]
     nothing: tuple[ResultValue, ...] = (None,) * (len(measures) - 1)
+
+    def papers(name: str, tags: str | None, figures: Mapping[int, tuple[float, ...]]) -> tuple[ResultValue, ...]:
+        return (name, tags, *(cell for length in lengths for cell in (*figures.get(length, nothing), None)))
+
     paper = [
-        (f"({model})", *(cell for length in lengths for cell in (*figures.get(length, nothing), None)))
-        for model, figures in PAPER_MODELS.items()
+        papers(f"({model})", tag_source(Settings.preset(model))[0], figures) for model, figures in PAPER_MODELS.items()
     ]
-    blocks = (Block(test, tuple(rows)), Block(THE_PAPER, tuple(paper)))
-    return ResultTable("Table 3: the models", tuple(columns), blocks)
+    blocks = (Block(test, tuple(rows)), Block(THE_PAPER, (*paper, papers("SPATTER", None, PAPER_SPATTER)), papers=True))
+    return ResultTable(_title("Table 3: the models", trials), tuple(columns), blocks, names=2)
 
 
 def ablation_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
     """Table 4: distance measure × lexical information."""
     measures = (_LR, _LP, _F1, _CBS, _SPEED)
-    names = (Column("distance", "distance"), Column("lexical", "lexical"))
-    rows = [(*trial.name, *_measures(result, length, measures)) for trial, result in zip(trials, results, strict=True)]
+    names = (Column("distance", "distance"), Column("lexical", "lexical"), _TAGS)
+    rows = [
+        (*trial.name, trial.tags, *_measures(result, length, measures))
+        for trial, result in zip(trials, results, strict=True)
+    ]
     paper = [
         (
             "yes" if distance else "no",
             "yes" if lexical else "no",
+            BEST,
             recall,
             precision,
             _f1(recall, precision),
@@ -70,30 +97,35 @@ def ablation_table(trials: Sequence[Trial], results: TrialResults, test: str, le
         )
         for (distance, lexical), (recall, precision, crossing) in PAPER_ABLATION.items()
     ]
-    blocks = (Block(test, tuple(rows)), Block(THE_PAPER, tuple(paper)))
-    title = f"Table 4: distance measure and lexical information, sentences of <={length} tokens"
-    return ResultTable(title, (*names, *(Column(*measure) for measure in measures)), blocks, names=2)
+    blocks = (Block(test, tuple(rows)), Block(PAPERS_MODEL, tuple(paper), papers=True))
+    title = _title(f"Table 4: distance measure and lexical information, sentences of <={length} tokens", trials)
+    return ResultTable(title, (*names, *(Column(*measure) for measure in measures)), blocks, names=3)
 
 
 def beam_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
-    """Table 5: β against speed and accuracy; the paper's sentences per minute as per second."""
-    measures = (("sentences_per_second", "sent./s", "{:,.1f}"), _LR, _LP, _F1, _CBS)
+    """Table 5: β against speed and accuracy; speed in sentences a minute, as in the paper."""
+    measures = (_LR, _LP, _F1, _CBS)
     blocks = []
     for group in dict.fromkeys(trial.group for trial in trials):
         rows = [
-            (*trial.name, *_measures(result, length, measures))
+            (*trial.name, trial.tags, per_minute(result, length), *_measures(result, length, measures))
             for trial, result in zip(trials, results, strict=True)
             if trial.group == group
         ]
         blocks.append(Block(f"{test}, {group}", tuple(rows)))
     paper = [
-        (f"{beta:g}", minute / 60, recall, precision, _f1(recall, precision), crossing)
+        (f"{beta:g}", BEST, minute, recall, precision, _f1(recall, precision), crossing)
         for beta, (minute, recall, precision, crossing) in PAPER_BEAM_FIGURES.items()
     ]
-    blocks.append(Block(THE_PAPER, tuple(paper)))
-    columns = (Column("beam", "β"), *(Column(*measure) for measure in measures))
-    title = f"Table 5: the beam, sentences of <={length} tokens"
-    return ResultTable(title, columns, tuple(blocks))
+    blocks.append(Block(PAPERS_MODEL, tuple(paper), papers=True))
+    columns = (
+        Column("beam", "β"),
+        _TAGS,
+        Column("sentences_per_minute", "sent./min", "{:,.0f}"),
+        *(Column(*measure) for measure in measures),
+    )
+    title = _title(f"Table 5: the beam, sentences of <={length} tokens", trials)
+    return ResultTable(title, columns, tuple(blocks), names=2)
 
 
 def learning_table(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> ResultTable:
@@ -101,6 +133,7 @@ def learning_table(trials: Sequence[Trial], results: TrialResults, test: str, le
     measures = (_LR, _LP, _F1, _CBS, _SPEED)
     columns = (
         Column("share", "share"),
+        _TAGS,
         Column("training_sentences", "sentences", "{:,}"),
         *(Column(*measure) for measure in measures),
         Column("contexts", "contexts", "{:,}"),
@@ -111,9 +144,9 @@ def learning_table(trials: Sequence[Trial], results: TrialResults, test: str, le
     for trial, result in zip(trials, results, strict=True):
         facts = result["training"]
         size: tuple[ResultValue, ...] = (facts["contexts"], facts["bytes"] / 1e6, facts["seconds"])
-        rows.append((*trial.name, facts["sentences"], *_measures(result, length, measures), *size))
-    title = f"Learning curve, tested on sentences of <={length} tokens"
-    return ResultTable(title, columns, (Block(test, tuple(rows)),))
+        rows.append((*trial.name, trial.tags, facts["sentences"], *_measures(result, length, measures), *size))
+    title = _title(f"Learning curve, tested on sentences of <={length} tokens", trials)
+    return ResultTable(title, columns, (Block(test, tuple(rows)),), names=2)
 
 
 def _f1(recall: float, precision: float) -> float:
@@ -126,8 +159,7 @@ def distances_table(found: Distances, test: str) -> ResultTable:
     def rows(
         limits: Sequence[int], ours: Sequence[float], paper: Sequence[float]
     ) -> tuple[tuple[ResultValue, ...], ...]:
-        names = [str(limits[0]), *(f"<={limit}" for limit in limits[1:])]
-        return tuple(zip(names, ours, paper, strict=True))
+        return tuple(zip(_limits(limits), ours, paper, strict=True))
 
     return ResultTable(
         "Tables 1 and 2: dependencies, in per cent",
@@ -138,3 +170,38 @@ def distances_table(found: Distances, test: str) -> ResultTable:
             Block("Punctuation rule", (("commas obeying", found.comma_share, PAPER_COMMAS),)),
         ),
     )
+
+
+def distances_report(found: Distances) -> str:
+    """Tables 1 and 2 and the punctuation rule as text, the paper's rows under ours."""
+
+    def row(name: str, values: Sequence[float]) -> list[str]:
+        return [name, *(f"{value:.1f}" for value in values)]
+
+    first = text_table(
+        ["distance", *_limits(DISTANCES)],
+        [row("this treebank", found.distance_shares()), row("the paper", PAPER_DISTANCES)],
+        right=range(1, 1 + len(DISTANCES)),
+    )
+    second = text_table(
+        ["verbs between", *_limits(VERBS)],
+        [row("this treebank", found.verb_shares()), row("the paper", PAPER_VERBS)],
+        right=range(1, 1 + len(VERBS)),
+    )
+    third = text_table(
+        ["commas", "obeying"],
+        [row("this treebank", [found.comma_share]), row("the paper", [PAPER_COMMAS])],
+        right=(1,),
+    )
+    return "\n\n".join(
+        [
+            f"{found.sentences:,} sentences, {found.dependencies:,} dependencies, {found.commas:,} commas; per cent",
+            f"Table 1\n{first}",
+            f"Table 2\n{second}",
+            f"Punctuation rule\n{third}",
+        ]
+    )
+
+
+def _limits(limits: Sequence[int]) -> list[str]:
+    return [str(limits[0]), *(f"<={limit}" for limit in limits[1:])]

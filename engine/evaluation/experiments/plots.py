@@ -18,9 +18,12 @@ from engine.evaluation.experiments.trials import (
     PAPER_ABLATION,
     PAPER_BEAM_FIGURES,
     PAPER_MODELS,
+    PAPER_SPATTER,
     Trial,
     TrialResults,
+    per_minute,
 )
+from engine.evaluation.tag_sources import sources_text
 
 Axes = Any
 Figure = Any
@@ -113,16 +116,23 @@ def distances_figure(found: Distances, test: str) -> Figure:
 _PAPER: dict[str, Any] = {"color": GREY, "markerfacecolor": "white", "marker": "D", "markeredgewidth": 1.4}
 
 
+def _measured_figure(width: float, height: float, title: str, trials: Sequence[Trial]) -> Figure:
+    """A figure of trials, whose title has the source of their tags on a line of its own."""
+    return _figure(width, height, f"{title}\nfrom {sources_text(trial.tags for trial in trials)}")
+
+
 def models_figure(trials: Sequence[Trial], results: TrialResults, test: str, lengths: Sequence[int]) -> Figure:
-    """Table 3: recall and precision of every model, and its speed."""
-    figure = _figure(3.4 * (len(lengths) + 1), 1.9 + 0.5 * len(trials), f"The models (Table 3): {test}")
+    """Table 3: recall and precision of every model, SPATTER's in the last row, and speed."""
+    height = 2.4 + 0.5 * len(trials)
+    figure = _measured_figure(3.4 * (len(lengths) + 1), height, f"The models (Table 3): {test}", trials)
     panels = list(figure.subplots(1, len(lengths) + 1, sharey=True))
     for axes in panels[1:-1]:
         axes.sharex(panels[0])
-    names = [f"model {trial.name[0]}" for trial in trials]
+    names = [*(f"model {trial.name[0]}\ntags: {trial.tags}" for trial in trials), "SPATTER"]
     for axes, length in zip(panels, lengths, strict=False):
         figures = [result["measures"][str(length)] for result in results]
         paper = [PAPER_MODELS.get(number, {}).get(length) for number in map(_model_number, trials)]
+        paper.append(PAPER_SPATTER.get(length))
         _recall_precision(axes, figures, [row[:2] if row else None for row in paper])
         axes.set_title(f"≤ {length} tokens")
     speeds = [result["measures"][str(lengths[-1])]["sentences_per_second"] for result in results]
@@ -138,7 +148,7 @@ def _model_number(trial: Trial) -> int:
 
 def ablation_figure(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> Figure:
     """Table 4: recall and precision with and without distance and words."""
-    figure = _figure(9.0, 4.0, f"What distance and words contribute (Table 4): {test}")
+    figure = _measured_figure(9.0, 4.3, f"What distance and words contribute (Table 4): {test}", trials)
     accuracy, crossing = figure.subplots(1, 2, sharey=True)
     names = [f"distance: {distance}\nwords: {lexical}" for distance, lexical in (trial.name for trial in trials)]
     figures = [result["measures"][str(length)] for result in results]
@@ -204,30 +214,33 @@ def _shared_legend(figure: Figure, axes: Axes) -> None:
 
 def beam_figure(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> Figure:
     """Table 5: accuracy and speed against β, at even steps: the paper's narrowest two would touch on any scale."""
-    figure = _figure(9.5, 4.4, f"The beam (Table 5): {test}, ≤ {length} tokens")
+    figure = _measured_figure(9.5, 4.7, f"The beam (Table 5): {test}, ≤ {length} tokens", trials)
     accuracy, speed = figure.subplots(1, 2)
     betas = sorted({trial.settings.beam for trial in trials}, reverse=True)
     for group in dict.fromkeys(trial.group for trial in trials):
         rows = [
-            (betas.index(trial.settings.beam), result["measures"][str(length)])
+            (betas.index(trial.settings.beam), result["measures"][str(length)], per_minute(result, length))
             for trial, result in zip(trials, results, strict=True)
             if trial.group == group
         ]
         colour, marker = (VERMILION, "s") if group == LITERAL else (BLUE, "o")
-        places = [place for place, _ in rows]
-        accuracy.plot(places, [row["f1"] for _, row in rows], color=colour, marker=marker, label=group)
-        speed.plot(places, [row["sentences_per_second"] for _, row in rows], color=colour, marker=marker, label=group)
+        places = [place for place, _, _ in rows]
+        accuracy.plot(places, [row["f1"] for _, row, _ in rows], color=colour, marker=marker, label=group)
+        speed.plot(places, [minute for _, _, minute in rows], color=colour, marker=marker, label=group)
     paper = [
-        (betas.index(beta), 2 * recall * precision / (recall + precision))
-        for beta, (_, recall, precision, _) in PAPER_BEAM_FIGURES.items()
+        (betas.index(beta), 2 * recall * precision / (recall + precision), minute)
+        for beta, (minute, recall, precision, _) in PAPER_BEAM_FIGURES.items()
         if beta in betas
     ]
     if paper:
-        accuracy.plot(*zip(*paper, strict=True), **_PAPER, linestyle="--", label="the paper (WSJ)")
+        papers_places = [place for place, _, _ in paper]
+        accuracy.plot(papers_places, [f1 for _, f1, _ in paper], **_PAPER, linestyle="--", label="the paper (WSJ)")
+        speed.plot(papers_places, [minute for _, _, minute in paper], **_PAPER, linestyle="--")
     accuracy.set_ylabel("F1 of labeled constituents (%)")
     accuracy.set_title("Accuracy")
-    speed.set_ylabel("sentences per second, one process")
-    _from_zero(speed)
+    speed.set_ylabel("sentences per minute, one process")
+    # The paper's processor ran at 60 MHz: only on such an axis can both be read.
+    _logarithmic(speed)
     speed.set_title("Speed")
     for axes in (accuracy, speed):
         axes.set_xticks(range(len(betas)), [f"{beta:g}" for beta in betas])
@@ -238,7 +251,7 @@ def beam_figure(trials: Sequence[Trial], results: TrialResults, test: str, lengt
 
 def learning_figure(trials: Sequence[Trial], results: TrialResults, test: str, length: int) -> Figure:
     """Accuracy, size and time against the number of training sentences."""
-    figure = _figure(9.5, 7.0, f"Learning curve: {test}, ≤ {length} tokens")
+    figure = _measured_figure(9.5, 7.3, f"Learning curve: {test}, ≤ {length} tokens", trials)
     (accuracy, size), (training, speed) = figure.subplots(2, 2, sharex=True)
     facts = [result["training"] for result in results]
     measures = [result["measures"][str(length)] for result in results]

@@ -46,10 +46,11 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows that belong together, and what they are."""
+    """Rows that belong together, what they are, and whether the paper has them."""
 
     title: str
     rows: tuple[tuple[ResultValue, ...], ...]
+    papers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,11 @@ class ResultTable:
             for row in block.rows:
                 writer.writerow([block.title, *(_exact(value) for value in row)])
         return file.getvalue().rstrip("\n")
+
+    def papers_records(self) -> list[dict[str, ResultValue]]:
+        """The paper's rows, each with its cells by the keys of columns."""
+        keys = [column.key for column in self.columns]
+        return [dict(zip(keys, row, strict=True)) for block in self.blocks if block.papers for row in block.rows]
 
     def latex(self) -> str:
         """A ``tabular`` with rules of the package ``booktabs``."""

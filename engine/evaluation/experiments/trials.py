@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from engine.evaluation.tag_sources import GOLD, tag_source
 from engine.settings import FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 
 TrialResults = Sequence[Mapping[str, Any]]
@@ -23,6 +24,13 @@ PAPER_MODELS: dict[int, dict[int, tuple[float, ...]]] = {
     4: {40: (85.8, 86.3, 1.14, 59.9, 83.6), 100: (85.3, 85.7, 1.32, 57.2, 80.8)},
 }
 """Table 3: by model and longest sentence LR, LP, CBs, 0 CBs and ≤ 2 CBs."""
+PAPER_SPATTER: dict[int, tuple[float, ...]] = {
+    40: (84.6, 84.9, 1.26, 56.6, 81.4),
+    100: (84.0, 84.3, 1.46, 54.0, 78.8),
+}
+"""Table 3's last row, the same of SPATTER."""
+PAPER_MODEL = 3
+"""The model of Tables 4 and 5; its tags are the tagger's best."""
 PAPER_ABLATION = {
     (True, True): (85.0, 85.1, 1.39),
     (True, False): (76.1, 76.6, 2.26),
@@ -40,6 +48,11 @@ PAPER_BEAM_FIGURES = {
 """Table 5: by β sentences per minute (on a 60 MHz processor), LR, LP and CBs, ≤ 100 words, model (3)."""
 
 
+def per_minute(result: Mapping[str, Any], length: int) -> float:
+    """The speed of a result in Table 5's unit, sentences a minute."""
+    return float(60 * result["measures"][str(length)]["sentences_per_second"])
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """One measurement.
@@ -50,6 +63,8 @@ class Trial:
         What its row is called, a cell for each of the columns that name rows.
     settings
         How to parse.
+    tags
+        Where tags come from (:mod:`engine.evaluation.tag_sources`).
     share
         Which share of the training trees the model has seen.
     group
@@ -58,38 +73,51 @@ class Trial:
 
     name: tuple[str, ...]
     settings: Settings
+    tags: str = GOLD
     share: Fraction = Fraction(1)
     group: str = ""
 
 
-def models(presets: Iterable[int] = PRESETS, beam: float = 1000.0) -> list[Trial]:
-    """Table 3: a trial for every preset."""
-    return [Trial((f"({preset})",), Settings.preset(preset, beam=beam)) for preset in presets]
+def _trial(name: tuple[str, ...], settings: Settings, tags: str | None, **more: Any) -> Trial:
+    """A trial whose tags come from where they are wanted; without a wish, automatic ones, as in the paper."""
+    source, settings = tag_source(settings, tags)
+    return Trial(name, settings, source, **more)
 
 
-def ablation(preset: int, beam: float = 1000.0) -> list[Trial]:
+def models(presets: Iterable[int] = PRESETS, beam: float = 1000.0, tags: str | None = None) -> list[Trial]:
+    """Table 3: a trial for every preset; (1) to (3) from the tagger's best tags and (4) from distributions."""
+    return [_trial((f"({preset})",), Settings.preset(preset, beam=beam), tags) for preset in presets]
+
+
+def ablation(preset: int, beam: float = 1000.0, tags: str | None = None) -> list[Trial]:
     """Table 4, and the fourth combination, which the paper leaves out."""
     return [
-        Trial(
+        _trial(
             ("yes" if distance else "no", "yes" if lexical else "no"),
             Settings.preset(preset, beam=beam, distance=FULL_DISTANCE if distance else ORDER_ONLY, lexical=lexical),
+            tags,
         )
         for distance, lexical in ((True, True), (True, False), (False, True), (False, False))
     ]
 
 
-def beams(preset: int, sizes: Sequence[float] = PAPER_BEAMS, literal: bool = False) -> list[Trial]:
+def beams(
+    preset: int, sizes: Sequence[float] = PAPER_BEAMS, literal: bool = False, tags: str | None = None
+) -> list[Trial]:
     """Table 5, with the beam as printed beside the one in use if `literal`."""
     kinds = [(IN_USE, False), (LITERAL, True)] if literal else [(IN_USE, False)]
     return [
-        Trial((f"{beta:g}",), Settings.preset(preset, beam=beta, literal_beam=as_printed), group=kind)
+        _trial((f"{beta:g}",), Settings.preset(preset, beam=beta, literal_beam=as_printed), tags, group=kind)
         for kind, as_printed in kinds
         for beta in sizes
     ]
 
 
-def learning_curve(preset: int, beam: float = 1000.0, halvings: int = 4) -> list[Trial]:
-    """Trials with 1/2^halvings of the training trees, then twice as many each time."""
+def learning_curve(preset: int, beam: float = 1000.0, halvings: int = 4, tags: str | None = None) -> list[Trial]:
+    """Trials with 1/2^halvings of the training trees, then twice as many each time.
+
+    The tagger learns from the same trees, so that with automatic tags the curve is that of tagger and parser together.
+    """
     settings = Settings.preset(preset, beam=beam)
     shares = [Fraction(1, 2**power) for power in range(halvings, -1, -1)]
-    return [Trial((str(share),), settings, share) for share in shares]
+    return [_trial((str(share),), settings, tags, share=share) for share in shares]

@@ -1,0 +1,28 @@
+"""Where a sentence's tags come from: the treebank, the tagger's best sequence, or its distributions (section 2.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from engine.settings import Settings
+
+GOLD, BEST, DISTRIBUTION = "gold", "best", "distribution"
+"""What the command line calls them."""
+TAG_SOURCES = {GOLD: "gold tags", BEST: "the tagger's best tags", DISTRIBUTION: "the tagger's tag distributions"}
+"""What a title calls them."""
+
+
+def tag_source(settings: Settings, wanted: str | None = None) -> tuple[str, Settings]:
+    """Where tags come from, and the settings that go with it.
+
+    Without a wish tags are automatic, as in the paper's Tables 3 to 5: distributions where the settings let the parser
+    choose among tags (model 4 and preset 5), and the tagger's best sequence elsewhere.
+    """
+    source = wanted or (DISTRIBUTION if settings.tag_distribution else BEST)
+    return source, settings if source == GOLD else replace(settings, tag_distribution=source == DISTRIBUTION)
+
+
+def sources_text(sources: Iterable[str]) -> str:
+    """Sources of tags as a title names them, each once."""
+    return " and ".join(TAG_SOURCES[source] for source in dict.fromkeys(sources))
