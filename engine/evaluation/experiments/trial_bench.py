@@ -149,12 +149,14 @@ class Ready:
     def __init__(self, path: str | Path) -> None:
         path = named_model(path)
         self._path = path.resolve()
-        self._facts = model_facts(Model.load(path), self._path)
+        model = Model.load(path)
+        self._exact = model.exact
+        self._facts = model_facts(model, self._path)
 
     @property
     def title(self) -> str:
-        """Which model it is."""
-        return f"model {self._path.name}"
+        """Which model it is; of a compact one also that presets (1) to (4) have other counts than the paper's."""
+        return f"model {self._path.name}{'' if self._exact else ' (compact: in presets 1 to 4 not the paper’s counts)'}"
 
     def identity(self, share: Fraction) -> dict[str, Any]:
         """What decides what the model is: the file's contents."""
