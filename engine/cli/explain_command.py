@@ -211,17 +211,11 @@ def _dependencies(parse: Parse, probabilities: DependencyProbabilities, everythi
         rows.append((_numbered(parse, one.modifier), _numbered(parse, one.head), str(one.relation), *numbers))
         others = one.alternatives if everything else one.alternatives[:BRIEF_ALTERNATIVES]
         left_out |= len(others) < len(one.alternatives)
+        or_else = _OTHER if one.head != ROOT else _NOT_THE_ROOT
         for other in others:
             factor = explainer.dependency(one.modifier, other.head, other.relation, other.distance)
             numbers = _numbers(factor, other.probability, everything)
-            rows.append(
-                (
-                    _OTHER if one.head != ROOT else _NOT_THE_ROOT,
-                    _numbered(parse, other.head),
-                    str(other.relation),
-                    *numbers,
-                )
-            )
+            rows.append((or_else, _numbered(parse, other.head), str(other.relation), *numbers))
     header = ("modifier", "head", "relation", "F̂", "log F̂", "P of eq. (8)", "λ")
     lines = [text_table(header, rows, right=(3, 4, 5))]
     if not parse.fallback:

@@ -15,7 +15,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def chance(value: float) -> str:
-    """A probability, or F̂, with four decimals; with two significant digits and a power of ten where those would say 0."""
+    """A probability, or F̂, with four decimals; where these would all be 0 with a power of ten."""
     return f"{value:.4f}" if value == 0 or value >= 0.00005 else f"{value:.1e}".replace("-", "−")
 
 

@@ -83,7 +83,7 @@ class DependencyProbabilities:
 
     @property
     def log_probability(self) -> float | None:
-        """log P(D | S, B) of equations (4) and (9); ``None`` for a cover of fragments, which has no whole D."""
+        """The logarithm of P(D|S,B), equations (4) and (9); ``None`` for a cover of fragments, which has no whole D."""
         logs = []
         for one in self.dependencies:
             if one.probability is None:

@@ -82,7 +82,7 @@ def _score(parse: Parse, reranked: bool) -> Formula:
 
 def _normalised(parse: Parse) -> list[ExplanationBlock]:
     """P(D|S,B) of equation (9), beside the score that leaves its denominators out."""
-    log = facts_of(parse).dependency_probabilities.log_probability
+    log = facts_of(parse).log_probability_of_dependencies
     if log is None:
         return []
     exponent = f"{log:.4f}" if math.isfinite(log) else r"-\infty"
@@ -90,7 +90,7 @@ def _normalised(parse: Parse) -> list[ExplanationBlock]:
         f"P(D|S,B) = ∏ P(AF(j)|S,B) = exp({log_text(log, 4)})",
         rf"P(D|S,B) &= \prod_j P(AF(j)|S,B) = \exp({exponent})",
     )
-    note = "The dependencies alone, each F̂ divided as in equation (8); the score has the product of F̂, N(D|S,B)."
+    note = "The dependencies alone, each F̂ divided by its sum over all heads and relations of the word (equation 8)."
     return [Formula((line,)), Paragraph(note, True)]
 
 

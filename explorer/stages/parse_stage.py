@@ -80,15 +80,9 @@ class ParseStage(TableStage):
             rows.append(Row(("", "score, with the features", log_text(ledger.total, 3), "", ""), None, True))
         else:
             rows.append(Row(("", "sum: log P", log_text(ledger.total, 3), "", ""), None, True))
-        normalised = facts_of(parse).dependency_probabilities.log_probability
+        normalised = facts_of(parse).log_probability_of_dependencies
         if normalised is not None:
-            cells = (
-                "",
-                "log P(D|S,B)",
-                log_text(normalised, 3),
-                "",
-                "the dependencies alone, as equation (8) normalises",
-            )
+            cells = ("", "log P(D|S,B)", log_text(normalised, 3), "", "the dependencies, normalised by equation (8)")
             rows.append(Row(cells, None))
         return rows
 

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Trace
-from engine.estimates.dependency_probabilities import Candidate, DependencyProbabilities, dependency_probabilities
+from engine.estimates.dependency_probabilities import Candidate, dependency_probabilities
 from engine.estimates.ledger import Ledger
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
@@ -30,6 +30,8 @@ PRUNING_REASON_TEXTS = {
     "constraint": "against a what-if",
 }
 """How pictures, tables and the inspector write each of :data:`PRUNING_REASONS`."""
+LONGEST_LOOKED_UP_AT_ONCE = 40
+"""Reduced sentences of more words wait for :func:`look_up` rather than hold up the GUI thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,13 @@ class Facts:
         """For every reduced word all heads and relations that it could have, the most probable first."""
         return {modifier: self._explainer.candidates(modifier, self.basenps) for modifier in self.reduced}
 
-    @cached_property
-    def dependency_probabilities(self) -> DependencyProbabilities:
-        """Equation (8)'s probability of every arrow, and log P(D|S,B)."""
-        return dependency_probabilities(self.attachments, self.ledger.by_modifier(), self.candidates)
+    @property
+    def log_probability_of_dependencies(self) -> float | None:
+        """Log P(D|S,B) of equation (9); ``None`` for fragments, and until a long sentence has been looked up."""
+        if "candidates" not in self.__dict__ and len(self.reduced) > LONGEST_LOOKED_UP_AT_ONCE:
+            return None
+        factors = self.ledger.by_modifier()
+        return dependency_probabilities(self.attachments, factors, self.candidates).log_probability
 
     @cached_property
     def best_candidates(self) -> dict[tuple[int, int], Candidate]:
