@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 
 import engine
 from engine.chart.search import Control
@@ -155,3 +156,12 @@ def test_the_stages_tables(driver: Driver) -> None:
     for cells, one in zip(shown, probabilities, strict=True):
         assert one.factor is not None and one.probability is not None
         assert cells[4:6] == (significant(one.factor.probability), significant(one.probability))
+
+
+def test_no_table_of_factors_is_headed_log_p(driver: Driver) -> None:
+    """Differences of two ledgers are lists of factors, of which each has its own symbol."""
+    window = driver.window
+    for table in (window.stages.parse_stage.table, window.stages.what_ifs.moved, window.comparison.panel.tables.ledger):
+        model = table.rows_model
+        header = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
+        assert "log" in header and "log P" not in header
