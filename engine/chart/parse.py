@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING
 from engine.chart.impossibility import Impossibility
 from engine.chart.trace import Trace
 from engine.estimates.counts_remark import counts_remark
+from engine.estimates.dependency_probabilities import (
+    ROOT,
+    Arrow,
+    DependencyProbabilities,
+    dependency_probabilities,
+)
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Ledger
 from engine.model.model import Model
@@ -127,16 +133,22 @@ class Parse:
         return tuple(found)
 
     @property
+    def arrows(self) -> tuple[Arrow, ...]:
+        """D by positions, counted from 0 without punctuation: modifier, head (−1: the root) and relation."""
+        reduced = self.reduced
+        return tuple(
+            (reduced[arrow.modifier - 1], reduced[arrow.head - 1] if arrow.head else ROOT, arrow.relation)
+            for arrow in self.dependencies
+        )
+
+    @property
     def gap_tags(self) -> str:
         """G_2 to G_n as letters of SCEBN."""
         return gap_tags(len(self.sentence.positions), self.basenps)
 
     def heads(self) -> dict[int, int]:
         """Head position of every reduced word (−1: the root), positions counted from 0 without punctuation."""
-        reduced = self.reduced
-        return {
-            reduced[arrow.modifier - 1]: reduced[arrow.head - 1] if arrow.head else -1 for arrow in self.dependencies
-        }
+        return {modifier: head for modifier, head, _ in self.arrows}
 
     def explainer(self) -> Explainer:
         """Explains estimates of this sentence under this parse's model and settings."""
@@ -150,6 +162,19 @@ class Parse:
     def ledger(self) -> Ledger:
         """Every factor of the score, and under a re-ranker every feature that weighs on it."""
         return self.explainer().ledger(self.roots, self.fallback)
+
+    def dependency_probabilities(self, explainer: Explainer | None = None) -> DependencyProbabilities:
+        """Equation (8)'s probability of every AF(j), and log P(D|S,B), their product (equations 4 and 9).
+
+        Parameters
+        ----------
+        explainer
+            That of another parse of the sentence with the same tags, which has looked up most of it.
+        """
+        explainer = explainer or self.explainer()
+        factors = explainer.arrows(self.roots, self.fallback)
+        candidates = {modifier: explainer.candidates(modifier, self.basenps) for modifier in self.reduced}
+        return dependency_probabilities(self.arrows, factors, candidates)
 
     def graph(self) -> networkx.DiGraph:
         """The dependencies as a graph: modifier → head, node 0 the root, edges with their relation and log F̂."""

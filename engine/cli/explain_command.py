@@ -10,9 +10,11 @@ from engine.chart.parser import Parser
 from engine.cli.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
 from engine.common.errors import EngineError
 from engine.common.progress import Console
-from engine.common.text_tables import number, text_table
+from engine.common.text_tables import chance, number, text_table
+from engine.counts.context_descriptions import QUESTIONS, distance_answers
+from engine.estimates.dependency_probabilities import ROOT, DependencyProbabilities
 from engine.estimates.factor_subjects import FactorKind
-from engine.estimates.ledger import BRIEF_FEATURES, Ledger, align, other_features
+from engine.estimates.ledger import BRIEF_FEATURES, ELLIPSIS, Factor, Ledger, align, other_features
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
@@ -23,15 +25,23 @@ from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
 
 _SHOWN_CHANCE = 0.001
+BRIEF_ALTERNATIVES, BRIEF_WEIGHTS = 3, 2
+"""How many other heads and relations of a word, and λ of each, are listed; the paper's own λ are two."""
 _LEFT_OUT = "(… stands for more: --all lists every feature and count)"
+_OTHER, _NOT_THE_ROOT = "  or", "  if not"
+"""Before what else a word could modify, and what the head of the sentence could if it were not that."""
+_ABOUT_THE_ROOT = "(equation (8) sums over words: for the head of the sentence F̂ itself is the probability)"
+_OTHERS_LEFT_OUT = "(only the most probable others: --all lists every head and relation, and every λ)"
 
 _DETAILS = """\
 The sentence may be plain text, or have tags on some or all of its words (saw/VBD the man with/IN a telescope):
 given tags are kept, and the model's tagger fills in the others.  Shows these tags, the parse, the gap tags with the
-five probabilities of each gap (section 2.5), the reduced sentence, the dependencies with their distance Δ (2.3), and
-the ledger: every factor of the score with its counts η/δ.  With --gold also the gold tree's ledger, where the two
-differ, whether and why the parser could never have built the gold tree, what is to blame (see `compare`) and what the
-parse got wrong."""
+five probabilities of each gap (section 2.5), the reduced sentence, the dependencies, their distances Δ (2.3), and the
+ledger: every factor of the score with its counts η/δ.  Each dependency, and the best other heads and relations of its
+modifier, has F̂ with λ1 or λ2 (2.4; in preset 5 the λ of each level) and the probability of equation (8): F̂ divided by
+its sum over all heads and relations of the modifier.  Their product, P(D|S,B), stands under the parse.  With --gold
+also the gold tree's ledger, where the two differ, whether and why the parser could never have built the gold tree, what
+is to blame (see `compare`) and what the parse got wrong."""
 
 
 def add(commands: Commands) -> None:
@@ -43,7 +53,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--all",
         action="store_true",
-        help=f"list every feature of the re-ranker, not the {BRIEF_FEATURES} weightiest, and the counts of every level",
+        help=f"list every feature of the re-ranker, not the {BRIEF_FEATURES} weightiest, every other head and relation "
+        f"of a word, not the {BRIEF_ALTERNATIVES} most probable, and the counts and λ of every level",
     )
     add_settings(parser)
 
@@ -64,13 +75,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.warning(f"the model does not know the tag {tagged.tags[token]} (of `{tagged.words[token]}`)")
     gold = _score_gold(parser, arguments.gold, tagged, distribution) if arguments.gold is not None else None
     parse = parser.parse(sentence)
-    ledger = parse.ledger()
+    ledger, probabilities = parse.ledger(), parse.dependency_probabilities()
     sections = [
         *([_section("Tags", _tags(parse, distribution))] if distribution is not None else []),
-        _section("Parse", _about(parse)),
+        _section("Parse", _about(parse, probabilities)),
         _section("Gaps", _gaps(parse)),
         _section("Reduced sentence", _reduced(parse)),
-        _section("Dependencies", _dependencies(parse, ledger)),
+        _section("Dependencies", _dependencies(parse, probabilities, arguments.all)),
+        _section("Distances", _distances(parse, probabilities)),
         _section("Ledger", _table(ledger, arguments.all)),
     ]
     if gold is not None:
@@ -124,9 +136,11 @@ def _tags(parse: Parse, distribution: TagDistribution) -> str:
     return f"{table}\n{parse.tags_considered} tags considered for {len(parse.sentence.positions)} words"
 
 
-def _about(parse: Parse) -> str:
+def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
     score = _score(parse.log_probability, parse.score)
     lines = [parse.tree.pretty(), f"{score}, found in pass {parse.passes}"]
+    if (log := probabilities.log_probability) is not None:
+        lines.append(f"log P(D|S,B) {number(log)}: the dependencies alone, as equation (8) normalises them")
     if parse.fallback:
         lines.append("no tree spans the sentence: these are the fragments of the best cover")
     elif parse.beam > parse.settings.beam:
@@ -189,19 +203,58 @@ def _reduced(parse: Parse) -> str:
     return text_table(("j", "word", "baseNP"), rows, right=(0,))
 
 
-def _dependencies(parse: Parse, ledger: Ledger) -> str:
-    """AF(j) of every reduced word, with Δ in words."""
-    words, reduced = parse.sentence.proper_words, parse.reduced
-    factors = ledger.by_modifier()
-    rows = []
-    for arrow in parse.dependencies:
-        position = reduced[arrow.modifier - 1]
-        factor = factors.get(position)
-        distance = ", ".join(factor.distance.words()) if factor is not None and factor.distance is not None else ""
-        head = f"{arrow.head} {words[reduced[arrow.head - 1]]}" if arrow.head else "0 (root)"
-        log = number(factor.log) if factor is not None else ""
-        rows.append((f"{arrow.modifier} {words[position]}", head, str(arrow.relation), log, distance))
-    return text_table(("modifier", "head", "relation", "log P", "Δ"), rows, right=(3,))
+def _dependencies(parse: Parse, probabilities: DependencyProbabilities, everything: bool) -> str:
+    """AF(j) of every reduced word, and what else the word could modify: F̂, equation (8)'s probability and λ."""
+    explainer = parse.explainer()
+    rows: list[tuple[str, ...]] = []
+    left_out = False
+    for one in probabilities:
+        numbers = _numbers(one.factor, one.probability, everything)
+        rows.append((_numbered(parse, one.modifier), _numbered(parse, one.head), str(one.relation), *numbers))
+        others = one.alternatives if everything else one.alternatives[:BRIEF_ALTERNATIVES]
+        left_out |= len(others) < len(one.alternatives)
+        or_else = _OTHER if one.head != ROOT else _NOT_THE_ROOT
+        for other in others:
+            factor = explainer.dependency(one.modifier, other.head, other.relation, other.distance)
+            numbers = _numbers(factor, other.probability, everything)
+            rows.append((or_else, _numbered(parse, other.head), str(other.relation), *numbers))
+    header = ("modifier", "head", "relation", "F̂", "log F̂", "P of eq. (8)", "λ")
+    lines = [text_table(header, rows, right=(3, 4, 5))]
+    if not parse.fallback:
+        lines.append(_ABOUT_THE_ROOT)
+    return "\n".join([*lines, _OTHERS_LEFT_OUT] if left_out else lines)
+
+
+def _numbers(factor: Factor | None, probability: float | None, everything: bool) -> tuple[str, ...]:
+    """F̂, its logarithm, the probability of equation (8) and λ of the levels that F̂ mixes, each by its name."""
+    if factor is None or probability is None:
+        return "", "", "", ""
+    weights = [f"{weight.name} {_share(weight.value)}" for weight in factor.weights]
+    if not everything and len(weights) > BRIEF_WEIGHTS:
+        weights[BRIEF_WEIGHTS:] = [ELLIPSIS]
+    return chance(factor.probability), number(factor.log), chance(probability), "  ".join(weights)
+
+
+def _share(weight: float) -> str:
+    """λ with four decimals; it is never 1."""
+    return f"{weight:.4f}" if weight < 0.99995 else ">0.9999"
+
+
+def _numbered(parse: Parse, position: int) -> str:
+    """A word of the reduced sentence with its number, which is the j of AF(j)."""
+    if position == ROOT:
+        return "0 (root)"
+    return f"{parse.reduced.index(position) + 1} {parse.sentence.proper_words[position]}"
+
+
+def _distances(parse: Parse, probabilities: DependencyProbabilities) -> str:
+    """Δ of every dependency: the answers to the six questions of section 2.3."""
+    rows = [
+        (_numbered(parse, one.modifier), _numbered(parse, one.head), *distance_answers(one.factor.distance.code))
+        for one in probabilities
+        if one.factor is not None and one.factor.distance is not None
+    ]
+    return text_table(("modifier", "head", *QUESTIONS), rows) if rows else "(no word modifies another)"
 
 
 def _table(ledger: Ledger, everything: bool) -> str:
@@ -235,4 +288,4 @@ def _difference(first: Ledger, second: Ledger, everything: bool) -> str:
     rows.append(
         ("sum of all factors", number(first.total), "", number(second.total), number(first.total - second.total))
     )
-    return text_table(("parse", "log P", "gold", "log P", "difference"), rows, right=(1, 3, 4))
+    return text_table(("parse", "log", "gold", "log", "difference"), rows, right=(1, 3, 4))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Sequence
 
 
@@ -13,13 +14,23 @@ def number(value: float, digits: int = 3) -> str:
     return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
 
 
+def chance(value: float) -> str:
+    """A probability, or F̂, with four decimals; where these would all be 0 with a power of ten."""
+    return f"{value:.4f}" if value == 0 or value >= 0.00005 else f"{value:.1e}".replace("-", "−")
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal a text takes: the hat of F̂ takes none."""
+    return sum(not unicodedata.combining(character) for character in text)
+
+
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Columns of text, left-aligned but for those named in `right`."""
-    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    widths = [max(_columns(row[column]) for row in (header, *rows)) for column in range(len(header))]
     lines = []
     for row in (header, *rows):
         cells = [
-            cell.rjust(width) if column in right else cell.ljust(width)
+            (" " * (width - _columns(cell)) + cell) if column in right else (cell + " " * (width - _columns(cell)))
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append("  ".join(cells).rstrip())

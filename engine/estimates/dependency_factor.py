@@ -7,6 +7,11 @@ import numpy as np
 from engine.counts.counts_layout import WordPair
 from engine.counts.keys_kernel import classes_between, dependency_key
 from engine.counts.specifications_layout import (
+    AFTER_HEAD,
+    AFTER_MODIFIER,
+    BEFORE_HEAD,
+    BEFORE_MODIFIER,
+    CLASSES_BETWEEN,
     DEPENDENCY_ADJACENCY,
     DEPENDENCY_ANY_COMMAS,
     DEPENDENCY_BESIDE_HEAD,
@@ -20,8 +25,10 @@ from engine.counts.specifications_layout import (
     DEPENDENCY_PLAIN_MODIFIER,
     DEPENDENCY_PLAIN_PAIR,
     DEPENDENCY_TAGS,
+    HEAD_TAG,
     HEAD_WORD,
     LEADING_HEAD_WORD,
+    MODIFIER_TAG,
     MODIFIER_WORD,
     TABLES,
 )
@@ -130,6 +137,35 @@ class DependencyFactors:
                 keys = tuple(range(base, base + HEAD_FIRST))
             level = specification.level if switches.recursion or table != DEPENDENCY_ORDER else LAST_LEVEL
             found.append(LevelContexts(level, table, keys))
+        return tuple(found)
+
+    def based_on(self, modifier: int, head: int, distance: int) -> tuple[str, ...]:
+        """Name what each level is counted by, in the order of :meth:`contexts`: words and tags that its table has.
+
+        ``with/IN, saw/VBD`` of E1, or ``with, saw`` with tags ignored where there are words (section 2.7).
+        """
+        words, tags = self._sentence.words, self._sentence.tags
+        names = {
+            MODIFIER_WORD: words[modifier],
+            MODIFIER_TAG: tags[modifier],
+            LEADING_HEAD_WORD: words[head],
+            HEAD_WORD: words[head],
+            HEAD_TAG: tags[head],
+        }
+        found = []
+        for context in self.contexts(modifier, head, distance):
+            fields = TABLES[context.table].fields
+            parts = [
+                "/".join(names[field] for field in side if field in fields)
+                for side in ((MODIFIER_WORD, MODIFIER_TAG), (LEADING_HEAD_WORD, HEAD_WORD, HEAD_TAG))
+            ]
+            if AFTER_MODIFIER in fields or BEFORE_MODIFIER in fields:
+                parts.append(f"tags beside {words[modifier]}")
+            if AFTER_HEAD in fields or BEFORE_HEAD in fields:
+                parts.append(f"tags beside {words[head]}")
+            if CLASSES_BETWEEN in fields:
+                parts.append("kinds of words between")
+            found.append(", ".join(parts))
         return tuple(found)
 
     def factor(self, modifier: int, head: int, relation: Relation, distance: Distance) -> Factor:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from engine.estimates.dependency_factor import DependencyFactors
+from engine.estimates.dependency_probabilities import Candidate
 from engine.estimates.explained_sentence import ExplainedSentence
 from engine.estimates.factor_subjects import FeatureSubject, TagSubject
 from engine.estimates.gap_factor import GapFactors
@@ -25,17 +25,6 @@ from engine.structure.dependencies import BaseNP, Relation, gap_tags
 from engine.structure.distance import Distance, Ruler
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A head that a word could modify: F̂, and the probability of equation (8)."""
-
-    head: int
-    relation: Relation
-    distance: Distance
-    estimate: float
-    probability: float
 
 
 class Explainer:
@@ -71,6 +60,9 @@ class Explainer:
         self.dependencies = DependencyFactors(explained)
         self.unaries = UnaryFactors(explained)
         self.roots = RootFactors(explained)
+        # The n best parses of a sentence ask for the same again and again.
+        self._known_dependencies: dict[tuple[int, int, Relation, Distance], Factor] = {}
+        self._known_candidates: dict[tuple[int, tuple[BaseNP, ...]], tuple[Candidate, ...]] = {}
 
     def tag(self, position: int) -> Factor | None:
         """P(t | S) of the tag that a word has (section 2.7); ``None`` if the tag was given."""
@@ -95,11 +87,23 @@ class Explainer:
 
     def dependency(self, modifier: int, head: int, relation: Relation, distance: Distance) -> Factor:
         """F̂(R | modifier, head, Δ) (section 2.4)."""
-        return self.dependencies.factor(modifier, head, relation, distance)
+        asked = (modifier, head, relation, distance)
+        if asked not in self._known_dependencies:
+            self._known_dependencies[asked] = self.dependencies.factor(*asked)
+        return self._known_dependencies[asked]
 
-    def candidates(self, modifier: int, basenps: Sequence[BaseNP]) -> list[Candidate]:
-        """List every head and relation that a reduced word could have, with equation (8)'s probability."""
-        ruler = self.ruler(basenps)
+    def candidates(self, modifier: int, basenps: Sequence[BaseNP]) -> tuple[Candidate, ...]:
+        """List every head and relation that a reduced word could have, with equation (8)'s probability.
+
+        They sum to 1 over all words but the modifier itself; the root is not among them
+        (:mod:`engine.estimates.dependency_probabilities`).
+        """
+        asked = (modifier, tuple(basenps))
+        if asked not in self._known_candidates:
+            self._known_candidates[asked] = self._ranked(modifier, self.ruler(basenps))
+        return self._known_candidates[asked]
+
+    def _ranked(self, modifier: int, ruler: Ruler) -> tuple[Candidate, ...]:
         triples = self.model.vocabulary.triples
         found: list[tuple[int, Relation, Distance, float]] = []
         for head in ruler.reduced:
@@ -108,9 +112,9 @@ class Explainer:
             distance = ruler.distance(modifier, head)
             for relation, estimate in self.dependencies.estimates(modifier, head, distance.code).items():
                 found.append((head, Relation(*triples[relation]), distance, estimate))
-        total = sum(item[3] for item in found)
+        total = math.fsum(item[3] for item in found)
         ranked = sorted(found, key=lambda item: (-item[3], item[0], item[1]))
-        return [Candidate(*item, item[3] / total) for item in ranked]
+        return tuple(Candidate(*item, item[3] / total) for item in ranked)
 
     def unary(self, node: Constituent, parent: str | None) -> Factor:
         """P̂(parent or none | label, head tag) of a constituent: the footnote to section 2.6."""
@@ -124,22 +128,34 @@ class Explainer:
         """List all factors of a parse; for a cover of fragments those of each fragment, without a root."""
         covered = (position for root in roots for position in range(root.start, root.end))
         factors = [factor for position in covered if (factor := self.tag(position)) is not None]
-        basenps = [BaseNP(node.start, node.end, node.head) for root in roots for node in root.walk() if node.is_base]
-        ruler = self.ruler(basenps)
+        basenps = _basenps(roots)
         gaps = gap_tags(len(self.words), basenps)
         inner = sorted(position for root in roots for position in range(root.start + 1, root.end))
         factors.extend(self.gap(position, gaps[position - 1]) for position in inner)
-        pairs = [pair for root in roots for pair in arrows_of(root)]
-        for child, node in sorted(pairs, key=lambda pair: pair[0].head):
-            relation = Relation(child.label, node.label, node.head_label)
-            distance = ruler.distance(child.head, node.head)
-            factors.append(self.dependency(child.head, node.head, relation, distance))
+        factors.extend(self._dependencies(roots, self.ruler(basenps)))
         for root in roots:
             factors.extend(self.unary(node, parent) for node, parent in unary_decisions(root))
         if not fragments and roots:
             factors.append(self.root(roots[0].head, roots[0].label))
             factors.extend(self.features(roots[0]))
         return Ledger(tuple(factors))
+
+    def arrows(self, roots: Sequence[Constituent], fragments: bool = False) -> dict[int, Factor]:
+        """F̂ of every AF(j) of a parse by the position of word j: those of the ledger that are about D."""
+        factors = self._dependencies(roots, self.ruler(_basenps(roots)))
+        if not fragments and roots:
+            factors.append(self.root(roots[0].head, roots[0].label))
+        return Ledger(tuple(factors)).by_modifier()
+
+    def _dependencies(self, roots: Sequence[Constituent], ruler: Ruler) -> list[Factor]:
+        """F̂ of every dependency between two words, from left to right."""
+        pairs = [pair for root in roots for pair in arrows_of(root)]
+        factors = []
+        for child, node in sorted(pairs, key=lambda pair: pair[0].head):
+            relation = Relation(child.label, node.label, node.head_label)
+            distance = ruler.distance(child.head, node.head)
+            factors.append(self.dependency(child.head, node.head, relation, distance))
+        return factors
 
     def features(self, root: Constituent) -> list[Factor]:
         """List the features that the re-ranker, if it is in use, weighs in a tree, the weightiest first."""
@@ -164,6 +180,11 @@ class Explainer:
             )
             for feature in reranker.weighed(rows, self.model.vocabulary)
         ]
+
+
+def _basenps(roots: Sequence[Constituent]) -> list[BaseNP]:
+    """B of a parse."""
+    return [BaseNP(node.start, node.end, node.head) for root in roots for node in root.walk() if node.is_base]
 
 
 def unary_decisions(root: Constituent) -> Iterator[tuple[Constituent, str | None]]:

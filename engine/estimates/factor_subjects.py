@@ -27,6 +27,26 @@ class FactorKind(StrEnum):
     ROOT = "root"
     FEATURE = "feature"
 
+    @property
+    def symbol(self) -> str:
+        """What the paper calls such a factor: F̂ of an arrow is no probability of it, which equation (8) gives."""
+        return _SYMBOLS[self]
+
+    @property
+    def with_symbol(self) -> str:
+        """``dependency F̂``: how a ledger names the sort, so that nobody takes log F̂ for the log of a probability."""
+        return f"{self.value} {self.symbol}".rstrip()
+
+
+_SYMBOLS = {
+    FactorKind.TAG: "P",
+    FactorKind.GAP: "P̂",
+    FactorKind.DEPENDENCY: "F̂",
+    FactorKind.UNARY: "P̂",
+    FactorKind.ROOT: "F̂",
+    FactorKind.FEATURE: "",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class TagSubject:

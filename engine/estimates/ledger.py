@@ -22,6 +22,8 @@ from engine.structure.distance import Distance
 BRIEF_FEATURES, BRIEF_LEVELS = 10, 4
 """How many features, and levels of back-off, a ledger in brief lists; the paper's own levels are four."""
 ELLIPSIS = "…"
+_PAPERS_WEIGHTS = {"E1": "λ1", "E23": "λ2"}
+"""λ of section 2.4, by the level that each gives its weight to."""
 
 
 class Level(NamedTuple):
@@ -35,6 +37,14 @@ class Level(NamedTuple):
     def estimate(self) -> float:
         """E = η / δ; not a number where the level does not exist."""
         return self.eta / self.delta if self.delta else math.nan
+
+
+class Weight(NamedTuple):
+    """λ of one level of back-off against all that are mixed in after it: ``λ1``, of ``E1``, 0.857."""
+
+    name: str
+    level: str
+    value: float
 
 
 class Ratio(NamedTuple):
@@ -86,6 +96,8 @@ class Factor:
     ratios, whole
         Preset (5): the mixture is multiplied by each context's ratio, and divided by the same product summed over
         all outcomes.
+    recursion
+        Whether the levels were mixed as preset (5) mixes them.
     """
 
     subject: Subject
@@ -96,6 +108,7 @@ class Factor:
     reason: str = ""
     ratios: tuple[Ratio, ...] = ()
     whole: float = 1.0
+    recursion: bool = False
 
     @property
     def kind(self) -> FactorKind:
@@ -116,6 +129,15 @@ class Factor:
     def distance(self) -> Distance | None:
         """Δ of a dependency; ``None`` for anything else."""
         return self.subject.distance if isinstance(self.subject, DependencySubject) else None
+
+    @property
+    def weights(self) -> tuple[Weight, ...]:
+        """The `lambdas` by name: λ1 or λ2 where section 2.4 mixes two levels; elsewhere λ(E4), named by its level."""
+        papers = {} if self.recursion else _PAPERS_WEIGHTS
+        return tuple(
+            Weight(papers.get(level, f"λ({level})"), level, value)
+            for level, value in zip(self.used, self.lambdas, strict=False)
+        )
 
     @property
     def log(self) -> float:
@@ -168,7 +190,7 @@ class Ledger:
             rows.append(("", other_features(len(others)), number(math.fsum(one.log for one in others)), "", ""))
         if features:
             rows.append(("", "sum with features: score", number(self.total), "", ""))
-        return text_table(("factor", "what", "log P", "levels", "η/δ"), rows, right=(2,))
+        return text_table(("factor", "what", "log", "levels", "η/δ"), rows, right=(2,))
 
 
 def _ledger_row(factor: Factor, brief: bool) -> tuple[str, ...]:
@@ -178,7 +200,7 @@ def _ledger_row(factor: Factor, brief: bool) -> tuple[str, ...]:
         names = " ".join((*used[: BRIEF_LEVELS - 1], ELLIPSIS))
     if brief and len(levels) > BRIEF_LEVELS:
         counts = f"{counts_text(levels[:BRIEF_LEVELS])}  {ELLIPSIS}"
-    return factor.kind.value, factor.what, number(factor.log), names, counts
+    return factor.kind.with_symbol, factor.what, number(factor.log), names, counts
 
 
 def other_features(count: int) -> str:

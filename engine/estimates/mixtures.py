@@ -106,4 +106,4 @@ def product(
 def mixture_factor(subject: Subject, mixture: Mixture, reason: str = "") -> Factor:
     """Make a factor of an estimate of preset (5)."""
     probability, levels, used, lambdas, ratios, whole = mixture
-    return Factor(subject, levels, used, lambdas, probability, reason, ratios, whole)
+    return Factor(subject, levels, used, lambdas, probability, reason, ratios, whole, recursion=True)

@@ -8,21 +8,28 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.estimates.dependency_probabilities import ROOT, DependencyProbability
 from engine.export.bracket_export import safe_tree
 from engine.export.export_format import Format
 from engine.export.token_rows import PUNCTUATION, Row, rows_of
 
 if TYPE_CHECKING:
     from engine.chart.parse import Parse
+    from engine.estimates.explainer import Explainer
+    from engine.estimates.ledger import Factor
+    from engine.structure.dependencies import Relation
     from engine.text.tagged_text import Passage
     from engine.trees.tree import Tree
 
 SCHEMA = "parse-explorer/parse"
-VERSION = 1
+VERSION = 2
 SCHEMA_FILE = Path(__file__).with_name("parse.schema.json")
+MOST_ALTERNATIVES = 5
+"""How many other heads and relations of a word an object has: the most probable by equation (8)."""
 
 
 def json_object(parse: Parse, passage: Passage | None = None) -> dict[str, Any]:
@@ -42,10 +49,13 @@ def json_object(parse: Parse, passage: Passage | None = None) -> dict[str, Any]:
         "counts_remark": parse.counts_remark or None,
         "unknown_tags": sorted({tag for tag in parse.sentence.proper_tags if tag not in known}),
         **(places(passage) if passage is not None else {}),
-        **_one(parse),
     }
-    if len(parse.alternatives) > 1:
-        described["alternatives"] = [_one(one) for one in parse.alternatives]
+    # Most of the n best have their tags in common, and most of what is looked up for them.
+    explainers = {one.sentence.tags: one.explainer() for one in parse.alternatives}
+    parses = [_one(one, explainers[one.sentence.tags]) for one in parse.alternatives]
+    described |= parses[0]
+    if len(parses) > 1:
+        described["alternatives"] = parses
     return described
 
 
@@ -69,9 +79,11 @@ def _header() -> dict[str, Any]:
     return {"schema": SCHEMA, "version": VERSION}
 
 
-def _one(parse: Parse) -> dict[str, Any]:
+def _one(parse: Parse, explainer: Explainer) -> dict[str, Any]:
     """One parse; under model (4) even its tags may differ from another's."""
     words = parse.sentence.words
+    probabilities = parse.dependency_probabilities(explainer)
+    numbers = {position: number for number, position in enumerate(parse.reduced, 1)} | {ROOT: 0}
     return {
         "words": parse.sentence.proper_words,
         "tags": parse.sentence.proper_tags,
@@ -80,22 +92,43 @@ def _one(parse: Parse) -> dict[str, Any]:
         "structure": _structure(parse.tree) if words else None,
         "log_probability": finite(parse.log_probability),
         "score": finite(parse.score),
+        "dependencies_log_probability": finite(probabilities.log_probability),
         "fallback": parse.fallback,
         "passes": parse.passes,
         "beam": finite(parse.beam),
         "gaps": parse.gap_tags,
         "basenps": [[base.start, base.end, base.head] for base in parse.basenps],
         "reduced": list(parse.reduced),
-        "dependencies": [
-            {
-                "modifier": arrow.modifier,
-                "head": arrow.head,
-                "relation": [label for label in arrow.relation if label],
-            }
-            for arrow in parse.dependencies
-        ],
+        "dependencies": [_dependency(one, numbers, explainer) for one in probabilities],
         "unaries": [unary._asdict() for analysis in parse.analyses for unary in analysis.unaries],
         "tokens": [_token(row) for row in rows_of(parse)],
+    }
+
+
+def _dependency(one: DependencyProbability, numbers: Mapping[int, int], explainer: Explainer) -> dict[str, Any]:
+    """AF(j) with F̂, λ and equation (8)'s probability, and the same of the likeliest other heads and relations."""
+    return {
+        "modifier": numbers[one.modifier],
+        **_arrow(numbers[one.head], one.relation, one.factor, one.probability),
+        "alternatives": [
+            _arrow(
+                numbers[other.head],
+                other.relation,
+                explainer.dependency(one.modifier, other.head, other.relation, other.distance),
+                other.probability,
+            )
+            for other in one.alternatives[:MOST_ALTERNATIVES]
+        ],
+    }
+
+
+def _arrow(head: int, relation: Relation, factor: Factor | None, probability: float | None) -> dict[str, Any]:
+    return {
+        "head": head,
+        "relation": [label for label in relation if label],
+        "estimate": factor.probability if factor is not None else None,
+        "lambdas": [weight._asdict() for weight in factor.weights] if factor is not None else [],
+        "probability": probability,
     }
 
 

@@ -35,7 +35,7 @@ _NONE = "–"
 def ledger_header(comparison: Comparison) -> tuple[str, ...]:
     """The header of the table of differences."""
     first, second = comparison.titles
-    return ("nats", "factor", first, "log P", second, "log P", f"{first} from", f"{second} from")
+    return ("nats", "factor", first, "log", second, "log", f"{first} from", f"{second} from")
 
 
 LEDGER_RIGHT = (0, 3, 5)
@@ -50,7 +50,7 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         return [Row(("", "", "a cover of fragments has no score to compare", "", "", "", "", ""))]
     rows = [
         Row(
-            _cells(signed(row.contribution), row.kind.value, row.first, row.second),
+            _cells(signed(row.contribution), row.kind.with_symbol, row.first, row.second),
             row_id(row.first, row.second, comparison),
             tip="\n".join([row.what, *_origins(comparison, row.first, row.second), *_hint(row.first, row.second)]),
             made_of=(row.first, row.second),
@@ -66,7 +66,7 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
         )
         if unfolded:
             rows += [
-                Row(_cells("0", one.kind.value, one, one), row_id(one, one, comparison), made_of=(one, None))
+                Row(_cells("0", one.kind.with_symbol, one, one), row_id(one, one, comparison), made_of=(one, None))
                 for one in equal_factors(comparison)
             ]
     first, second = log_text(difference.first_total), log_text(difference.second_total)
@@ -117,7 +117,7 @@ def origin(factor: Factor) -> str:
     if factor.levels:
         parts.append(counts_text(factor.levels))
     if factor.lambdas:
-        parts.append("λ " + " ".join(significant(weight, 2) for weight in factor.lambdas))
+        parts.append(" ".join(f"{weight.name} {significant(weight.value, 2)}" for weight in factor.weights))
     if factor.distance is not None:
         parts.append("Δ " + "".join(str(int(answer)) for answer in factor.distance))
     if factor.ratios:

@@ -51,7 +51,7 @@ class ComparisonTables(QTabWidget):
         self._editor = editor
         self._view = view
         self._unfolded = False
-        header = ("nats", "factor", "", "log P", "", "log P", "", "")
+        header = ("nats", "factor", "", "log", "", "log", "", "")
         origins = (ORIGINS_FROM, ORIGINS_FROM + 1)
         self.ledger = RowsView(header, LEDGER_RIGHT, stretch=len(header) - 1, name="Ledgers", spare=origins)
         self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors", key=3)

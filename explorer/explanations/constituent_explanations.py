@@ -148,7 +148,7 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
         # A part that is finished where it joins pays for having no unary parent.
         rows.append(("no unary over its parts", log_text(rest, 3)))
     rows.append(("log P", log_text(edge.score, 3)))
-    blocks += [Heading("Score"), TableBlock(("part", "log P"), tuple(rows), (1,), total=True)]
+    blocks += [Heading("Score"), TableBlock(("part", "log"), tuple(rows), (1,), total=True)]
     note = "Kept"
     if edge.pruning_reason != "kept":
         note = f"Pruned: {PRUNING_REASON_TEXTS[edge.pruning_reason]}"

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from engine.analysis.evidence import Counted, Sources
 from engine.chart.parse import Parse
-from engine.estimates.explainer import Candidate
+from engine.estimates.dependency_probabilities import Candidate
+from engine.estimates.factor_subjects import DependencySubject
 from engine.estimates.ledger import Factor
 from engine.structure.dependencies import Relation
 from engine.structure.distance import Distance
@@ -77,11 +78,12 @@ def explain_pair(
     factor = explainer.dependency(modifier, head, relation, distance)
     blocks = [Paragraph(_place(words, modifier, head, relation, chosen))]
     sources = Sources(explainer).dependency(modifier, head, relation, distance)
-    blocks += dependency_blocks(factor, words, tags, modifier, head, relation, sources)
+    based_on = explainer.dependencies.based_on(modifier, head, distance.code)
+    blocks += _dependency_blocks(factor, based_on, sources)
     blocks += _equation_eight(candidates, words, head, relation)
     if chosen:
         blocks += _other_heads(result, parse, modifier)
-    subtitle = f"{relation},  log {log_text(factor.log, 4)}" + ("" if chosen else "  ·  not in this parse")
+    subtitle = f"{relation},  log F̂ {log_text(factor.log, 4)}" + ("" if chosen else "  ·  not in this parse")
     return Explanation(title, subtitle, tuple(blocks))
 
 
@@ -93,35 +95,20 @@ def _place(words: list[str], modifier: int, head: int, relation: Relation, chose
     )
 
 
-def dependency_blocks(
-    factor: Factor,
-    words: list[str],
-    tags: list[str],
-    modifier: int,
-    head: int,
-    relation: Relation,
-    sources: Sequence[Counted] = (),
-) -> list[ExplanationBlock]:
-    """Δ, the counts and the estimate of one dependency."""
-    blocks: list[ExplanationBlock] = []
-    if factor.distance is not None:
-        blocks += [Heading("Distance Δ (section 2.3)"), distance_block(factor.distance)]
+def _dependency_blocks(factor: Factor, based_on: Sequence[str], sources: Sequence[Counted]) -> list[ExplanationBlock]:
+    """Δ, the counts, each level with what it is based on, and the estimate of one dependency."""
+    assert isinstance(factor.subject, DependencySubject)
+    modifier, head, relation = factor.subject.modifier_word, factor.subject.head_word, factor.subject.relation
+    blocks: list[ExplanationBlock] = [
+        Heading("Distance Δ (section 2.3)"),
+        distance_block(factor.subject.distance),
+    ]
     if factor.levels:
-        both = f"{tags[modifier]}, {tags[head]}"
-        based_on = {
-            "E1": f"{words[modifier]}/{tags[modifier]}, {words[head]}/{tags[head]}",
-            "E2": f"{words[modifier]}/{tags[modifier]}, {tags[head]}",
-            "E3": f"{tags[modifier]}, {words[head]}/{tags[head]}",
-            "beside modifier": f"{both}, tags beside {words[modifier]}",
-            "beside head": f"{both}, tags beside {words[head]}",
-            "between": f"{both}, kinds of words between",
-        }
-        contexts = [based_on.get(level.name, both) for level in factor.levels]
-        blocks += [Heading("Counts (section 2.4)"), counts_table(factor, contexts, sources)]
+        blocks += [Heading("Counts (section 2.4)"), counts_table(factor, based_on, sources)]
     left = (
-        f"F̂({relation} | {words[modifier]}, {words[head]}, Δ)",
-        rf"\hat{{F}}(\text{{{latex_text(str(relation))}}} \mid \text{{{latex_text(words[modifier])}}}, "
-        rf"\text{{{latex_text(words[head])}}}, \Delta)",
+        f"F̂({relation} | {modifier}, {head}, Δ)",
+        rf"\hat{{F}}(\text{{{latex_text(str(relation))}}} \mid \text{{{latex_text(modifier)}}}, "
+        rf"\text{{{latex_text(head)}}}, \Delta)",
     )
     blocks.append(Heading("Estimate"))
     blocks += mixture(factor, left)
@@ -135,7 +122,7 @@ def distance_block(distance: Distance) -> TableBlock:
 
 
 def _equation_eight(
-    candidates: list[Candidate], words: list[str], head: int, relation: Relation
+    candidates: Sequence[Candidate], words: list[str], head: int, relation: Relation
 ) -> list[ExplanationBlock]:
     if not candidates:
         return []
@@ -151,7 +138,7 @@ def _equation_eight(
     )
     blocks: list[ExplanationBlock] = [
         Heading("Among all heads: equation (8)"),
-        TableBlock(("head", "R", "F̂", "P"), rows, (2, 3), marked),
+        TableBlock(("head", "R", "F̂", "P of (8)"), rows, (2, 3), marked),
     ]
     more = len(candidates) - len(shown)
     if more > 0:
@@ -159,7 +146,7 @@ def _equation_eight(
     if place == 0 and len(candidates) > 1:
         best, second = candidates[:2]
         margin = _log_ratio(best.probability, second.probability)
-        blocks.append(Paragraph(f"It leads the next by {signed(margin)} in log probability."))
+        blocks.append(Paragraph(f"It leads the next by {signed(margin)} in the logarithm of P."))
     elif place > 0:
         margin = _log_ratio(candidates[place].probability, candidates[0].probability)
         blocks.append(
@@ -197,7 +184,7 @@ def _log_ratio(first: float, second: float) -> float:
 
 
 def explain_root(result: ParseResult, parse: Parse, head: int, label: str) -> Explanation:
-    """AF of the head of the sentence: P̂(root label | its word and tag)."""
+    """AF of the head of the sentence: F̂(<root label> | its word and tag), a probability as it stands."""
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
     explainer = parse.explainer()
     factor = explainer.root(head, label)
@@ -214,4 +201,10 @@ def explain_root(result: ParseResult, parse: Parse, head: int, label: str) -> Ex
         rf"\hat{{F}}(\langle\text{{{latex_text(label)}}}\rangle \mid \text{{{latex_text(words[head])}}})",
     )
     blocks += [Heading("Estimate"), *mixture(factor, left), *zero_reason(factor)]
-    return Explanation(f"{words[head]} → root", f"<{label}>,  log {log_text(factor.log, 4)}", tuple(blocks))
+    if not parse.fallback:
+        note = (
+            "Equation (8) sums over the words that a word could modify, and the root is none: F̂ is a share of all "
+            "the times that such a word stood in a reduced sentence, and stands in P(D|S,B) as it is."
+        )
+        blocks.append(Paragraph(note, True))
+    return Explanation(f"{words[head]} → root", f"<{label}>,  log F̂ {log_text(factor.log, 4)}", tuple(blocks))

@@ -92,7 +92,9 @@ def mixture(factor: Factor, left: tuple[str, str]) -> list[ExplanationBlock]:
         (f"= {nested(values, weights)}", f"&= {nested(latex_values, latex_weights, True)}"),
     ]
     log = rf", \quad \log = {factor.log:.4f}" if math.isfinite(factor.log) else ""
-    lines.append((f"= {result},  log {log_text(factor.log, 4)}", f"&= {latex_number(result)}{log}"))
+    lines.append(
+        (f"= {result},  log {factor.kind.symbol} {log_text(factor.log, 4)}", f"&= {latex_number(result)}{log}")
+    )
     blocks: list[ExplanationBlock] = [Formula(tuple(lines))]
     for weight, level, name, latex_name in zip(factor.lambdas, levels, lambdas, latex_lambdas, strict=False):
         if math.isclose(weight, level.delta / (level.delta + 1)):

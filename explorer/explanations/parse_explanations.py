@@ -17,22 +17,23 @@ from explorer.explanations.explanation_blocks import (
     TableBlock,
 )
 from explorer.graphics.number_text import beam_text, log_text, signed, size
+from explorer.graphics.pictures.parse_facts import facts_of
 
 FACTORS_SHOWN = 12
 
 
 def ledger_table(ledger: Ledger) -> TableBlock:
     """Every factor, and their sum."""
-    rows = [(factor.kind.value, factor.what, log_text(factor.log, 3)) for factor in ledger]
+    rows = [(factor.kind.with_symbol, factor.what, log_text(factor.log, 3)) for factor in ledger]
     rows.append(("", "sum", log_text(ledger.total, 3)))
-    return TableBlock(("factor", "what", "log P"), tuple(rows), (2,), total=True)
+    return TableBlock(("factor", "what", "log"), tuple(rows), (2,), total=True)
 
 
 def explain_parse(result: ParseResult, parse: Parse) -> Explanation:
     """The whole parse: its score and the ledger that sums to it."""
     ledger = result.ledger(parse)
     features = [factor for factor in ledger if factor.kind is FactorKind.FEATURE]
-    blocks: list[ExplanationBlock] = [_score(parse, bool(features))]
+    blocks: list[ExplanationBlock] = [_score(parse, bool(features)), *_normalised(parse)]
     if parse.fallback:
         blocks.append(
             Paragraph("No tree spans the sentence under these settings: the best cover of fragments is shown.")
@@ -48,7 +49,7 @@ def explain_parse(result: ParseResult, parse: Parse) -> Explanation:
         (factor for factor in ledger if factor.kind is not FactorKind.FEATURE), key=lambda factor: factor.log
     )[:FACTORS_SHOWN]
     rows = tuple((factor.what, log_text(factor.log, 3)) for factor in costly)
-    blocks += [Heading("What costs most"), TableBlock(("factor", "log P"), rows, (1,))]
+    blocks += [Heading("What costs most"), TableBlock(("factor", "log"), rows, (1,))]
     words = len(parse.sentence.positions)
     score = f",  score {log_text(parse.score, 4)}" if features else ""
     subtitle = (
@@ -79,18 +80,32 @@ def _score(parse: Parse, reranked: bool) -> Formula:
     return Formula(tuple(lines))
 
 
+def _normalised(parse: Parse) -> list[ExplanationBlock]:
+    """P(D|S,B) of equation (9), beside the score that leaves its denominators out."""
+    log = facts_of(parse).log_probability_of_dependencies
+    if log is None:
+        return []
+    exponent = f"{log:.4f}" if math.isfinite(log) else r"-\infty"
+    line = (
+        f"P(D|S,B) = ∏ P(AF(j)|S,B) = exp({log_text(log, 4)})",
+        rf"P(D|S,B) &= \prod_j P(AF(j)|S,B) = \exp({exponent})",
+    )
+    note = "The dependencies alone, each F̂ divided by its sum over all heads and relations of the word (equation 8)."
+    return [Formula((line,)), Paragraph(note, True)]
+
+
 def _sums(ledger: Ledger) -> TableBlock:
     kinds: dict[FactorKind, list[float]] = {}
     for factor in ledger:
         kinds.setdefault(factor.kind, []).append(factor.log)
     features = kinds.pop(FactorKind.FEATURE, [])
-    rows = [(kind.value, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
+    rows = [(kind.with_symbol, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
     logs = [log for each in kinds.values() for log in each]
     rows.append(("log P", f"{len(logs):,}", log_text(math.fsum(logs), 3)))
     if features:
         rows.append(("feature", f"{len(features):,}", signed(math.fsum(features), 3)))
         rows.append(("score", f"{len(ledger):,}", log_text(ledger.total, 3)))
-    return TableBlock(("factors", "", "log P"), tuple(rows), (1, 2), total=True)
+    return TableBlock(("factors", "", "log"), tuple(rows), (1, 2), total=True)
 
 
 def _features(result: ParseResult, parse: Parse, features: list[Factor]) -> list[ExplanationBlock]:

@@ -155,6 +155,6 @@ def _product(factor: Factor, left: tuple[str, str], mixture: float) -> Formula:
         (
             (f"{left[0]} = {shown}", f"{left[1]} &= {latex}"),
             (f"= {numbers}", f"&= {latex_numbers}"),
-            (f"= {result},  log {log_text(factor.log, 4)}", f"&= {latex_number(result)}{log}"),
+            (f"= {result},  log {factor.kind.symbol} {log_text(factor.log, 4)}", f"&= {latex_number(result)}{log}"),
         )
     )

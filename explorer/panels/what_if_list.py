@@ -43,7 +43,7 @@ class WhatIfs(QWidget):
         head.addWidget(self.lift_all)
         layout.addLayout(head)
         self.list = RowsView(("what if", "its price"), (1,), stretch=0, name="What-ifs")
-        header = ("change", "with it", "log P", "free", "log P")
+        header = ("change", "with it", "log", "free", "log")
         self.moved = RowsView(header, (0, 2, 4), name="What the what-ifs moved")
         self.parts = QSplitter(Qt.Orientation.Horizontal)
         self.parts.addWidget(self.list)

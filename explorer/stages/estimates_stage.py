@@ -66,11 +66,15 @@ class EstimatesStage(TableStage):
         words = parse.sentence.proper_words
         ranked, heads = facts_of(parse).candidates, parse.heads()
         arrows = {parse.reduced[arrow.modifier - 1]: arrow for arrow in parse.dependencies}
+        factors = facts_of(parse).ledger.by_modifier()
         rows = []
         if modifier is None or modifier not in heads:
             for one, head in heads.items():
                 if head < 0:
-                    cells = ("", words[one], "root", str(arrows[one].relation), "", "", "")
+                    # F̂ of the root is a probability as it stands; a fragment's head has none.
+                    factor = factors.get(one)
+                    estimate = significant(factor.probability) if factor is not None else ""
+                    cells = ("", words[one], "root", str(arrows[one].relation), estimate, estimate, "")
                     rows.append(Row(cells, ArrowId(one), True))
                     continue
                 for place, candidate in enumerate(ranked[one]):

@@ -23,6 +23,7 @@ from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text, signed
 from explorer.graphics.pictures import ArrowsOptions, ParseOptions, TreeOptions, parse_picture
+from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.picture_options import BESIDE, STACKED
 from explorer.graphics.selection import ArrowId, GapId, Id, NodeId, RootId, WordId
 from explorer.stages.estimates_stage import attachment_choices
@@ -35,7 +36,7 @@ class ParseStage(TableStage):
     """Tree and arrows; dragging an arrow's head forces another attachment."""
 
     table_title = "Ledger"
-    header = ("factor", "what", "log P", "levels", "η/δ")
+    header = ("factor", "what", "log", "levels", "η/δ")
     right = (2,)
     stretch = 4
     key = 1
@@ -67,7 +68,7 @@ class ParseStage(TableStage):
         rows = []
         for factor in ledger:
             cells = (
-                factor.kind.value,
+                factor.kind.with_symbol,
                 factor.what,
                 signed(factor.log, 3) if factor.kind is FactorKind.FEATURE else log_text(factor.log, 3),
                 " × ".join(part for part in (" ".join(factor.used), *(ratio.name for ratio in factor.ratios)) if part),
@@ -78,7 +79,11 @@ class ParseStage(TableStage):
             rows.append(Row(("", "log P", log_text(parse.log_probability, 3), "", ""), None, True))
             rows.append(Row(("", "score, with the features", log_text(ledger.total, 3), "", ""), None, True))
         else:
-            rows.append(Row(("", "sum", log_text(ledger.total, 3), "", ""), None, True))
+            rows.append(Row(("", "sum: log P", log_text(ledger.total, 3), "", ""), None, True))
+        normalised = facts_of(parse).log_probability_of_dependencies
+        if normalised is not None:
+            cells = ("", "log P(D|S,B)", log_text(normalised, 3), "", "the dependencies, normalised by equation (8)")
+            rows.append(Row(cells, None))
         return rows
 
     def choices(self, id: Id) -> list[Choice]:

@@ -21,7 +21,8 @@ def test_every_stage_has_a_picture_a_table_and_a_text_twin(driver: Driver) -> No
         assert driver.window.stages.stages[stage].detail.isVisible()
     table = driver.window.stages.parse_stage.table.rows_model
     answer = driver.session.parses.result
-    assert answer is not None and len(table.rows) == len(answer.ledger()) + 1
+    # Every factor, their sum, and log P(D|S,B).
+    assert answer is not None and len(table.rows) == len(answer.ledger()) + 2
     driver.do("twin")
     assert driver.window.stages.twin.toPlainText() == driver.canvas.text_twin
 

@@ -94,7 +94,7 @@ def arrows_twin(facts: Facts, options: ArrowsOptions = _DEFAULT) -> str:
         head = facts.words[arrow.head] if arrow.head >= 0 else "root"
         mark = marks.get(arrow.modifier, "")
         lines.append(
-            f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  F̂ = {probability_text(arrow.probability)}"
+            f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  F̂ = {probability_text(arrow.estimate)}"
             + (f"  {mark}" if mark else "")
         )
     return "\n".join(lines)
@@ -136,7 +136,7 @@ def _looks(arrow: ScoredArrow, options: ArrowsOptions, mark: str) -> tuple[str, 
     """Role, weight and dash of an arrow's line."""
     weight = 1.25
     if options.estimate == BY_WIDTH:
-        weight = LIGHTEST + (HEAVIEST - LIGHTEST) * heat_level(arrow.probability, DECADES)
+        weight = LIGHTEST + (HEAVIEST - LIGHTEST) * heat_level(arrow.estimate, DECADES)
     if mark:
         return mark, max(weight, LEAST_WEIGHT), MARK_DASHES[mark]
     return "accent" if arrow.modifier in options.forced else "line", weight, "solid"
@@ -144,7 +144,7 @@ def _looks(arrow: ScoredArrow, options: ArrowsOptions, mark: str) -> tuple[str, 
 
 def _label(facts: Facts, arrow: ScoredArrow, mark: str) -> str:
     head = facts.words[arrow.head] if arrow.head >= 0 else "root"
-    numbers = f"F̂ = {probability_text(arrow.probability)}, log {log_text(arrow.log)}"
+    numbers = f"F̂ = {probability_text(arrow.estimate)}, log F̂ = {log_text(arrow.log)}"
     return f"{facts.words[arrow.modifier]} → {head}  {arrow.relation}  {numbers}" + (f"  ({mark})" if mark else "")
 
 
@@ -182,7 +182,7 @@ def _arrow(
 def _pill(sheet: Sheet, arrow: ScoredArrow, options: ArrowsOptions, x: float, y: float, role: str, dash: str) -> Rect:
     identity = ArrowId(arrow.modifier)
     if options.estimate == BY_COLOUR:
-        fill = f"heat:{heat_level(arrow.probability, DECADES):.3f}"
+        fill = f"heat:{heat_level(arrow.estimate, DECADES):.3f}"
         return sheet.pill(x, y, triple(arrow.relation), f"on:{fill}", role, identity, fill, dash=dash)
     edge = "hairline" if role == "line" else role
     return sheet.pill(x, y, triple(arrow.relation), "ink", edge, identity, dash=dash)

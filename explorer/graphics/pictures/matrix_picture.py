@@ -6,7 +6,7 @@ import math
 from functools import partial
 
 from engine.chart.parse import Parse
-from engine.estimates.explainer import Candidate
+from engine.estimates.dependency_probabilities import Candidate
 from explorer.graphics.drawing import BACK, Box, Drawing, Metrics, Rect, Stroke
 from explorer.graphics.layout.picture_heights import HIGH_MATRIX_ROW, LOW_MATRIX_ROW, MATRIX_HEADER, NUMBERS_UP_TO
 from explorer.graphics.layout.word_columns import WordColumns
@@ -128,7 +128,7 @@ class _Matrix:
         label = f"{pair}: best {best.relation}, {_candidate_text(best)}"
         arrow = self.chosen[modifier]
         if arrow.head == head:
-            label += f"; in this parse {arrow.relation}, F̂ = {probability_text(arrow.probability)}"
+            label += f"; in this parse {arrow.relation}, F̂ = {probability_text(arrow.estimate)}"
         return label
 
     def _write(self, rect: Rect, head: int, estimate: float, relation: str, role: str) -> None:
@@ -179,9 +179,7 @@ class _Matrix:
         for modifier in facts.reduced:
             arrow = self.chosen[modifier]
             head = facts.words[arrow.head] if arrow.head >= 0 else "root"
-            lines.append(
-                f"{facts.words[modifier]} → {head} {arrow.relation}  F̂ = {probability_text(arrow.probability)}"
-            )
+            lines.append(f"{facts.words[modifier]} → {head} {arrow.relation}  F̂ = {probability_text(arrow.estimate)}")
             ranked = sorted(
                 (candidate for (one, _), candidate in facts.best_candidates.items() if one == modifier),
                 key=lambda candidate: -candidate.estimate,
@@ -192,8 +190,8 @@ class _Matrix:
 
 
 def _root_label(facts: Facts, arrow: ScoredArrow) -> str:
-    word, chance = facts.words[arrow.modifier], probability_text(arrow.probability)
-    return f"{word} is the head of the sentence: {arrow.relation}, P = {chance}"
+    word, estimate = facts.words[arrow.modifier], probability_text(arrow.estimate)
+    return f"{word} is the head of the sentence: {arrow.relation}, F̂ = {estimate}"
 
 
 def _candidate_text(candidate: Candidate) -> str:

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Trace
-from engine.estimates.explainer import Candidate
+from engine.estimates.dependency_probabilities import Candidate, dependency_probabilities
 from engine.estimates.ledger import Ledger
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
@@ -30,6 +30,8 @@ PRUNING_REASON_TEXTS = {
     "constraint": "against a what-if",
 }
 """How pictures, tables and the inspector write each of :data:`PRUNING_REASONS`."""
+LONGEST_LOOKED_UP_AT_ONCE = 40
+"""Reduced sentences of more words wait for :func:`look_up` rather than hold up the GUI thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class ScoredArrow:
     modifier: int
     head: int
     relation: Relation
-    probability: float
+    estimate: float
     log: float
 
 
@@ -78,6 +80,8 @@ class Facts:
         self.basenps = parse.basenps
         self.reduced = parse.reduced
         self.gap_tags = parse.gap_tags
+        # D by positions, from left to right: modifier, head (−1: the root) and triple.
+        self.attachments = parse.arrows
         self.fallback = parse.fallback
         self.log_probability = parse.log_probability
         self.tagging = parse.tagging
@@ -85,7 +89,6 @@ class Facts:
         self.tree = parse.tree
         self.trace = parse.chart
         self._explainer = parse.explainer()
-        self._dependencies = parse.dependencies
         # Pictures made of this, kept by whoever makes them.
         self.pictures: dict[Hashable, object] = {}
 
@@ -118,28 +121,28 @@ class Facts:
         return [self._explainer.gap_distribution(position) for position in range(1, len(self.words))]
 
     @cached_property
-    def attachments(self) -> tuple[tuple[int, int, Relation], ...]:
-        """D by positions, from left to right: modifier, head (−1: the root) and triple."""
-        return tuple(
-            (self.reduced[arrow.modifier - 1], self.reduced[arrow.head - 1] if arrow.head else -1, arrow.relation)
-            for arrow in self._dependencies
-        )
-
-    @cached_property
     def arrows(self) -> tuple[ScoredArrow, ...]:
         """D with each arrow's F̂, from left to right."""
         factors = self.ledger.by_modifier()
         found = []
         for modifier, head, relation in self.attachments:
             factor = factors.get(modifier)
-            probability, log = (factor.probability, factor.log) if factor is not None else (1.0, 0.0)
-            found.append(ScoredArrow(modifier, head, relation, probability, log))
+            estimate, log = (factor.probability, factor.log) if factor is not None else (1.0, 0.0)
+            found.append(ScoredArrow(modifier, head, relation, estimate, log))
         return tuple(found)
 
     @cached_property
-    def candidates(self) -> dict[int, list[Candidate]]:
+    def candidates(self) -> dict[int, tuple[Candidate, ...]]:
         """For every reduced word all heads and relations that it could have, the most probable first."""
         return {modifier: self._explainer.candidates(modifier, self.basenps) for modifier in self.reduced}
+
+    @property
+    def log_probability_of_dependencies(self) -> float | None:
+        """Log P(D|S,B) of equation (9); ``None`` for fragments, and until a long sentence has been looked up."""
+        if "candidates" not in self.__dict__ and len(self.reduced) > LONGEST_LOOKED_UP_AT_ONCE:
+            return None
+        factors = self.ledger.by_modifier()
+        return dependency_probabilities(self.attachments, factors, self.candidates).log_probability
 
     @cached_property
     def best_candidates(self) -> dict[tuple[int, int], Candidate]:
