@@ -4,7 +4,6 @@ A :class:`Constituent` is the paper's Figure 2: every constituent knows its head
 mapping keeps the paper's triples and settles what it leaves open, of what is left once punctuation is gone:
 
 * **Root**: a root label over one constituent is none; over several, or over a word, it is written ``TOP``.
-
 * **BaseNP**: an NP none of whose constituent children is an NP.  Flat phrases inside it
   (ADJP, QP, NML, ...) and a possessive NP at its beginning are absorbed: they are its *internal brackets*.
 * **Core** (``NPX``): in ``NP -> DT NN S`` the words around the head form a baseNP of their own;
