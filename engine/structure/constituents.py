@@ -1,8 +1,9 @@
 """Trees as the model sees them: heads found, punctuation gone, baseNPs reduced (section 2.1, step 1).
 
 A :class:`Constituent` is the paper's Figure 2: every constituent knows its head-child.  The
-mapping keeps the paper's triples and settles what it leaves open:
+mapping keeps the paper's triples and settles what it leaves open, of what is left once punctuation is gone:
 
+* **Root**: a root label over one constituent is none; over several, or over a word, it is written ``TOP``.
 * **BaseNP**: an NP none of whose constituent children is an NP.  Flat phrases inside it
   (ADJP, QP, NML, ...) and a possessive NP at its beginning are absorbed: they are its *internal brackets*.
 * **Core** (``NPX``): in ``NP -> DT NN S`` the words around the head form a baseNP of their own;
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.trees.head_rules import COORDINATORS, HeadRules
-from engine.trees.tree import COMMA_TAGS, PUNCTUATION_TAGS, Tree
+from engine.trees.tree import COMMA_TAGS, PUNCTUATION_TAGS, ROOT_LABELS, Tree
 
 BASE_LABEL = "NP"
 CORE = "NPX"
@@ -29,6 +30,7 @@ JOINED = "&"
 ABSORBED_LABELS = frozenset({"ADJP", "QP", "NML", "NX", "NAC", "UCP", "ADVP"})
 """Labels of flat phrases that a baseNP may hold inside."""
 CONJUNCTIONS = COORDINATORS | {"CONJP"}
+POSSESSIVE_TAG = "POS"
 
 
 class Constituent:
@@ -76,6 +78,11 @@ class Constituent:
     def is_base(self) -> bool:
         """Whether this is a baseNP."""
         return self.inside is not None
+
+    @property
+    def is_word(self) -> bool:
+        """Whether this is a word: no phrase, and no baseNP."""
+        return not self.children and self.inside is None
 
     def walk(self) -> Iterator[Constituent]:
         """Yield this constituent and all below it, in pre-order."""
@@ -134,49 +141,50 @@ class _Lexicalising(Lexicaliser):
             self._position = position + 1
             self._tags.append(label)
             return Constituent(label, position, position + 1, position)
-        trees = []
-        kids = []
-        for child in node.children:
-            built = self._build(child)
-            if built is not None:
-                trees.append(child)
-                kids.append(built)
+        kids = [built for child in node.children if (built := self._build(child)) is not None]
         if not kids:
             return None
-        if label == BASE_LABEL and self._is_flat(trees, kids):
-            return self._base(trees, kids)
+        if label == BASE_LABEL and self._is_flat(kids):
+            return self._base(kids)
         if len(kids) == 1:
             kid = kids[0]
-            if kid.label == label:
+            if kid.label == label or (label in ROOT_LABELS and not kid.is_word):
                 return kid
             return Constituent(label, kid.start, kid.end, kid.head, kids, 0, kid.label)
-        return self._phrase(label, trees, kids)
+        return self._phrase(label, kids)
 
-    def _is_flat(self, trees: Sequence[Tree], kids: Sequence[Constituent]) -> bool:
-        return all(
-            _absorbable(tree, kid, index == 0 and len(kids) > 1)
-            for index, (tree, kid) in enumerate(zip(trees, kids, strict=True))
-        )
+    def _is_flat(self, kids: Sequence[Constituent]) -> bool:
+        return all(self._is_absorbed(kid, index == 0 and len(kids) > 1) for index, kid in enumerate(kids))
 
-    def _base(self, trees: Sequence[Tree], kids: Sequence[Constituent]) -> Constituent:
+    def _is_absorbed(self, kid: Constituent, initial: bool) -> bool:
+        """Whether a child of an NP is part of the baseNP: a word, a flat phrase, an initial possessive."""
+        return _is_flat_phrase(kid) or (initial and self._is_possessive(kid))
+
+    def _is_possessive(self, kid: Constituent) -> bool:
+        """Whether this is a baseNP with a possessive as its last child: in no phrase inside it, that is."""
+        if kid.inside is None or self._tags[kid.end - 1] != POSSESSIVE_TAG:
+            return False
+        return all(end < kid.end for _, _, end in kid.inside)
+
+    def _base(self, kids: Sequence[Constituent]) -> Constituent:
         start, end = kids[0].start, kids[-1].end
         inside: list[tuple[str, int, int]] = []
         for kid in kids:
-            if kid.children or kid.inside is not None:
+            if not kid.is_word:
                 _collect_inside(kid, inside)
         head = start + self.base_head(self._tags[start:end])
         return Constituent(BASE_LABEL, start, end, head, inside=tuple(inside))
 
-    def _phrase(self, label: str, trees: list[Tree], kids: list[Constituent]) -> Constituent:
+    def _phrase(self, label: str, kids: list[Constituent]) -> Constituent:
         head = self.rules.head_index(label, [kid.label for kid in kids])
         core = False
-        if label == BASE_LABEL and _absorbable(trees[head], kids[head], False):
+        if label == BASE_LABEL and self._is_absorbed(kids[head], False):
             first = last = head
-            while first > 0 and _absorbable(trees[first - 1], kids[first - 1], first == 1):
+            while first > 0 and self._is_absorbed(kids[first - 1], first == 1):
                 first -= 1
-            while last + 1 < len(kids) and _absorbable(trees[last + 1], kids[last + 1], False):
+            while last + 1 < len(kids) and self._is_absorbed(kids[last + 1], False):
                 last += 1
-            kids[first : last + 1] = [self._base(trees[first : last + 1], kids[first : last + 1])]
+            kids[first : last + 1] = [self._base(kids[first : last + 1])]
             head, core = first, True
         kids, head = _join_conjuncts(kids, head)
         child = kids[head]
@@ -197,24 +205,13 @@ def stacked_label(label: str, below: str) -> str:
     return label + STACKED * 2 if below == label + STACKED else label
 
 
-def _absorbable(tree: Tree, kid: Constituent, initial: bool) -> bool:
-    """Whether a child of an NP may be part of the baseNP: a word, a flat phrase, an initial possessive."""
-    if not kid.children and kid.inside is None:
+def _is_flat_phrase(kid: Constituent) -> bool:
+    """Whether this is a word, or a phrase that a baseNP may hold, with nothing else in it."""
+    if kid.is_word:
         return True
-    if tree.label in ABSORBED_LABELS:
-        return all(_absorbable_inside(child) for child in tree.children)
-    return initial and tree.label == BASE_LABEL and kid.is_base and _ends_in_possessive(tree)
-
-
-def _absorbable_inside(tree: Tree) -> bool:
-    if tree.word is not None:
-        return True
-    return tree.label in ABSORBED_LABELS and all(_absorbable_inside(child) for child in tree.children)
-
-
-def _ends_in_possessive(tree: Tree) -> bool:
-    last = tree.children[-1]
-    return last.word is not None and last.label == "POS"
+    # X& is no phrase of the tree: what it joins are children of the phrase around it.
+    is_held = kid.label in ABSORBED_LABELS or kid.label.endswith(JOINED)
+    return is_held and not kid.is_base and all(map(_is_flat_phrase, kid.children))
 
 
 def _collect_inside(kid: Constituent, inside: list[tuple[str, int, int]]) -> None:
@@ -224,7 +221,7 @@ def _collect_inside(kid: Constituent, inside: list[tuple[str, int, int]]) -> Non
     if kid.inside is not None:
         inside.extend(kid.inside)
     for child in kid.children:
-        if child.children or child.inside is not None:
+        if not child.is_word:
             _collect_inside(child, inside)
 
 

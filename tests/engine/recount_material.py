@@ -5,7 +5,7 @@ All that the recount asks of the engine stands at the top.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from engine.chart.parser import Parser
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
 from engine.settings import Settings
-from engine.structure.constituents import Constituent
+from engine.structure.constituents import Constituent, Lexicaliser
 from engine.structure.dependencies import BaseNP, Relation, analyse, gap_tags
 from engine.structure.distance import Distance, Ruler
 from engine.structure.tagged_sentence import TaggedSentence
@@ -25,7 +25,9 @@ from engine.training.training import train
 from engine.trees.head_rules import load_head_rules
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
+from engine.trees.treebank import BadTrees, read_treebank
 from tests.engine.recount import Recount
 from tests.engine.recount_trees import HeadTable, Sentence
 from tests.engine.small_models import RandomTrees
@@ -118,6 +120,28 @@ def structure(scored: Scored) -> Structure:
     )
 
 
+def converted(path: Path) -> Iterator[tuple[str, object, object]]:
+    """Every readable tree of a treebank, and (B, D, gap tags) of it by the recount and by the engine."""
+    rules = load_head_rules()
+    lexicaliser, table = Lexicaliser(rules), HeadTable(rules.text)
+    for raw in read_treebank([path], on_bad=BadTrees()):
+        tree = clean(raw)
+        root = lexicaliser.constituent(tree) if tree is not None else None
+        if tree is None or root is None:
+            continue
+        analysis = analyse(root, TaggedSentence.from_tree(tree).proper_tags)
+        mine = Sentence(raw.brackets(), table)
+        yield (
+            raw.brackets(),
+            (mine.basenps, mine.arrows, mine.gap_tags()),
+            (
+                [(base.start, base.end, base.head) for base in analysis.basenps],
+                {arrow.modifier: (arrow.head, plain(arrow.relation)) for arrow in analysis.dependencies},
+                gap_tags(analysis.length, analysis.basenps),
+            ),
+        )
+
+
 # Trees.
 
 
@@ -134,8 +158,13 @@ ODD = """
 (S (NP (NN dog) (CC and) (NN park) (CC or) (NN run)) (VP (VP (VBD ate)) (CC and) (VP (VBD slept))))
 (ROOT (NP (NN dog)) (: ;) (NP (NN park)) (: ;) (NP (NN run)) (, ,) (NP (NN saw)))
 (ROOT (NN dog) (. .))
+(ROOT (`` ``) (S (NP (NP (NNP Ann) (POS 's) ('' '')) (NN dog)) (VP (VBD slept))) (. .))
+( (FRAG (NP (NP (NP (NN run) (POS 's)) (, ,)) (ADJP (JJ old) (PRN (: --))) (NN park))) (. .))
 """
-"""Trees with what the others have too little of: verbs and commas within baseNPs, traces, many commas, odd roots."""
+"""Trees with what the others have too little of: verbs and commas within baseNPs, traces, many commas, odd roots.
+
+Some have punctuation where it could be taken for a part of the structure.
+"""
 
 
 class Material:

@@ -180,6 +180,54 @@ CONSTRUCTED = {
         "(S (NP (NNP Ann)) (VP (VBD tried) (S (VP (TO to) (VP (VB run))))))",
         "S over `to run` is missing.",
     ),
+    "a unary over a phrase of one word": (
+        ErrorClass.UNARY,
+        "(SINV (VP (VBG Following)) (VBZ is) (NP (DT a) (NN breakdown)))",
+        "(SINV (S (VP (VBG Following))) (VBZ is) (NP (DT a) (NN breakdown)))",
+        "S over `Following` is missing.",
+    ),
+    "a unary of equal labels": (
+        ErrorClass.UNARY,
+        "(S (NP (NP (DT a) (NN breakdown)) (PP (IN of) (NP (NN trade)))) (VP (VBZ is) (ADVP (RB here))))",
+        "(S (NP (NP (NP (DT a) (NN breakdown)) (PP (IN of) (NP (NN trade))))) (VP (VBZ is) (ADVP (RB here))))",
+        "NP over `a breakdown of trade` is missing.",
+    ),
+    "a bracket around a co-ordination": (
+        ErrorClass.MISSING,
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (DT a) (NN dog)) (CC and) (NP (DT a) (NN cat))))",
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (DT a) (NN dog)) (CC and) (NP (DT a) (NN cat)))))",
+        "NP over `a dog and a cat` is missing.",
+    ),
+    "a bracket around a co-ordination that gold has not": (
+        ErrorClass.EXTRA,
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (DT a) (NN dog)) (CC and) (NP (DT a) (NN cat)))))",
+        "(S (NP (NNP Ann)) (VP (VBD saw) (NP (DT a) (NN dog)) (CC and) (NP (DT a) (NN cat))))",
+        "NP over `a dog and a cat` is not in gold.",
+    ),
+    "a bracket over a first conjunct": (
+        ErrorClass.MISSING,
+        "(S (NP (NNP Ann)) (VP (VBD ate) (NP (NN fish)) (CC and) (VP (VBD ran))))",
+        "(S (NP (NNP Ann)) (VP (VP (VBD ate) (NP (NN fish))) (CC and) (VP (VBD ran))))",
+        "VP over `ate fish` is missing.",
+    ),
+    "a bracket over a second conjunct": (
+        ErrorClass.EXTRA,
+        "(S (NP (NNP Ann)) (VP (VP (VBD ran)) (CC and) (VP (VBD ate) (NP (NN fish)))))",
+        "(S (NP (NNP Ann)) (VP (VP (VBD ran)) (CC and) (VBD ate) (NP (NN fish))))",
+        "VP over `ate fish` is not in gold.",
+    ),
+    "a PP beside a conjunction": (
+        ErrorClass.COORDINATION,
+        "(S (NP (NNP Ann)) (VP (VP (VBD saw) (NP (NP (NN dog)) (PP (IN in) (NP (NN park))))) (CC and) (VP (VBD ran))))",
+        "(S (NP (NNP Ann)) (VP (VP (VBD saw) (NP (NN dog))) (PP (IN in) (NP (NN park))) (CC and) (VP (VBD ran))))",
+        "",
+    ),
+    "a sentence in pieces": (
+        ErrorClass.MISSING,
+        "(TOP (NP (NNP Ann)) (VP (VBD saw) (NP (DT a) (NN dog))))",
+        "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (DT a) (NN dog)))))",
+        "S over `Ann saw a dog` is missing.",
+    ),
     "another label": (
         ErrorClass.LABEL,
         "(S (NP (NNP Ann)) (VP (VBD ran) (PP (RB very) (RB fast))))",
@@ -232,6 +280,33 @@ def test_two_mistakes_are_two() -> None:
         "(S (NP (NNP Ann)) (VP (VBD saw) (NP (DT a) (NN dog)) (PP (IN in) (NP (NNP May)))) (ADVP (RB now)))"
     )
     assert {mistake.kind for mistake in classify_errors(parse, gold)} == {ErrorClass.PP, ErrorClass.SINGLE_WORD}
+
+
+UNARIES_BESIDE_A_MOVE = {
+    "extra": (
+        "(S (NP (NNP Ann)) (VP (VBD said) (SBAR (IN that) (S (VP (VBD ran) (NP (NN home))) (ADVP (RB now))))))",
+        "(S (NP (NNP Ann)) (VP (VBD said) (SBAR (IN that) (VP (VBD ran) (NP (NN home)))) (ADVP (RB now))))",
+        {(ErrorClass.MODIFIER, "now", ("SBAR", "SBAR")), (ErrorClass.UNARY, "ran home", ("S",))},
+        "S over `ran home` is not in gold.",
+    ),
+    "missing": (
+        "(S (NP (PRP I)) (VP (VBD saw) (NP (NP (NN head)) (PP (IN of) (NP (NP (NN it)) (PP (IN in) (NP (NN May))))))))",
+        "(S (NP (PRP I)) (VP (VBD saw) (S (NP (NP (NN head)) (PP (IN of) (NP (NN it))))) (PP (IN in) (NP (NN May)))))",
+        {(ErrorClass.PP, "in May", ("NP", "PP", "NP", "PP", "NP")), (ErrorClass.UNARY, "head of it", ("S",))},
+        "S over `head of it` is missing.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNARIES_BESIDE_A_MOVE)
+def test_a_unary_beside_a_moved_phrase_is_a_mistake_of_its_own(name: str) -> None:
+    """A clause more or less over the same words has nothing to do with where something else is attached."""
+    parse, gold, expected, description = UNARIES_BESIDE_A_MOVE[name]
+    found = classify_errors(read_tree(parse), read_tree(gold))
+    # The clause counts once, with the words that it has in the parse, and not as a bracket of the move.
+    brackets = {one.kind: tuple(span.label for span in (*one.missing, *one.extra)) for one in found}
+    assert {(one.kind, one.words, brackets[one.kind]) for one in found} == expected
+    assert description in [one.description for one in found]
 
 
 def test_a_right_parse_has_no_mistakes() -> None:

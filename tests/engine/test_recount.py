@@ -13,7 +13,7 @@ import pytest
 from engine.estimates.ledger import Factor
 from engine.structure.dependencies import Relation
 from tests.engine.recount import GAPS, NO_PARENT, Estimate, two_tags
-from tests.engine.recount_material import Material, classroom, dense, gum, node, plain, unseen
+from tests.engine.recount_material import Material, classroom, converted, dense, gum, node, plain, unseen
 
 MODELS = (1, 2, 3)
 """The paper's models that start from given tags."""
@@ -91,6 +91,16 @@ def test_base_noun_phrases_dependencies_unaries_and_gap_tags(material: Material)
         )
         tally.same("unaries", chains, engines.unaries, text)
     tally.done(500)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gum-dev.ptb", "craft-dev.ptb"])
+def test_every_tree_of_a_real_treebank_has_the_same_structure(treebanks: Path, name: str) -> None:
+    """Section 2.1 over everything that annotators do."""
+    tally = Tally()
+    for text, mine, engines in converted(treebanks / name):
+        tally.same("tree", mine, engines, text)
+    tally.done(1500)
 
 
 def test_distances_of_all_pairs(material: Material) -> None:
@@ -222,22 +232,32 @@ def test_scores_of_trees(material: Material, number: int) -> None:
     tally.done(150)
 
 
-# Trees on which the two readings part.
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        # Only punctuation stands beside the sentence: the root of the parse tree is S, as if it were not there.
-        "(ROOT (S (NP (DT the) (NN dog)) (VP (VBD slept))) (. .))",
-        # A possessive is one whatever punctuation comes after it.
+PUNCTUATED = {
+    "root": ("(ROOT (S (NP (DT the) (NN dog)) (VP (VBD slept))) (. .))", "(S (NP (DT the) (NN dog)) (VP (VBD slept)))"),
+    "root in quotes": ("( (`` ``) (TOP (NP (NN dog)) (. .)) ('' ''))", "(NP (NN dog))"),
+    "root over a word": ("(ROOT (`` ``) (NN dog) (. .))", "(ROOT (NN dog))"),
+    "possessive": (
         "(ROOT (S (NP (NP (NNP Mary) (POS 's) ('' '')) (NN dog)) (VP (VBD slept))))",
-    ],
-    ids=["root", "possessive"],
-)
-@pytest.mark.xfail(strict=True, reason="the engine looks at punctuation that has left the model")
-def test_punctuation_makes_no_other_structure(text: str) -> None:
+        "(S (NP (NP (NNP Mary) (POS 's)) (NN dog)) (VP (VBD slept)))",
+    ),
+    "possessive, one level up": (
+        "(S (NP (NP (NP (NNP Mary) (POS 's)) (, ,)) (NN dog)) (VP (VBD slept)))",
+        "(S (NP (NP (NNP Mary) (POS 's)) (NN dog)) (VP (VBD slept)))",
+    ),
+    "phrase of a baseNP": (
+        "(S (NP (DT a) (ADJP (JJ old) (PRN (: --))) (NN dog)) (VP (VBD slept)))",
+        "(S (NP (DT a) (ADJP (JJ old)) (NN dog)) (VP (VBD slept)))",
+    ),
+}
+"""Trees with punctuation where it could be taken for a part of the structure, and without it."""
+
+
+@pytest.mark.parametrize("name", PUNCTUATED)
+def test_punctuation_makes_no_other_structure(name: str) -> None:
     """Section 2: the model is over what is left "by removing punctuation"."""
-    made = Material([text], [text], 0)
-    mine, engines = made.sentences[0], made.structures[0]
-    assert (mine.basenps, mine.arrows) == (engines.basenps, engines.arrows)
+    made = Material(PUNCTUATED[name], PUNCTUATED[name], 0)
+    for mine, engines in zip(made.sentences, made.structures, strict=True):
+        assert (mine.basenps, mine.arrows, mine.gap_tags()) == (engines.basenps, engines.arrows, engines.gaps)
+    with_it, without = made.structures
+    assert (with_it.basenps, with_it.arrows, with_it.unaries) == (without.basenps, without.arrows, without.unaries)
+    assert without.arrows

@@ -13,7 +13,7 @@ from engine.structure.dependencies import Analysis, analyse, gap_tags, rebuild
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.structure.tree_assembly import assemble
 from engine.trees.head_rules import HeadRules, load_head_rules
-from engine.trees.tree import PUNCTUATION_TAGS, Tree
+from engine.trees.tree import PUNCTUATION_TAGS, ROOT_LABELS, Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import BadTrees, read_treebank
@@ -31,7 +31,7 @@ def shape(node: Constituent) -> tuple[object, ...]:
 
 
 def without_punctuation(tree: Tree) -> str:
-    """A tree's brackets without its punctuation and without the X -> X that its loss may leave."""
+    """A tree's brackets without its punctuation and without the X -> X or TOP -> X that its loss may leave."""
 
     def strip(node: Tree) -> Tree | None:
         if node.word is not None:
@@ -39,7 +39,7 @@ def without_punctuation(tree: Tree) -> str:
         children = [kept for child in node.children if (kept := strip(child)) is not None]
         if not children:
             return None
-        if len(children) == 1 and children[0].label == node.label and children[0].word is None:
+        if len(children) == 1 and node.label in {children[0].label, *ROOT_LABELS} and children[0].word is None:
             return children[0]
         return Tree(node.label, children)
 
@@ -137,6 +137,11 @@ def test_trees_of_real_treebanks_come_back(treebanks: Path, name: str) -> None:
         "(NP (NP (NN a)) (PRN (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-)))",
         "(S (`` ``) (NP (NN a)) ('' '') (: --) (VP (VBD b)) (. .))",
         "(S (. .) (, ,) (NP (NN a)) (: ;) (: ;) (VP (VBD b) (, ,)) (. .))",
+        # Punctuation beside the sentence, and at the end of a possessive.
+        "(ROOT (`` ``) (S (NP (NN a)) (VP (VBD b))) (. .))",
+        "(ROOT (NP (NN a)) (: ;) (NP (NN b)) (. .))",
+        "(ROOT (NN a) (. .))",
+        "(S (NP (NP (NNP John) (POS 's) ('' '')) (NN dog)) (VP (VBD b)))",
     ],
 )
 def test_difficult_trees_come_back(text: str) -> None:

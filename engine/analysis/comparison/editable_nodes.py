@@ -86,6 +86,28 @@ def children_of(node: Node) -> tuple[LabelledSpan, ...]:
     return tuple((child.label, child.start, child.end) for child in node.children)
 
 
+def is_over_a_word(node: Node) -> bool:
+    """Whether a node has no child but a word."""
+    return len(node.children) == 1 and not node.children[0].children
+
+
+def makes_a_unary(node: Node, first: int, last: int) -> bool:
+    """Whether a new node over some of the children of another would stand over the same words as one that is there."""
+    is_whole = last - first == len(node.children) and node.parent is not None
+    return is_whole or (last - first == 1 and bool(node.children[first].children))
+
+
+def splice(node: Node) -> None:
+    """Put the children of a node in its place."""
+    parent = node.parent
+    assert parent is not None
+    place = parent.children.index(node)
+    parent.children[place : place + 1] = node.children
+    for child in node.children:
+        child.parent = parent
+    node.parent = None
+
+
 def measure(node: Node) -> None:
     """Set the spans of nodes by those of the words below."""
     for child in node.children:

@@ -1,18 +1,23 @@
 """Classes of errors, after Kummerfeld, Hall, Curran and Klein (2012, "Parser Showdown at the Wall Street Corral").
 
 The parse is turned into the gold tree repair by repair (:mod:`engine.analysis.comparison.tree_repairs`); repairs that
-belong together
-are one error, and what was moved, added, removed or relabelled says of which kind it is:
+belong together are one error, and what was moved, added, removed or relabelled says of which kind it is:
 
-* a moved phrase is a **PP**, **NP**, **modifier** or **clause attachment**, by what was moved; if a conjunction is
-  moved or stands beside it, **co-ordination**; a noun phrase moved from one verb to another is a **verb's argument**;
+* a moved phrase is a **PP**, **NP**, **modifier** or **clause attachment**, by what was moved; a noun phrase moved from
+  one verb to another is a **verb's argument**;
+* **co-ordination** is what they define, "cases in which a conjunction is an immediate sibling of the nodes being moved,
+  or is the leftmost or rightmost node being moved": a node added or removed around a conjunction or beside one is none;
 * a node with a level of its own label under it (``NP -> NP PP``), added or removed, attaches its other children: so
-  it is of the same kinds;
+  it is of the kinds of attachments, unless it is a conjunct that stands beside that level;
 * a node inside a baseNP is **NP internal**, all of one baseNP together;
-* another label on the same words is a **different label**; a node over one word that was added or removed a
-  **single-word phrase**; one over the same words as another node a **unary**;
+* another label on the same words is a **different label**;
+* a node added or removed over a word and nothing else is a **single-word phrase**; over the same words as another
+  phrase it is a **unary**, also if these are one word, and also beside a phrase that was moved: in their figure of two
+  unaries one is ``S`` over ``(VP (VBG Following))``, the other ``NP`` over ``NP``;
 * any other node is a **missing** or an **extra phrase**; words moved without a phrase count as what they would head,
   and where they would head none of these as **other**.
+
+Where this differs from the program that they published the manual says why (`resources/manual/tour.md`).
 """
 
 from __future__ import annotations
@@ -231,19 +236,19 @@ class _Scene:
         if repair.kind is RepairKind.RELABEL:
             return ErrorClass.NP_INTERNAL if self._inside(repair) else ErrorClass.LABEL
         if repair.kind is RepairKind.MOVE:
-            return _attachment(repair.labels, repair.siblings, repair.before[0], repair.after[0])
+            if CONJUNCTIONS & {repair.labels[0], repair.labels[-1], *repair.siblings}:
+                return ErrorClass.COORDINATION
+            return _attachment(repair.labels, repair.before[0], repair.after[0])
         if self._inside(repair):
             return ErrorClass.NP_INTERNAL
-        if repair.end - repair.start == 1:
+        if repair.over_word:
             return ErrorClass.SINGLE_WORD
-        if len(repair.children) == 1 or repair.before[1:] == (repair.start, repair.end):
+        label, start, end = repair.before
+        if len(repair.children) == 1 or (label and (start, end) == (repair.start, repair.end)):
             return ErrorClass.UNARY
-        labels = [child[0] for child in repair.children]
-        if CONJUNCTIONS & {*labels[1:-1], *repair.siblings}:
-            return ErrorClass.COORDINATION
         hanging = self._rest(repair)
         if hanging:
-            return _attachment([child[0] for child in hanging], (), repair.labels[0], repair.before[0])
+            return _attachment([child[0] for child in hanging], repair.labels[0], label)
         return ErrorClass.MISSING if repair.kind is RepairKind.ADD else ErrorClass.EXTRA
 
     def _inside(self, repair: TreeRepair) -> bool:
@@ -256,13 +261,15 @@ class _Scene:
 
     @staticmethod
     def _rest(repair: TreeRepair) -> tuple[LabelledSpan, ...]:
-        """What an added or removed node hangs on a node of its own label; nothing if it has none as first or last."""
+        """What an added or removed node hangs on a node of its own label; nothing if it has none as first or last.
+
+        A conjunct is co-ordinated with the other, and not attached to it.
+        """
         label, children = repair.labels[0], repair.children
-        if len(children) < 2:
+        if len(children) < 2 or label not in (children[0][0], children[-1][0]):
             return ()
-        if children[0][0] == label:
-            return children[1:]
-        return children[:-1] if children[-1][0] == label else ()
+        rest = children[1:] if children[0][0] == label else children[:-1]
+        return rest if CONJUNCTIONS.isdisjoint((rest[0][0], rest[-1][0])) else ()
 
     def _hanging(self, repair: TreeRepair) -> tuple[int, int]:
         rest = self._rest(repair)
@@ -314,10 +321,8 @@ _ATTACHMENTS = frozenset(
 )
 
 
-def _attachment(labels: Sequence[str], siblings: Sequence[str], before: str, after: str) -> ErrorClass:
+def _attachment(labels: Sequence[str], before: str, after: str) -> ErrorClass:
     """What kind of attachment it is to hang nodes of these labels on one parent and not on another."""
-    if CONJUNCTIONS & {labels[0], labels[-1], *siblings}:
-        return ErrorClass.COORDINATION
     if "PP" in labels:
         return ErrorClass.PP
     if CLAUSES & set(labels):

@@ -5,6 +5,9 @@ one.  Each must leave fewer wrong brackets than there were, and of several the o
 first; so what is one mistake to a reader, a phrase attached in the wrong place, is one repair, whatever number of
 brackets it has spoilt (after Kummerfeld, Hall, Curran and Klein 2012).  Any extra bracket can be removed, and when none
 is left every missing one can be added, so the end is always the gold tree.
+
+What a move leaves behind or needs at its new place is a part of it, unaries apart: a node more or less over the same
+words is wrong wherever the moved phrase hangs.
 """
 
 from __future__ import annotations
@@ -18,9 +21,12 @@ from typing import NamedTuple
 from engine.analysis.comparison.editable_nodes import (
     Node,
     children_of,
+    is_over_a_word,
     labels_beside,
+    makes_a_unary,
     measure,
     phrases_below,
+    splice,
 )
 from engine.trees.tree import LabelledSpan
 
@@ -56,8 +62,8 @@ class TreeRepair:
         removed or added the bracket of its parent, twice.
     siblings
         Labels beside what was moved, removed or added: on the left and right in its old place, then in its new one.
-    children
-        Labels and spans of the children of a node removed or added.
+    children, over_word
+        Of a node removed or added: labels and spans of its children; whether it has no child but a word.
     mended, spoilt
         Brackets that were wrong and no longer are, and the other way round; with how often, as a multiset.
     """
@@ -70,6 +76,7 @@ class TreeRepair:
     after: LabelledSpan
     siblings: tuple[str, ...] = ()
     children: tuple[LabelledSpan, ...] = ()
+    over_word: bool = False
     mended: Counter[LabelledSpan] = field(default_factory=Counter)
     spoilt: Counter[LabelledSpan] = field(default_factory=Counter)
     follows: bool = False
@@ -85,6 +92,10 @@ class _Move(NamedTuple):
     """Where among the children of the target: before the child of this number, the moved ones not counted."""
 
 
+_Change = tuple[LabelledSpan, LabelledSpan | None]
+"""A node's bracket before and after a move; none if the node goes."""
+
+
 class Repairs:
     """Repairs a parse step by step until it has the brackets of gold."""
 
@@ -94,6 +105,8 @@ class Repairs:
         self.held = Counter(node.bracket for node in self._phrases())
         # In pre-order, so that of several on the same words the higher one is added first.
         self._order = {node.bracket: place for place, node in enumerate(phrases_below(gold))}
+        self._origins: dict[LabelledSpan, list[LabelledSpan]] = {}
+        """Which brackets of the parse the extra ones were before moves changed their words."""
 
     def _phrases(self) -> Iterator[Node]:
         return phrases_below(self.top)
@@ -104,7 +117,7 @@ class Repairs:
         return (self.held - self.wanted) + (self.wanted - self.held)
 
     def run(self) -> Iterator[TreeRepair]:
-        """TreeRepair until nothing is wrong."""
+        """Repair until nothing is wrong."""
         while self.held != self.wanted:
             move, gain = self._best_move()
             if move is not None and gain >= WIDE_MOVE:
@@ -128,8 +141,7 @@ class Repairs:
         missing = [bracket[1:] for bracket in self.wanted - self.held]
         edges = {edge for span in missing for edge in span}
         for move in self._moves(edges):
-            gone, come = self._changes(move)
-            gain, spoilt = self._gain(gone, come)
+            gain, spoilt = self._gain(self._changes(move))
             if gain < 1:
                 continue
             gain += self._following(move, missing)
@@ -184,27 +196,27 @@ class Repairs:
             yield _Move(parent, first, last, right, 0)
             right = right.children[0]
 
-    def _changes(self, move: _Move) -> tuple[list[LabelledSpan], list[LabelledSpan]]:
-        """The brackets that a move takes away, and those that it brings."""
+    def _changes(self, move: _Move) -> list[_Change]:
+        """The nodes whose words a move changes: what their brackets are before and after it."""
         parent, first, last, target, _ = move
         start, end = parent.children[first].start, parent.children[last - 1].end
         over = [target, *target.above()]
-        gone, come = [], []
+        changes: list[_Change] = []
         for node in (parent, *parent.above()):
             if node in over:
                 break
-            gone.append(node.bracket)
-            if node is parent and self._leaves_its_twin(move):
-                continue
             label = node.bracket[0]
-            come.append((label, end, node.end) if node.start == start else (label, node.start, start))
+            if node is parent and self._leaves_its_twin(move):
+                changes.append((node.bracket, None))
+            else:
+                rest = (label, end, node.end) if node.start == start else (label, node.start, start)
+                changes.append((node.bracket, rest))
         under = [parent, *parent.above()]
         for node in over:
             if node in under:
                 break
-            gone.append(node.bracket)
-            come.append((node.bracket[0], min(start, node.start), max(end, node.end)))
-        return gone, come
+            changes.append((node.bracket, (node.bracket[0], min(start, node.start), max(end, node.end))))
+        return changes
 
     @staticmethod
     def _leaves_its_twin(move: _Move) -> bool:
@@ -214,10 +226,10 @@ class Repairs:
         twin = len(rest) == 1 and bool(rest[0].children) and rest[0].label == parent.label
         return twin and parent not in (move.target, *move.target.above())
 
-    def _gain(self, gone: Sequence[LabelledSpan], come: Sequence[LabelledSpan]) -> tuple[int, int]:
+    def _gain(self, changes: Sequence[_Change]) -> tuple[int, int]:
         """How many wrong brackets fewer there are after a change, and how many it makes wrong."""
-        changed = Counter(come)
-        changed.subtract(gone)
+        changed = Counter(after for _, after in changes if after is not None)
+        changed.subtract(before for before, _ in changes)
         gain = spoilt = 0
         for bracket, number in changed.items():
             before = abs(self.held[bracket] - self.wanted[bracket])
@@ -232,10 +244,11 @@ class Repairs:
         run = move.parent.children[move.first : move.last]
         start, end = run[0].start, run[-1].end
         target = move.target
+        inner = {(child.start, child.end) for child in target.children if child.children}
         borders = {start, end, *(child.start for child in target.children), *(child.end for child in target.children)}
         low, high = min(target.start, start), max(target.end, end)
         return sum(
-            low <= first and last <= high and last - first < high - low
+            low <= first and last <= high and last - first < high - low and (first, last) not in inner
             for first, last in missing
             if {first, last} & {start, end} and first in borders and last in borders and (first, last) != (start, end)
         )
@@ -243,7 +256,7 @@ class Repairs:
     def _moved(self, move: _Move) -> Iterator[TreeRepair]:
         """Make a move, and what it entails: a parent left without purpose goes, a level over the new place comes."""
         parent, first, last, target, place = move
-        wrong = self.wrong
+        wrong, extra = self.wrong, self.held - self.wanted
         run = parent.children[first:last]
         start, end = run[0].start, run[-1].end
         siblings = (
@@ -253,26 +266,28 @@ class Repairs:
             target.children[place].label if place < len(target.children) else "",
         )
         before = parent.bracket
-        gone, come = self._changes(move)
+        changes = self._changes(move)
         leaves_its_twin = self._leaves_its_twin(move)
         del parent.children[first:last]
         target.children[place:place] = run
         for node in run:
             node.parent = target
         if leaves_its_twin:
-            self._splice(parent)
-        for one, change in ((gone, -1), (come, 1)):
-            for bracket in one:
-                self.held[bracket] += change
+            splice(parent)
+        for gone, come in changes:
+            self.held[gone] -= 1
+            if come is not None:
+                self.held[come] += 1
         measure(self.top)
         labels = tuple(node.label for node in run)
-        yield self._noted(TreeRepair(RepairKind.MOVE, labels, start, end, before, target.bracket, siblings), wrong)
-        if parent.parent is not None and len(parent.children) == 1 and self._is_extra(parent):
+        repair = TreeRepair(RepairKind.MOVE, labels, start, end, before, target.bracket, siblings)
+        yield self._noted(repair, wrong, [change for change in changes if extra[change[0]]])
+        if parent.parent is not None and is_over_a_word(parent) and self._is_extra(parent):
             yield self._remove(parent, follows=True)
         for bracket in sorted(self.wanted - self.held, key=self._order.__getitem__):
             touches = bracket[1] in (start, end) or bracket[2] in (start, end)
             around = self._home(bracket)
-            if touches and around is not None and around[0] is target:
+            if touches and around is not None and around[0] is target and not makes_a_unary(*around):
                 yield self._add(bracket, follows=True)
 
     # Single nodes.
@@ -317,31 +332,10 @@ class Repairs:
     def _remove(self, node: Node, follows: bool = False) -> TreeRepair:
         wrong = self.wrong
         above = node.parent.bracket if node.parent is not None else ("", 0, 0)
-        noted = TreeRepair(
-            RepairKind.REMOVE,
-            (node.label,),
-            node.start,
-            node.end,
-            above,
-            above,
-            labels_beside(node),
-            children_of(node),
-            follows=follows,
-        )
+        noted = self._of_one_node(RepairKind.REMOVE, node, above, follows)
         self.held[node.bracket] -= 1
-        self._splice(node)
+        splice(node)
         return self._noted(noted, wrong)
-
-    @staticmethod
-    def _splice(node: Node) -> None:
-        """Put the children of a node in its place."""
-        parent = node.parent
-        assert parent is not None
-        place = parent.children.index(node)
-        parent.children[place : place + 1] = node.children
-        for child in node.children:
-            child.parent = parent
-        node.parent = None
 
     def _home(self, bracket: LabelledSpan) -> tuple[Node, int, int] | None:
         """Where a bracket fits: the node that would hold it, and which of its children it would take."""
@@ -369,24 +363,30 @@ class Repairs:
         parent.children[first:last] = [node]
         node.parent = parent
         self.held[bracket] += 1
-        above = parent.bracket
-        return self._noted(
-            TreeRepair(
-                RepairKind.ADD,
-                (node.label,),
-                node.start,
-                node.end,
-                above,
-                above,
-                labels_beside(node),
-                children_of(node),
-                follows=follows,
-            ),
-            wrong,
-        )
+        return self._noted(self._of_one_node(RepairKind.ADD, node, parent.bracket, follows), wrong)
 
-    def _noted(self, repair: TreeRepair, before: Counter[LabelledSpan]) -> TreeRepair:
+    @staticmethod
+    def _of_one_node(kind: RepairKind, node: Node, above: LabelledSpan, follows: bool) -> TreeRepair:
+        """What is noted of a node that is added or removed."""
+        span = (node.start, node.end)
+        beside, children = labels_beside(node), children_of(node)
+        over_word = is_over_a_word(node)
+        return TreeRepair(kind, (node.label,), *span, above, above, beside, children, over_word, follows=follows)
+
+    def _noted(self, repair: TreeRepair, before: Counter[LabelledSpan], moved: Sequence[_Change] = ()) -> TreeRepair:
+        """Note what a repair mended and spoilt; `moved` are extra nodes that it changed, not mended if extra still."""
         after = self.wrong
-        repair.mended.update(before - after)
-        repair.spoilt.update(after - before)
+        mended, spoilt = before - after, after - before
+        for old, new in moved:
+            if new is not None and mended[old] > 0 and spoilt[new] > 0 and self.held[new] > self.wanted[new]:
+                mended[old] -= 1
+                spoilt[new] -= 1
+                self._origins.setdefault(new, []).append(self._origin(old))
+        repair.mended.update(map(self._origin, mended.elements()))
+        repair.spoilt.update(spoilt.elements())
         return repair
+
+    def _origin(self, bracket: LabelledSpan) -> LabelledSpan:
+        """What a bracket that is mended was in the parse."""
+        origins = self._origins.get(bracket)
+        return origins.pop() if origins else bracket
