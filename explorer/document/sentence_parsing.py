@@ -191,13 +191,13 @@ def parse_for_window(
     if seconds > LONGEST_RANKED:
         return replace(first, full=True)
     full = parser.parse(sentence, n_best=request.n_best, constraints=what_ifs, control=control)
-    if not traced:
-        full.chart = _trace(parser, control)
-    elif parse.chart is not None:
-        full.chart = parse.chart
+    full.keep_chart(parse.chart if traced else _trace(parser, control))
+    if parse.chart is not None:
         facts_of(full).take_chart(facts_of(parse))
     # What the pictures need is looked up here, off the GUI thread.
     look_up(full)
+    for one in full.alternatives[1:] if full.chart is not None else ():
+        facts_of(one).take_chart(facts_of(full))
     facts_of(free)
     made = replace(
         first,
