@@ -25,6 +25,7 @@ from engine.cli.options import (
     compile_first,
     model_path,
     need_tagger,
+    provenance_of,
     settings_of,
     tags_of,
     whole,
@@ -103,6 +104,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     model = Model.load(path)
     if tags != GOLD:
         need_tagger(model, f"--tags {tags}")
+    provenance = provenance_of(arguments, model, settings, tags)
     del model
     bad = BadTrees()
     trees = list(enumerate(read_treebank(arguments.treebanks, bad if arguments.skip_bad else None), 1))
@@ -122,8 +124,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 report.add(judged)
             bar.update(done / len(short), f"{done:,} of {len(short):,} sentences")
     report.finish()
-    title = f"{', '.join(Path(name).name for name in arguments.treebanks)}, model {path.stem}, "
-    title += f"preset ({arguments.preset}), β = {settings.beam:,.10g}, {tags} tags"
+    title = f"{', '.join(Path(name).name for name in arguments.treebanks)}: {provenance}"
     left_out = len(trees) - len(short) + not_judged
     # What a person reads comes first: should a file not be written for want of room, it is not lost.
     if arguments.json != "-":
@@ -137,9 +138,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         sys.stdout.flush()
     if arguments.json:
         about = {
-            "preset": arguments.preset,
-            "tags": tags,
-            "settings": settings.as_dict(),
+            **provenance.as_dict(),
             "left_out": left_out,
             "skipped_trees": len(bad),
         }
@@ -175,7 +174,7 @@ def _told(report: Report, title: str) -> list[str]:
     from engine.analysis.comparison.verdicts import VerdictKind
 
     count = len(report.judgements)
-    lines = [f"{title}: {count:,} sentences, F1 {number(report.f1, 2)}", ""]
+    lines = [title, f"{count:,} sentences, F1 {number(report.f1, 2)}", ""]
     shares = [
         (kind.value, f"{given:,}", f"{number(100 * given / count, 1)} %", number(report.column(kind).f1, 2))
         for kind in VerdictKind

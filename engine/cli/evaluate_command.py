@@ -25,6 +25,7 @@ from engine.cli.options import (
     compile_first,
     model_path,
     need_tagger,
+    provenance_of,
     settings_of,
     tags_of,
 )
@@ -87,6 +88,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     model = Model.load(path)
     if tags != GOLD:
         need_tagger(model, f"--tags {tags}")
+    provenance = provenance_of(arguments, model, settings, tags)
     del model
     bad = BadTrees()
     golds = [tree.brackets() for tree in read_treebank(arguments.treebanks, bad if arguments.skip_bad else None)]
@@ -108,9 +110,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     elapsed = time.perf_counter() - started
     if arguments.json:
         described = {
-            "preset": arguments.preset,
-            "tags": tags,
-            "settings": settings.as_dict(),
+            **provenance.as_dict(),
             "lengths": evaluation.as_dict(),
             "skipped_trees": len(bad),
             "left_out": evaluation.left_out,
@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         }
         print(json.dumps(described, ensure_ascii=False))
     else:
-        print("\n".join(_report(evaluation, bad, elapsed)))
+        print("\n".join([str(provenance), *_report(evaluation, bad, elapsed)]))
     return BAD_INPUT if bad else SUCCESS
 
 

@@ -12,14 +12,16 @@ from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.common.resources import model_file
 from engine.compiled.cache import is_compiled
+from engine.evaluation.provenance import BEST as BEST
+from engine.evaluation.provenance import DISTRIBUTION as DISTRIBUTION
+from engine.evaluation.provenance import GOLD as GOLD
+from engine.evaluation.provenance import Provenance, automatic_tags, fingerprint
 from engine.model.model import Model
 from engine.settings import BEYOND_THE_PAPER, DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
 from engine.warm_up import compile_now
 
 SUCCESS, BAD_INPUT, FATAL = 0, 1, 2
 MOST_JOBS = 256
-GOLD, BEST, DISTRIBUTION = "gold", "best", "distribution"
-"""Where tags come from."""
 
 Run = Callable[[argparse.Namespace, Console], int]
 Commands = Any
@@ -179,8 +181,7 @@ def tags_of(arguments: argparse.Namespace, settings: Settings, gold: bool) -> tu
     gold
         Whether the input has tags: then they are taken unless something else is asked for.
     """
-    automatic = DISTRIBUTION if settings.tag_distribution else BEST
-    tags: str = arguments.tags or (GOLD if gold else automatic)
+    tags: str = arguments.tags or (GOLD if gold else automatic_tags(settings))
     return tags, settings if tags == GOLD else replace(settings, tag_distribution=tags == DISTRIBUTION)
 
 
@@ -188,6 +189,12 @@ def need_tagger(model: Model, what: str) -> None:
     """Find out before the work that a model has no tagger."""
     if model.tagger is None:
         raise EngineError(f"the model has no tagger, which {what} needs; train one without --no-tagger")
+
+
+def provenance_of(arguments: argparse.Namespace, model: Model, settings: Settings, tags: str) -> Provenance:
+    """Under what the command judges: the line that its reports carry."""
+    name = model_path(arguments).stem
+    return Provenance(name, settings, tags, arguments.preset, fingerprint(model))
 
 
 def model_path(arguments: argparse.Namespace) -> Path:

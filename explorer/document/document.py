@@ -15,6 +15,8 @@ from typing import Any
 
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
+from engine.evaluation.provenance import GOLD, Provenance, automatic_tags, fingerprint
+from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from engine.structure.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.dependencies import Relation
@@ -98,6 +100,12 @@ class Document:
         """The document under another preset; β and the threshold stay as they are."""
         kept = {name: getattr(self.settings, name) for name in ("beam", "threshold", "threshold_step", "literal_beam")}
         return replace(self, preset=number, settings=Settings.preset(number, **kept))
+
+    def provenance(self, model: Model, tags: str = "") -> Provenance:
+        """Under what something is judged now, by the document's model; without `tags` those of gold trees are meant."""
+        if not tags:
+            tags = GOLD if self.gold_tags or model.tagger is None else automatic_tags(self.settings)
+        return Provenance(Path(self.model).stem, self.settings, tags, self.preset, fingerprint(model))
 
     def as_dict(self, lines: bool = True) -> dict[str, Any]:
         """The document as JSON-able values; without its sentences where they are written one by one."""

@@ -152,11 +152,12 @@ def test_an_edge_of_the_parse_lights_what_this_parse_builds_it_from(driver: Driv
     driver.session.view.select(ChartCellId(0, 7))
     driver.settle()
     first = driver.window.stages.chart_stage.table.rows_model.rows[0]
-    assert isinstance(first.id, EdgeId)
-    driver.session.view.select(first.id)
+    edge = first.id
+    assert isinstance(edge, EdgeId)
+    driver.session.view.select(edge)
     stage = driver.window.stages.chart_stage
-    driver.until(lambda: bool(stage.highlights(first.id)["match"]))
-    lit = {(id.start, id.end) for id in stage.highlights(first.id)["match"] if isinstance(id, ChartCellId)}
+    driver.until(lambda: bool(stage.highlights(edge)["match"]))
+    lit = {(id.start, id.end) for id in stage.highlights(edge)["match"] if isinstance(id, ChartCellId)}
     parse = shown(driver)
     below = spans(parse) | half_built(parse)
     assert below - {(0, 7)} <= lit <= below
