@@ -6,7 +6,6 @@ holds its provenance against that of now, and says so where they differ.
 
 from __future__ import annotations
 
-import json
 import math
 import zlib
 from dataclasses import dataclass, field, fields
@@ -94,4 +93,4 @@ def fingerprint(model: Model) -> int:
     """A number by which models that were trained differently are told apart, without reading their counts."""
     shapes = [getattr(model.counts, name).shape for name in ARRAYS]
     parts = [model.metadata, shapes, model.tagger is not None, model.reranker is not None]
-    return zlib.crc32(json.dumps(parts, sort_keys=True, default=str).encode())
+    return zlib.crc32(repr(parts).encode())

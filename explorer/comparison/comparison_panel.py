@@ -300,7 +300,9 @@ class ComparisonPanel(QWidget):
         text = comparison.provenance if comparison is not None else ""
         waiting = self._parses.busy or self._comparisons.comparing
         if outdated:
-            text = f"{OUT_OF_DATE.capitalize()}{', being compared again …' if waiting else ''}: compared under {text}"
+            again = ", being compared again …" if waiting else ""
+            told = escape(text, quote=False).replace("\n", "<br>")
+            text = f"<b>{OUT_OF_DATE.capitalize()}</b>{again}: compared under {told}"
         self.provenance.setText(text)
         self.provenance.setToolTip(text)
         self.again.setVisible(outdated and not waiting)

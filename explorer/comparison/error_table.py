@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
@@ -168,7 +170,9 @@ class ErrorWindow(QWidget):
         table, outdated = self.model.table, self.outdated
         text = str(table.provenance) if table is not None else ""
         if outdated:
-            text = f"{OUT_OF_DATE.capitalize()}: judged under {text}; now it is {self._parses.provenance}."
+            # In bold, so that it is seen beside so much that is quiet.
+            now = escape(str(self._parses.provenance))
+            text = f"<b>{OUT_OF_DATE.capitalize()}</b>: judged under {escape(text)}; now it is {now}."
         self.provenance.setText(text)
         self.again.setVisible(outdated)
         self.model.set_outdated(outdated)

@@ -10,6 +10,7 @@ from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.evaluation.provenance import GOLD, Provenance
 from engine.model.model import Model
+from engine.text.input_recognition import is_tree
 from engine.trees.tree_reading import read_tree
 from explorer.document.document import Document, TextLine
 from explorer.document.document_editor import DocumentEditor
@@ -79,9 +80,18 @@ def outdated_lines(
     lines: Sequence[TextLine], statuses: Mapping[TextLine, SentenceStatus], now: Provenance | None
 ) -> list[TextLine]:
     """Of some sentences those whose status is no longer what one would find `now`."""
-    return [
-        line for line in lines if (status := statuses.get(line)) is not None and not status.is_up_to_date(line, now)
-    ]
+    # Thousands were judged under the same: whether that is out of date is asked once.
+    known: dict[tuple[int, bool], bool] = {}
+    found = []
+    for line in lines:
+        status = statuses.get(line)
+        if status is not None:
+            key = id(status.provenance), is_tree(line.text)
+            if key not in known:
+                known[key] = status.is_up_to_date(line, now)
+            if not known[key]:
+                found.append(line)
+    return found
 
 
 def parse_lines(

@@ -109,7 +109,7 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
                 words[item.head],
                 log_text(item.score),
                 log_text(item.done - best),
-                "in the parse shown" if item.number in own_items else "",
+                "in this parse" if item.number in own_items else "",
             )
             for item in items[:ITEMS_SHOWN]
         )

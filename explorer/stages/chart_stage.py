@@ -230,7 +230,7 @@ class ChartStage(Stage):
                 edge.kind,
                 str(edge.relation or ""),
                 log_text(edge.score),
-                f"{reason}, in the parse shown" if number in numbers else reason,
+                f"in this parse, {reason}" if number in numbers else reason,
                 log_text(abs(edge.margin)) if edge.pruning_reason != "kept" and edge.margin else "",
             )
             rows.append(Row(cells, EdgeId(edge.number), number in numbers))

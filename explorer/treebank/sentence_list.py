@@ -22,14 +22,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.evaluation.provenance import Provenance
 from engine.text.input_recognition import is_tree
 from engine.trees.penn_forms import plain_word
+from explorer.document.document import TextLine
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.list_parsing import outdated_lines
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
-from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatuses
+from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatus, SentenceStatuses
 from explorer.graphics.number_text import curly_quotes, size
+from explorer.tasks.worker import Worker
 from explorer.treebank.line_list_model import (
     LINES_FILTERED_DIRECTLY,
     ORDERS,
@@ -86,6 +89,7 @@ class SentenceList(QWidget):
         self._editor = editor
         self._parses = parses
         self._statuses = statuses
+        self._messages = messages
         self.model = LineListModel(editor, parses, statuses, messages, self)
         self._known_terms: Mapping[str, Sequence[str]] = {}
         layout = QVBoxLayout(self)
@@ -162,6 +166,7 @@ class SentenceList(QWidget):
         foot.addWidget(self.again)
         layout.addLayout(foot)
         self._outdated = 0
+        self._counting = Worker("count out of date", newest_only=True, parent=self)
         self._count_later = QTimer(self, singleShot=True, interval=_COUNT_AGAIN_MS)
         self._count_later.timeout.connect(self._count_outdated)
         self._showing = False
@@ -195,16 +200,24 @@ class SentenceList(QWidget):
         self._count_soon()
 
     def _count_soon(self) -> None:
-        """Count what is out of date; of a long list now and then, while its sentences are parsed."""
-        if len(self._editor.document.lines) <= LINES_FILTERED_DIRECTLY:
-            self._count_outdated()
-        elif not self._count_later.isActive():
-            self._count_later.start()
+        """Count what is out of date; of a long list now and then, in a worker, while its sentences are parsed."""
+        if len(self._editor.document.lines) > LINES_FILTERED_DIRECTLY:
+            if not self._count_later.isActive():
+                self._count_later.start()
+            return
+        self._counting.cancel()
+        self._show_outdated(outdated_lines(*self._judged()))
+
+    def _judged(self) -> tuple[Sequence[TextLine], Mapping[TextLine, SentenceStatus], Provenance | None]:
+        return self._editor.document.lines, self._statuses.by_line, self._parses.provenance
 
     def _count_outdated(self) -> None:
-        lines = self._editor.document.lines
-        self._outdated = len(outdated_lines(lines, self._statuses.by_line, self._parses.provenance))
-        self.again.setVisible(self._outdated > 0)
+        judged = self._judged()
+        self._counting.request(lambda job: outdated_lines(*judged), self._show_outdated, self._messages.show_error)
+
+    def _show_outdated(self, lines: Sequence[TextLine]) -> None:
+        self._outdated = len(lines)
+        self.again.setVisible(bool(lines))
         self._mark_current()
 
     def word_at(self, place: QPoint) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from explorer.comparison.error_table import ErrorWindow
 from explorer.document.document import TextLine, added
 from explorer.document.sentence_status import SIGNS
 from explorer.graphics.theme import LIGHT
-from explorer.treebank.line_list_model import OUTDATED, SIGN
+from explorer.treebank.line_list_model import LINES_FILTERED_DIRECTLY, OUTDATED, SIGN
 from tests.explorer.compare_driver import HIGH, LOW, compared, show
 from tests.explorer.window_driver import Driver
 
@@ -125,7 +126,7 @@ def test_the_error_table_carries_its_line_and_is_out_of_date_under_others(judged
     judged.session.editor.set_preset(1)
     rest(judged)
     assert window.outdated and window.again.isVisible()
-    assert window.provenance.text().startswith(f"Out of date: judged under {LINE}")
+    assert window.provenance.text().startswith(f"<b>Out of date</b>: judged under {LINE}; now it is ")
     cell = window.model.index(0, 0)
     assert str(window.model.data(cell, Qt.ItemDataRole.ToolTipRole)).endswith("(out of date)")
     muted = window.model.data(cell, Qt.ItemDataRole.ForegroundRole)
@@ -180,7 +181,7 @@ def test_a_comparison_that_was_cancelled_is_out_of_date_until_it_is_made_again(j
     session.parses.cancel()
     judged.until(lambda: panel.settled and not session.parses.is_current)
     assert judged.window.comparison.comparisons.outdated
-    assert panel.provenance.text() == f"Out of date: compared under {LINE}" and panel.again.isVisible()
+    assert panel.provenance.text() == f"<b>Out of date</b>: compared under {LINE}" and panel.again.isVisible()
     panel.again.click()
     compared(judged)
     assert panel.provenance.text() == LINE.replace("1000", "20") and panel.again.isHidden()
@@ -196,3 +197,14 @@ def test_a_difference_is_looked_for_among_marks_of_now(judged: Driver) -> None:
     status = judged.session.statuses[judged.session.editor.line]
     assert judged.session.editor.document.current > 0
     assert status.provenance is not None and status.provenance.tags != "gold"
+
+
+def test_of_a_long_list_what_is_out_of_date_is_counted_in_the_background(judged: Driver) -> None:
+    editor, sentences = judged.session.editor, judged.window.sentences
+    many = [TextLine(TREES[2].replace("Mary", f"Mary{number}")) for number in range(LINES_FILTERED_DIRECTLY)]
+    editor.set_document(replace(editor.document, lines=(*editor.document.lines, *many)))
+    rest(judged)
+    editor.set_settings(beam=20.0)
+    rest(judged)
+    judged.until(lambda: "3 out of date" in sentences.count.text())
+    assert sentences.again.isVisible()

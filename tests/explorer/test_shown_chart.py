@@ -99,7 +99,7 @@ def check(driver: Driver) -> None:
         topmost = next(one for root in parse.roots for one in root.walk() if (one.start, one.end) == span)
         assert topmost.label in written(drawing, span)
         twin = next(line for line in drawing.text_twin.splitlines() if line.startswith(f"{span[0] + 1}–{span[1]} "))
-        assert f"in the parse shown: {topmost.label} (" in twin
+        assert f"in this parse: {topmost.label} (" in twin
 
 
 def test_the_chart_outlines_the_parse_that_the_reranker_prefers(english: Driver) -> None:
@@ -138,10 +138,10 @@ def test_the_first_row_of_a_cell_is_the_item_of_the_parse_that_is_shown(driver: 
                 driver.settle()
                 top = next(one for one in root.walk() if (one.start, one.end) == (node.start, node.end))
                 first = stage.table.rows_model.rows[0]
-                assert first.chosen and first.cells[1] == top.label and first.cells[6].endswith("in the parse shown")
+                assert first.chosen and first.cells[1] == top.label and first.cells[6].startswith("in this parse, ")
                 rest = [row for row in stage.table.rows_model.rows if not row.chosen]
-                assert not any("parse shown" in row.cells[6] for row in rest)
-                assert top.label in driver.window.inspector.view.toPlainText().split("parse shown")[0]
+                assert not any("in this parse" in row.cells[6] for row in rest)
+                assert top.label in driver.window.inspector.view.toPlainText().split("in this parse")[0]
                 checked += 1
     assert checked > 16
 

@@ -178,10 +178,8 @@ class Facts:
             return ""
         first = missing[0]
         words = " ".join(self.words[first.start : first.end])
-        more = f" and {size(len(missing) - 1, 'more step')}" if len(missing) > 1 else ""
-        return (
-            f"Not in this chart: {first.label} over ‘{words}’{more} of the parse shown, which was found in a wider one."
-        )
+        more = f" and {size(len(missing) - 1, 'more item')}" if len(missing) > 1 else ""
+        return f"Not in this chart: {first.label} over ‘{words}’{more} of this parse, which was found in a wider one."
 
     def tree_nodes(self, collapsed: frozenset[Id] = frozenset()) -> PlacedNode:
         """The printed tree, with head-children, as nodes to be placed."""

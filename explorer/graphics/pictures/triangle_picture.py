@@ -268,7 +268,7 @@ class _Triangle:
         x, y = (PICTURE_MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
         left, limit = x, max(self.columns.width, LEGEND_WIDTH)
         used = [cause for cause in PRUNING_CAUSES if any(cause in cell.pruned for cell in self.cells)]
-        signs: list[tuple[str, str]] = [("many", f"1 … {size(self.most, 'item')}"), ("own", "in the parse shown")]
+        signs: list[tuple[str, str]] = [("many", f"1 … {size(self.most, 'item')}"), ("own", "in this parse")]
         signs += [(cause, f"pruned: {CAUSE_NAMES[cause]}") for cause in used]
         for sign, text in signs:
             ahead = x + 32 + metrics.width(text, "tag")
@@ -309,7 +309,7 @@ class _Triangle:
             head = self.facts.words[cell.head]
             items = f"{size(cell.survivors, 'item')}, best {cell.label} ({head}) {log_text(cell.score)}"
         own = ", ".join(self._own(edge) for edge in self._edges(cell))
-        return f"{cell.start + 1}–{cell.end}  {span}", f"in the parse shown: {own};  {items}" if own else items
+        return f"{cell.start + 1}–{cell.end}  {span}", f"in this parse: {own};  {items}" if own else items
 
     def _own(self, edge: Edge) -> str:
         """An item of the parse that is drawn."""
