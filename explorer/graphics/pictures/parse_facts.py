@@ -31,6 +31,8 @@ PRUNING_REASON_TEXTS = {
     "constraint": "against a what-if",
 }
 """How pictures, tables and the inspector write each of :data:`PRUNING_REASONS`."""
+SPAN_WORDS = 6
+"""Words of a span that are written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +173,18 @@ class Facts:
             return {}
         return {span: tuple(map(self.trace.edge, numbers)) for span, numbers in self.in_chart.edges_by_span.items()}
 
+    def quoted(self, start: int, end: int) -> str:
+        """The words ``start .. end``; of many the first and the last."""
+        words = self.words[start:end]
+        return " ".join(words) if len(words) <= SPAN_WORDS else f"{words[0]} … {words[-1]}"
+
     def missing_in_chart(self) -> str:
         """What of the parse the chart has not, in a sentence; empty if it has everything."""
         missing = self.in_chart.missing if self.in_chart is not None else ()
         if not missing:
             return ""
         first = missing[0]
-        words = " ".join(self.words[first.start : first.end])
+        words = self.quoted(first.start, first.end)
         more = f" and {size(len(missing) - 1, 'more item')}" if len(missing) > 1 else ""
         return f"Not in this chart: {first.label} over ‘{words}’{more} of this parse, which was found in a wider one."
 

@@ -257,15 +257,19 @@ class _Triangle:
         for position in range(len(self.facts.words)):
             x = self.columns.x(position)
             sheet.add(Stroke(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
+        missing, under = self.facts.missing_in_chart(), TAG_DROP + LEGEND
+        if missing:
+            sheet.text(0, under + middle(self.metrics, "tag"), missing, "tag", "ink", "start")
+            under += LEGEND_ROW
         sheet.begin_legend()
-        self._legend(sheet, top)
+        self._legend(sheet, top, under)
         return sheet.draw("", "", self.columns, PICTURE_MARGIN, Rect(0, top, self.columns.width, 0))
 
-    def _legend(self, sheet: Sheet, top: float) -> None:
-        """What a cell says; in the left upper corner if there is room, else in rows under the words."""
+    def _legend(self, sheet: Sheet, top: float, under: float) -> None:
+        """What a cell says; in the left upper corner if there is room, else in rows `under` the words."""
         metrics = self.metrics
         corner = legend_in_corner(self.columns, len(self.facts.words), self.density)
-        x, y = (PICTURE_MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
+        x, y = (PICTURE_MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, under)
         left, limit = x, max(self.columns.width, LEGEND_WIDTH)
         used = [cause for cause in PRUNING_CAUSES if any(cause in cell.pruned for cell in self.cells)]
         signs: list[tuple[str, str]] = [("many", f"1 … {size(self.most, 'item')}"), ("own", "in this parse")]
@@ -280,10 +284,6 @@ class _Triangle:
                 y += LEGEND_ROW
             else:
                 x = right + 20
-        missing = self.facts.missing_in_chart()
-        if missing:
-            y += 0 if corner else LEGEND_ROW
-            sheet.text(left, y + middle(metrics, "tag"), missing, "tag", "ink", "start")
 
     @staticmethod
     def _sign(sheet: Sheet, sign: str, x: float, y: float) -> None:
@@ -302,8 +302,7 @@ class _Triangle:
 
     def _summary(self, cell: CellFacts) -> tuple[str, str]:
         """The words of a cell, and the items over them."""
-        words = self.facts.words[cell.start : cell.end]
-        span = " ".join(words) if len(words) <= 6 else f"{words[0]} … {words[-1]}"
+        span = self.facts.quoted(cell.start, cell.end)
         items = "no item"
         if cell.survivors:
             head = self.facts.words[cell.head]
