@@ -101,6 +101,11 @@ class Parse:
         alone.alternatives = (alone,)
         return alone
 
+    def keep_chart(self, chart: Trace | None) -> None:
+        """Keep the chart with this parse and with all the others of the n best: it is that of each of them."""
+        for one in self.alternatives:
+            one.chart = chart
+
     @cached_property
     def tree(self) -> Tree:
         """The phrase-structure tree with every token of the sentence."""

@@ -165,7 +165,7 @@ class Parser:
             for one in parse.alternatives:
                 one.tagging = sentence
         if trace:
-            parse.chart = self._trace(task, outcome, control)
+            parse.keep_chart(self._trace(task, outcome, control))
         return parse
 
     def trace_last(self, control: Control | None = None, most: int | None = None) -> Trace:
@@ -327,7 +327,7 @@ class Parser:
 
     def _trace(self, task: _Task, outcome: Outcome, control: Control | None, most: int | None = None) -> Trace:
         """Fill the chart once more as the last pass did, keeping everything."""
-        totals = self._search.fill(
+        self._search.fill(
             task.grammar,
             task.arrays,
             outcome.threshold,
@@ -336,8 +336,7 @@ class Parser:
             control,
             most_edges=most,
         )
-        best = int(totals[layout.T_BEST])
-        return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, best, outcome)
+        return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, outcome)
 
     def _fragments(self, task: _Task, outcome: Outcome) -> Parse:
         """The best cover of the sentence by constituents, where no tree spans it."""

@@ -11,11 +11,12 @@ import numpy as np
 
 from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import Chart
+from engine.chart.derivation_steps import EDGE_KINDS, WORD_STEP, DerivationStep
 from engine.chart.search import Outcome
 from engine.common.arrays import Int32Array
 from engine.counts.corpus import Vocabulary
 from engine.structure.dependencies import Relation
-from engine.structure.structure_layout import UNARY
+from engine.structure.structure_layout import READING, UNARY
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import Readings
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 PRUNING_REASONS = ("kept", "dominated", "out of beam", "under threshold", "comma rule", "constraint")
 """Why an edge was pruned; the first stands for one that was not."""
-EDGE_KINDS = ("word", "baseNP", "unary", "grow right", "start right", "grow left", "start left")
 
 
 class ChartItem(NamedTuple):
@@ -39,8 +39,6 @@ class ChartItem(NamedTuple):
         Words ``start .. end``, label, head-word and its tag, head-child's label as triples write it.
     score, done
         Log probability, and the same with the price of having no unary parent.
-    on_best
-        Whether it is part of the best parse.
     """
 
     number: int
@@ -52,7 +50,6 @@ class ChartItem(NamedTuple):
     head_label: str
     score: float
     done: float
-    on_best: bool
 
 
 class Edge(NamedTuple):
@@ -63,7 +60,7 @@ class Edge(NamedTuple):
     number
         Its place in the order in which edges were added.
     kind
-        One of :data:`EDGE_KINDS`.
+        One of :data:`engine.chart.derivation_steps.EDGE_KINDS`.
     left, right
         Items it joins (a unary has `left` only; words and baseNPs have none, −1).
     relation
@@ -143,7 +140,6 @@ class Trace:
         sentence: TaggedSentence,
         readings: Readings,
         chart: Chart,
-        best: int,
         outcome: Outcome,
     ) -> None:
         items = int(chart.totals[layout.T_ITEMS])
@@ -154,7 +150,6 @@ class Trace:
         self.threshold = outcome.threshold
         self.beam = outcome.beam
         self.passes = outcome.passes
-        self.best = best
         self._vocabulary = vocabulary
         # Items name their head-word by its reading: the word under one of its tags.
         self._readings = [(position, tag) for position, tags in enumerate(readings) for tag, _ in tags]
@@ -215,7 +210,6 @@ class Trace:
             self._label(row[layout.HEAD_LABEL]),
             float(self._scores[number, layout.SCORE]),
             float(self._scores[number, layout.DONE]),
-            number in self.best_items,
         )
 
     @property
@@ -269,26 +263,57 @@ class Trace:
                 if (start, start + length) not in self._edge_ranges:
                     yield brief(start, start + length, len(self), nothing)
 
-    @cached_property
-    def best_spans(self) -> frozenset[tuple[int, int]]:
-        """The spans of the items of the best parse."""
-        return frozenset((start, end) for start, end in self._spans[list(self.best_items)].tolist())
-
     def edges_in(self, start: int, end: int) -> list[Edge]:
         """All edges over words ``start .. end``, in order."""
         low, high = self._edge_ranges.get((start, end), (0, 0))
         return [self.edge(number) for number in range(low, high)]
 
+    def find_edge(self, step: DerivationStep, tags: Sequence[str], left: int = -1, right: int = -1) -> int:
+        """Number of the edge that takes a step of a tree's derivation; −1 if the parser came upon none.
+
+        Parameters
+        ----------
+        step
+            The step.
+        tags
+            The tags of the tree's words.
+        left, right
+            The items that stand for what it joins; −1 for none.
+        """
+        low, high = self._edge_ranges.get((step.start, step.end), (0, 0))
+        head = self._reading_numbers.get((step.head, tags[step.head]))
+        if head is None:
+            return -1
+        rows = self._edges[low:high]
+        kind = EDGE_KINDS.index(step.kind)
+        alike = (rows[:, layout.E_KIND] == kind) & (rows[:, layout.E_HEAD] == head)
+        if step.kind != WORD_STEP:
+            # A tag that the model does not know has no label.
+            alike &= rows[:, layout.E_LABEL] == self._label_numbers.get(step.label, layout.ANY_LABEL)
+        if kind >= UNARY:
+            alike &= (rows[:, layout.E_LEFT] == left) & (rows[:, layout.E_RIGHT] == right)
+            if step.head_label:
+                alike &= rows[:, layout.E_HEAD_LABEL] == self._label_numbers.get(step.head_label, layout.ANY_LABEL)
+        else:
+            # Taggings of a baseNP that differ in between have one signature; the best stands for all.
+            ends = ((step.start, layout.FIRST_READING_SHIFT), (step.end - 1, layout.LAST_READING_SHIFT))
+            for position, shift in ends:
+                names = [tag for tag, _ in self.readings[position]]
+                if tags[position] not in names:
+                    return -1
+                alike &= (rows[:, layout.E_STATE] >> shift & READING) == names.index(tags[position])
+        found = np.flatnonzero(alike)
+        if not len(found):
+            return -1
+        return int(low + found[np.argmax(self._factors[low:high][found, layout.EF_SCORE])])
+
     @cached_property
-    def best_items(self) -> frozenset[int]:
-        """Numbers of the items of the best parse."""
-        found: set[int] = set()
-        stack = [self.best] if self.best >= 0 else []
-        while stack:
-            number = stack.pop()
-            found.add(number)
-            stack.extend(self.children(number))
-        return frozenset(found)
+    def _reading_numbers(self) -> dict[tuple[int, str], int]:
+        return {reading: number for number, reading in enumerate(self._readings)}
+
+    @cached_property
+    def _label_numbers(self) -> dict[str, int]:
+        return {label: number for number, label in enumerate(self._vocabulary.labels)}
 
     def children(self, number: int) -> tuple[int, ...]:
         """Items that an item is built from."""

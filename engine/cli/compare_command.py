@@ -25,6 +25,7 @@ from engine.cli.options import (
     model_path,
     need_tagger,
     note_counts,
+    provenance_of,
     settings_of,
     tags_of,
     whole,
@@ -105,6 +106,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     note_counts(console, model, settings)
     if tags != GOLD:
         need_tagger(model, f"--tags {tags}")
+    provenance = provenance_of(arguments, model, settings, tags)
     del model
     bad = BadTrees()
     trees = list(enumerate(read_treebank(arguments.treebanks, bad if arguments.skip_bad else None), 1))
@@ -124,8 +126,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 report.add(judged)
             bar.update(done / len(short), f"{done:,} of {len(short):,} sentences")
     report.finish()
-    title = f"{', '.join(Path(name).name for name in arguments.treebanks)}, model {path.stem}, "
-    title += f"preset ({arguments.preset}), β = {settings.beam:,.10g}, {tags} tags"
+    title = f"{', '.join(Path(name).name for name in arguments.treebanks)}: {provenance}"
     left_out = len(trees) - len(short) + not_judged
     # What a person reads comes first: should a file not be written for want of room, it is not lost.
     if arguments.json != "-":
@@ -139,9 +140,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         sys.stdout.flush()
     if arguments.json:
         about = {
-            "preset": arguments.preset,
-            "tags": tags,
-            "settings": settings.as_dict(),
+            **provenance.as_dict(),
             "left_out": left_out,
             "skipped_trees": len(bad),
         }
@@ -177,7 +176,7 @@ def _told(report: Report, title: str) -> list[str]:
     from engine.analysis.comparison.verdicts import VerdictKind
 
     count = len(report.judgements)
-    lines = [f"{title}: {count:,} sentences, F1 {number(report.f1, 2)}", ""]
+    lines = [title, f"{count:,} sentences, F1 {number(report.f1, 2)}", ""]
     shares = [
         (kind.value, f"{given:,}", f"{number(100 * given / count, 1)} %", number(report.column(kind).f1, 2))
         for kind in VerdictKind

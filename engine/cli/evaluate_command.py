@@ -25,6 +25,7 @@ from engine.cli.options import (
     model_path,
     need_tagger,
     note_counts,
+    provenance_of,
     settings_of,
     tags_of,
 )
@@ -89,6 +90,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     note_counts(console, model, settings)
     if tags != GOLD:
         need_tagger(model, f"--tags {tags}")
+    provenance = provenance_of(arguments, model, settings, tags)
     del model
     bad = BadTrees()
     golds = [tree.brackets() for tree in read_treebank(arguments.treebanks, bad if arguments.skip_bad else None)]
@@ -110,9 +112,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     elapsed = time.perf_counter() - started
     if arguments.json:
         described = {
-            "preset": arguments.preset,
-            "tags": tags,
-            "settings": settings.as_dict(),
+            **provenance.as_dict(),
             "lengths": evaluation.as_dict(),
             "skipped_trees": len(bad),
             "left_out": evaluation.left_out,
@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         }
         print(json.dumps(described, ensure_ascii=False))
     else:
-        print("\n".join(_report(evaluation, bad, elapsed)))
+        print("\n".join([str(provenance), *_report(evaluation, bad, elapsed)]))
     return BAD_INPUT if bad else SUCCESS
 
 

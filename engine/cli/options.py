@@ -12,6 +12,7 @@ from engine.common.progress import Console
 from engine.common.resources import model_file
 from engine.compiled.cache import is_compiled
 from engine.estimates.counts_remark import NOT_THE_PAPERS, counts_remark
+from engine.evaluation.provenance import Provenance, fingerprint
 from engine.evaluation.tag_sources import BEST, DISTRIBUTION, GOLD, tag_source
 from engine.model.model import Model
 from engine.settings import BEYOND_THE_PAPER, DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
@@ -186,6 +187,12 @@ def need_tagger(model: Model, what: str) -> None:
     """Find out before the work that a model has no tagger."""
     if model.tagger is None:
         raise EngineError(f"the model has no tagger, which {what} needs; train one without --no-tagger")
+
+
+def provenance_of(arguments: argparse.Namespace, model: Model, settings: Settings, tags: str) -> Provenance:
+    """Under what the command judges: the line that its reports carry."""
+    name = model_path(arguments).stem
+    return Provenance(name, settings, tags, arguments.preset, fingerprint(model))
 
 
 def model_path(arguments: argparse.Namespace) -> Path:

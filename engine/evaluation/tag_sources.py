@@ -1,4 +1,4 @@
-"""Where a sentence's tags come from: the treebank, the tagger's best sequence, or its distributions (section 2.7)."""
+"""Where a sentence's tags come from: the treebank, a person, the tagger's best sequence, or its distributions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ from dataclasses import replace
 
 from engine.settings import Settings
 
-GOLD, BEST, DISTRIBUTION = "gold", "best", "distribution"
-"""What the command line calls them."""
-TAG_SOURCES = {GOLD: "gold tags", BEST: "the tagger's best tags", DISTRIBUTION: "the tagger's tag distributions"}
+GOLD, GIVEN, BEST, DISTRIBUTION = "gold", "given", "best", "distribution"
+"""What the command line calls them; it knows no given ones."""
+TAG_SOURCES = {
+    GOLD: "gold tags",
+    GIVEN: "given tags",
+    BEST: "the tagger's best tags",
+    DISTRIBUTION: "the tagger's tag distributions",
+}
 """What a title calls them."""
+
+
+def automatic_tags(settings: Settings) -> str:
+    """Where tags come from that nobody gives: the tagger's best sequence, or the parser's choice among its tags."""
+    return DISTRIBUTION if settings.tag_distribution else BEST
 
 
 def tag_source(settings: Settings, wanted: str | None = None) -> tuple[str, Settings]:
@@ -19,7 +29,7 @@ def tag_source(settings: Settings, wanted: str | None = None) -> tuple[str, Sett
     Without a wish tags are automatic, as in the paper's Tables 3 to 5: distributions where the settings let the parser
     choose among tags (model 4 and preset 5), and the tagger's best sequence elsewhere.
     """
-    source = wanted or (DISTRIBUTION if settings.tag_distribution else BEST)
+    source = wanted or automatic_tags(settings)
     return source, settings if source == GOLD else replace(settings, tag_distribution=source == DISTRIBUTION)
 
 

@@ -104,6 +104,7 @@ class MainWindow(QMainWindow):
             messages,
             tasks,
             self.sentences,
+            session.list_parsing,
             self.knowledge.choices,
             self,
         )

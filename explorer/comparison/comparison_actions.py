@@ -92,6 +92,13 @@ COMPARE_ACTIONS = (
         separated=True,
     ),
     Action(
+        "judge-again",
+        "Judge again what is out of date",
+        COMPARE,
+        "Ctrl+Shift+J",
+        "Find marks, error table and comparison anew that were found under another model, other settings or other tags",
+    ),
+    Action(
         "export-comparison",
         "Export comparison …",
         COMPARE,

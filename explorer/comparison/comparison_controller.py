@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.resources import bundled_models
+from engine.text.input_recognition import is_tree
 from explorer.document.document_editor import DocumentEditor
+from explorer.document.list_parsing import ListParsing
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
@@ -44,8 +46,8 @@ class ComparisonController(QObject):
         The document, the view state, the parses, and the status of each sentence of the list.
     preferences, messages, tasks
         The preferences, where messages are shown, and the tasks that can be waited for.
-    sentences
-        The list, in whose order differences are found and which errors filter.
+    sentences, list_parsing
+        The list, in whose order differences are found and which errors filter, and what parses all of it.
     more_choices
         What else the context menu of a thing in the pictures offers.
     parent
@@ -72,6 +74,7 @@ class ComparisonController(QObject):
         messages: Messages,
         tasks: TaskMonitor,
         sentences: SentenceList,
+        list_parsing: ListParsing,
         more_choices: Callable[[Id], list[Choice]],
         parent: QWidget,
     ) -> None:
@@ -83,6 +86,7 @@ class ComparisonController(QObject):
         self._preferences = preferences
         self._messages = messages
         self._sentences = sentences
+        self._list_parsing = list_parsing
         self._more_choices = more_choices
         self._parent = parent
         self._theme = LIGHT
@@ -95,6 +99,7 @@ class ComparisonController(QObject):
         self.dock.setWidget(self._place)
         parses.model_changed.connect(self._models_changed)
         sentences.compare_wanted.connect(self.show)
+        sentences.judging_wanted.connect(self.judge_again)
 
     @cached_property
     def comparisons(self) -> ComparisonState:
@@ -159,6 +164,7 @@ class ComparisonController(QObject):
             "bracket-gold": lambda: self._if_selected(lambda: self.tree_editor.ask_bracket()),
             "remove-gold": lambda: self._if_selected(lambda: self.tree_editor.remove_bracket()),
             "error-table": self.show_errors,
+            "judge-again": self.judge_again,
             "export-comparison": lambda: self.export(),
             "copy-comparison": self.copy_text,
             "copy-comparison-latex": self.copy_latex,
@@ -239,6 +245,21 @@ class ComparisonController(QObject):
         self._errors.show()
         self._errors.raise_()
         self._errors.activateWindow()
+
+    def judge_again(self) -> None:
+        """Judge again whatever is out of date: marks of the list, the error table, the comparison."""
+        lines = self._list_parsing.outdated()
+        errors = self._errors is not None and self._errors.outdated
+        comparison = self._is_made("comparisons") and self.comparisons.outdated
+        if errors and self._errors is not None:
+            # It judges every gold tree, and so finds their marks, too.
+            self._errors.judge()
+            lines = [line for line in lines if not is_tree(line.text)]
+        self._list_parsing.judge_again(lines)
+        if comparison:
+            self.comparisons.compare_again()
+        if not (lines or errors or comparison):
+            self._messages.show("Nothing is out of date")
 
     # Copying and exporting
 

@@ -51,6 +51,7 @@ _FOREST = "forest"
 def explanation(comparison: Comparison, origins: bool = True) -> Explanation:
     """The comparison in words and tables; `origins` says whether the ledger has its wide columns of counts."""
     blocks: list[ExplanationBlock] = [Paragraph(parseval_text(comparison))]
+    blocks += [Paragraph(line, quiet=True) for line in comparison.provenance.splitlines()]
     if comparison.difference is not None:
         header, cells = ledger_header(comparison), cells_of(ledger_rows(comparison))
         if not origins:
@@ -85,8 +86,9 @@ def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
     summary = explanation(comparison)
     colours = (colour("ink"), colour("muted"), colour("hairline"), colour("accent"))
     # The pictures come first, then the tables, which are long.
-    head = Explanation(summary.title, summary.subtitle, summary.blocks[:1]).html(*colours)
-    tables = Explanation("", "", summary.blocks[1:]).html(*colours)
+    above = 1 + len(comparison.provenance.splitlines())
+    head = Explanation(summary.title, summary.subtitle, summary.blocks[:above]).html(*colours)
+    tables = Explanation("", "", summary.blocks[above:]).html(*colours)
     picture = svg_text(two_parses(comparison, metrics), theme, 1.0, metrics.family)
     picture = picture[picture.index("<svg") :]
     style = (

@@ -45,6 +45,7 @@ from explorer.graphics.selection import Id
 from explorer.graphics.theme import Theme
 from explorer.stages.stage import related
 from explorer.tasks.worker import Worker
+from explorer.treebank.line_list_model import OUT_OF_DATE
 from explorer.treebank.tree_editor import TreeEditor
 from explorer.widgets.buttons import text_button
 
@@ -165,6 +166,19 @@ class ComparisonPanel(QWidget):
         self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.verdict.setAccessibleName("Verdict")
         head.addWidget(self.verdict)
+        foot = QHBoxLayout()
+        self.provenance = QLabel()
+        self.provenance.setObjectName("quiet")
+        self.provenance.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.provenance.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.provenance.setAccessibleName("Compared under")
+        self.again = text_button(
+            "Compare again", "Compare under the model and settings of now", self._comparisons.compare_again
+        )
+        self.again.hide()
+        foot.addWidget(self.provenance, 1)
+        foot.addWidget(self.again)
+        head.addLayout(foot)
         return head
 
     def _connect(self) -> None:
@@ -174,6 +188,8 @@ class ComparisonPanel(QWidget):
         self._view.selection_changed.connect(self._selection_changed)
         self._view.hover_changed.connect(self._mark)
         self._editor.document_changed.connect(self._later.start)
+        self._parses.model_changed.connect(self._later.start)
+        self._parses.busy_changed.connect(self._later.start)
         self.canvas.selected.connect(self._view.select)
         self.canvas.hovered.connect(self._view.point_at)
         self.canvas.activated.connect(self._open)
@@ -242,6 +258,7 @@ class ComparisonPanel(QWidget):
         self.verdict.setText(self._verdict_text())
         self.score.setText(parseval_text(comparison) if comparison is not None else "")
         self._buttons()
+        self._show_provenance()
         self.tables.refresh()
         self._draw()
         self._mark()
@@ -276,6 +293,19 @@ class ComparisonPanel(QWidget):
         if wanted is not None:
             self.force.setText(f"Force {curly_quotes(self._parses.describe(wanted)).replace('‘', '').replace('’', '')}")
         self.export_button.setEnabled(comparison is not None)
+
+    def _show_provenance(self) -> None:
+        """Say under what was compared, and where that is no longer so, that it is out of date."""
+        comparison, outdated = self._comparisons.comparison, self._comparisons.outdated
+        text = comparison.provenance if comparison is not None else ""
+        waiting = self._parses.busy or self._comparisons.comparing
+        if outdated:
+            again = ", being compared again …" if waiting else ""
+            told = escape(text, quote=False).replace("\n", "<br>")
+            text = f"<b>{OUT_OF_DATE.capitalize()}</b>{again}: compared under {told}"
+        self.provenance.setText(text)
+        self.provenance.setToolTip(text)
+        self.again.setVisible(outdated and not waiting)
 
     def drawing(self, page: int) -> Drawing:
         """The picture of a page, or what stands in its place."""

@@ -239,10 +239,13 @@ def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
     y = _lines(sheet, 0.0, " ".join(comparison.first.sentence.words), "title", "ink", width)
     if comparison.verdict is not None:
         y = _lines(sheet, y + 6, headline(comparison), "label", "ink", width)
-    y = _lines(sheet, y, parseval_text(comparison), "tag", "muted", width) + 16
+    y = _lines(sheet, y, parseval_text(comparison), "tag", "muted", width)
+    for line in comparison.provenance.splitlines():
+        y = _lines(sheet, y, line, "tag", "muted", width)
+    y += 16
     foot = _put_pair(sheet, comparison, pair, ROOM, y) + 24
     y = foot + 32
-    twin = f"{headline(comparison)}\n{parseval_text(comparison)}\n\n{_twin(comparison, *pair)}"
+    twin = f"{headline(comparison)}\n{parseval_text(comparison)}\n{comparison.provenance}\n\n{_twin(comparison, *pair)}"
     if comparison.difference is not None:
         rows = ledger_rows(comparison)
         y = _table(sheet, y + 8, ledger_header(comparison), cells_of(rows), LEDGER_RIGHT, bold_last=True)

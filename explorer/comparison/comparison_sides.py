@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.evaluation.provenance import Provenance
+from engine.evaluation.tag_sources import GIVEN, automatic_tags
+from engine.evaluation.tag_sources import GOLD as GOLD_TAGS
+from engine.model.model import Model
 from engine.settings import PRESETS, Settings
+from engine.structure.tagged_sentence import TaggedSentence
+from engine.tagger.tag_distribution import TagDistribution
+from engine.text.input_recognition import is_tree
 from explorer.document.document import Document
 from explorer.graphics.number_text import beam_text
 
@@ -46,6 +53,17 @@ class Side:
     def is_parsers_own(self) -> bool:
         """Whether it is what a parser likes best, so that a verdict can be given on it."""
         return self.kind in (BEST, BEAM, PRESET, MODEL)
+
+    def provenance(self, document: Document, model: Model, sentence: TaggedSentence | TagDistribution) -> Provenance:
+        """Under what it is parsed, or if it is the gold tree, scored."""
+        asked = replace(document, model=self.name) if self.kind == MODEL else document
+        if self.kind == PRESET:
+            asked = document.with_preset(int(self.number))
+        asked = replace(asked, settings=self.settings(document))
+        tags = automatic_tags(asked.settings)
+        if isinstance(sentence, TaggedSentence):
+            tags = GOLD_TAGS if is_tree(document.line.text) else GIVEN
+        return asked.provenance(model, tags)
 
     def settings(self, document: Document) -> Settings:
         """The settings under which it is parsed."""

@@ -97,6 +97,21 @@ class ComparisonState(QObject):
         """Whether prices are still to come."""
         return self._pricing.busy
 
+    @property
+    def outdated(self) -> bool:
+        """Whether the comparison is that of another sentence, model, settings or tags than those of now."""
+        comparison, model = self._comparison, self._parses.model
+        if comparison is None or model is None:
+            return False
+        then, now = comparison.request.document, self._editor.document
+        return then.line != now.line or then.provenance(comparison.request.model) != now.provenance(model)
+
+    def compare_again(self) -> None:
+        """Compare what is shown now, where that was cancelled or failed."""
+        self._asked = None
+        self._parses.parse_again()
+        self.refresh()
+
     def set_models(self, names: Sequence[str]) -> None:
         """Name the files of models that can be compared with."""
         self._models = names

@@ -15,6 +15,7 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import EngineError
+from engine.evaluation.provenance import Provenance
 from engine.model.model import Model
 from engine.tagger.tag_distribution import TagDistribution
 from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
@@ -85,6 +86,23 @@ class Comparison:
     def titles(self) -> tuple[str, str]:
         """What to call the two."""
         return self.request.first.title, self.request.second.title
+
+    @property
+    def provenances(self) -> tuple[Provenance, Provenance]:
+        """Under what each of the two was parsed."""
+        request, sentence = self.request, self.reading.sentence
+        return (
+            request.first.provenance(request.document, request.first_model, sentence),
+            request.second.provenance(request.document, request.second_model, sentence),
+        )
+
+    @property
+    def provenance(self) -> str:
+        """The same in one line, or one for each where they differ."""
+        first, second = self.provenances
+        if first == second:
+            return str(first)
+        return f"{self.titles[0]}: {first}\n{self.titles[1]}: {second}"
 
     @property
     def same_settings(self) -> bool:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from engine.analysis.comparison import ErrorClass, VerdictKind
-from engine.analysis.comparison.treebank_report import ErrorCell, Judgement, Report, judge
+from engine.analysis.comparison.treebank_report import ErrorCell, Report, judge
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError
+from engine.evaluation.provenance import Provenance
+from engine.evaluation.tag_sources import GOLD
 from engine.model.model import Model
 from engine.text.input_recognition import is_tree
 from engine.trees.tree_reading import read_tree
 from explorer.document.document import Document, TextLine
-from explorer.document.sentence_status import DIFFERS, FAILED, FRAGMENTS, RIGHT, SentenceStatus
+from explorer.document.sentence_status import FAILED, SentenceStatus, status_of_judgement
 from explorer.tasks.worker import Job
 
 TABLE_SECONDS = 0.5
@@ -36,6 +37,8 @@ class ErrorTable:
         How many sentences of each verdict.
     judged, wanted, f1
         How many were judged, how many there are, and F1 over those judged.
+    provenance
+        Under what they were judged.
     """
 
     kinds: tuple[ErrorClass, ...]
@@ -47,6 +50,7 @@ class ErrorTable:
     judged: int
     wanted: int
     f1: float
+    provenance: Provenance
 
     @property
     def errors(self) -> int:
@@ -62,7 +66,7 @@ class PartialTable:
     statuses: Mapping[TextLine, SentenceStatus]
 
 
-def tabulate(report: Report, wanted: int) -> ErrorTable:
+def tabulate(report: Report, wanted: int, provenance: Provenance) -> ErrorTable:
     """The table of a report as it is now."""
     report.finish()
     kinds = tuple(kind for kind in ErrorClass if any(kind is own for own, _ in report.cells))
@@ -78,17 +82,8 @@ def tabulate(report: Report, wanted: int) -> ErrorTable:
         len(report.judgements),
         wanted,
         report.f1,
+        provenance,
     )
-
-
-def status_of_judgement(judged: Judgement, parser: Parser) -> SentenceStatus:
-    """What is known of a sentence that was judged."""
-    # A cover of fragments has no score to hold against the gold tree's.
-    mark = FRAGMENTS if math.isnan(judged.nats) else DIFFERS
-    if judged.matched == judged.gold == judged.proposed:
-        mark = RIGHT
-    classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.errors))
-    return SentenceStatus(mark, parser.settings, judged.f1, frozenset(), str(judged.kind), classes)
 
 
 def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) -> ErrorTable:
@@ -100,10 +95,10 @@ def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) 
         raise EngineError("no sentence of the list has a gold tree; open a treebank first")
     found: dict[TextLine, SentenceStatus] = {}
     last_table = time.monotonic()
-    gold_tags = document.gold_tags or model.tagger is None
+    provenance = document.provenance(model)
 
     def deliver_table() -> ErrorTable:
-        table = tabulate(report, len(wanted))
+        table = tabulate(report, len(wanted), provenance)
         job.deliver(PartialTable(table, dict(found)))
         found.clear()
         return table
@@ -113,17 +108,22 @@ def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) 
         line = document.lines[number]
         try:
             judged = judge(
-                parser, read_tree(line.text), number + 1, gold_tags=gold_tags, repair=False, control=job.control
+                parser,
+                read_tree(line.text),
+                number + 1,
+                gold_tags=provenance.tags == GOLD,
+                repair=False,
+                control=job.control,
             )
         except Cancelled:
             raise
         except EngineError:
-            found[line] = SentenceStatus(FAILED, document.settings)
+            found[line] = SentenceStatus(FAILED, provenance)
             continue
         if judged is not None:
             # Whole trees are in the list already; what tables need of them is counted.
             report.add(replace(judged, parse_tree="", gold_tree="", factors=()))
-            found[line] = status_of_judgement(judged, parser)
+            found[line] = status_of_judgement(judged, provenance)
         if time.monotonic() - last_table > TABLE_SECONDS:
             deliver_table()
             last_table = time.monotonic()

@@ -10,11 +10,15 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
+from engine.evaluation.provenance import Provenance, fingerprint
+from engine.evaluation.tag_sources import GOLD, automatic_tags
+from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
 from engine.structure.constraints import Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.dependencies import Relation
@@ -99,6 +103,12 @@ class Document:
         kept = {name: getattr(self.settings, name) for name in ("beam", "threshold", "threshold_step", "literal_beam")}
         return replace(self, preset=number, settings=Settings.preset(number, **kept))
 
+    def provenance(self, model: Model, tags: str = "") -> Provenance:
+        """Under what something is judged now, by the document's model; without `tags` those of gold trees are meant."""
+        if not tags:
+            tags = GOLD if self.gold_tags or model.tagger is None else automatic_tags(self.settings)
+        return _provenance(self.model, self.settings, tags, self.preset, fingerprint(model))
+
     def as_dict(self, lines: bool = True) -> dict[str, Any]:
         """The document as JSON-able values; without its sentences where they are written one by one."""
         settings = asdict(self.settings)
@@ -134,6 +144,12 @@ class Document:
             return cls(str(stored["model"]), preset, _settings(stored["settings"]), lines, current, gold_tags)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise SessionError(f"the session lacks a part or has a wrong one ({error})") from error
+
+
+@lru_cache(maxsize=64)
+def _provenance(model: str, settings: Settings, tags: str, preset: int, fingerprint: int) -> Provenance:
+    """One value for the thousands of sentences that are judged under the same."""
+    return Provenance(Path(model).stem, settings, tags, preset, fingerprint)
 
 
 def line_dict(line: TextLine) -> dict[str, Any]:

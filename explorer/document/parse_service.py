@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from engine.chart.parse import Parse
+from engine.evaluation.provenance import Provenance
 from engine.model.model import Model
 from engine.structure.constraints import Constraint, describe_constraint
 from engine.trees.tree import Tree
@@ -118,6 +119,11 @@ class ParseService(QObject):
         alternatives, rank = self._result.parse.alternatives, self._view.rank
         return alternatives[rank] if rank < len(alternatives) else self._result.parse
 
+    @property
+    def provenance(self) -> Provenance | None:
+        """Under what gold trees are judged now; ``None`` without a model."""
+        return self._document.provenance(self.model) if self.model is not None else None
+
     def describe(self, constraint: Constraint) -> str:
         """Put a what-if into words."""
         if self._result is None:
@@ -138,7 +144,7 @@ class ParseService(QObject):
         document, model = self._document, self.model
         if model is None or not document.line.text.strip():
             return None
-        return ParseRequest(model, document.settings, document.line, gold_tags=document.gold_tags)
+        return ParseRequest.of(document, model, document.line)
 
     def _refresh(self) -> None:
         """Ask the engine, if there is something new to ask."""
@@ -165,7 +171,7 @@ class ParseService(QObject):
             return parse_for_window(request, self._parsers, job.control, show, chart_first, job.let_window_go_first)
 
         def on_error(error: Exception) -> None:
-            self._statuses.add({request.line: SentenceStatus(FAILED, request.settings)})
+            self._statuses.add({request.line: SentenceStatus(FAILED, request.provenance())})
             self._set_problem(error_text(error))
 
         self._worker.request(work, self._show, on_error, on_progress=self._show)
@@ -176,13 +182,20 @@ class ParseService(QObject):
             return
         self._result = found
         self._set_problem("")
-        self._statuses.add({found.request.line: status_of(found.parse, found.reading.gold)})
+        status = status_of(found.parse, found.reading.gold, found.request.provenance(found.reading))
+        self._statuses.add({found.request.line: status})
         self.result_changed.emit()
 
     def _set_problem(self, problem: str) -> None:
         if problem != self._problem:
             self._problem = problem
             self.problem_changed.emit()
+
+    def parse_again(self) -> None:
+        """Parse what the document shows, where parsing was cancelled or failed."""
+        if not self.is_current:
+            self._asked = None
+            self._refresh()
 
     def cancel(self) -> None:
         """Stop parsing; what is shown stays, and the same may be asked again."""

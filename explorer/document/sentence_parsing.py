@@ -17,12 +17,15 @@ from engine.chart.search import Control
 from engine.chart.trace import Trace
 from engine.common.errors import Cancelled, ChartTooLarge, ConstraintError
 from engine.estimates.ledger import Difference, Ledger, align
+from engine.evaluation.provenance import Provenance
+from engine.evaluation.tag_sources import GIVEN, GOLD, automatic_tags
 from engine.model.model import Model
 from engine.settings import Settings
 from engine.structure.constraints import Constraint
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
-from explorer.document.document import TextLine
+from engine.text.input_recognition import is_tree
+from explorer.document.document import Document, TextLine
 from explorer.document.input_reading import Reading, read_line
 from explorer.graphics.pictures.parse_facts import facts_of, look_up
 
@@ -39,13 +42,31 @@ MOST_PRICED = 12
 
 @dataclass(frozen=True, slots=True)
 class ParseRequest:
-    """What is to be parsed, and how; of a tree with its own tags or (not `gold_tags`) from its words alone."""
+    """What is to be parsed, and how; of a tree with its own tags or (not `gold_tags`) from its words alone.
+
+    `document` is the one that asks: it names model and preset.
+    """
 
     model: Model
     settings: Settings
     line: TextLine
     n_best: int = 10
     gold_tags: bool = True
+    document: Document = field(default_factory=Document, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, document: Document, model: Model, line: TextLine) -> ParseRequest:
+        """What a document asks about one of its sentences."""
+        return cls(model, document.settings, line, gold_tags=document.gold_tags, document=document)
+
+    def provenance(self, reading: Reading | None = None) -> Provenance:
+        """Under what the sentence is judged; its tags are told from how it was read, where it could be."""
+        tags = automatic_tags(self.settings)
+        if reading is not None and isinstance(reading.sentence, TaggedSentence):
+            tags = GIVEN if reading.gold is None else GOLD
+        elif reading is None and is_tree(self.line.text):
+            tags = ""
+        return self.document.provenance(self.model, tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +212,13 @@ def parse_for_window(
     if seconds > LONGEST_RANKED:
         return replace(first, full=True)
     full = parser.parse(sentence, n_best=request.n_best, constraints=what_ifs, control=control)
-    if not traced:
-        full.chart = _trace(parser, control)
-    elif parse.chart is not None:
-        full.chart = parse.chart
+    full.keep_chart(parse.chart if traced else _trace(parser, control))
+    if parse.chart is not None:
         facts_of(full).take_chart(facts_of(parse))
     # What the pictures need is looked up here, off the GUI thread.
     look_up(full)
+    for one in full.alternatives[1:] if full.chart is not None else ():
+        facts_of(one).take_chart(facts_of(full))
     facts_of(free)
     made = replace(
         first,

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.chart.parse import Parse
 from engine.evaluation.parseval import Summary, score_pair
-from engine.settings import Settings
+from engine.evaluation.provenance import Provenance
 from engine.structure.dependencies import Relation
+from engine.text.input_recognition import is_tree
 from engine.trees.tree import Tree
 from explorer.document.document import TextLine
+
+if TYPE_CHECKING:
+    # What judges is loaded when somebody judges.
+    from engine.analysis.comparison.treebank_report import Judgement
 
 PARSED, RIGHT, DIFFERS, FRAGMENTS, FAILED = "parsed", "right", "differs from gold", "fragments", "failed"
 """What can become of a sentence; the second and third only where there is a gold tree."""
@@ -29,8 +36,8 @@ class SentenceStatus:
     ----------
     mark
         One of the marks above.
-    settings
-        The settings under which it was so.
+    provenance
+        The model, settings and tags under which it was so.
     f1
         F1 of its parse in per cent, if there is a gold tree.
     triples
@@ -42,23 +49,43 @@ class SentenceStatus:
     """
 
     mark: str
-    settings: Settings | None = None
+    provenance: Provenance | None = None
     f1: float | None = None
     triples: frozenset[Relation] = frozenset()
     verdict: str = ""
     classes: tuple[str, ...] = ()
 
+    def is_up_to_date(self, line: TextLine, now: Provenance | None) -> bool:
+        """Whether it is what one would find `now`, which names the source of the tags of gold trees.
 
-def status_of(parse: Parse, gold: Tree | None) -> SentenceStatus:
+        Where the tags of a sentence without a gold tree come from, its own text says.
+        """
+        known = self.provenance
+        if known is None or now is None:
+            return False
+        return known == (now if is_tree(line.text) else replace(now, tags=known.tags))
+
+
+def status_of(parse: Parse, gold: Tree | None, provenance: Provenance | None = None) -> SentenceStatus:
     """Tell the status that a parse gives its sentence."""
     triples = frozenset(arrow.relation for arrow in parse.dependencies)
     if gold is None:
-        return SentenceStatus(FRAGMENTS if parse.fallback else PARSED, parse.settings, None, triples)
+        return SentenceStatus(FRAGMENTS if parse.fallback else PARSED, provenance, None, triples)
     score = score_pair(gold, parse.tree)
     alone = Summary()
     alone.add(score)
     mark = FRAGMENTS if parse.fallback else RIGHT if score.complete else DIFFERS
-    return SentenceStatus(mark, parse.settings, alone.f1, triples)
+    return SentenceStatus(mark, provenance, alone.f1, triples)
+
+
+def status_of_judgement(judged: Judgement, provenance: Provenance) -> SentenceStatus:
+    """Tell the status of a sentence that was judged against its gold tree."""
+    # A cover of fragments has no score to hold against the gold tree's.
+    mark = FRAGMENTS if math.isnan(judged.nats) else DIFFERS
+    if judged.matched == judged.gold == judged.proposed:
+        mark = RIGHT
+    classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.errors))
+    return SentenceStatus(mark, provenance, judged.f1, frozenset(), str(judged.kind), classes)
 
 
 class SentenceStatuses(QObject):
@@ -98,10 +125,10 @@ class SentenceStatuses(QObject):
         return self._by_line.get(line)
 
     def add(self, found: Mapping[TextLine, SentenceStatus]) -> None:
-        """Add what was found; what is known of a sentence's errors under the same settings stays."""
+        """Add what was found; what is known of a sentence's errors under the same model and settings stays."""
         for line, status in found.items():
             before = self._by_line.get(line)
-            if before is not None and not status.verdict and before.settings == status.settings:
+            if before is not None and not status.verdict and before.provenance == status.provenance:
                 status = replace(status, verdict=before.verdict, classes=before.classes)
             self._by_line[line] = status
         self.changed.emit()

@@ -19,7 +19,7 @@ from explorer.explanations.parse_explanations import ledger_table
 from explorer.explanations.unary_explanations import unary_blocks
 from explorer.explanations.word_explanations import explain_word
 from explorer.graphics.number_text import beam_text, log_text, signed
-from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS
+from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, facts_of
 
 ITEMS_SHOWN = 12
 
@@ -97,19 +97,25 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
         blocks += [Heading("Edges and why they were pruned"), TableBlock(("kept or pruned", "edges"), reasons, (1,))]
     else:
         blocks.append(Paragraph("The parser built no edge over these words."))
+    own = facts_of(parse).in_chart
+    own_items = own.item_numbers if own is not None else frozenset()
     if cell.items:
         best = max(item.done for item in cell.items)
+        # What the parse has comes first, the rest as the chart has it: the best first.
+        items = sorted(cell.items, key=lambda item: item.number not in own_items)
         rows = tuple(
             (
                 item.label,
                 words[item.head],
                 log_text(item.score),
                 log_text(item.done - best),
-                "•" if item.on_best else "",
+                "in this parse" if item.number in own_items else "",
             )
-            for item in cell.items[:ITEMS_SHOWN]
+            for item in items[:ITEMS_SHOWN]
         )
-        blocks += [Heading("Items, best first"), TableBlock(("label", "head", "log P", "to best", ""), rows, (2, 3))]
+        order = "Items, that of the parse first" if own_items.intersection(item.number for item in items) else ""
+        blocks.append(Heading(order or "Items, best first"))
+        blocks.append(TableBlock(("label", "head", "log P", "to best", ""), rows, (2, 3)))
         if len(cell.items) > ITEMS_SHOWN:
             blocks.append(
                 Paragraph(f"and {len(cell.items) - ITEMS_SHOWN:,} more; the table below the chart has all", True)

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from explorer.appearance.fonts import QtMetrics
 from explorer.document.messages import Messages
@@ -110,7 +109,7 @@ class ExportDialog(QDialog):
     def _show_size(self) -> None:
         """How large the picture will be: in pixels, or on paper."""
         kind, name = self.what.currentData()
-        parse = self._parse(kind, name)
+        parse = self._parses.shown
         text = ""
         if kind == "picture" and parse is not None and 0 < len(parse.sentence.positions) <= _SIZE_UP_TO:
             made = picture(parse, name, QtMetrics())
@@ -120,13 +119,6 @@ class ExportDialog(QDialog):
             else:
                 text = f"{width / _PIXELS_PER_CM:.1f} × {height / _PIXELS_PER_CM:.1f} cm"
         self.size_note.setText(text)
-
-    def _parse(self, kind: str, name: str) -> Parse | None:
-        """The parse that is shown; of the chart it is the best one, whose it is."""
-        result = self._parses.result
-        if kind == "picture" and name == "chart" and result is not None:
-            return result.parse
-        return self._parses.shown
 
     def suffix(self) -> str:
         """The ending of the file."""
@@ -138,7 +130,7 @@ class ExportDialog(QDialog):
     def write(self, path: Path) -> None:
         """Write the file; what went wrong is shown over the picture."""
         kind, name = self.what.currentData()
-        parse = self._parse(kind, name)
+        parse = self._parses.shown
         if parse is None:
             self._messages.show("There is no parse to export", True)
             return

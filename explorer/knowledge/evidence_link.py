@@ -249,14 +249,15 @@ class EvidenceLink(QObject):
         self._forget()
         self.changed.emit()
 
-    def add_to_list(self, sentence: EvidenceSentence) -> None:
-        """Put a training sentence into the sentence list, and show its parse."""
+    def add_words(self, sentence: EvidenceSentence) -> None:
+        """Put a training sentence into the sentence list without its tree, its words tagged."""
         self._editor.add_lines([TextLine(sentence.tagged(), place=sentence.place)], "adding a training sentence")
 
-    def add_tree(self, sentence: EvidenceSentence) -> None:
-        """Put the tree of a training sentence into the sentence list, as its gold tree."""
+    def add_to_list(self, sentence: EvidenceSentence) -> None:
+        """Put a training sentence into the sentence list with its gold tree, and show its parse."""
         source = next((one for one in self.sources() if corpus_name(one) == sentence.source), None)
         if source is None:
+            self._messages.show(f"{sentence.source} is not linked to the model any more; link the treebank again", True)
             return
 
         def work(job: Job) -> Tree | None:
@@ -268,6 +269,6 @@ class EvidenceLink(QObject):
             if tree is None:
                 self._messages.show(f"{source}: the tree is not there any more; link the treebank again", True)
             else:
-                self._editor.add_lines([TextLine(str(tree), place=sentence.place)], "adding a training tree")
+                self._editor.add_lines([TextLine(str(tree), place=sentence.place)], "adding a training sentence")
 
         self._worker.request(work, on_result, self._failed)

@@ -132,7 +132,8 @@ class EvidencePanel(QWidget):
         # A long name is cut off, and its tool tip has it in full; it does not make the panel wider.
         self.source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         foot.addWidget(self.source, 1)
-        self.add = text_button("Add to list", "Put the chosen sentence into the sentence list and parse it", self.put)
+        tip = "Put the chosen sentence with its gold tree into the sentence list, and parse it"
+        self.add = text_button("Add to list", tip, self.put)
         self.choose = QToolButton()
         self.choose.setText("Link treebank ▾")
         self.choose.setToolTip("Name the files that the model was trained on")
@@ -222,7 +223,7 @@ class EvidencePanel(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Put into the sentence list", lambda: self._link.add_to_list(sentence))
-        menu.addAction("Put its tree into the sentence list", lambda: self._link.add_tree(sentence))
+        menu.addAction("Put it in without its gold tree", lambda: self._link.add_words(sentence))
         menu.addAction("Copy the sentence", lambda: clipboard.setText(" ".join(sentence.words)))
         menu.addAction("Copy with tags", lambda: clipboard.setText(sentence.tagged()))
         menu.addSeparator()

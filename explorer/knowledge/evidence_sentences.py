@@ -71,7 +71,7 @@ class SentencesModel(QAbstractListModel):
             sentence = self._fetched[index.row()]
             return f"{sentence.text()}\n{about(sentence)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "Double-click to put the sentence into the list"
+            return "Double-click to put the sentence with its gold tree into the list"
         return None
 
 

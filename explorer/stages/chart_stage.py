@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
@@ -14,7 +15,7 @@ from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures import TriangleOptions, triangle_picture
-from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, facts_of
+from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, edge_label, facts_of
 from explorer.graphics.selection import ChartCellId, EdgeId, Id, ItemId, NodeId
 from explorer.stages.stage import Stage, derivation_cells
 from explorer.tasks.worker import Worker
@@ -116,7 +117,7 @@ class ChartStage(Stage):
         layout.addWidget(self.table, 1)
         self._derivations = Worker("derivation", newest_only=True, parent=self)
         self._cell: tuple[int, int] | None = None
-        self._lit: tuple[Trace, int, dict[str, set[Id]]] | None = None
+        self._lit: tuple[Parse, int, dict[str, set[Id]]] | None = None
         return widget
 
     @property
@@ -126,9 +127,7 @@ class ChartStage(Stage):
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
         """The triangle as it was at the time line's place."""
-        result = self._parses.result
-        assert result is not None
-        return triangle_picture(result.parse, metrics, TriangleOptions(until=self._view.chart_step), columns)
+        return triangle_picture(parse, metrics, TriangleOptions(until=self._view.chart_step), columns)
 
     def refresh(self) -> None:
         """Show another chart."""
@@ -157,9 +156,8 @@ class ChartStage(Stage):
         if cell is None:
             self.table.set_rows([])
             self._cell = None
-            self.caption.setText(
-                f"{len(trace):,} edges were built.  Select a cell to see its own, or use the time line."
-            )
+            built = f"{len(trace):,} edges were built.  Select a cell to see its own, or use the time line."
+            self.caption.setText("  ".join(filter(None, [built, self._missing()])))
             return
         if cell != self._cell:
             self._cell = cell
@@ -167,6 +165,16 @@ class ChartStage(Stage):
         words = trace.sentence.proper_words
         self.caption.setText(f"{cell[0] + 1}–{cell[1]}   {' '.join(words[cell[0] : cell[1]])}")
         self.table.mark(EdgeId(number) if number >= 0 else None)
+
+    def _missing(self) -> str:
+        """What of the parse that is shown the chart has not, in a sentence."""
+        parse = self.parse
+        return facts_of(parse).missing_in_chart() if parse is not None else ""
+
+    def _own_edges(self, cell: tuple[int, int]) -> tuple[Edge, ...]:
+        """The edges of the parse that is shown over a cell's words, the topmost first."""
+        parse = self.parse
+        return facts_of(parse).chart_edges.get(cell, ()) if parse is not None else ()
 
     def _asked(self, trace: Trace) -> tuple[tuple[int, int] | None, int]:
         """The cell that is selected or reached, and the number of the edge in it, −1 for none."""
@@ -206,23 +214,26 @@ class ChartStage(Stage):
         )
 
     def _rows(self, trace: Trace, cell: tuple[int, int]) -> list[Row]:
+        """The edges of a cell: first those of the parse that is shown, the topmost first, then all others in order."""
         words = trace.sentence.proper_words
-        rows = []
+        numbers = [edge.number for edge in self._own_edges(cell)]
         first, count = self._range(trace, cell)
-        for number in range(first, first + min(count, MOST_EDGES_LISTED)):
+        others = (number for number in range(first, first + count) if number not in numbers)
+        rows = []
+        for number in (*numbers, *islice(others, MOST_EDGES_LISTED)):
             edge = trace.edge(number)
-            on_best = edge.pruning_reason == "kept" and edge.item in trace.best_items
+            reason = PRUNING_REASON_TEXTS[edge.pruning_reason]
             cells = (
                 f"{edge.number + 1:,}",
-                edge.label or edge.head_tag,
+                edge_label(edge),
                 words[edge.head],
                 edge.kind,
                 str(edge.relation or ""),
                 log_text(edge.score),
-                PRUNING_REASON_TEXTS[edge.pruning_reason],
+                f"in this parse, {reason}" if number in numbers else reason,
                 log_text(abs(edge.margin)) if edge.pruning_reason != "kept" and edge.margin else "",
             )
-            rows.append(Row(cells, EdgeId(edge.number), on_best))
+            rows.append(Row(cells, EdgeId(edge.number), number in numbers))
         return rows
 
     def highlights(self, id: Id | None) -> dict[str, set[Id]]:
@@ -234,7 +245,8 @@ class ChartStage(Stage):
         match id:
             case EdgeId(number) if number < len(trace):
                 edge = trace.edge(number)
-                if edge.pruning_reason == "kept" and edge.item >= 0 and id == self._view.selection:
+                own = number in (one.number for one in self._own_edges((edge.start, edge.end)))
+                if (own or edge.pruning_reason == "kept") and edge.item >= 0 and id == self._view.selection:
                     return self._derivation(trace, edge.item)
                 sides = [trace.item(side) for side in (edge.left, edge.right) if side >= 0]
                 return {"match": {ChartCellId(side.start, side.end) for side in sides}, "extra": set()}
@@ -244,14 +256,17 @@ class ChartStage(Stage):
 
     def _derivation(self, trace: Trace, number: int) -> dict[str, set[Id]]:
         """What an item is built from and what is built from it; found off the GUI thread, for charts are large."""
-        if self._lit is not None and self._lit[:2] == (trace, number):
+        parse = self.parse
+        assert parse is not None
+        if self._lit is not None and self._lit[:2] == (parse, number):
             return self._lit[2]
+        own = facts_of(parse).in_chart
 
         def found(sets: tuple[set[Id], set[Id]]) -> None:
-            self._lit = (trace, number, {"match": sets[0], "extra": sets[1]})
+            self._lit = (parse, number, {"match": sets[0], "extra": sets[1]})
             self.highlights_changed.emit()
 
-        self._derivations.request(lambda job: derivation_cells(trace, number), found, self._messages.show_error)
+        self._derivations.request(lambda job: derivation_cells(trace, number, own), found, self._messages.show_error)
         return {"match": set(), "extra": set()}
 
     def choices(self, id: Id) -> list[Choice]:

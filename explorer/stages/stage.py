@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Trace
+from engine.chart.traced_parse import TracedParse
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
@@ -194,12 +195,18 @@ def related(parse: Parse, id: Id | None) -> set[Id]:
     return found if id is None else found - {id}
 
 
-def derivation_cells(trace: Trace, number: int) -> tuple[set[Id], set[Id]]:
-    """Cells of the items that an item is built from, all the way down, and of those that are built from it."""
+def derivation_cells(trace: Trace, number: int, parse: TracedParse | None = None) -> tuple[set[Id], set[Id]]:
+    """Cells of the items that an item is built from, all the way down, and of those that are built from it.
+
+    An item of the `parse` that is shown is built as it is in that parse, any other as it is most probable.
+    """
     # Imported when it is needed: it would make every start a quarter of a second longer.
     import networkx
 
     graph = trace.graph()
+    for item, children in parse.children.items() if parse is not None else ():
+        graph.remove_edges_from([(child, item) for child in trace.children(item)])
+        graph.add_edges_from((child, item) for child in children)
 
     def cells(numbers: set[int]) -> set[Id]:
         items = (trace.item(one) for one in numbers)

@@ -234,14 +234,12 @@ class StageView(QWidget):
             return message_picture(*self._state(), self.metrics)
         if not parse.sentence.positions:
             return message_picture("No words", "There is only punctuation; the model is about words.", self.metrics)
-        if stage == CHART:
-            if result.parse.chart is None:
-                if result.full:
-                    reason = "The chart has too many edges to keep every one of them; a smaller β makes fewer."
-                    return message_picture("No chart", reason, self.metrics)
-                reason = "Every edge of the chart is being recorded."
-                return message_picture("Tracing …", reason, self.metrics)
-            parse = result.parse
+        if stage == CHART and result.parse.chart is None:
+            if result.full:
+                reason = "The chart has too many edges to keep every one of them; a smaller β makes fewer."
+                return message_picture("No chart", reason, self.metrics)
+            reason = "Every edge of the chart is being recorded."
+            return message_picture("Tracing …", reason, self.metrics)
         return self.stages[stage].draw(parse, self.metrics, self.columns(parse))
 
     def _state(self) -> tuple[str, str]:

@@ -52,7 +52,7 @@ class DifferenceNavigation(QObject):
         at = self._model.place(document.current)
         rows = range(at + 1, len(shown)) if forward else range((at if at >= 0 else len(shown)) - 1, -1, -1)
         order = [shown[row] for row in rows]
-        known = self._statuses.by_line
+        known, now = self._statuses.by_line, document.provenance(model)
 
         def work(job: Job) -> int | None:
             found: dict[TextLine, SentenceStatus] = {}
@@ -62,9 +62,9 @@ class DifferenceNavigation(QObject):
                     if not is_tree(line.text):
                         continue
                     status = known.get(line)
-                    if status is None or status.settings != document.settings:
+                    if status is None or not status.is_up_to_date(line, now):
                         job.report(count / len(order), f"Looking for a difference: sentence {number + 1:,}")
-                        request = ParseRequest(model, document.settings, line, gold_tags=document.gold_tags)
+                        request = ParseRequest.of(document, model, line)
                         found[line] = status = find_status(request, self._parsers, job.control)
                         if len(found) >= _DELIVERED_TOGETHER:
                             job.deliver(dict(found))

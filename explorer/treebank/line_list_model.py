@@ -12,6 +12,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from engine.evaluation.provenance import Provenance
 from engine.structure.constituents import Lexicaliser
 from explorer.document.document import TextLine
 from explorer.document.document_editor import DocumentEditor
@@ -22,8 +23,9 @@ from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatus, Sen
 from explorer.tasks.worker import Job, Worker
 from explorer.treebank.list_filter import ListFilter, Test
 
-SIGN, NUMBER, WORDS, SCORE = (Qt.ItemDataRole.UserRole + place for place in range(4))
-"""Roles of the parts of a row, for the delegate."""
+SIGN, NUMBER, WORDS, SCORE, OUTDATED = (Qt.ItemDataRole.UserRole + place for place in range(5))
+"""Roles of the parts of a row, for the delegate; the last tells whether its mark is out of date."""
+OUT_OF_DATE = "out of date"
 IN_ORDER, SHORTEST, LONGEST = "in order", "shortest first", "longest first"
 WORST, BEST = "lowest F1 first", "highest F1 first"
 ORDERS = (IN_ORDER, SHORTEST, LONGEST, WORST, BEST)
@@ -97,6 +99,8 @@ class LineListModel(QAbstractListModel):
         self._messages = messages
         self._worker = Worker("filter list", newest_only=True, parent=self)
         self._lines: Sequence[TextLine] = ()
+        # Under what gold trees are judged now; asked for once, for a view asks of every row again and again.
+        self._now: Provenance | None = None
         self.query = ListFilter()
         self.order = IN_ORDER
         self.shown: Sequence[int] = []
@@ -123,6 +127,7 @@ class LineListModel(QAbstractListModel):
         if role not in (
             SIGN,
             SCORE,
+            OUTDATED,
             Qt.ItemDataRole.DisplayRole,
             Qt.ItemDataRole.ToolTipRole,
             Qt.ItemDataRole.AccessibleTextRole,
@@ -132,10 +137,13 @@ class LineListModel(QAbstractListModel):
         sign = SIGNS.get(status.mark, " ") if status is not None else " "
         if role == SIGN:
             return sign
+        if role == OUTDATED:
+            return status is not None and not status.is_up_to_date(line, self._now)
         if role == SCORE:
             return f"{status.f1:.0f}" if status is not None and status.f1 is not None else ""
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{sign}  {number + 1}  {self.data(index, WORDS)}"
+            old = f"  ({OUT_OF_DATE})" if self.data(index, OUTDATED) else ""
+            return f"{sign}  {number + 1}  {self.data(index, WORDS)}{old}"
         return f"{plain(line.text, _LONG)[:_LONG]}\n{self._tip(line, status)}"
 
     def _tip(self, line: TextLine, status: SentenceStatus | None) -> str:
@@ -145,9 +153,10 @@ class LineListModel(QAbstractListModel):
         if status.f1 is not None:
             parts.append(f"F1 {status.f1:.1f} %")
         parts += [status.verdict, *status.classes]
-        if status.settings != self._editor.settings:
-            parts.append("under other settings")
-        return ", ".join(filter(None, parts))
+        told = ", ".join(filter(None, parts))
+        if status.is_up_to_date(line, self._now):
+            return f"{told}\n{status.provenance}"
+        return f"{told}\n{OUT_OF_DATE}: found under {status.provenance}; press ‘Judge again’"
 
     def place(self, number: int) -> int:
         """In which row a sentence is shown; −1 if it is not."""
@@ -159,6 +168,11 @@ class LineListModel(QAbstractListModel):
 
     def refresh(self) -> None:
         """Look at the document again."""
+        now = self._parses.provenance
+        if now != self._now:
+            self._now = now
+            if self.shown:
+                self.dataChanged.emit(self.index(0), self.index(len(self.shown) - 1))
         lines = self._editor.document.lines
         if lines is not self._lines:
             same = len(lines) == len(self._lines) and not self.query

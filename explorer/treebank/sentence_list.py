@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QPainter, QPalette
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -16,28 +16,38 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from engine.evaluation.provenance import Provenance
 from engine.text.input_recognition import is_tree
 from engine.trees.penn_forms import plain_word
+from explorer.document.document import TextLine
 from explorer.document.document_editor import DocumentEditor
+from explorer.document.list_parsing import outdated_lines
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
-from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatuses
+from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatus, SentenceStatuses
 from explorer.graphics.number_text import curly_quotes, size
-from explorer.treebank.line_list_model import LINES_FILTERED_DIRECTLY, NUMBER, ORDERS, SCORE, SIGN, WORDS, LineListModel
+from explorer.tasks.worker import Worker
+from explorer.treebank.line_list_model import (
+    LINES_FILTERED_DIRECTLY,
+    ORDERS,
+    OUT_OF_DATE,
+    WORDS,
+    LineListModel,
+)
 from explorer.treebank.list_filter import FilterError, ListFilter, with_term
+from explorer.treebank.sentence_delegate import SentenceDelegate
+from explorer.widgets.buttons import text_button
 
 _ALL = "All"
 _PAUSE_MS = 120
 _MOST_WORDS = 40
+_COUNT_AGAIN_MS = 300
 _EXAMPLES = (
     ("Words: telescope", "telescope"),
     ("Tag: tag:VBD", "tag:VBD"),
@@ -48,61 +58,11 @@ _EXAMPLES = (
     ("Has a gold tree: is:gold", "is:gold"),
     ("Not: -tag:CC", "-tag:CC"),
 )
+_AGAIN_TIP = "Find the marks anew that were found under another model, other settings or other tags"
 _HELP = (
     "Words, or tag:VBD  label:NP  triple:PP,VP,VBD  is:differs  class:PP  verdict:search  length>20  f1<80; "
     "a minus before a term turns it round"
 )
-
-
-class _Rows(QStyledItemDelegate):
-    """A row: sign, number, words, and F1 at the right edge."""
-
-    def words_at(self, view: QTableView, index: QModelIndex) -> QRect:
-        """Where the words of a row stand."""
-        metrics, area = view.fontMetrics(), view.visualRect(index).adjusted(6, 0, -8, 0)
-        before = metrics.horizontalAdvance("≠") + 8 + _number_width(metrics, index) + 8
-        after = metrics.horizontalAdvance("100") + 8 if index.data(SCORE) else 0
-        return area.adjusted(before, 0, -after, 0)
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        shown = QStyleOptionViewItem(option)
-        self.initStyleOption(shown, index)
-        shown.text = ""
-        widget = shown.widget
-        widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, widget)
-        metrics = shown.fontMetrics
-        area: QRect = shown.rect.adjusted(6, 0, -8, 0)
-        palette = shown.palette
-        ink, faint = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.PlaceholderText)
-        middle, left, right = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
-        painter.save()
-        bold = QFont(shown.font)
-        bold.setBold(True)
-        painter.setPen(ink)
-        painter.setFont(bold)
-        sign = metrics.horizontalAdvance("≠") + 8
-        painter.drawText(area, int(left | middle), str(index.data(SIGN)))
-        painter.setFont(shown.font)
-        painter.setPen(faint)
-        number = _number_width(metrics, index)
-        painter.drawText(QRect(area.left() + sign, area.top(), number, area.height()), int(right | middle),
-                         str(index.data(NUMBER)))  # fmt: skip
-        score = str(index.data(SCORE))
-        end = area.right()
-        if score:
-            painter.drawText(area, int(right | middle), score)
-            end -= metrics.horizontalAdvance("100") + 8
-        start = area.left() + sign + number + 8
-        words = metrics.elidedText(str(index.data(WORDS)), Qt.TextElideMode.ElideRight, max(0, end - start))
-        painter.setPen(ink)
-        painter.drawText(QRect(start, area.top(), max(0, end - start), area.height()), int(left | middle), words)
-        painter.restore()
-
-
-def _number_width(metrics: QFontMetrics, index: QModelIndex | QPersistentModelIndex) -> int:
-    return metrics.horizontalAdvance("0" * max(2, len(f"{index.model().rowCount():,}")))
 
 
 class SentenceList(QWidget):
@@ -114,10 +74,13 @@ class SentenceList(QWidget):
         The model browser is asked for a word.
     compare_wanted
         The sentence that was just chosen is to be compared with its gold tree.
+    judging_wanted
+        What is out of date is to be judged again.
     """
 
     looked_up = Signal(str)
     compare_wanted = Signal()
+    judging_wanted = Signal()
 
     def __init__(
         self, editor: DocumentEditor, parses: ParseService, statuses: SentenceStatuses, messages: Messages
@@ -125,6 +88,8 @@ class SentenceList(QWidget):
         super().__init__()
         self._editor = editor
         self._parses = parses
+        self._statuses = statuses
+        self._messages = messages
         self.model = LineListModel(editor, parses, statuses, messages, self)
         self._known_terms: Mapping[str, Sequence[str]] = {}
         layout = QVBoxLayout(self)
@@ -172,7 +137,7 @@ class SentenceList(QWidget):
         # A list view lays out every row; a table's rows are all alike, so that fifty thousand take no time.
         self.view = QTableView()
         self.view.setObjectName("sentence-list")
-        self._delegate = _Rows(self.view)
+        self._delegate = SentenceDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
         self.view.setModel(self.model)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
@@ -191,9 +156,19 @@ class SentenceList(QWidget):
         self.view.customContextMenuRequested.connect(self._open_menu)
         self._fit_rows()
         layout.addWidget(self.view, 1)
+        foot = QHBoxLayout()
         self.count = QLabel()
         self.count.setObjectName("quiet")
-        layout.addWidget(self.count)
+        self.count.setWordWrap(True)
+        self.again = text_button("Judge again", _AGAIN_TIP, self.judging_wanted.emit)
+        self.again.hide()
+        foot.addWidget(self.count, 1)
+        foot.addWidget(self.again)
+        layout.addLayout(foot)
+        self._outdated = 0
+        self._counting = Worker("count out of date", newest_only=True, parent=self)
+        self._count_later = QTimer(self, singleShot=True, interval=_COUNT_AGAIN_MS)
+        self._count_later.timeout.connect(self._count_outdated)
         self._showing = False
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self.apply)
@@ -205,6 +180,8 @@ class SentenceList(QWidget):
         self.model.filtered.connect(self._mark_current)
         self._editor.document_changed.connect(self.refresh)
         statuses.changed.connect(self.model.statuses_changed)
+        statuses.changed.connect(self._count_soon)
+        parses.model_changed.connect(self.refresh)
         self.refresh()
 
     def _fit_rows(self) -> None:
@@ -219,6 +196,28 @@ class SentenceList(QWidget):
     def refresh(self) -> None:
         """Show the document's sentences, and which of them is shown."""
         self.model.refresh()
+        self._mark_current()
+        self._count_soon()
+
+    def _count_soon(self) -> None:
+        """Count what is out of date; of a long list now and then, in a worker, while its sentences are parsed."""
+        if len(self._editor.document.lines) > LINES_FILTERED_DIRECTLY:
+            if not self._count_later.isActive():
+                self._count_later.start()
+            return
+        self._counting.cancel()
+        self._show_outdated(outdated_lines(*self._judged()))
+
+    def _judged(self) -> tuple[Sequence[TextLine], Mapping[TextLine, SentenceStatus], Provenance | None]:
+        return self._editor.document.lines, self._statuses.by_line, self._parses.provenance
+
+    def _count_outdated(self) -> None:
+        judged = self._judged()
+        self._counting.request(lambda job: outdated_lines(*judged), self._show_outdated, self._messages.show_error)
+
+    def _show_outdated(self, lines: Sequence[TextLine]) -> None:
+        self._outdated = len(lines)
+        self.again.setVisible(bool(lines))
         self._mark_current()
 
     def word_at(self, place: QPoint) -> str:
@@ -298,7 +297,8 @@ class SentenceList(QWidget):
     def _mark_current(self) -> None:
         total, shown = len(self._editor.document.lines), len(self.model.shown)
         count = size(total, "sentence") if shown == total else f"{shown:,} of {size(total, 'sentence')}"
-        self.count.setText(count + (" so far …" if self.model.busy else ""))
+        old = f", {self._outdated:,} {OUT_OF_DATE}" if self._outdated else ""
+        self.count.setText(count + (" so far …" if self.model.busy else "") + old)
         place = self.model.place(self._editor.document.current)
         if 0 <= place < shown and self.view.currentIndex().row() != place:
             self._showing = True

@@ -19,6 +19,8 @@ from engine.analysis.comparison.tree_svg import BRACKET_SIGNS, svg_of_tree
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled
 from engine.evaluation.parseval import Summary, score_pair
+from engine.evaluation.provenance import Provenance, fingerprint
+from engine.evaluation.tag_sources import BEST, GOLD
 from engine.model.model import Model
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
@@ -244,9 +246,9 @@ def test_compare_writes_json_and_html_whatever_the_number_of_jobs(
 
 
 def test_compare_from_words_alone(cli: Cli, treebank: Path, classroom_model: Path) -> None:
-    for tags in ("best", "distribution"):
+    for tags, told in (("best", "the tagger's best tags"), ("distribution", "the tagger's tag distributions")):
         ran = cli("compare", treebank, "--model", classroom_model, "--tags", tags, "--max-length", 12)
-        assert (ran.status, ran.err) == (0, "") and f"{tags} tags" in ran.out
+        assert (ran.status, ran.err) == (0, "") and told in ran.out
 
 
 def test_compare_says_what_is_wrong_with_its_input(
@@ -263,3 +265,28 @@ def test_compare_says_what_is_wrong_with_its_input(
     assert ran.status == 1 and "1 broken trees skipped" in ran.out
     ran = cli("compare", classroom_treebank, "--model", classroom_model, "--html", tmp_path / "no" / "page.html")
     assert ran.status == 2 and "page.html" in ran.err
+
+
+def test_reports_carry_model_preset_changes_beam_and_tags(
+    cli: Cli, classroom_model: Path, treebank: Path, tmp_path: Path
+) -> None:
+    line = f"{classroom_model.stem} · preset 3 (no punctuation rule) · β 20 · the tagger's best tags"
+    options = ["--model", classroom_model, "--preset", 3, "--no-punctuation-rule", "--beam", 20, "--tags", "best"]
+    page, found = tmp_path / "page.html", tmp_path / "found.json"
+    ran = cli("compare", treebank, *options, "--html", page, "--json", found)
+    assert ran.out.splitlines()[0] == f"{treebank.name}: {line}"
+    assert line in page.read_text(encoding="utf-8")
+    assert json.loads(found.read_text(encoding="utf-8"))["provenance"] == line
+    assert cli("evaluate", treebank, *options).out.splitlines()[0] == line
+    described = json.loads(cli("evaluate", treebank, *options, "--json").out)
+    assert described["provenance"] == line
+    assert (described["model"], described["preset"], described["tags"]) == (classroom_model.stem, 3, "best")
+
+
+def test_two_models_of_one_name_are_told_apart(classroom: Model, classroom_treebank: Path) -> None:
+    settings = engine.Settings.preset(4)
+    other = engine.train([classroom_treebank], tagger=False)
+    here = Provenance("one", settings, GOLD, 4, fingerprint(classroom))
+    assert here == Provenance("one", engine.Settings.preset(3, tag_distribution=True), GOLD, 3, fingerprint(classroom))
+    assert here != Provenance("one", settings, GOLD, 4, fingerprint(other))
+    assert here != Provenance("one", settings, BEST, 4, fingerprint(classroom))

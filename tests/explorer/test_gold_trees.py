@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import engine
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
-from engine.settings import Settings
 from engine.structure.dependencies import Relation
 from engine.trees.tree import Tree
 from engine.trees.tree_reading import read_tree
@@ -82,7 +81,7 @@ def test_the_filter_finds_words_tags_labels_and_lengths(query: str, text: str, w
 
 def test_the_filter_knows_what_was_found_of_a_sentence() -> None:
     triples = frozenset({Relation("PP", "VP", "VBD"), Relation("S")})
-    wrong = SentenceStatus(DIFFERS, Settings(), 66.7, triples, "search error", ("PP attachment", "unary"))
+    wrong = SentenceStatus(DIFFERS, None, 66.7, triples, "search error", ("PP attachment", "unary"))
     for query in (
         "is:differs",
         'is:"differs from gold"',

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 
-from explorer.comparison.error_table import COSTS, SENTENCES
+from explorer.comparison.errors_model import COSTS, SENTENCES
 from explorer.document.document import TextLine
 from explorer.treebank.line_list_model import LONGEST, SHORTEST, WORST
 from tests.explorer.compare_driver import EVERYDAY, HIGH, IMPOSSIBLE, LOST, LOW, compared, open_bank
@@ -172,7 +172,7 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
     shown = [driver.session.editor.document.lines[number].text for number in driver.window.sentences.model.shown]
     assert shown == [HIGH]
     assert driver.session.statuses[TextLine(HIGH)].verdict == "model error"
-    assert "PP attachment" in model.as_text().splitlines()[1 + names.index("PP attachment")]
+    assert "PP attachment" in model.as_text().splitlines()[2 + names.index("PP attachment")]
     driver.window.sentences.fill_menu()
     assert any(action.text() == "Verdict …" for action in driver.window.sentences.menu.actions())
     # Parsing again under the same settings keeps what is known of errors.

@@ -88,7 +88,7 @@ def page(report: Report, title: str, pictures: int) -> str:
     report
         What was found.
     title
-        What was judged: treebank, model, settings.
+        What was judged under what: treebank, model, settings, tags.
     pictures
         How many wrong sentences to draw, those with the most wrong brackets first.
     """
@@ -96,7 +96,7 @@ def page(report: Report, title: str, pictures: int) -> str:
     drawn = sorted(wrong, key=lambda one: (-(one.gold + one.proposed - 2 * one.matched), one.number))[:pictures]
     shown = {judged.number for judged in drawn}
     body = [
-        f"<h1>Why are these parses wrong?</h1><p>{escape(title)}: {len(report.judgements):,} sentences, "
+        f"<h1>Why are these parses wrong?</h1><p>{escape(title)}</p><p>{len(report.judgements):,} sentences, "
         f"F1 {number(report.f1, 2)}.</p>",
         _beside(_verdicts(report, shown), _causes(report, shown)),
         _matrix(report, shown),

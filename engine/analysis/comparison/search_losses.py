@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.analysis.comparison.tree_comparison import quoted
+from engine.chart.derivation_steps import BASE_STEP, UNARY_STEP, WORD_STEP, DerivationStep, derivation_steps
 from engine.chart.parse import Parse, Scored
 from engine.chart.trace import Edge, Trace
-from engine.estimates.factor_subjects import GapSubject, TagSubject
-from engine.estimates.ledger import Ledger
-from engine.structure.constituents import Constituent
 
 TOLERANCE = 1e-9
 """Nats within which two scores are equal."""
 _KEPT, _DOMINATED, _OUT_OF_BEAM = "kept", "dominated", "out of beam"
 NEVER_PROPOSED = "never proposed"
-_WORD, _BASE, _UNARY = "word", "baseNP", "unary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +26,7 @@ class Loss:
     start, end, label, head
         Its cell in the chart (words counted from 0 without punctuation), its label and head-word.
     step
-        How it would have been built: one of :data:`engine.chart.trace.EDGE_KINDS`.
+        How it would have been built: one of :data:`engine.chart.derivation_steps.EDGE_KINDS`.
     pruning_reason
         One of :data:`engine.chart.trace.PRUNING_REASONS`, or ``never proposed``.
     margin
@@ -53,21 +50,6 @@ class Loss:
     best: float
     edge: int
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One step of a tree's derivation, in the order in which a chart takes them."""
-
-    kind: str
-    label: str
-    head_label: str
-    head: int
-    start: int
-    end: int
-    # Steps that it joins, −1 for none; of a unary step the child is on the left.
-    left: int = -1
-    right: int = -1
 
 
 def losses(parse: Parse, gold: Scored) -> tuple[Loss, ...]:
@@ -101,13 +83,12 @@ class _Follower:
         self._listed = listed
         self._words = gold.sentence.proper_words
         self._tags = gold.sentence.proper_tags
-        self._logs = _leaf_logs(gold.ledger, len(self._words))
-        self._steps = list(_steps(gold.root))
+        self._steps = list(derivation_steps(gold.root))
         # What stands for each step in the chart, if there is an edge for it.
         self._found: list[Edge | None] = []
 
     def losses(self) -> Iterator[Loss]:
-        climbs = {step.left for step in self._steps if step.kind == _UNARY}
+        climbs = {step.left for step in self._steps if step.kind == UNARY_STEP}
         lost: set[int] = set()
         spared: list[int] = []
         for number, step in enumerate(self._steps):
@@ -129,28 +110,10 @@ class _Follower:
             # The record of a chart lets unary parents climb on what the search itself passes over.
             yield from (self._loss(self._steps[number], self._found[number]) for number in spared)
 
-    def _edge(self, step: _Step) -> Edge | None:
+    def _edge(self, step: DerivationStep) -> Edge | None:
         """The edge of a step, or a better one of the same signature."""
-        alike = [
-            one
-            for one in self._trace.edges_in(step.start, step.end)
-            if one.kind == step.kind
-            # A tag that the model does not know has no label.
-            and (one.label == step.label or step.kind == _WORD)
-            and one.head == step.head
-            and one.head_tag == self._tags[step.head]
-            and (one.head_label == step.head_label or not step.head_label)
-        ]
-        if step.kind in (_WORD, _BASE):
-            expected = math.fsum(
-                self._logs[position][position > step.start] for position in range(step.start, step.end)
-            )
-            exact = [one for one in alike if abs(one.score - expected) < TOLERANCE]
-            alike = exact or [one for one in alike if one.score > expected]
-        else:
-            left, right = self._item(step.left), self._item(step.right)
-            alike = [one for one in alike if one.left == left and one.right == right]
-        return max(alike, key=lambda one: one.score, default=None)
+        number = self._trace.find_edge(step, self._tags, self._item(step.left), self._item(step.right))
+        return self._trace.edge(number) if number >= 0 else None
 
     def _item(self, number: int) -> int:
         edge = self._found[number] if number >= 0 else None
@@ -166,17 +129,17 @@ class _Follower:
 
         Words and baseNPs are all there before the beam is known.
         """
-        if not self._listed or edge.pruning_reason != _DOMINATED or edge.kind in (_WORD, _BASE):
+        if not self._listed or edge.pruning_reason != _DOMINATED or edge.kind in (WORD_STEP, BASE_STEP):
             return False
         return self._beyond(edge.start, edge.end, edge.kind, edge.score) > 0
 
     def _beyond(self, start: int, end: int, kind: str, score: float) -> float:
         """By how many nats a score lies under the beam of its cell."""
         items = self._trace.cell(start, end).items
-        slack = self._slack if kind == _UNARY else 0.0
+        slack = self._slack if kind == UNARY_STEP else 0.0
         return items[0].score - math.log(self._trace.beam) - slack - score if items else math.nan
 
-    def _loss(self, step: _Step, edge: Edge | None) -> Loss:
+    def _loss(self, step: DerivationStep, edge: Edge | None) -> Loss:
         start, end = step.start, step.end
         items = self._trace.cell(start, end).items
         best = items[0].score if items else math.nan
@@ -191,60 +154,10 @@ class _Follower:
             # What dominated it was pruned itself, or stands for it in vain.
             score += 0.0 if self._falls_behind(edge) else margin
             reason, margin = _OUT_OF_BEAM, self._beyond(start, end, step.kind, score)
-        elif reason == _OUT_OF_BEAM and step.kind == _UNARY:
+        elif reason == _OUT_OF_BEAM and step.kind == UNARY_STEP:
             margin -= self._slack
         rule = {_OUT_OF_BEAM: f"out of the beam (β = {self._trace.beam:g})"}.get(reason, reason)
         text = f"{what} was pruned: {rule}, by {margin:.2f} nats"
         return Loss(
             start, end, step.label, step.head, step.kind, reason, margin, score, best, edge.number, text
         )  # fmt: skip
-
-
-def _leaf_logs(ledger: Ledger, size: int) -> list[tuple[float, float]]:
-    """For every word what it pays as the first of a leaf, and as a later word of a baseNP: its tag, and gap C."""
-    tags, gaps = [0.0] * size, [0.0] * size
-    for factor in ledger:
-        match factor.subject:
-            case TagSubject(position=position):
-                tags[position] = factor.log
-            case GapSubject(position=position):
-                gaps[position] = factor.log
-    return [(tag, tag + gap) for tag, gap in zip(tags, gaps, strict=True)]
-
-
-def _steps(root: Constituent) -> Iterator[_Step]:
-    """The derivation of a tree: head first, its right modifiers from the inside out, then its left ones."""
-    count = 0
-
-    def build(node: Constituent) -> Iterator[_Step]:
-        nonlocal count
-
-        def made(step: _Step) -> _Step:
-            nonlocal count
-            count += 1
-            return step
-
-        if not node.children:
-            kind = _BASE if node.is_base else _WORD
-            yield made(_Step(kind, node.label, "", node.head, node.start, node.end))
-            return
-        if len(node.children) == 1:
-            child = node.children[0]
-            yield from build(child)
-            yield made(_Step(_UNARY, node.label, child.label, node.head, node.start, node.end, count - 1))
-            return
-        middle = node.head_child
-        yield from build(node.children[middle])
-        start, end = node.children[middle].start, node.children[middle].end
-        places = [(place, True) for place in range(middle + 1, len(node.children))]
-        places += [(place, False) for place in range(middle - 1, -1, -1)]
-        for turn, (place, rightwards) in enumerate(places):
-            before = count - 1
-            child = node.children[place]
-            yield from build(child)
-            start, end = min(start, child.start), max(end, child.end)
-            kind = f"{'grow' if turn else 'start'} {'right' if rightwards else 'left'}"
-            left, right = (before, count - 1) if rightwards else (count - 1, before)
-            yield made(_Step(kind, node.label, node.head_label, node.head, start, end, left, right))
-
-    yield from build(root)

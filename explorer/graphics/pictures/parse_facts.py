@@ -12,13 +12,14 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from engine.chart.parse import Parse
-from engine.chart.trace import PRUNING_REASONS, Trace
+from engine.chart.trace import PRUNING_REASONS, Edge, Trace
+from engine.chart.traced_parse import TracedParse, trace_parse
 from engine.estimates.dependency_probabilities import Candidate, dependency_probabilities
 from engine.estimates.ledger import Ledger
 from engine.structure.dependencies import BaseNP, Relation
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from explorer.graphics.layout.tree_layout import PlacedNode
-from explorer.graphics.number_text import long_words_cut
+from explorer.graphics.number_text import long_words_cut, size
 from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 
 PRUNING_REASON_TEXTS = {
@@ -32,6 +33,8 @@ PRUNING_REASON_TEXTS = {
 """How pictures, tables and the inspector write each of :data:`PRUNING_REASONS`."""
 LONGEST_LOOKED_UP_AT_ONCE = 40
 """Reduced sentences of more words wait for :func:`look_up` rather than hold up the GUI thread."""
+SPAN_WORDS = 6
+"""Words of a span that are written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,7 @@ class ScoredArrow:
 class CellFacts:
     """What a cell of the chart shows: survivors, the best label and its head, and how many were pruned, by reason.
 
-    `first` and `count` are the number of its first edge and how many there were; `best` whether an item of the best
-    parse stands in it.
+    `first` and `count` are the number of its first edge and how many there were.  All parses of the chart share it.
     """
 
     start: int
@@ -62,7 +64,11 @@ class CellFacts:
     pruned: dict[str, int]
     first: int
     count: int
-    best: bool
+
+
+def edge_label(edge: Edge) -> str:
+    """What to call what an edge builds; a tag that the model does not know has no label."""
+    return edge.label or edge.head_tag
 
 
 class Facts:
@@ -107,7 +113,7 @@ class Facts:
         if self.trace is None or self.trace is not other.trace:
             raise ValueError("the two parses have different charts")
         self.__dict__["chart"] = other.chart
-        if (self.basenps, self.tags) == (other.basenps, other.tags):
+        if (self.basenps, self.tags, self.in_chart) == (other.basenps, other.tags, other.in_chart):
             self.pictures = other.pictures
 
     @cached_property
@@ -158,13 +164,39 @@ class Facts:
         """The cells of the chart in the order in which they were filled, then those that have no edge."""
         return _chart(self.trace) if self.trace is not None else []
 
+    @cached_property
+    def in_chart(self) -> TracedParse | None:
+        """Where the parse is in the chart; ``None`` if no chart was kept."""
+        return trace_parse(self.trace, self.roots, self.tags) if self.trace is not None else None
+
+    @cached_property
+    def chart_edges(self) -> dict[tuple[int, int], tuple[Edge, ...]]:
+        """By span of the chart the edges that build the items of this parse over it, the topmost first."""
+        if self.trace is None or self.in_chart is None:
+            return {}
+        return {span: tuple(map(self.trace.edge, numbers)) for span, numbers in self.in_chart.edges_by_span.items()}
+
+    def quoted(self, start: int, end: int) -> str:
+        """The words ``start .. end``; of many the first and the last."""
+        words = self.words[start:end]
+        return " ".join(words) if len(words) <= SPAN_WORDS else f"{words[0]} … {words[-1]}"
+
+    def missing_in_chart(self) -> str:
+        """What of the parse the chart has not, in a sentence; empty if it has everything."""
+        missing = self.in_chart.missing if self.in_chart is not None else ()
+        if not missing:
+            return ""
+        first = missing[0]
+        words = self.quoted(first.start, first.end)
+        more = f" and {size(len(missing) - 1, 'more item')}" if len(missing) > 1 else ""
+        return f"Not in this chart: {first.label} over ‘{words}’{more} of this parse, which was found in a wider one."
+
     def tree_nodes(self, collapsed: frozenset[Id] = frozenset()) -> PlacedNode:
         """The printed tree, with head-children, as nodes to be placed."""
         return _Nodes(self, collapsed).node(self.tree, 0)
 
 
 def _chart(trace: Trace) -> list[CellFacts]:
-    best = trace.best_spans
     return [
         CellFacts(
             one.start,
@@ -176,7 +208,6 @@ def _chart(trace: Trace) -> list[CellFacts]:
             {reason: count for reason, count in zip(PRUNING_REASONS[1:], one.reason_counts[1:], strict=True) if count},
             one.first,
             sum(one.reason_counts),
-            (one.start, one.end) in best,
         )
         for one in trace.overview()
     ]
@@ -230,4 +261,4 @@ def facts_of(parse: Parse) -> Facts:
 def look_up(parse: Parse) -> None:
     """Look up what every picture of the parse will need; for calling from another thread."""
     facts = facts_of(parse)
-    _ = facts.gaps, facts.arrows, facts.best_candidates, facts.chart
+    _ = facts.gaps, facts.arrows, facts.best_candidates, facts.chart, facts.in_chart

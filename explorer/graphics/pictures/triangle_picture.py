@@ -1,8 +1,9 @@
 """Stage 5: the chart as a triangle of spans over the ruler (sections 3 and 4.1).
 
-One cell per span: how many items it holds (lightness, and in figures where they fit), the best label, and in the
-cell's foot a thin mark for each reason for which edges were pruned.  Every reason has its own place along the foot,
-so that it can be told without colours.
+One cell per span: how many items it holds (lightness, and in figures where they fit), a label, and in the cell's foot a
+thin mark for each reason for which edges were pruned.  Every reason has its own place along the foot, so that it can be
+told without colours.  Cells with an item of the parse that is drawn are outlined and have that item's label, the others
+that of their best item.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from engine.chart.parse import Parse
-from engine.chart.trace import PRUNING_REASONS, Trace
+from engine.chart.trace import PRUNING_REASONS, Edge, Trace
 from explorer.graphics.drawing import Areas, Box, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
 from explorer.graphics.layout.picture_heights import (
     BRIEF,
@@ -30,7 +31,7 @@ from explorer.graphics.layout.picture_heights import (
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import log_text, size
-from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, CellFacts, Facts, facts_of
+from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, CellFacts, Facts, edge_label, facts_of
 from explorer.graphics.pictures.picture_options import TriangleOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
 from explorer.graphics.pictures.sheet import Sheet, message_picture, middle, words_row
@@ -117,7 +118,7 @@ class _Triangle:
         self.sparse = density == COLOUR
         self.nothing = Group((), Rect(0, 0, 0, 0))
         self.bounds = self.around.bounds
-        self.whole = [self._group(cell, _State(cell.survivors, cell.label, cell.pruned)) for cell in self.cells]
+        self.whole = [self._group(cell, _State(cell.survivors, self._name(cell), cell.pruned)) for cell in self.cells]
         self.by_id: dict[Id, CellFacts] = {ChartCellId(cell.start, cell.end): cell for cell in self.cells}
         cells = [Region(id, self._rect(cell), partial(self._label, cell)) for id, cell in self.by_id.items()]
         self.areas = Areas((*self.around.areas, *cells))
@@ -152,6 +153,15 @@ class _Triangle:
         lens = self.lens if self.density == COLOUR else None
         return replace(self.around, groups=groups, title="Chart", twin=self._twin, areas=self.areas, lens=lens)
 
+    def _edges(self, cell: CellFacts) -> tuple[Edge, ...]:
+        """The edges by which the parse that is drawn builds its items over a cell's words, the topmost first."""
+        return self.facts.chart_edges.get((cell.start, cell.end), ())
+
+    def _name(self, cell: CellFacts) -> str:
+        """The label of a cell: that of the parse's item, or of the best one."""
+        edges = self._edges(cell)
+        return edge_label(edges[0]) if edges else cell.label
+
     def _rect(self, cell: CellFacts) -> Rect:
         return self.rects[cell.start, cell.end]
 
@@ -160,14 +170,18 @@ class _Triangle:
         known, state, best = self.filling
         if state.cell is not cell or known > until:
             known, state, best = cell.first, _State(0, "", {}, cell), -math.inf
+        own = {edge.number for edge in self._edges(cell)}
         for number in range(known, until):
             edge = self.trace.edge(number)
             if edge.pruning_reason == "kept":
                 state.survivors += 1
                 if edge.score > best:
-                    best, state.label = edge.score, edge.label
+                    best, state.label = edge.score, edge_label(edge)
             else:
                 state.pruned[edge.pruning_reason] = state.pruned.get(edge.pruning_reason, 0) + 1
+            if number in own:
+                # From here on the cell has an item of the parse, which no better one takes the place of.
+                best, state.label = math.inf, edge_label(edge)
         self.filling = until, state, best
         return state
 
@@ -194,14 +208,14 @@ class _Triangle:
             if self.density != COLOUR and state.survivors:
                 self._write(shapes, inner, state, f"on:{fill}")
             self._foot(shapes, inner, state)
-            if cell.best and not current:
+            if self._edges(cell) and not current:
                 shapes.append(Box(*inner, "", "accent", 2.0, "solid", self.radius, None, 3))
         if current:
             shapes.append(Box(*inner, "", "ink", 2.0, "solid", self.radius, None, 3))
         return Group(shapes, rect.grown(2))
 
     def _write(self, shapes: list[Shape], rect: Rect, state: _State, role: str) -> None:
-        """The best label and the number of survivors, as far as they fit."""
+        """The label and the number of survivors, as far as they fit."""
         metrics = self.metrics
         x = rect.x + rect.width / 2
         count = str(state.survivors)
@@ -243,18 +257,22 @@ class _Triangle:
         for position in range(len(self.facts.words)):
             x = self.columns.x(position)
             sheet.add(Stroke(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
+        missing, under = self.facts.missing_in_chart(), TAG_DROP + LEGEND
+        if missing:
+            sheet.text(0, under + middle(self.metrics, "tag"), missing, "tag", "ink", "start")
+            under += LEGEND_ROW
         sheet.begin_legend()
-        self._legend(sheet, top)
+        self._legend(sheet, top, under)
         return sheet.draw("", "", self.columns, PICTURE_MARGIN, Rect(0, top, self.columns.width, 0))
 
-    def _legend(self, sheet: Sheet, top: float) -> None:
-        """What a cell says; in the left upper corner if there is room, else in rows under the words."""
+    def _legend(self, sheet: Sheet, top: float, under: float) -> None:
+        """What a cell says; in the left upper corner if there is room, else in rows `under` the words."""
         metrics = self.metrics
         corner = legend_in_corner(self.columns, len(self.facts.words), self.density)
-        x, y = (PICTURE_MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, TAG_DROP + LEGEND)
+        x, y = (PICTURE_MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, under)
         left, limit = x, max(self.columns.width, LEGEND_WIDTH)
         used = [cause for cause in PRUNING_CAUSES if any(cause in cell.pruned for cell in self.cells)]
-        signs: list[tuple[str, str]] = [("many", f"1 … {size(self.most, 'item')}"), ("best", "in the best parse")]
+        signs: list[tuple[str, str]] = [("many", f"1 … {size(self.most, 'item')}"), ("own", "in this parse")]
         signs += [(cause, f"pruned: {CAUSE_NAMES[cause]}") for cause in used]
         for sign, text in signs:
             ahead = x + 32 + metrics.width(text, "tag")
@@ -273,7 +291,7 @@ class _Triangle:
         if sign == "many":
             for step in range(4):
                 sheet.add(Box(x + 6 * step, y - 6, 6, 12, f"count:{(step + 1) / 4:.2f}"))
-        elif sign == "best":
+        elif sign == "own":
             sheet.add(Box(x, y - 6, 24, 12, role="accent", weight=2.0, radius=2.0))
         else:
             sheet.add(Stroke(x, y + 3, x + 24, y + 3, "hairline"))
@@ -284,13 +302,18 @@ class _Triangle:
 
     def _summary(self, cell: CellFacts) -> tuple[str, str]:
         """The words of a cell, and the items over them."""
-        words = self.facts.words[cell.start : cell.end]
-        span = " ".join(words) if len(words) <= 6 else f"{words[0]} … {words[-1]}"
+        span = self.facts.quoted(cell.start, cell.end)
         items = "no item"
         if cell.survivors:
             head = self.facts.words[cell.head]
             items = f"{size(cell.survivors, 'item')}, best {cell.label} ({head}) {log_text(cell.score)}"
-        return f"{cell.start + 1}–{cell.end}  {span}", items
+        own = ", ".join(self._own(edge) for edge in self._edges(cell))
+        return f"{cell.start + 1}–{cell.end}  {span}", f"in this parse: {own};  {items}" if own else items
+
+    def _own(self, edge: Edge) -> str:
+        """An item of the parse that is drawn."""
+        item = self.trace.item(edge.item)
+        return f"{edge_label(edge)} ({self.facts.words[edge.head]}) {log_text(item.score)}"
 
     @staticmethod
     def _pruned(cell: CellFacts) -> dict[str, str]:
@@ -312,7 +335,7 @@ class _Triangle:
         return sheet.draw("", "", None, margin=10)
 
     def _twin(self) -> str:
-        lines = [size(len(self.trace), "edge")]
+        lines = [size(len(self.trace), "edge"), *filter(None, [self.facts.missing_in_chart()])]
         for cell in sorted(self.cells, key=lambda one: (one.end - one.start, one.start)):
             if cell.survivors:
                 lines.append(self._label(cell).replace("\n", "; "))
