@@ -306,8 +306,8 @@ def test_a_model_of_several_treebanks_is_linked_one_by_one(
     driver.click(ArrowId(4))
     click_count(driver, "δ of E₄")
     driver.until(lambda: link.found is not None)
-    assert link.found is not None and len(link.found) < link.found.counted
-    assert "by the model's weights" in panel.remark.text()
+    assert link.found is not None and len(link.found) == link.found.counted
+    assert "by the weights of the model's treebanks" in panel.remark.text()
     panel.unlink.trigger()
     assert link.sources() == [] and link.found is None
     driver.close()
