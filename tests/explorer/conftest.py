@@ -27,6 +27,7 @@ from engine.trees.treebank import read_treebank
 from engine.warm_up import compile_now
 from explorer.appearance.fonts import FALLBACK, QtMetrics, register_fonts
 from tests.explorer.window_driver import Driver
+from tests.waiting import wait_for_copies
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
 PAPER = (
@@ -68,6 +69,8 @@ def _clean(qapp: QApplication) -> Iterator[None]:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         qapp.processEvents()
     gc.collect()
+    # A bundled model that no test has opened before is kept unpacked by a thread, which ends.
+    wait_for_copies()
     qInstallMessageHandler(before)
     left = [widget for widget in qapp.topLevelWidgets() if id(widget) not in widgets]
     timers = [timer for widget in left for timer in widget.findChildren(QTimer) if timer.isActive()]
