@@ -7,7 +7,7 @@ Which tables these are follows from the list of specifications (:mod:`engine.cou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import cache, partial
 from inspect import unwrap
@@ -17,7 +17,7 @@ import numpy as np
 from engine.common.arrays import Int64Array
 from engine.counts.counted_table import CountedTable, TableForm, side_by_side, sum_up, table_form
 from engine.counts.counts_layout import Counts, Widths
-from engine.counts.keys import key_width, pack, take_apart
+from engine.counts.keys import field_places, key_width, pack
 from engine.counts.keys_kernel import any_commas, order_adjacency
 from engine.counts.specifications_layout import (
     DISTANCE,
@@ -71,19 +71,34 @@ def counted_tables() -> list[int]:
     return [table for table in range(len(TABLES)) if source_of(table) is None]
 
 
+class FollowingFields(Mapping[int, Int64Array]):
+    """The fields of a table's keys, and those that follow from them: each is made when it is asked for."""
+
+    def __init__(self, widths: Widths, table: int, keys: Int64Array) -> None:
+        self._places = field_places(widths, table)
+        self._keys = keys
+
+    def __getitem__(self, field: int) -> Int64Array:
+        if field in self._places:
+            shift, bits = self._places[field]
+            column = self._keys >> shift
+            column &= (1 << bits) - 1
+            return column
+        if field == NO_FIELD:
+            return np.zeros(len(self._keys), np.int64)
+        source, function = _FOLLOWING[field]
+        return function(self[source])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 def coarser_table(finer: CountedTable, source: int, widths: Widths, table: int) -> CountedTable:
     """Sum a table up from a finer one, which has the number `source`."""
-    columns = take_apart(widths, source, finer.keys)
-
-    def column(field: int) -> Int64Array:
-        if field in columns:
-            return columns[field]
-        if field == NO_FIELD:
-            return np.zeros(len(finer.keys), np.int64)
-        following, function = _FOLLOWING[field]
-        return function(columns[following])
-
-    keys = pack(widths, table, {field: column(field) for field in TABLES[table].fields})
+    keys = pack(widths, table, FollowingFields(widths, source, finer.keys))
     return sum_up(
         keys,
         key_width(widths, table),

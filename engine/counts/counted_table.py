@@ -100,20 +100,31 @@ def sum_up(
         Of every outcome the place of its key, its number, and what it adds to η.
     """
     order, starts = _grouped(permuted(keys, width), width)
+    firsts = order[starts]
     exact, weighted = _sums(deltas, order, starts)
-    group = np.empty(len(keys), np.int64)
-    group[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(keys)))
-    pairs = (group[places] << 32) | outcomes
-    event_order, event_starts = _grouped(pairs, 63)
-    firsts = event_order[event_starts]
+    groups = _groups_of(places, order, starts)
+    del order
+    event_order, event_starts = _grouped((groups << 32) | outcomes, 63)
+    event_firsts = event_order[event_starts]
     exact_etas, weighted_etas = _sums(etas, event_order, event_starts)
     return CountedTable(
-        keys[order[starts]], exact, weighted, group[places[firsts]], outcomes[firsts], exact_etas, weighted_etas
+        keys[firsts], exact, weighted, groups[event_firsts], outcomes[event_firsts], exact_etas, weighted_etas
     )
 
 
+def _groups_of(places: IntArray, order: Int32Array, starts: Int32Array) -> Int64Array:
+    """The group of each of some places, groups being parts of an order that start where `starts` says."""
+    wanted = np.zeros(len(order), bool)
+    wanted[places] = True
+    in_order = np.flatnonzero(wanted[order])
+    group_of = np.empty(len(order), np.int32)
+    group_of[order[in_order]] = np.searchsorted(starts, in_order, side="right") - 1
+    groups: Int64Array = group_of[places].astype(np.int64)
+    return groups
+
+
 def _sums(
-    values: tuple[Int32Array, Int32Array], order: Int64Array, starts: Int64Array
+    values: tuple[Int32Array, Int32Array], order: Int32Array, starts: Int32Array
 ) -> tuple[Int32Array, Int32Array]:
     """Add up exact and weighted values group by group."""
     if not len(starts):
@@ -125,33 +136,39 @@ def _sums(
     return exact, np.add.reduceat(values[1][order], starts, dtype=np.int32)
 
 
-def _increasing(keys: Int64Array, width: int) -> tuple[Int64Array, Int64Array]:
+def _increasing(keys: Int64Array, width: int) -> tuple[Int32Array, Int64Array]:
     """The order in which keys of so many bits increase, equal ones as they stand, and the keys in it."""
+    if bool((keys[1:] >= keys[:-1]).all()):
+        # Tables that were summed up are in order already.
+        return np.arange(len(keys), dtype=np.int32), keys.copy()
     index_bits = max(len(keys) - 1, 0).bit_length()
     left_out = max(width + index_bits - _SORTED_BITS, 0)
     # With its place in its last bits a key is sorted alone, which takes half the time of finding an order.
-    packed = np.sort((keys >> left_out << index_bits) | np.arange(len(keys)))
-    order = packed & ((1 << index_bits) - 1)
+    packed = keys >> left_out
+    packed <<= index_bits
+    packed |= np.arange(len(keys), dtype=np.int32)
+    packed.sort()
+    order = (packed & ((1 << index_bits) - 1)).astype(np.int32)
     if not left_out:
         packed >>= index_bits
         return order, packed
-    in_order = keys[order]
-    if not bool((in_order[1:] >= in_order[:-1]).all()):
+    np.take(keys, order, out=packed)
+    if not bool((packed[1:] >= packed[:-1]).all()):
         # Keys that only differ in the bits left out: hardly any of a table's are so.
         alike = np.zeros(len(keys) + 1, bool)
-        np.equal(in_order[1:] >> left_out, in_order[:-1] >> left_out, out=alike[1:-1])
+        np.equal(packed[1:] >> left_out, packed[:-1] >> left_out, out=alike[1:-1])
         some = np.flatnonzero(alike[1:] | alike[:-1])
-        order[some] = order[some][np.lexsort((order[some], in_order[some]))]
-        in_order = keys[order]
-    return order, in_order
+        order[some] = order[some][np.lexsort((order[some], packed[some]))]
+        np.take(keys, order, out=packed)
+    return order, packed
 
 
-def _grouped(keys: Int64Array, width: int) -> tuple[Int64Array, Int64Array]:
+def _grouped(keys: Int64Array, width: int) -> tuple[Int32Array, Int32Array]:
     """An order in which equal keys stand together, increasing, and where in it each group starts."""
     order, in_order = _increasing(keys, width)
     new = np.ones(len(keys), bool)
     np.not_equal(in_order[1:], in_order[:-1], out=new[1:])
-    return order, np.flatnonzero(new)
+    return order, np.flatnonzero(new).astype(np.int32)
 
 
 def permuted(keys: Int64Array, width: int) -> Int64Array:
@@ -190,15 +207,20 @@ def table_form(table: CountedTable, width: int) -> TableForm:
     outcome_order = np.lexsort((table.outcomes, outcome_ranks))
     outcome_ranks = outcome_ranks[outcome_order]
     numbers = np.bincount(outcome_ranks, minlength=size)
-    deltas = table.deltas[order].astype(np.int64)
-    weighted = table.weighted_deltas[order].astype(np.int64) if table.has_weights else deltas
+    deltas = table.deltas[order]
+    weighted = table.weighted_deltas[order] if table.has_weights else deltas
+    del order
     # What δ has no room for in a context gets a record without outcomes.
     with_record = numbers > 0
+    keys &= (1 << shift) - 1
+    keys <<= VALUE_BITS
+    values = deltas.astype(np.int64)
     if table.has_weights:
         with_record |= (deltas > EXACT_DELTA.mask) | (weighted > WEIGHTED_DELTA.mask)
-        values = (deltas << EXACT_DELTA.shift) | (weighted << WEIGHTED_DELTA.shift)
+        values <<= EXACT_DELTA.shift
+        values |= weighted.astype(np.int64) << WEIGHTED_DELTA.shift
     else:
-        values = deltas << ONLY_DELTA.shift
+        values <<= ONLY_DELTA.shift
     contexts = np.flatnonzero(with_record)
     sizes = 2 + 2 * numbers[contexts]
     heads = np.cumsum(sizes) - sizes
@@ -208,7 +230,7 @@ def table_form(table: CountedTable, width: int) -> TableForm:
     first_outcome = np.cumsum(numbers) - numbers
     outcome_places = np.repeat(heads + 2 - 2 * first_outcome, numbers) + 2 * np.arange(len(outcome_order))
 
-    def filled(totals: Int64Array, etas: Int32Array) -> Int32Array:
+    def filled(totals: Int32Array, etas: Int32Array) -> Int32Array:
         records = np.empty(int(sizes.sum()), np.int32)
         records[heads] = totals[contexts]
         records[heads + 1] = numbers
@@ -221,7 +243,7 @@ def table_form(table: CountedTable, width: int) -> TableForm:
         width,
         shift,
         buckets,
-        ((keys & ((1 << shift) - 1)) << VALUE_BITS) | values,
+        keys | values,
         records,
         filled(weighted, table.weighted_etas) if table.has_weights else records,
     )

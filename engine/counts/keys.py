@@ -52,6 +52,17 @@ def key_width(widths: Widths, table: int) -> int:
     return sum(field_bits(widths, FIELDS[field].kind) for field in TABLES[table].fields)
 
 
+def field_places(widths: Widths, table: int) -> dict[int, tuple[int, int]]:
+    """Where every field of a table stands in a key: how far to the left, and how many bits it has."""
+    places: dict[int, tuple[int, int]] = {}
+    shift = 0
+    for field in reversed(TABLES[table].fields):
+        bits = field_bits(widths, FIELDS[field].kind)
+        places[field] = shift, bits
+        shift += bits
+    return places
+
+
 def pack(widths: Widths, table: int, values: Mapping[int, Value]) -> Value:
     """Pack a context, or a column of them, into keys from the values of the table's fields."""
     first, *others = TABLES[table].fields
@@ -63,13 +74,8 @@ def pack(widths: Widths, table: int, values: Mapping[int, Value]) -> Value:
 
 def take_apart(widths: Widths, table: int, keys: Int64Array) -> dict[int, Int64Array]:
     """Take keys of a table apart into the numbers that they are made of, by their fields."""
-    parts: dict[int, Int64Array] = {}
-    rest = np.asarray(keys, np.int64)
-    for field in reversed(TABLES[table].fields):
-        bits = field_bits(widths, FIELDS[field].kind)
-        parts[field] = rest & ((1 << bits) - 1)
-        rest = rest >> bits
-    return parts
+    keys = np.asarray(keys, np.int64)
+    return {field: (keys >> shift) & ((1 << bits) - 1) for field, (shift, bits) in field_places(widths, table).items()}
 
 
 def unpack(widths: Widths, table: int, keys: Int64Array) -> dict[str, Int64Array]:
