@@ -75,13 +75,24 @@ def rule_impossibilities(
     model: Model, settings: Settings, root: Constituent, sentence: TaggedSentence
 ) -> Iterator[Impossibility]:
     """Constituents of a tree that the rules on commas and brackets forbid, or whose unary chain was never seen."""
-    words, commas = sentence.proper_words, sentence.commas
-    size = len(words)
-    tags = sentence.proper_tags
-    pairs = partners(tags)
-    known = {chain[:end] for chain in model.vocabulary.chains for end in range(2, len(chain) + 1)}
+    rules = ConstituentRules(model, settings, sentence)
     for node in root.walk():
-        if settings.balanced_brackets and unbalanced(pairs, node.start, node.end):
+        yield from rules.broken_by(node)
+
+
+class ConstituentRules:
+    """What a single constituent of one sentence must obey, whatever its probability."""
+
+    def __init__(self, model: Model, settings: Settings, sentence: TaggedSentence) -> None:
+        self._settings = settings
+        self._words, self._tags, self._commas = sentence.proper_words, sentence.proper_tags, sentence.commas
+        self._pairs = partners(self._tags)
+        self._chains = {chain[:end] for chain in model.vocabulary.chains for end in range(2, len(chain) + 1)}
+
+    def broken_by(self, node: Constituent) -> Iterator[Impossibility]:
+        """What a constituent breaks; those below it are asked on their own."""
+        words = self._words
+        if self._settings.balanced_brackets and unbalanced(self._pairs, node.start, node.end):
             span = " ".join(words[node.start : node.end])
             text = f"{node.label} over `{span}` holds one of two brackets and not the other"
             yield Impossibility(Cause.BRACKETS, text)
@@ -91,14 +102,17 @@ def rule_impossibilities(
             while len(below.children) == 1:
                 below = below.children[0]
                 chain.insert(0, below.label)
-            if tuple(chain) not in known:
+            if tuple(chain) not in self._chains:
                 text = f"the unary chain {' → '.join(reversed(chain))} was never seen in training"
                 yield Impossibility(Cause.UNARY, text)
-        if not settings.punctuation_rule:
-            continue
+        if self._settings.punctuation_rule:
+            yield from self._torn_by_commas(node)
+
+    def _torn_by_commas(self, node: Constituent) -> Iterator[Impossibility]:
+        words, commas = self._words, self._commas
         for gap, end in node.joins():
-            if commas[gap] > 0 and end < size and commas[end] == 0:
-                if settings.extended_rule and tags[end] in ENDING_TAGS:
+            if commas[gap] > 0 and end < len(words) and commas[end] == 0:
+                if self._settings.extended_rule and self._tags[end] in ENDING_TAGS:
                     continue
                 yield Impossibility(
                     Cause.COMMA_RULE,

@@ -17,6 +17,8 @@ from engine.structure.structure_layout import (
 
 VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 """The tags of verbs (question 3)."""
+MODAL = "MD"
+"""The tag of modals, which are no verbs to question 3."""
 
 
 class Distance(NamedTuple):
@@ -111,13 +113,22 @@ class Ruler:
     def distance(self, modifier: int, head: int) -> Distance:
         """Δ between two words of the reduced sentence, named by their positions."""
         first, second = sorted((modifier, head))
-        low, high = self._place[first], self._place[second]
-        between = self.reduced[low + 1 : high]
+        between = self.between(modifier, head)
         return Distance(
             head < modifier,
-            high - low == 1,
+            not between,
             any(self._tags[position] in VERB_TAGS for position in between),
             min(3, sum(self._commas[first + 1 : second + 1])),
             self._commas[self.last[first] + 1] > 0,
             self._commas[self.first[second]] > 0,
         )
+
+    def commas_beside_words(self, modifier: int, head: int) -> tuple[bool, bool]:
+        """Answers to questions 5 and 6 if they looked beside the two words themselves, and not beside their baseNPs."""
+        first, second = sorted((modifier, head))
+        return self._commas[first + 1] > 0, self._commas[second] > 0
+
+    def between(self, modifier: int, head: int) -> list[int]:
+        """Words of the reduced sentence between two others."""
+        low, high = sorted((self._place[modifier], self._place[head]))
+        return self.reduced[low + 1 : high]

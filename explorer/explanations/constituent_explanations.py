@@ -42,7 +42,7 @@ def explain_node(result: ParseResult, parse: Parse, start: int, end: int, label:
     if node is None:
         if end - start == 1 and tags[start] == label:
             return explain_word(result, parse, start)
-        note = "This bracket is restored after parsing, by a small model of its own; it is no part of the score."
+        note = "This bracket is restored after parsing; it is no part of the score."
         return Explanation(label, subtitle, (Paragraph(note),))
     blocks: list[ExplanationBlock] = [
         Paragraph(f"Head-word `{words[node.head]}`/{tags[node.head]}, words {start + 1} to {end}.")
@@ -69,15 +69,24 @@ def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[
     cell = trace.cell(node.start, node.end)
     if not cell.items:
         return []
-    best = max(item.done for item in cell.items)
-    mine = [item for item in cell.items if item.label == node.label and item.head == node.head]
-    if not mine:
+    behind = behind_best(trace, node)
+    if behind is None:
         return [Paragraph("No such item is in the chart of the best parse: this tree was found otherwise.", True)]
-    behind = best - max(item.done for item in mine)
     slack = math.log(trace.beam) - behind
     note = "the best over these words" if behind < 1e-9 else f"{log_text(behind)} behind the best over these words"
-    room = "" if math.isinf(slack) else f"; β = {beam_text(trace.beam)} leaves {log_text(slack)} more"
+    room = f"; β = {beam_text(trace.beam)} leaves {log_text(slack)} more"
+    if slack < 0:
+        room = f", further than β = {beam_text(trace.beam)} allows, by {log_text(-slack)}"
+    elif math.isinf(slack):
+        room = ""
     return [Heading("In the chart"), Paragraph(f"It is {note}{room}.")]
+
+
+def behind_best(trace: Trace, node: Constituent) -> float | None:
+    """How far a constituent is behind the best over its words, in nats; ``None`` if the chart has it not."""
+    items = trace.cell(node.start, node.end).items
+    mine = [item.done for item in items if item.label == node.label and item.head == node.head]
+    return max(item.done for item in items) - max(mine) if mine else None
 
 
 def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Explanation:

@@ -55,14 +55,9 @@ def explain_pair(
     basenps = parse.basenps
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
     candidates = explainer.candidates(modifier, basenps)
-    between = [one for one in candidates if one.head == head]
-    chosen_head = parse.heads().get(modifier)
-    chosen = chosen_head == head
+    chosen = parse.heads().get(modifier) == head
     title = f"{words[modifier]} → {words[head]}"
-    if relation is None and chosen:
-        relation = parse.dependencies[parse.reduced.index(modifier)].relation
-    if relation is None and between:
-        relation = between[0].relation
+    relation = relation or relation_between(parse, candidates, modifier, head)
     if relation is None:
         distance = explainer.ruler(basenps).distance(modifier, head)
         blocks: list[ExplanationBlock] = [
@@ -85,6 +80,13 @@ def explain_pair(
         blocks += _other_heads(result, parse, modifier)
     subtitle = f"{relation},  log F̂ {log_text(factor.log, 4)}" + ("" if chosen else "  ·  not in this parse")
     return Explanation(title, subtitle, tuple(blocks))
+
+
+def relation_between(parse: Parse, candidates: Sequence[Candidate], modifier: int, head: int) -> Relation | None:
+    """The relation of a modifier and a head: that of the parse, else the most probable; ``None`` if there is none."""
+    if parse.heads().get(modifier) == head:
+        return parse.dependencies[parse.reduced.index(modifier)].relation
+    return next((one.relation for one in candidates if one.head == head), None)
 
 
 def _place(words: list[str], modifier: int, head: int, relation: Relation, chosen: bool) -> str:
@@ -201,10 +203,4 @@ def explain_root(result: ParseResult, parse: Parse, head: int, label: str) -> Ex
         rf"\hat{{F}}(\langle\text{{{latex_text(label)}}}\rangle \mid \text{{{latex_text(words[head])}}})",
     )
     blocks += [Heading("Estimate"), *mixture(factor, left), *zero_reason(factor)]
-    if not parse.fallback:
-        note = (
-            "Equation (8) sums over the words that a word could modify, and the root is none: F̂ is a share of all "
-            "the times that such a word stood in a reduced sentence, and stands in P(D|S,B) as it is."
-        )
-        blocks.append(Paragraph(note, True))
     return Explanation(f"{words[head]} → root", f"<{label}>,  log F̂ {log_text(factor.log, 4)}", tuple(blocks))

@@ -16,6 +16,7 @@ from explorer.explanations.constituent_explanations import (
 from explorer.explanations.dependency_explanations import explain_arrow, explain_pair
 from explorer.explanations.explanation_blocks import Explanation, Paragraph
 from explorer.explanations.parse_explanations import explain_parse
+from explorer.explanations.reading_remarks import reading_blocks, readings_of
 from explorer.explanations.word_explanations import explain_gap, explain_tag, explain_token, explain_word
 from explorer.graphics.selection import (
     ArrowId,
@@ -38,13 +39,15 @@ from explorer.graphics.selection import (
 def explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
     """Explain what is selected; with nothing selected, or nothing that this parse has, the parse as a whole.
 
-    Where counts are shown that are not those of the paper, the last sentence says so.
+    Last comes how the paper was read, where that matters for this very thing; and where counts are shown that are not
+    those of the paper, a sentence says so.
     """
     explanation = _explain(result, parse, id)
+    blocks = [*explanation.blocks, *reading_blocks(readings_of(result, parse, id))]
     remark = parse.counts_remark
-    if not remark or isinstance(id, WordId | PunctuationId | TagId):
-        return explanation
-    return replace(explanation, blocks=(*explanation.blocks, Paragraph(remark, quiet=True)))
+    if remark and not isinstance(id, WordId | PunctuationId | TagId):
+        blocks.append(Paragraph(remark, quiet=True))
+    return replace(explanation, blocks=tuple(blocks))
 
 
 def _explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:

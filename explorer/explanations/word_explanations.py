@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.analysis.evidence import Sources
+from engine.analysis.paper_readings import PaperReading
 from engine.chart.parse import Parse
 from engine.counts.context_descriptions import level_title
 from engine.counts.specifications_layout import CountedFactor
@@ -21,6 +22,7 @@ from explorer.explanations.explanation_blocks import (
 from explorer.explanations.level_notation import latex_number
 from explorer.graphics.number_text import log_text, significant
 
+SHOWN_TAGS = 8
 GAP_NAMES = {"S": "Start", "C": "Continue", "E": "End", "B": "Between", "N": "Null"}
 GAP_MEANINGS = {
     "S": "a baseNP starts here",
@@ -63,10 +65,15 @@ def explain_word(result: ParseResult, parse: Parse, position: int) -> Explanatio
     return Explanation(f"{word}/{tag}", f"word {position + 1} of {len(words)}", tuple(blocks))
 
 
+def tags_shown(result: ParseResult, token: int) -> tuple[tuple[str, float], ...]:
+    """The most probable of the tags that the tagger holds possible for a token, with P(t|S)."""
+    return result.choices(token)[:SHOWN_TAGS]
+
+
 def _tags(result: ParseResult, parse: Parse, position: int) -> list[ExplanationBlock]:
     token = parse.sentence.positions[position]
     given = result.given(token)
-    shown = result.choices(token)[:8]
+    shown = tags_shown(result, token)
     if not shown:
         return [Paragraph("Its tag was given; the model has no tagger to ask.", quiet=True)]
     tag = parse.sentence.proper_tags[position]
@@ -94,7 +101,7 @@ def explain_token(parse: Parse, token: int) -> Explanation:
             "the distance Δ, by the gap model (cᵢ = 1), and by the punctuation rule of section 2.7."
         )
     else:
-        note = "Quotes and final punctuation are left out of the model, and put back in the printed tree."
+        note = PaperReading.PUNCTUATION.fact
     return Explanation(f"{word}/{tag}", "punctuation", (Paragraph(note),))
 
 
