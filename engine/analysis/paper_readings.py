@@ -44,14 +44,14 @@ class PaperReading(Enum):
     ABSORBED = (
         "phrases inside baseNPs",
         "2",
-        "A baseNP absorbs the flat phrases in it (ADJP, QP, NML …): no dependency touches what is not its head-word, and "
-        "the brackets are restored after parsing, by a small model outside the score.",
+        "A baseNP absorbs the flat phrases in it (ADJP, QP, NML …): no dependency touches what is not its "
+        "head-word, and the brackets are restored after parsing, by a small model outside the score.",
     )
     POSSESSIVE = (
         "possessives",
         "2",
-        "A baseNP absorbs the possessive that it begins with: no dependency touches it, and its bracket is restored after "
-        "parsing, by rule.",
+        "A baseNP absorbs the possessive that it begins with: no dependency touches it, and its bracket is restored"
+        " after parsing, by rule.",
     )
     ONE_WORD = (
         "noun phrases of one word",
@@ -72,31 +72,32 @@ class PaperReading(Enum):
     CORE = (
         "cores, NPX",
         "2.1",
-        "NPX is the core of a noun phrase with something beside it: its words form a baseNP of their own, whose bracket "
-        "the printed tree does not have.",
+        "NPX is the core of a noun phrase with something beside it: its words form a baseNP of their own, whose "
+        "bracket the printed tree does not have.",
     )
     COORDINATION = (
         "co-ordination, X&",
         "2.1",
-        "A conjunction stands under the conjunct after it, in a constituent that is headed by the conjunct, written with & "
-        "(NP&) and left out of the printed tree.",
+        "A conjunction stands under the conjunct after it, in a constituent that is headed by the conjunct, written"
+        " with & (NP&) and left out of the printed tree.",
     )
     STACKING = (
         "stacked adjunction, X+",
         "2.1",
-        "The + says that the head-child is itself an adjunction to the same label, so that the tree can be told from its "
-        "triples.",
+        "The + says that the head-child is itself an adjunction to the same label, so that the tree can be told "
+        "from its triples.",
     )
     ROOT = (
         "the root's F̂",
         "2.1",
-        "The paper gives the head of the sentence an arrow but no estimate: here it is the share of all such words in "
-        "reduced sentences that headed theirs under this label.",
+        "The paper gives the head of the sentence an arrow but no estimate: here it is the share of all such words "
+        "in reduced sentences that headed theirs under this label.",
     )
     TREEBANK_WEIGHTS = (
         "weights of treebanks",
         "2.2",
-        "Preset (5) counts every treebank as often as the model's weights say; presets (1) to (4) count each tree once.",
+        "Preset (5) counts every treebank as often as the model's weights say; presets (1) to (4) count each tree "
+        "once.",
         "--no-treebank-weights",
     )
     COMPACT = (
@@ -113,50 +114,51 @@ class PaperReading(Enum):
     COMMAS_BESIDE = (
         "questions 5 and 6",
         "2.3",
-        "Questions 5 and 6 look just outside the two words' baseNPs; beside the words themselves the answers would differ.",
+        "Questions 5 and 6 look just outside the two words' baseNPs; beside the words themselves the answers would "
+        "differ.",
     )
     MISSING_LEVEL = (
         "levels that do not exist",
         "2.4",
-        "With tags ignored, words may meet under tags that they never had: a level without any count is left out, and the "
-        "next one that has some takes its place.",
+        "With tags ignored, words may meet under tags that they never had: a level without any count is left out, "
+        "and the next one that has some takes its place.",
     )
     GAP_COMMA = (
         "gaps between unseen tags",
         "2.5",
-        "Two tags that never stood side by side in training, with a comma or without as here, fall back to the comma "
-        "alone.",
+        "Two tags that never stood side by side in training, with a comma or without as here, fall back to the "
+        "comma alone.",
     )
     EQUATION_8 = (
         "the root in equation (8)",
         "2.6",
-        "Equation (8) sums over the words that a word could modify, and the root is none: F̂ is a share of all "
-        "the times that such a word stood in a reduced sentence, and stands in P(D|S,B) as it is.",
+        "Equation (8) sums over the words that a word could modify, and the root is none: F̂ is a share of all the "
+        "times that such a word stood in a reduced sentence, and stands in P(D|S,B) as it is.",
     )
     UNARY_TERM = (
         "the unary term",
         "2.6",
-        "The paper names P̂(U|B,S) and not its form: here every finished constituent pays for its unary parent, or for "
-        "having none, by its label and head tag.",
+        "The paper names P̂(U|B,S) and not its form: here every finished constituent pays for its unary parent, or "
+        "for having none, by its label and head tag.",
     )
     UNARY_CHAINS = (
         "unary chains",
         "2.6",
-        "Chains of unary productions are built only if all of the chain was seen in training, whatever each production "
-        "would have for itself.",
+        "Chains of unary productions are built only if all of the chain was seen in training, whatever each "
+        "production would have for itself.",
     )
     COMMA_RULE = (
         "the comma rule",
         "2.7",
-        "The rule is asked of every join of two constituents: where a comma stands between them, the right one must end "
-        "before a comma or at the end of the sentence (in preset (5) before CC or a closing bracket, too).",
+        "The rule is asked of every join of two constituents: where a comma stands between them, the right one must"
+        " end before a comma or at the end of the sentence (in preset (5) before CC or a closing bracket, too).",
         "--no-punctuation-rule",
     )
     TAGS_CUT = (
         "tags of model (4)",
         "2.7",
-        "Not all tags of this list were in the chart: a tag must be at least 1/20 as probable as the word's best, unless "
-        "another factor is set.",
+        "Not all tags of this list were in the chart: a tag must be at least 1/20 as probable as the word's best, "
+        "unless another factor is set.",
         "--tag-factor",
     )
     PUNCTUATION_TAGS = (
@@ -172,7 +174,8 @@ class PaperReading(Enum):
     FURTHER_BACKOFF = (
         "no tree above probability 0",
         "3",
-        "Where the paper's estimates give every tree probability 0, the sentence is parsed again with further back-off.",
+        "Where the paper's estimates give every tree probability 0, the sentence is parsed again with further "
+        "back-off.",
         "--no-further-backoff",
     )
     FRAGMENTS = (
@@ -194,8 +197,8 @@ class PaperReading(Enum):
     NO_LEXICAL = (
         "no lexical information",
         "4",
-        "Without lexical information no estimate looks at a word: dependencies, gaps, unaries, root and the insides of "
-        "baseNPs go by tags alone.",
+        "Without lexical information no estimate looks at a word: dependencies, gaps, unaries, root and the insides"
+        " of baseNPs go by tags alone.",
         "--no-lexical",
     )
     BEAM = (
@@ -207,14 +210,14 @@ class PaperReading(Enum):
     BEAM_WIDENED = (
         "a beam without a parse",
         "4.1",
-        "Where nothing is found within the beam, which the paper does not tell of, one more try is made with β 300 times "
-        "wider.",
+        "Where nothing is found within the beam, which the paper does not tell of, one more try is made with β 300 "
+        "times wider.",
         "--literal-beam",
     )
     THRESHOLD = (
         "steps of the threshold",
         "4.1",
-        "The threshold starts at −60 beside a beam and at −20 where it prunes alone, and each further step is twice as "
-        "large; the paper gives no numbers.",
+        "The threshold starts at −60 beside a beam and at −20 where it prunes alone, and each further step is twice"
+        " as large; the paper gives no numbers.",
         "--threshold",
     )
