@@ -50,8 +50,8 @@ class PaperReading(Enum):
     POSSESSIVE = (
         "possessives",
         "2",
-        "A baseNP absorbs the possessive that it begins with: no dependency touches it, and its bracket is restored"
-        " after parsing, by rule.",
+        "A baseNP absorbs the possessive that it begins with: no dependency touches it, and its bracket is restored "
+        "after parsing, by rule.",
     )
     ONE_WORD = (
         "noun phrases of one word",
@@ -78,8 +78,8 @@ class PaperReading(Enum):
     COORDINATION = (
         "co-ordination, X&",
         "2.1",
-        "A conjunction stands under the conjunct after it, in a constituent that is headed by the conjunct, written"
-        " with & (NP&) and left out of the printed tree.",
+        "A conjunction stands under the conjunct after it, in a constituent that is headed by the conjunct, written "
+        "with & (NP&) and left out of the printed tree.",
     )
     STACKING = (
         "stacked adjunction, X+",
@@ -150,8 +150,8 @@ class PaperReading(Enum):
     COMMA_RULE = (
         "the comma rule",
         "2.7",
-        "The rule is asked of every join of two constituents: where a comma stands between them, the right one must"
-        " end before a comma or at the end of the sentence (in preset (5) before CC or a closing bracket, too).",
+        "The rule is asked of every join of two constituents: where a comma stands between them, the right one must "
+        "end before a comma or at the end of the sentence (in preset (5) before CC or a closing bracket, too).",
         "--no-punctuation-rule",
     )
     TAGS_CUT = (
@@ -197,8 +197,8 @@ class PaperReading(Enum):
     NO_LEXICAL = (
         "no lexical information",
         "4",
-        "Without lexical information no estimate looks at a word: dependencies, gaps, unaries, root and the insides"
-        " of baseNPs go by tags alone.",
+        "Without lexical information no estimate looks at a word: dependencies, gaps, unaries, root and the insides "
+        "of baseNPs go by tags alone.",
         "--no-lexical",
     )
     BEAM = (
@@ -217,7 +217,7 @@ class PaperReading(Enum):
     THRESHOLD = (
         "steps of the threshold",
         "4.1",
-        "The threshold starts at −60 beside a beam and at −20 where it prunes alone, and each further step is twice"
-        " as large; the paper gives no numbers.",
+        "The threshold starts at −60 beside a beam and at −20 where it prunes alone, and each further step is twice "
+        "as large; the paper gives no numbers.",
         "--threshold",
     )

@@ -10,6 +10,7 @@ from engine.chart.impossibility import Cause, ConstituentRules
 from engine.chart.parse import Parse
 from engine.counts.context_features import CLOSING, OPENING
 from engine.estimates.explainer import Explainer
+from engine.estimates.factor_subjects import UnarySubject
 from engine.structure.constituents import BASE_LABEL, CORE, JOINED, STACKED, Constituent
 from engine.structure.dependencies import Relation
 from engine.structure.distance import MODAL
@@ -176,7 +177,8 @@ def _of_node(result: ParseResult, parse: Parse, start: int, end: int, label: str
     yield from _of_labels(child.label for child in node.children)
     rules = ConstituentRules(parse.model, parse.settings, parse.sentence)
     yield from (_BROKEN[broken.cause] for broken in rules.broken_by(node) if broken.cause in _BROKEN)
-    if not parse.settings.unary_contexts and unary_of(parse, node) is not None:
+    factor = None if parse.settings.unary_contexts else unary_of(parse, node)
+    if factor is not None and isinstance(factor.subject, UnarySubject) and factor.subject.parent:
         yield PaperReading.UNARY_TERM
     if _spared(result, node):
         yield PaperReading.BEAM

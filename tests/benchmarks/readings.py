@@ -187,8 +187,9 @@ def count_searches(model: Model, trees: list[Tree]) -> None:
             continue
         parse = parser.parse(sentence)
         seen["sentences"] += 1
-        seen["lowered"] += parse.passes > 1 and not parse.fallback
-        seen["widened"] += parse.beam > parser.settings.beam and not parse.fallback
+        widened = parse.beam > parser.settings.beam
+        seen["lowered"] += parse.passes > 1 + widened and not parse.fallback
+        seen["widened"] += widened and not parse.fallback
         seen["fragments"] += parse.fallback
     for name in ("lowered", "widened", "fragments"):
         share(f"sentences {name} (model 3)", seen[name], seen["sentences"])
