@@ -169,8 +169,7 @@ def _of_node(result: ParseResult, parse: Parse, start: int, end: int, label: str
     if node is None:
         if end - start == 1 and parse.sentence.proper_tags[start] == label:
             yield from _of_word(result, parse, start)
-        else:
-            yield from _kinds([label])
+        yield from _kinds(label for base in parse.basenps if (label, start, end) in base.inside)
         return
     yield from _kinds(inside for inside, _, _ in node.inside or ())
     yield from _of_labels([node.head_label] if node.head_label == CORE else [])

@@ -124,6 +124,8 @@ def test_what_a_basenp_absorbed_is_told_of_its_words_and_brackets() -> None:
     for id in (WordId(4), ArrowId(5), NodeId(4, 6, "ADJP", 0), NodeId(3, 7, "NP", 0)):
         assert told(result, id) == {PaperReading.ABSORBED}, id
     assert told(result, WordId(3)) == set()
+    # A bracket that no baseNP of this parse has inside.
+    assert told(result, NodeId(4, 6, "QP", 0)) == set()
 
 
 def test_the_core_of_a_phrase_is_told_of() -> None:
