@@ -125,6 +125,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--extended-rule", action=switch, help="preset 5: CC and a closing bracket do as a second comma")
     group.add_argument("--balanced-brackets", action=switch, help="preset 5: no constituent holds half of two brackets")
     group.add_argument(
+        "--further-backoff",
+        action=switch,
+        help="presets 1 to 4: where no tree is found, parse again with a level of back-off more, a reduced distance "
+        "(default); --no-further-backoff is the letter of the paper",
+    )
+    group.add_argument(
         "--rerank",
         type=int,
         metavar="N",
@@ -153,6 +159,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         "literal_beam",
         "threshold",
         "rerank",
+        "further_backoff",
         *BEYOND_THE_PAPER,
     )
     given = {name: getattr(arguments, name) for name in names}

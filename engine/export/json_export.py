@@ -80,6 +80,7 @@ def _one(parse: Parse) -> dict[str, Any]:
         "log_probability": finite(parse.log_probability),
         "score": finite(parse.score),
         "fallback": parse.fallback,
+        "further_backoff": parse.further_backoff.json_name,
         "passes": parse.passes,
         "beam": finite(parse.beam),
         "gaps": parse.gap_tags,

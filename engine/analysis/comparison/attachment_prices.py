@@ -116,7 +116,8 @@ def attachment_prices(
     before = _arrows_of(parse)
     if beam is None:
         beam = max(WIDE, parse.beam) if parse.tags_considered > LONG else math.inf
-    reached = _Reach(parser, parser.forest(sentence, parse.log_probability - most - _ROUNDING, control, beam))
+    least = parse.log_probability - most - _ROUNDING
+    reached = _Reach(parser, parser.forest(sentence, least, control, beam, parse.further_backoff))
     for modifier in parse.reduced:
         if control is not None and control.flag[0]:
             raise Cancelled("the pricing of attachments was cancelled")
