@@ -184,6 +184,11 @@ class Settings:
         return {name: None if value == math.inf else value for name, value in asdict(self).items()}
 
     @property
+    def allows_further_backoff(self) -> bool:
+        """Whether there is a level of back-off that these estimates do not have; preset (5) has them all."""
+        return not (self.recursion and self.gap_contexts)
+
+    @property
     def further_backoffs(self) -> tuple[FurtherBackoff, ...]:
         """What to parse again with, one after the other, as long as no tree is found."""
         # The recursion and the gap contexts of preset (5) back off as far, or further.

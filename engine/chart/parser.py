@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.chart_layout import Chart, Grammar, SentenceArrays
 from engine.chart.constraint_conflicts import why_impossible
 from engine.chart.derivation import Derivation, brackets_by_start, build
 from engine.chart.impossibility import rule_impossibilities, tag_impossibilities, zero_factors
 from engine.chart.parse import Parse, Scored
-from engine.chart.parse_task import ParseTask, ReadSentence, parse_task, read_sentence
+from engine.chart.parse_task import Forest, ParseTask, ReadSentence, parse_task, read_sentence
 from engine.chart.search import Control, Outcome, Ranker, Search
 from engine.chart.trace import Trace
 from engine.common.arrays import Int32Array
@@ -28,7 +27,7 @@ from engine.reranker import features_kernel
 from engine.reranker.punctuation_features import punctuation_marks
 from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
 from engine.structure.constituents import Constituent
-from engine.structure.constraints import Constraint, check_constraints
+from engine.structure.constraints import Constraint, FixedTag, check_constraints
 from engine.structure.tagged_sentence import TaggedSentence, check_length
 from engine.tagger.tag_distribution import TagDistribution, prune_lattice
 from engine.trees.tree import Tree
@@ -39,14 +38,6 @@ FRAGMENT_PENALTY = 12.0
 MOST_PARSES = 100
 SPARE = 4
 """Derivations to look at for every parse asked for: some print the same tree."""
-
-
-class Forest(NamedTuple):
-    """A filled chart, good until the parser's next sentence, and what it was filled with."""
-
-    grammar: Grammar
-    arrays: SentenceArrays
-    chart: Chart
 
 
 class Parser:
@@ -60,7 +51,7 @@ class Parser:
         self.settings = settings
         self._search = Search(model, settings)
         self._last: tuple[ParseTask, Outcome] | None = None
-        self._last_free: tuple[TaggedSentence | TagDistribution, FurtherBackoff] | None = None
+        self._last_free: tuple[TaggedSentence | TagDistribution, Sequence[Constraint], FurtherBackoff] | None = None
         self._possessive = model.tag_numbers.get("POS", -1)
 
     @classmethod
@@ -109,7 +100,7 @@ class Parser:
             How many parses to find, at most 100; ``Parse.alternatives`` holds them, best first.
         constraints
             What the parse must obey (:mod:`engine.structure.constraints`); :class:`ConstraintError` says why if none
-            can.  The estimates are those of the parse without constraints, so that both scores can be compared.
+            can.  The estimates are those of the parse without constraints, so that the two scores can be compared.
         trace
             Keep every edge ever added, with the reason why it was pruned, in ``Parse.chart``.
         control
@@ -133,12 +124,12 @@ class Parser:
         record = layout.RECORD_EDGES if several else layout.RECORD_NOTHING
         taggings = max(SPARE * n_best, self.settings.rerank if reranks else 0) if several else 1
         if constraints:
-            further = self._free_backoff(sentence, control)
-            task = parse_task(self.model, self.settings, read, constraints, further)
+            further = self._free_backoff(sentence, constraints, control)
+            task = parse_task(self.model, self.settings, read, further)
             outcome = self._search.run(task.grammar, task.arrays, record, control, True, taggings)
         else:
             task, outcome = self._searched(read, record, control, taggings)
-            self._last_free = sentence, task.further_backoff
+            self._last_free = sentence, (), task.further_backoff
         self._last = task, outcome
         if outcome.best < 0:
             if constraints:
@@ -173,7 +164,7 @@ class Parser:
 
     def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> Iterator[Derivation]:
         """The first derivations of a sentence with the features of their trees; none if no tree spans it."""
-        read = read_sentence(self.settings, self.prepare(sentence), ())
+        read = read_sentence(self.settings, self.prepare(sentence))
         if not read.sentence.positions:
             return
         task, outcome = self._searched(read, layout.RECORD_EDGES, None, number)
@@ -194,8 +185,8 @@ class Parser:
         No factor is greater than 1, so no constituent of such a parse is under the threshold.  With a `beam` some of
         them may be missing.
         """
-        read = read_sentence(self.settings, self.prepare(sentence), ())
-        task = parse_task(self.model, self.settings, read, (), further_backoff)
+        read = read_sentence(self.settings, self.prepare(sentence))
+        task = parse_task(self.model, self.settings, read, further_backoff)
         grammar, arrays = task.grammar, task.arrays
         self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
         return Forest(grammar, arrays, self._search.chart)
@@ -217,24 +208,30 @@ class Parser:
     def _searched(
         self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1
     ) -> tuple[ParseTask, Outcome]:
-        """Search without constraints, and as long as no tree is found with further back-off."""
+        """Search, and as long as no tree is found search again with further back-off."""
         passes = 0
         for further in (FurtherBackoff.NONE, *self.settings.further_backoffs):
-            task = parse_task(self.model, self.settings, read, (), further)
+            task = parse_task(self.model, self.settings, read, further)
             outcome = self._search.run(task.grammar, task.arrays, record, control, False, taggings)
             passes += outcome.passes
             if outcome.best >= 0:
                 break
         return task, replace(outcome, passes=passes)
 
-    def _free_backoff(self, sentence: TaggedSentence | TagDistribution, control: Control | None) -> FurtherBackoff:
-        """How far the estimates of a sentence back off where nothing is demanded of its parse."""
+    def _free_backoff(
+        self, sentence: TaggedSentence | TagDistribution, constraints: Sequence[Constraint], control: Control | None
+    ) -> FurtherBackoff:
+        """How far the estimates of a sentence back off if nothing is demanded of its parse."""
         if not self.settings.further_backoffs:
             return FurtherBackoff.NONE
-        if self._last_free is None or self._last_free[0] != sentence:
-            read = read_sentence(self.settings, sentence, ())
-            self._last_free = sentence, self._searched(read, layout.RECORD_NOTHING, control)[0].further_backoff
-        return self._last_free[1]
+        # With another tag it is another sentence, unless its tags are chosen with the parse (model 4).
+        chosen = isinstance(sentence, TagDistribution) and self.settings.tag_distribution
+        fixed_tags = tuple(one for one in constraints if isinstance(one, FixedTag) and not chosen)
+        if self._last_free is None or self._last_free[:2] != (sentence, fixed_tags):
+            read = read_sentence(self.settings, sentence, fixed_tags)
+            task, _ = self._searched(read, layout.RECORD_NOTHING, control)
+            self._last_free = sentence, fixed_tags, task.further_backoff
+        return self._last_free[2]
 
     def score(
         self,
@@ -387,7 +384,7 @@ class Parser:
 
         def possible(chosen: Sequence[Constraint]) -> bool:
             read = read_sentence(self.settings, sentence, chosen)
-            part = parse_task(self.model, self.settings, read, chosen, task.further_backoff)
+            part = parse_task(self.model, self.settings, read, task.further_backoff)
             found = self._search.run(part.grammar, part.arrays, layout.RECORD_NOTHING, None, True)
             return found.best >= 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -83,12 +82,12 @@ def tabulate(report: Report, wanted: int) -> ErrorTable:
 
 def status_of_judgement(judged: Judgement, parser: Parser) -> SentenceStatus:
     """What is known of a sentence that was judged."""
-    # A cover of fragments has no score to hold against the gold tree's.
-    mark = FRAGMENTS if math.isnan(judged.nats) else DIFFERS
+    mark = FRAGMENTS if judged.fallback else DIFFERS
     if judged.matched == judged.gold == judged.proposed:
         mark = RIGHT
     classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.errors))
-    return SentenceStatus(mark, parser.settings, judged.f1, frozenset(), str(judged.kind), classes)
+    further = bool(judged.further_backoff) and not judged.fallback
+    return SentenceStatus(mark, parser.settings, judged.f1, frozenset(), str(judged.kind), classes, further)
 
 
 def judge_lines(job: Job, model: Model, document: Document, numbers: list[int]) -> ErrorTable:

@@ -19,6 +19,8 @@ PARSED, RIGHT, DIFFERS, FRAGMENTS, FAILED = "parsed", "right", "differs from gol
 UNSEEN = "not parsed yet"
 SIGNS = {PARSED: "✓", RIGHT: "=", DIFFERS: "≠", FRAGMENTS: "…", FAILED: "✕"}
 """Marks have a shape of their own: no meaning by colour alone."""
+FURTHER_BACKOFF_SIGN = "↧"
+"""Beside the words of a sentence whose tree was found with further back-off only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class SentenceStatus:
         Why it differs from its gold tree, once that was asked; else empty.
     classes
         The classes of its errors, once they were asked for.
+    further_backoff
+        Whether its tree was found with further back-off only.
     """
 
     mark: str
@@ -47,18 +51,21 @@ class SentenceStatus:
     triples: frozenset[Relation] = frozenset()
     verdict: str = ""
     classes: tuple[str, ...] = ()
+    further_backoff: bool = False
 
 
 def status_of(parse: Parse, gold: Tree | None) -> SentenceStatus:
     """Tell the status that a parse gives its sentence."""
     triples = frozenset(arrow.relation for arrow in parse.dependencies)
+    further = bool(parse.further_backoff) and not parse.fallback
     if gold is None:
-        return SentenceStatus(FRAGMENTS if parse.fallback else PARSED, parse.settings, None, triples)
+        mark = FRAGMENTS if parse.fallback else PARSED
+        return SentenceStatus(mark, parse.settings, None, triples, further_backoff=further)
     score = score_pair(gold, parse.tree)
     alone = Summary()
     alone.add(score)
     mark = FRAGMENTS if parse.fallback else RIGHT if score.complete else DIFFERS
-    return SentenceStatus(mark, parse.settings, alone.f1, triples)
+    return SentenceStatus(mark, parse.settings, alone.f1, triples, further_backoff=further)
 
 
 class SentenceStatuses(QObject):

@@ -66,8 +66,8 @@ def explain_pair(
         distance = explainer.ruler(basenps).distance(modifier, head)
         blocks: list[ExplanationBlock] = [
             Paragraph(
-                f"No relation was seen in training between {tags[modifier]} and {tags[head]} at this distance: "
-                "F̂ is 0 for every R."
+                f"No relation was seen in training between {tags[modifier]} and {tags[head]} "
+                f"{'in this order' if parse.further_backoff else 'at this distance'}: F̂ is 0 for every R."
             ),
             Heading("Distance Δ"),
             distance_block(distance),
@@ -78,6 +78,8 @@ def explain_pair(
     blocks = [Paragraph(_place(words, modifier, head, relation, chosen))]
     sources = Sources(explainer).dependency(modifier, head, relation, distance)
     blocks += dependency_blocks(factor, words, tags, modifier, head, relation, sources)
+    if parse.further_backoff and not parse.fallback:
+        blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}.", True))
     blocks += _equation_eight(candidates, words, head, relation)
     if chosen:
         blocks += _other_heads(result, parse, modifier)
@@ -112,6 +114,7 @@ def dependency_blocks(
             "E1": f"{words[modifier]}/{tags[modifier]}, {words[head]}/{tags[head]}",
             "E2": f"{words[modifier]}/{tags[modifier]}, {tags[head]}",
             "E3": f"{tags[modifier]}, {words[head]}/{tags[head]}",
+            "order": f"{both}, in this order",
             "beside modifier": f"{both}, tags beside {words[modifier]}",
             "beside head": f"{both}, tags beside {words[head]}",
             "between": f"{both}, kinds of words between",

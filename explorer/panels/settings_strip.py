@@ -18,8 +18,8 @@ from explorer.widgets.buttons import action_button
 LEAST_BEAM, MOST_BEAM = 1.1, 1e6
 STEPS = 400
 """Places of the slider from the least to the most β; one more is ∞."""
-SWITCHES = ("punctuation-rule", "ignore-tags", "tag-distribution", "full-distance", "lexical")
-SWITCH_TITLES = ("Comma rule", "Ignore tags", "Tag choice", "Distance Δ", "Words")
+SWITCHES = ("punctuation-rule", "ignore-tags", "tag-distribution", "full-distance", "lexical", "further-backoff")
+SWITCH_TITLES = ("Comma rule", "Ignore tags", "Tag choice", "Distance Δ", "Words", "Further back-off")
 
 
 def beam_at(place: int) -> float:
@@ -162,6 +162,7 @@ class SettingsStrip(QWidget):
         start = "" if settings.threshold is None else f"{settings.threshold:g}".replace("-", "−")
         self.threshold.setText(start)
         self.threshold.setPlaceholderText(f"{settings.first_threshold:g}".replace("-", "−"))
+        self.switches["further-backoff"].defaultAction().setEnabled(settings.allows_further_backoff)
 
     def states(self) -> dict[str, bool]:
         """Which of the switches are on."""
@@ -172,6 +173,7 @@ class SettingsStrip(QWidget):
             "tag-distribution": settings.tag_distribution,
             "full-distance": settings.distance == FULL_DISTANCE,
             "lexical": settings.lexical,
+            "further-backoff": settings.further_backoff,
         }
 
     def _slid(self, place: int) -> None:

@@ -30,7 +30,7 @@ from engine.trees.penn_forms import plain_word
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
-from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatuses
+from explorer.document.sentence_status import FURTHER_BACKOFF_SIGN, SIGNS, UNSEEN, SentenceStatuses
 from explorer.graphics.number_text import curly_quotes, size
 from explorer.treebank.line_list_model import LINES_FILTERED_DIRECTLY, NUMBER, ORDERS, SCORE, SIGN, WORDS, LineListModel
 from explorer.treebank.list_filter import FilterError, ListFilter, with_term
@@ -153,7 +153,10 @@ class SentenceList(QWidget):
         for mark, sign in SIGNS.items():
             self.marks.addItem(f"{sign}  {mark}", mark)
         self.marks.addItem(UNSEEN, UNSEEN)
-        self.marks.setToolTip("✓ parsed   = right   ≠ differs from the gold tree   … fragments only   ✕ failed")
+        self.marks.setToolTip(
+            "✓ parsed   = right   ≠ differs from the gold tree   … fragments only   ✕ failed\n"
+            f"{FURTHER_BACKOFF_SIGN} after the words: found with further back-off"
+        )
         self.marks.setAccessibleName("Marks")
         self.orders = QComboBox()
         self.orders.addItems(ORDERS)

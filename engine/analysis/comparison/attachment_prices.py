@@ -17,7 +17,8 @@ import numpy as np
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.parse import Parse
-from engine.chart.parser import Forest, Parser
+from engine.chart.parse_task import Forest
+from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.structure.constraints import ROOT_HEAD
