@@ -51,7 +51,8 @@ class Parse:
     beam
         β of the last pass: wider than the settings' where nothing was found within it.
     further_backoff
-        How much further than the settings say the estimates back off, since no tree was found without.
+        How much further than the settings say the estimates back off, since no tree was found without; not at all in a
+        cover of fragments.
     fallback
         Whether no tree spans the sentence and the fragments of a cover stand side by side under the root.
     alternatives
@@ -103,7 +104,7 @@ class Parse:
         """What a person has to know of a parse that is no ordinary one, as a clause; empty for an ordinary one."""
         if not self.fallback:
             return self.further_backoff.text
-        tried = ", not even with further back-off" if self.further_backoff else ""
+        tried = ", not even with further back-off" if self.settings.further_backoffs else ""
         return f"no tree spans the sentence{tried}: these are the fragments of the best cover"
 
     @cached_property

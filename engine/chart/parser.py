@@ -208,9 +208,13 @@ class Parser:
     def _searched(
         self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1
     ) -> tuple[ParseTask, Outcome]:
-        """Search, and as long as no tree is found search again with further back-off."""
+        """Search, and as long as no tree is found search again with further back-off.
+
+        Where there is none at all, the chart is left as the settings' own estimates fill it: its fragments are better.
+        """
         passes = 0
-        for further in (FurtherBackoff.NONE, *self.settings.further_backoffs):
+        none, others = FurtherBackoff.NONE, self.settings.further_backoffs
+        for further in (none, *others, none) if others else (none,):
             task = parse_task(self.model, self.settings, read, further)
             outcome = self._search.run(task.grammar, task.arrays, record, control, False, taggings)
             passes += outcome.passes

@@ -184,7 +184,7 @@ def _told(report: Report, title: str) -> list[str]:
     ]
     lines += [text_table(("verdict", "sentences", "share", "F1 lost"), shares, right=(1, 2, 3)), ""]
     fragments = sum(judged.fallback for judged in report.judgements)
-    further = sum(bool(judged.further_backoff) and not judged.fallback for judged in report.judgements)
+    further = sum(bool(judged.further_backoff) for judged in report.judgements)
     if further or fragments:
         lines += [trees_found(count, further, fragments), ""]
     if report.causes:

@@ -137,7 +137,7 @@ def evaluate_sentence(
     if distribution is not None:
         best, chosen = distribution.sentence.tags, parse.sentence.tags
         tagging = Tagging(len(sentence), sum(map(eq, sentence.tags, best)), sum(map(eq, sentence.tags, chosen)))
-    further = bool(parse.further_backoff) and not parse.fallback
+    further = bool(parse.further_backoff)
     score = score_pair(gold, tree)
     return SentenceEvaluation(score, attachments, tree.brackets(), parse.fallback, seconds, tagging, further)
 

@@ -86,7 +86,7 @@ def status_of_judgement(judged: Judgement, parser: Parser) -> SentenceStatus:
     if judged.matched == judged.gold == judged.proposed:
         mark = RIGHT
     classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.errors))
-    further = bool(judged.further_backoff) and not judged.fallback
+    further = bool(judged.further_backoff)
     return SentenceStatus(mark, parser.settings, judged.f1, frozenset(), str(judged.kind), classes, further)
 
 

@@ -57,7 +57,7 @@ class SentenceStatus:
 def status_of(parse: Parse, gold: Tree | None) -> SentenceStatus:
     """Tell the status that a parse gives its sentence."""
     triples = frozenset(arrow.relation for arrow in parse.dependencies)
-    further = bool(parse.further_backoff) and not parse.fallback
+    further = bool(parse.further_backoff)
     if gold is None:
         mark = FRAGMENTS if parse.fallback else PARSED
         return SentenceStatus(mark, parse.settings, None, triples, further_backoff=further)

@@ -78,7 +78,7 @@ def explain_pair(
     blocks = [Paragraph(_place(words, modifier, head, relation, chosen))]
     sources = Sources(explainer).dependency(modifier, head, relation, distance)
     blocks += dependency_blocks(factor, words, tags, modifier, head, relation, sources)
-    if parse.further_backoff and not parse.fallback:
+    if parse.further_backoff:
         blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}.", True))
     blocks += _equation_eight(candidates, words, head, relation)
     if chosen:

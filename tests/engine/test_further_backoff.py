@@ -156,26 +156,29 @@ def test_the_best_parses_are_those_of_brute_force(
 ) -> None:
     parser = Parser.preset(material().model, preset, beam=math.inf, **changes)
     found: Counter[FurtherBackoff] = Counter()
-    for sentence in material().sentences[::2]:
-        if len(sentence.positions) > 6 or parser.parse(sentence).further_backoff == NONE:
+    for sentence in material().sentences:
+        free = parser.parse(sentence)
+        if not (free.further_backoff or free.fallback):
             continue
         try:
             further, ranking = first_ranking(material(), parser.settings, sentence)
         except TooManyTreesError:
             continue
         parse = parser.parse(sentence, n_best=4)
-        assert (parse.further_backoff, parse.fallback) == (further, not ranking), str(sentence)
-        found[further] += 1
+        assert parse.fallback == (not ranking), str(sentence)
+        assert parse.further_backoff == (further if ranking else NONE), str(sentence)
+        found[parse.further_backoff] += 1
         printed: dict[str, float] = {}
         for score, root in ranking:
             printed.setdefault(outline(root, sentence), score)
         scores = sorted(printed.values(), reverse=True)[:4]
         assert [one.log_probability for one in parse.alternatives] == pytest.approx(scores, abs=CLOSE) or not ranking
         for one in parse.alternatives:
-            assert one.further_backoff == further
+            assert one.further_backoff == parse.further_backoff
             assert one.ledger().total == pytest.approx(one.log_probability, abs=CLOSE)
     # What makes the comparison worth something.
-    assert found[DISTANCE] + found[GAPS] > 8
+    assert found[NONE] > 10 and found[GAPS] > 4
+    assert found[DISTANCE] > 8 or parser.settings.distance == "order"
 
 
 @cache
@@ -187,7 +190,7 @@ def further_parses() -> list[tuple[Parser, TaggedSentence, Parse]]:
             parser = Parser.preset(material.model, preset)
             for sentence in material.sentences[::2]:
                 parse = parser.parse(sentence)
-                if parse.further_backoff and not parse.fallback:
+                if parse.further_backoff:
                     found.append((parser, sentence, parse))
     assert Counter(parse.further_backoff for *_, parse in found).keys() == {DISTANCE, GAPS}
     return found
@@ -202,7 +205,7 @@ def test_a_tree_that_the_paper_has_is_parsed_as_before() -> None:
             for sentence in material.sentences[::5]:
                 expected, parse = letter.parse(sentence), parser.parse(sentence)
                 assert parse.fallback <= expected.fallback and not expected.further_backoff
-                assert bool(parse.further_backoff) == expected.fallback
+                assert bool(parse.further_backoff) == (expected.fallback and not parse.fallback)
                 if not expected.fallback:
                     assert (parse.tree, parse.log_probability) == (expected.tree, expected.log_probability)
                     assert parse.note == ""
@@ -265,10 +268,6 @@ def test_an_attachment_that_the_paper_rules_out_stays_ruled_out() -> None:
 
 
 def test_with_another_tag_it_is_another_sentence() -> None:
-    parser = fish_parser()
-    odd = TaggedSentence.parse("dog/FW ate/VBD fish/NN")
-    assert parser.parse(odd).further_backoff
-    assert not parser.parse(odd, constraints=[FixedTag(0, "NN")]).further_backoff
     material, compared = dense_material(), 0
     parser = Parser.preset(material.model, 3, beam=math.inf)
     for sentence in material.sentences:
@@ -278,7 +277,7 @@ def test_with_another_tag_it_is_another_sentence() -> None:
             parse = parser.parse(sentence, constraints=[FixedTag(0, "NN")])
             assert parse.further_backoff == expected.further_backoff
             assert parse.log_probability == pytest.approx(expected.log_probability, abs=CLOSE)
-            compared += bool(parse.further_backoff)
+            compared += parser.parse(sentence).further_backoff != parse.further_backoff
     assert compared > 5
 
 
@@ -326,7 +325,7 @@ def test_a_tree_that_the_beam_lost_is_a_search_error_though_another_was_found() 
     lost = 0
     for sentence in material.sentences[:80]:
         parse, gold = parser.parse(sentence), wide.parse(sentence)
-        if not parse.further_backoff or parse.fallback or gold.further_backoff or gold.fallback:
+        if not parse.further_backoff or gold.further_backoff or gold.fallback:
             continue
         if not parser.score(gold.tree).possible or parse.tree == gold.tree:
             continue
@@ -349,7 +348,7 @@ def test_fragments_stand_under_the_root_and_are_no_bracket() -> None:
     parser = Parser.preset(classroom_material().model, 3)
     for one, tried in ((parser, True), (Parser.preset(parser.model, 3, further_backoff=False), False)):
         parse = one.parse(NO_VERB)
-        assert parse.fallback and bool(parse.further_backoff) == tried
+        assert parse.fallback and not parse.further_backoff
         assert parse.tree.label == "TOP" and "FRAG" not in parse.tree.brackets()
         assert "fragments" in parse.note and ("not even with further back-off" in parse.note) == tried
         gold = Tree("TOP", [Tree("NP", parse.tree.children)])

@@ -201,7 +201,7 @@ class _Judge:
         """The verdict on a parse that is wrong, under the tags that it has."""
         # Whether the gold tree is possible is for the estimates of the settings to say, whatever those of the parse.
         gold = allowed = self._parser.score(self._gold_tree, distribution)
-        if parse.further_backoff and not parse.fallback:
+        if parse.further_backoff:
             gold = self._parser.score(self._gold_tree, distribution, parse.further_backoff)
         difference, nats = _difference(parse, gold)
         base = Verdict(
@@ -246,7 +246,7 @@ class _Judge:
             ahead = (
                 f"no tree was found, though gold is possible (log probability {number(gold.ledger.log_probability)}):"
             )
-        if parse.further_backoff:
+        if _found_nothing(parse):
             parser = Parser(parser.model, replace(parser.settings, further_backoff=False))
         beam_repair = BeamRepairSearch(parser, sentence, gold, self._control)
         if parser.reranks and not _found_nothing(parse):
@@ -282,7 +282,7 @@ def _found_nothing(parse: Parse) -> bool:
 
 def _further(parse: Parse, nats: float) -> str:
     """What further back-off, if the parse was found with it, makes of the gold tree."""
-    if not parse.further_backoff or parse.fallback:
+    if not parse.further_backoff:
         return ""
     if math.isinf(nats):
         what = "under which the gold tree is impossible, too"
