@@ -39,14 +39,23 @@ class FurtherBackoff(IntEnum):
 
     "Estimates based on relaxing the distance measure could also be used for smoothing -- at present we only back-off
     on words" (section 5).
+
+    Attributes
+    ----------
+    NONE
+        Not at all: the estimates of the settings.
+    DISTANCE
+        E1, E23 and E4 are each mixed with all below, and below E4 is a level more: tags at a reduced Δ, their order.
+    GAPS
+        The same, and gap tags likewise, with the comma alone as the level below E4.
     """
 
     NONE = 0
-    """The estimates of the settings."""
     DISTANCE = 1
-    """E1, E23 and E4 each mixed with all below it, and a level more below E4: tags at a reduced Δ, question 1 alone."""
     GAPS = 2
-    """The same, and gap tags likewise, with the comma alone as the level below E4."""
+
+    def __repr__(self) -> str:
+        return f"FurtherBackoff.{self.name}"
 
     @property
     def json_name(self) -> str | None:
