@@ -18,6 +18,7 @@ from engine.evaluation.evaluation import evaluate as evaluate
 from engine.export.json_export import json_object as json_object
 from engine.model.model import Model as Model
 from engine.model.model import load as load
+from engine.settings import FurtherBackoff as FurtherBackoff
 from engine.settings import Settings as Settings
 from engine.structure.tagged_sentence import TaggedSentence as TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution as TagDistribution

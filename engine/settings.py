@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, replace
+from enum import IntEnum
 from typing import Any
 
 from engine.common.errors import EngineError
@@ -32,6 +33,49 @@ BEYOND_THE_PAPER = (
 
 FULL_DISTANCE = "full"
 ORDER_ONLY = "order"
+
+
+class FurtherBackoff(IntEnum):
+    """How much further than section 2.4 the estimates of a parse back off, since without it no tree was found.
+
+    "Estimates based on relaxing the distance measure could also be used for smoothing -- at present we only back-off
+    on words" (section 5).
+
+    Attributes
+    ----------
+    NONE
+        Not at all: the estimates of the settings.
+    DISTANCE
+        E1, E23 and E4 are each mixed with all below, and below E4 is a level more: tags at a reduced Δ, their order.
+    GAPS
+        The same, and gap tags likewise, with the comma alone as the level below E4.
+    """
+
+    NONE = 0
+    DISTANCE = 1
+    GAPS = 2
+
+    def __repr__(self) -> str:
+        return f"FurtherBackoff.{self.name}"
+
+    @property
+    def json_name(self) -> str | None:
+        """As JSON and CoNLL-U have it: ``distance``, ``gaps``, or none."""
+        return self.name.lower() if self else None
+
+    @property
+    def text(self) -> str:
+        """What a person has to know of a parse that was found so; empty for the estimates of the settings."""
+        return _FURTHER_BACKOFF_TEXTS[self]
+
+
+_FURTHER_BACKOFF_TEXTS = (
+    "",
+    "no tree was found under the paper's estimates; this one was found with further back-off, "
+    "down to the order of two tags (a reduced Δ)",
+    "no tree was found under the paper's estimates; this one was found with further back-off, "
+    "down to the order of two tags (a reduced Δ) and, for gap tags, to the comma alone",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +114,10 @@ class Settings:
         A finished constituent of several words holds both or neither of two brackets (preset 5).
     treebank_weights
         Every treebank counts as often as the model's weights say (preset 5); without them, and in the paper, once.
+    further_backoff
+        Where no tree is found, parse again with one level of back-off more (:class:`FurtherBackoff`).  Without it
+        such a sentence gets fragments: the letter of the paper, under which all its trees have probability 0.
+        Preset (5) needs none.
     rerank
         How many of the best parses the model's re-ranker, if it has one, puts into a new order; 0 for none.
     beam
@@ -98,6 +146,7 @@ class Settings:
     extended_rule: bool = False
     balanced_brackets: bool = False
     treebank_weights: bool = False
+    further_backoff: bool = True
     rerank: int = 0
     beam: float = 1000.0
     literal_beam: bool = False
@@ -147,7 +196,19 @@ class Settings:
         """Every setting by name, as JSON can hold it: ``None`` for no beam at all."""
         return {name: None if value == math.inf else value for name, value in asdict(self).items()}
 
-    def switches(self) -> Switches:
+    @property
+    def allows_further_backoff(self) -> bool:
+        """Whether there is a level of back-off that these estimates do not have; preset (5) has them all."""
+        return not (self.recursion and self.gap_contexts)
+
+    @property
+    def further_backoffs(self) -> tuple[FurtherBackoff, ...]:
+        """What to parse again with, one after the other, as long as no tree is found."""
+        # The recursion and the gap contexts of preset (5) back off as far, or further.
+        wanted = {FurtherBackoff.DISTANCE: not self.recursion, FurtherBackoff.GAPS: not self.gap_contexts}
+        return tuple(one for one, helps in wanted.items() if helps and self.further_backoff)
+
+    def switches(self, further_backoff: FurtherBackoff = FurtherBackoff.NONE) -> Switches:
         """What the estimates need to know."""
         return Switches(
             int(self.ignore_tags),
@@ -159,4 +220,5 @@ class Settings:
             int(self.unary_contexts),
             int(self.balanced_brackets),
             int(self.treebank_weights),
+            int(further_backoff),
         )

@@ -19,7 +19,7 @@ from engine.estimates.dependency_probabilities import (
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Ledger
 from engine.model.model import Model
-from engine.settings import Settings
+from engine.settings import FurtherBackoff, Settings
 from engine.structure.constituents import Constituent
 from engine.structure.dependencies import Analysis, BaseNP, Dependency, analyse, gap_tags
 from engine.structure.tagged_sentence import TaggedSentence
@@ -57,8 +57,11 @@ class Parse:
         How often the threshold was lowered or the beam widened, counted from 1.
     beam
         β of the last pass: wider than the settings' where nothing was found within it.
+    further_backoff
+        How much further than the settings say the estimates back off, since no tree was found without; not at all in a
+        cover of fragments.
     fallback
-        Whether no tree spans the sentence and the fragments of a cover stand side by side.
+        Whether no tree spans the sentence and the fragments of a cover stand side by side under the root.
     alternatives
         The n best parses, this one first.
     chart
@@ -76,6 +79,7 @@ class Parse:
         beam: float,
         distribution: TagDistribution | None = None,
         tags_considered: int | None = None,
+        further_backoff: FurtherBackoff = FurtherBackoff.NONE,
     ) -> None:
         self.model = model
         self.settings = settings
@@ -88,6 +92,7 @@ class Parse:
         self.distribution = distribution
         self.tagging = distribution
         self.tags_considered = len(sentence.positions) if tags_considered is None else tags_considered
+        self.further_backoff = further_backoff
         self.fallback = False
         self.alternatives: tuple[Parse, ...] = (self,)
         self.chart: Trace | None = None
@@ -105,6 +110,14 @@ class Parse:
         """Keep the chart with this parse and with all the others of the n best: it is that of each of them."""
         for one in self.alternatives:
             one.chart = chart
+
+    @property
+    def note(self) -> str:
+        """What a person has to know of a parse that is no ordinary one, as a clause; empty for an ordinary one."""
+        if not self.fallback:
+            return self.further_backoff.text
+        tried = ", not even with further back-off" if self.settings.further_backoffs else ""
+        return f"no tree spans the sentence{tried}: these are the fragments of the best cover"
 
     @cached_property
     def tree(self) -> Tree:
@@ -157,7 +170,7 @@ class Parse:
 
     def explainer(self) -> Explainer:
         """Explains estimates of this sentence under this parse's model and settings."""
-        return Explainer(self.model, self.settings, self.sentence, self.distribution)
+        return Explainer(self.model, self.settings, self.sentence, self.distribution, self.further_backoff)
 
     @property
     def counts_remark(self) -> str:
@@ -213,12 +226,15 @@ class Scored:
         Its factors.
     impossibilities
         Everything that makes the tree impossible: zero factors first, then tags, then rules; empty if it is possible.
+    further_backoff
+        How much further the estimates back off than the settings say.
     """
 
     sentence: TaggedSentence
     root: Constituent
     ledger: Ledger
     impossibilities: tuple[Impossibility, ...] = ()
+    further_backoff: FurtherBackoff = FurtherBackoff.NONE
 
     @property
     def log_probability(self) -> float:

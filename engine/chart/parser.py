@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
-from engine.chart.chart_layout import Chart, Grammar, SentenceArrays
 from engine.chart.constraint_conflicts import why_impossible
-from engine.chart.constraint_rows import apply
 from engine.chart.derivation import Derivation, brackets_by_start, build
-from engine.chart.grammar import grammar_of
 from engine.chart.impossibility import rule_impossibilities, tag_impossibilities, zero_factors
 from engine.chart.parse import Parse, Scored
-from engine.chart.search import Control, Outcome, Ranker, Search, sentence_arrays
+from engine.chart.parse_task import Forest, ParseTask, ReadSentence, parse_task, read_sentence
+from engine.chart.search import Control, Outcome, Ranker, Search
 from engine.chart.trace import Trace
 from engine.common.arrays import Int32Array
 from engine.common.errors import ConstraintError, EngineError
@@ -27,11 +25,11 @@ from engine.estimates.explainer import Explainer
 from engine.model.model import Model
 from engine.reranker import features_kernel
 from engine.reranker.punctuation_features import punctuation_marks
-from engine.settings import DEFAULT_PRESET, Settings
+from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
 from engine.structure.constituents import Constituent
-from engine.structure.constraints import Constraint, check_constraints, retag
+from engine.structure.constraints import Constraint, FixedTag, check_constraints
 from engine.structure.tagged_sentence import TaggedSentence, check_length
-from engine.tagger.tag_distribution import Readings, TagDistribution, prune_lattice
+from engine.tagger.tag_distribution import TagDistribution, prune_lattice
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
 
@@ -40,31 +38,6 @@ FRAGMENT_PENALTY = 12.0
 MOST_PARSES = 100
 SPARE = 4
 """Derivations to look at for every parse asked for: some print the same tree."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """One sentence to parse: its words with the tags that they may have, and the same in numbers."""
-
-    sentence: TaggedSentence
-    readings: Readings
-    distribution: TagDistribution | None
-    constraints: Sequence[Constraint]
-    grammar: Grammar
-    arrays: SentenceArrays
-
-    @property
-    def size(self) -> int:
-        """How many words there are, punctuation left out."""
-        return len(self.readings)
-
-
-class Forest(NamedTuple):
-    """A filled chart, good until the parser's next sentence, and what it was filled with."""
-
-    grammar: Grammar
-    arrays: SentenceArrays
-    chart: Chart
 
 
 class Parser:
@@ -77,7 +50,8 @@ class Parser:
         self.model = model
         self.settings = settings
         self._search = Search(model, settings)
-        self._last: tuple[_Task, Outcome] | None = None
+        self._last: tuple[ParseTask, Outcome] | None = None
+        self._last_free: tuple[TaggedSentence | TagDistribution, Sequence[Constraint], FurtherBackoff] | None = None
         self._possessive = model.tag_numbers.get("POS", -1)
 
     @classmethod
@@ -126,7 +100,7 @@ class Parser:
             How many parses to find, at most 100; ``Parse.alternatives`` holds them, best first.
         constraints
             What the parse must obey (:mod:`engine.structure.constraints`); :class:`ConstraintError` says why if none
-            can.
+            can.  The estimates are those of the parse without constraints, so that the two scores can be compared.
         trace
             Keep every edge ever added, with the reason why it was pruned, in ``Parse.chart``.
         control
@@ -135,21 +109,27 @@ class Parser:
         Returns
         -------
         Parse
-            Where no tree spans the sentence, the best cover of fragments, marked ``fallback``.
+            Where no tree is found one with ``further_backoff``, if the settings allow it; where there is none either,
+            the best cover of fragments, marked ``fallback``.
         """
         sentence = self.prepare(sentence)
         if not 1 <= n_best <= MOST_PARSES:
             raise EngineError(f"the number of parses is from 1 to {MOST_PARSES}, not {n_best}")
         check_constraints(constraints, sentence if isinstance(sentence, TaggedSentence) else sentence.sentence)
-        words, readings, distribution = self._tags(sentence, constraints)
-        if not words.positions:
-            return Parse(self.model, self.settings, words, (), 0.0, passes=0, beam=self.settings.beam)
-        task = self._task(words, readings, distribution, constraints)
+        read = read_sentence(self.settings, sentence, constraints)
+        if not read.sentence.positions:
+            return Parse(self.model, self.settings, read.sentence, (), 0.0, passes=0, beam=self.settings.beam)
         reranks = self.reranks
         several = n_best > 1 or reranks
         record = layout.RECORD_EDGES if several else layout.RECORD_NOTHING
         taggings = max(SPARE * n_best, self.settings.rerank if reranks else 0) if several else 1
-        outcome = self._search.run(task.grammar, task.arrays, record, control, bool(constraints), taggings)
+        if constraints:
+            further = self._free_backoff(sentence, constraints, control)
+            task = parse_task(self.model, self.settings, read, further)
+            outcome = self._search.run(task.grammar, task.arrays, record, control, True, taggings)
+        else:
+            task, outcome = self._searched(read, record, control, taggings)
+            self._last_free = sentence, (), task.further_backoff
         self._last = task, outcome
         if outcome.best < 0:
             if constraints:
@@ -184,11 +164,10 @@ class Parser:
 
     def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> Iterator[Derivation]:
         """The first derivations of a sentence with the features of their trees; none if no tree spans it."""
-        words, readings, distribution = self._tags(self.prepare(sentence), ())
-        if not words.positions:
+        read = read_sentence(self.settings, self.prepare(sentence))
+        if not read.sentence.positions:
             return
-        task = self._task(words, readings, distribution, ())
-        outcome = self._search.run(task.grammar, task.arrays, layout.RECORD_EDGES, None, False, number)
+        task, outcome = self._searched(read, layout.RECORD_EDGES, None, number)
         if outcome.best < 0:
             return
         yield from self._listed(task, number)
@@ -199,18 +178,20 @@ class Parser:
         threshold: float,
         control: Control | None = None,
         beam: float = math.inf,
+        further_backoff: FurtherBackoff = FurtherBackoff.NONE,
     ) -> Forest:
         """A chart that holds every parse of at least this log probability, with all edges recorded.
 
         No factor is greater than 1, so no constituent of such a parse is under the threshold.  With a `beam` some of
         them may be missing.
         """
-        task = self._task(*self._tags(self.prepare(sentence), ()), ())
+        read = read_sentence(self.settings, self.prepare(sentence))
+        task = parse_task(self.model, self.settings, read, further_backoff)
         grammar, arrays = task.grammar, task.arrays
         self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
         return Forest(grammar, arrays, self._search.chart)
 
-    def _listed(self, task: _Task, number: int) -> Iterator[Derivation]:
+    def _listed(self, task: ParseTask, number: int) -> Iterator[Derivation]:
         joined = self.model.joined_labels
         marks = punctuation_marks(task.sentence, self.settings.lexical)
         ranker = Ranker(task.grammar, task.arrays, self._search.chart, number)
@@ -224,36 +205,48 @@ class Parser:
             rows = features_kernel.tree_features(steps, arrays.readings, chosen, arrays.commas, joined, marks)
             yield Derivation(log_probability, steps, chosen, rows)
 
-    def _tags(
-        self, sentence: TaggedSentence | TagDistribution, constraints: Sequence[Constraint]
-    ) -> tuple[TaggedSentence, Readings, TagDistribution | None]:
-        """The tags to choose among, and where they come from if they are a part of the score."""
-        if isinstance(sentence, TagDistribution):
-            if self.settings.tag_distribution:
-                readings = sentence.readings(self.settings.tag_factor, constraints)
-                sentence = sentence.with_forced(constraints)
-                return sentence.sentence, readings, sentence
-            sentence = sentence.sentence
-        sentence = retag(constraints, sentence)
-        return sentence, [((tag, 1.0),) for tag in sentence.proper_tags], None
+    def _searched(
+        self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1
+    ) -> tuple[ParseTask, Outcome]:
+        """Search, and as long as no tree is found search again with further back-off.
 
-    def _task(
+        Where there is none at all, the chart is left as the settings' own estimates fill it: its fragments are better.
+        """
+        passes = 0
+        none, others = FurtherBackoff.NONE, self.settings.further_backoffs
+        for further in (none, *others, none) if others else (none,):
+            task = parse_task(self.model, self.settings, read, further)
+            outcome = self._search.run(task.grammar, task.arrays, record, control, False, taggings)
+            passes += outcome.passes
+            if outcome.best >= 0:
+                break
+        return task, replace(outcome, passes=passes)
+
+    def _free_backoff(
+        self, sentence: TaggedSentence | TagDistribution, constraints: Sequence[Constraint], control: Control | None
+    ) -> FurtherBackoff:
+        """How far the estimates of a sentence back off if nothing is demanded of its parse."""
+        if not self.settings.further_backoffs:
+            return FurtherBackoff.NONE
+        # With another tag it is another sentence, unless its tags are chosen with the parse (model 4).
+        chosen = isinstance(sentence, TagDistribution) and self.settings.tag_distribution
+        fixed_tags = tuple(one for one in constraints if isinstance(one, FixedTag) and not chosen)
+        if self._last_free is None or self._last_free[:2] != (sentence, fixed_tags):
+            read = read_sentence(self.settings, sentence, fixed_tags)
+            task, _ = self._searched(read, layout.RECORD_NOTHING, control)
+            self._last_free = sentence, fixed_tags, task.further_backoff
+        return self._last_free[2]
+
+    def score(
         self,
-        sentence: TaggedSentence,
-        readings: Readings,
-        distribution: TagDistribution | None,
-        constraints: Sequence[Constraint],
-    ) -> _Task:
-        grammar = grammar_of(self.model, self.settings.switches())
-        arrays = sentence_arrays(self.model, grammar, sentence, readings)
-        if constraints:
-            arrays = apply(constraints, arrays, self.model)
-        return _Task(sentence, readings, distribution, constraints, grammar, arrays)
-
-    def score(self, tree: Tree, distribution: TagDistribution | None = None) -> Scored:
+        tree: Tree,
+        distribution: TagDistribution | None = None,
+        further_backoff: FurtherBackoff = FurtherBackoff.NONE,
+    ) -> Scored:
         """Log probability of any tree of a sentence, factor by factor, or what makes it impossible.
 
-        Given the tagger's distribution its tags are a part of the score, if the settings say so (model 4).
+        Given the tagger's distribution its tags are a part of the score, if the settings say so (model 4).  To be held
+        against a parse with further back-off a tree is scored with the same.
         """
         cleaned = clean(tree)
         root = self.model.lexicaliser.constituent(cleaned) if cleaned is not None else None
@@ -268,11 +261,11 @@ class Parser:
             if len(distribution.sentence) != len(sentence):
                 raise EngineError("the tree has other words than the sentence")
             impossibilities[:0] = tag_impossibilities(sentence, distribution, self.settings)
-        ledger = Explainer(self.model, self.settings, sentence, distribution).ledger((root,))
+        ledger = Explainer(self.model, self.settings, sentence, distribution, further_backoff).ledger((root,))
         impossibilities[:0] = zero_factors(ledger)
-        return Scored(sentence, root, ledger, tuple(impossibilities))
+        return Scored(sentence, root, ledger, tuple(impossibilities), further_backoff)
 
-    def _reranked(self, task: _Task, outcome: Outcome, wanted: int) -> Parse:
+    def _reranked(self, task: ParseTask, outcome: Outcome, wanted: int) -> Parse:
         """The best parses by the re-ranker's order of the list."""
         reranker = self.model.reranker
         assert reranker is not None
@@ -294,7 +287,7 @@ class Parser:
         ranked[0].alternatives = tuple(ranked)
         return ranked[0]
 
-    def _ranked(self, task: _Task, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
+    def _ranked(self, task: ParseTask, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
         """The n best different trees; the threshold is lowered until it lies under all of them."""
         chosen = np.empty(task.size, np.int32)
         while True:
@@ -325,7 +318,7 @@ class Parser:
                 SPARE * wanted,
             )
 
-    def _trace(self, task: _Task, outcome: Outcome, control: Control | None, most: int | None = None) -> Trace:
+    def _trace(self, task: ParseTask, outcome: Outcome, control: Control | None, most: int | None = None) -> Trace:
         """Fill the chart once more as the last pass did, keeping everything."""
         self._search.fill(
             task.grammar,
@@ -338,7 +331,7 @@ class Parser:
         )
         return Trace(self.model.vocabulary, task.sentence, task.readings, self._search.chart, outcome)
 
-    def _fragments(self, task: _Task, outcome: Outcome) -> Parse:
+    def _fragments(self, task: ParseTask, outcome: Outcome) -> Parse:
         """The best cover of the sentence by constituents, where no tree spans it."""
         chart = self._search.chart
         fragments = chart_kernel.cover(chart, task.size, FRAGMENT_PENALTY)
@@ -347,7 +340,7 @@ class Parser:
         parse.fallback = True
         return parse
 
-    def _parse(self, task: _Task, items: Sequence[int], score: float, outcome: Outcome) -> Parse:
+    def _parse(self, task: ParseTask, items: Sequence[int], score: float, outcome: Outcome) -> Parse:
         """The parse made of these items of the chart, side by side."""
         chart = self._search.chart
         chosen = np.empty(task.size, np.int32)
@@ -359,7 +352,7 @@ class Parser:
         return self._made(task, roots, chosen, score, outcome)
 
     def _made(
-        self, task: _Task, roots: tuple[Constituent, ...], chosen: Int32Array, score: float, outcome: Outcome
+        self, task: ParseTask, roots: tuple[Constituent, ...], chosen: Int32Array, score: float, outcome: Outcome
     ) -> Parse:
         sentence = task.sentence
         if task.distribution is not None:
@@ -378,9 +371,10 @@ class Parser:
             outcome.beam,
             task.distribution,
             len(task.arrays.readings),
+            task.further_backoff,
         )
 
-    def _build(self, task: _Task, rows: Int32Array, chosen: Int32Array) -> Constituent:
+    def _build(self, task: ParseTask, rows: Int32Array, chosen: Int32Array) -> Constituent:
         """The constituents of a derivation, with the baseNP-internal brackets."""
         vocabulary = self.model.vocabulary
         found = internal_brackets_kernel.decode_all(
@@ -388,11 +382,12 @@ class Parser:
         )
         return build(rows.tolist(), brackets_by_start(found.tolist(), vocabulary.phrases), vocabulary.labels)
 
-    def _why_impossible(self, task: _Task, sentence: TaggedSentence | TagDistribution) -> str:
+    def _why_impossible(self, task: ParseTask, sentence: TaggedSentence | TagDistribution) -> str:
         """Which constraint, or which two, no parse obeys."""
 
         def possible(chosen: Sequence[Constraint]) -> bool:
-            part = self._task(*self._tags(sentence, chosen), chosen)
+            read = read_sentence(self.settings, sentence, chosen)
+            part = parse_task(self.model, self.settings, read, task.further_backoff)
             found = self._search.run(part.grammar, part.arrays, layout.RECORD_NOTHING, None, True)
             return found.best >= 0
 

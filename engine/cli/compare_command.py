@@ -36,6 +36,7 @@ from engine.common.files import replaced
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
 from engine.common.text_tables import number, text_table
+from engine.evaluation.evaluation import trees_found
 from engine.evaluation.tag_sources import GOLD
 from engine.model.model import Model
 from engine.model.worker_factory import WorkerFactory
@@ -183,6 +184,10 @@ def _told(report: Report, title: str) -> list[str]:
         if (given := report.verdicts[kind])
     ]
     lines += [text_table(("verdict", "sentences", "share", "F1 lost"), shares, right=(1, 2, 3)), ""]
+    fragments = sum(judged.fallback for judged in report.judgements)
+    further = sum(bool(judged.further_backoff) for judged in report.judgements)
+    if further or fragments:
+        lines += [trees_found(count, further, fragments), ""]
     if report.causes:
         causes = [(cause.value, f"{trees:,}") for cause, trees in report.causes.most_common()]
         lines += [text_table(("gold outside the model: first cause", "trees"), causes, right=(1,)), ""]
@@ -248,6 +253,8 @@ def _judgement(judged: Judgement) -> dict[str, Any]:
         "beam": judged.beam,
         "list_length": judged.list_length,
         "threshold": judged.threshold,
+        "further_backoff": judged.further_backoff.json_name,
+        "fallback": judged.fallback,
         "f1": judged.f1,
         "mistakes": [asdict(error) for error in judged.errors],
         "parse": judged.parse_tree,

@@ -34,7 +34,7 @@ from engine.common.errors import EngineError
 from engine.common.files import replaced
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
-from engine.evaluation.evaluation import Evaluation, longest_of, sentence_evaluator
+from engine.evaluation.evaluation import Evaluation, longest_of, sentence_evaluator, trees_found
 from engine.evaluation.parseval import summary_table
 from engine.evaluation.tag_sources import GOLD
 from engine.model.model import Model
@@ -144,10 +144,9 @@ def _report(evaluation: Evaluation, bad: BadTrees, elapsed: float) -> list[str]:
             f"the tagger, {shares['parser_accuracy']:.2f} % in the parses"
         )
     for length, count in evaluation.fallbacks.items():
-        what = _length_text(length)
-        lines.append(
-            f"{count:,} of {evaluation.summaries[length].sentences:,} sentences ({what}) got a cover of fragments"
-        )
+        further = evaluation.further_backoffs[length]
+        found = trees_found(evaluation.summaries[length].sentences, further, count)
+        lines.append(f"{_length_text(length)}: {found}")
     if evaluation.left_out:
         lines.append(f"{evaluation.left_out:,} trees left out: too long, or without words")
     if bad:

@@ -86,14 +86,18 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         _section("Ledger", _table(ledger, arguments.all)),
     ]
     if gold is not None:
+        # Its ledger is held against the parse's, so it is by the same estimates.
+        alike = gold
+        if parse.further_backoff:
+            alike = parser.score(read_tree(arguments.gold), distribution, parse.further_backoff)
         sections += [
-            _section("Gold tree", _about_gold(gold)),
+            _section("Gold tree", _about_gold(gold, alike)),
             *_verdict(parser, read_tree(arguments.gold), parse, sentence),
         ]
-        if align(ledger, gold.ledger)[0]:
+        if align(ledger, alike.ledger)[0]:
             sections += [
-                _section("Ledger of the gold tree", _table(gold.ledger, arguments.all)),
-                _section("Difference (parse − gold)", _difference(ledger, gold.ledger, arguments.all)),
+                _section("Ledger of the gold tree", _table(alike.ledger, arguments.all)),
+                _section("Difference (parse − gold)", _difference(ledger, alike.ledger, arguments.all)),
             ]
         else:
             same = "the same as the parse's, factor by factor"
@@ -141,8 +145,8 @@ def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
     lines = [parse.tree.pretty(), f"{score}, found in pass {parse.passes}"]
     if (log := probabilities.log_probability) is not None:
         lines.append(f"log P(D|S,B) {number(log)}: the dependencies alone, as equation (8) normalises them")
-    if parse.fallback:
-        lines.append("no tree spans the sentence: these are the fragments of the best cover")
+    if parse.note:
+        lines.append(parse.note)
     elif parse.beam > parse.settings.beam:
         lines.append(f"no parse within the beam asked for; β was widened to {parse.beam:g}")
     if parse.counts_remark:
@@ -150,9 +154,12 @@ def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
     return "\n".join(lines)
 
 
-def _about_gold(gold: Scored) -> str:
+def _about_gold(gold: Scored, alike: Scored) -> str:
     score = _score(gold.ledger.log_probability, gold.ledger.total)
-    return f"{score}; {'the parser could build it' if gold.possible else f'impossible, because of {gold.why_not}'}"
+    text = f"{score}; {'the parser could build it' if gold.possible else f'impossible, because of {gold.why_not}'}"
+    if alike.further_backoff:
+        text += f"\nwith further back-off, as the parse: {_score(alike.ledger.log_probability, alike.ledger.total)}"
+    return text
 
 
 def _score(log_probability: float, score: float) -> str:

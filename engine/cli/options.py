@@ -126,6 +126,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--balanced-brackets", action=switch, help="preset 5: no constituent holds half of two brackets")
     group.add_argument("--treebank-weights", action=switch, help="preset 5: treebanks count by the model's weights")
     group.add_argument(
+        "--further-backoff",
+        action=switch,
+        help="presets 1 to 4: where no tree is found, parse again with a level of back-off more, a reduced distance "
+        "(default); --no-further-backoff is the letter of the paper",
+    )
+    group.add_argument(
         "--rerank",
         type=int,
         metavar="N",
@@ -154,6 +160,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         "literal_beam",
         "threshold",
         "rerank",
+        "further_backoff",
         *BEYOND_THE_PAPER,
     )
     given = {name: getattr(arguments, name) for name in names}

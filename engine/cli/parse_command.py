@@ -52,8 +52,9 @@ Every sentence gives exactly one line of output, in order, with all its tokens:
 An empty line gives an empty line (json: an object whose tree is null).  A malformed line gives an empty line
 (json: an object with the key error), a message with file and line, and exit status 1 at the end.  So does a sentence
 of more than 400 words; in plain text one of more than 200 tokens is cut.  A tag that the model does not know is a
-warning; where no tree spans a sentence, fragments that cover it stand under FRAG.  If the tagger leaves more than
-150 tags open in a long sentence, because it is no English, the parser chooses among the likeliest 150.
+warning.  Where no tree is found, the sentence is parsed again with further back-off; where none spans it even so,
+fragments that cover it stand under TOP.  If the tagger leaves more than 150 tags open in a long sentence, because it
+is no English, the parser chooses among the likeliest 150.
 With one job a line is answered before the next is read; with several they are read in batches."""
 
 

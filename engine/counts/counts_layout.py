@@ -155,7 +155,10 @@ COMMA_BITS = 1
 
 
 class Switches(NamedTuple):
-    """Settings as integers for the kernels: what the paper varies, and what preset (5) adds (:class:`Settings`)."""
+    """Settings as integers for the kernels: what the paper varies, and what preset (5) adds (:class:`Settings`).
+
+    `further_backoff` is that of the pass in hand (:class:`engine.settings.FurtherBackoff`).
+    """
 
     ignore_tags: int
     lexical: int
@@ -166,6 +169,7 @@ class Switches(NamedTuple):
     unary_contexts: int = 0
     balanced: int = 0
     weighted: int = 0
+    further_backoff: int = 0
 
 
 # Heads of a corpus' words.

@@ -1,7 +1,8 @@
 """F̂ of the paper: the probability of a relation between two words at a distance (sections 2.2 to 2.4).
 
-That of preset (5) is in :mod:`engine.estimates.dependency_mixture_kernel`, to which :func:`dependency_estimates` turns
-if the settings say so.
+That of preset (5) is in :mod:`engine.estimates.dependency_mixture_kernel`, and that of sentences for which the paper's
+finds no tree in :mod:`engine.estimates.distance_backoff_kernel`; :func:`dependency_estimates` turns to the one that is
+asked for.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from engine.counts.specifications_layout import (
     DEPENDENCY_TAGS,
 )
 from engine.estimates.dependency_mixture_kernel import mixed_dependencies
+from engine.estimates.distance_backoff_kernel import backed_off_dependencies
 from engine.estimates.smoothing_kernel import add_counts, clear_counts, smoothed
 from engine.structure.structure_layout import HEAD_FIRST
 
@@ -83,6 +85,8 @@ def dependency_estimates(
     """
     if switches.recursion:
         return mixed_dependencies(counts, switches, pair, rows[0], relations, estimates, at)
+    if switches.further_backoff:
+        return backed_off_dependencies(counts, switches, pair, rows[0], relations, estimates, at)
     order = switches.order_only
     table_4 = DEPENDENCY_ORDER if order else DEPENDENCY_TAGS
     delta_4, start, end = find(counts, table_4, dependency_key(counts.widths, table_4, pair))

@@ -1,4 +1,4 @@
-"""F̂(R | modifier, head, Δ) explained: the levels of sections 2.2 to 2.4, and those of preset (5)."""
+"""F̂(R | modifier, head, Δ) explained: the levels of sections 2.2 to 2.4, of further back-off, and of preset (5)."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ from engine.estimates.level_contexts import LevelContexts, look_up
 from engine.estimates.mixtures import (
     POOLED,
     Mixture,
+    carried_on,
     in_context,
     mixed,
     mixture_factor,
@@ -115,12 +116,14 @@ class DependencyFactors:
         switches = self._sentence.switches
         pair = self.pair(modifier, head, distance)
         knows_m, knows_h = self._sentence.knows(modifier), self._sentence.knows(head)
+        lexical_tables = PLAIN_TABLES if switches.ignore_tags else LEXICAL_TABLES
+        tables: tuple[int, ...] = (*lexical_tables, DEPENDENCY_TAGS)
         if switches.recursion:
             tables = (*RECURSION_TABLES, *CONTEXT_POWERS)
         elif switches.order_only:
-            tables = (*(PLAIN_TABLES if switches.ignore_tags else LEXICAL_TABLES), DEPENDENCY_ORDER)
-        else:
-            tables = (*(PLAIN_TABLES if switches.ignore_tags else LEXICAL_TABLES), DEPENDENCY_TAGS)
+            tables = (*lexical_tables, DEPENDENCY_ORDER)
+        elif switches.further_backoff:
+            tables = (*lexical_tables, DEPENDENCY_TAGS, DEPENDENCY_ORDER)
         found = []
         for table in tables:
             specification = TABLES[table]
@@ -135,7 +138,8 @@ class DependencyFactors:
                 # All Δ of the same order are added up.
                 base = keys[0] & ~(HEAD_FIRST - 1)
                 keys = tuple(range(base, base + HEAD_FIRST))
-            level = specification.level if switches.recursion or table != DEPENDENCY_ORDER else LAST_LEVEL
+            is_last = switches.order_only and table == DEPENDENCY_ORDER and not switches.recursion
+            level = LAST_LEVEL if is_last else specification.level
             found.append(LevelContexts(level, table, keys))
         return tuple(found)
 
@@ -186,6 +190,10 @@ class DependencyFactors:
                 reason = f"{relation} {what_is_wrong} between {tags} in this order"
             return mixture_factor(subject, mixture, reason)
         levels = look_up(sentence.counts, self.contexts(modifier, head, distance.code), triple)
+        if sentence.switches.further_backoff:
+            probability = self.estimates(modifier, head, distance.code).get(triple, 0.0)
+            reason = "" if probability else f"{relation} was never seen between {tags} in this order"
+            return Factor(subject, levels, *carried_on(levels), probability, reason)
         first, second, third, last = levels
         pool = together(POOLED, second, third)
         probability = float(smoothed(first.eta, first.delta, pool.eta, pool.delta, last.eta, last.delta))

@@ -19,7 +19,7 @@ from engine.model.model import Model
 from engine.reranker import features_kernel
 from engine.reranker.punctuation_features import punctuation_marks
 from engine.reranker.reranker import steps_of
-from engine.settings import Settings
+from engine.settings import FurtherBackoff, Settings
 from engine.structure.constituents import CORE, Constituent
 from engine.structure.dependencies import BaseNP, Relation, gap_tags
 from engine.structure.distance import Distance, Ruler
@@ -38,15 +38,22 @@ class Explainer:
         The words, and the tags that they have in the parse.
     distribution
         The tagger's P(t|S) of every word, if tags are a part of the score (model 4).
+    further_backoff
+        How much further the estimates back off than the settings say.
     """
 
     def __init__(
-        self, model: Model, settings: Settings, sentence: TaggedSentence, distribution: TagDistribution | None = None
+        self,
+        model: Model,
+        settings: Settings,
+        sentence: TaggedSentence,
+        distribution: TagDistribution | None = None,
+        further_backoff: FurtherBackoff = FurtherBackoff.NONE,
     ) -> None:
         self.model = model
         self.distribution = distribution
         self.settings = settings
-        self.switches = settings.switches()
+        self.switches = settings.switches(further_backoff)
         self.sentence = sentence
         self.words = sentence.proper_words
         self.tags = sentence.proper_tags

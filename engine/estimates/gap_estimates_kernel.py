@@ -3,6 +3,9 @@
 Preset (5) mixes each level with all coarser ones, (η + c P') / (δ + c), and takes what the neighbouring tags say to
 be independent of the words once the tags are known: the estimate from the words is multiplied by the ratio of the
 estimate with neighbours to that without, and divided by the sum over all gap tags.
+
+Where the paper's form finds no tree, further back-off (:class:`engine.settings.FurtherBackoff`) mixes every level with
+all below it, by the paper's own λ, down to the comma.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from engine.counts.specifications_layout import (
     RIGHT_WORD,
     TABLE_FIELDS,
 )
-from engine.estimates.smoothing_kernel import add_counts, smoothed
+from engine.estimates.smoothing_kernel import add_counts, interpolated, smoothed
 from engine.structure.structure_layout import GAP_TAGS
 
 # Rows of the counts behind a gap, and the table of each; the last three are preset (5)'s.
@@ -70,6 +73,9 @@ def gap_distribution(switches: Switches, eta: Int64Array, delta: Int64Array, row
     """P̂ of the five gap tags from :func:`gap_counts`, in the form that the settings ask for."""
     if switches.gap_contexts:
         mixed_gaps(eta, delta, row)
+    elif switches.further_backoff > 1:
+        for tag in range(GAP_TAGS):
+            row[tag] = backed_off_gap(eta, delta, tag)
     else:
         for tag in range(GAP_TAGS):
             row[tag] = gap_estimate(eta, delta, tag)
@@ -87,6 +93,15 @@ def gap_estimate(eta: Int64Array, delta: Int64Array, tag: int) -> float:
         eta[last, tag],
         delta[last],
     )
+
+
+@kernel(allocates=False)
+def backed_off_gap(eta: Int64Array, delta: Int64Array, tag: int) -> float:
+    """P̂(G = tag) with further back-off: λ1 E1 + (1 − λ1) (λ2 E23 + (1 − λ2) (λ4 E4 + (1 − λ4) E(comma)))."""
+    below = eta[G_COMMA, tag] / max(delta[G_COMMA], 1)
+    below = interpolated(eta[G_TAGS, tag], delta[G_TAGS], below)
+    below = interpolated(eta[G_LEFT, tag] + eta[G_RIGHT, tag], delta[G_LEFT] + delta[G_RIGHT], below)
+    return interpolated(eta[G_PAIR, tag], delta[G_PAIR], below)
 
 
 @kernel(allocates=False)

@@ -17,6 +17,7 @@ from engine.estimates.level_contexts import LevelContexts
 from engine.estimates.mixtures import (
     BESIDE,
     POOLED,
+    carried_on,
     in_context,
     mixed,
     mixture_factor,
@@ -25,6 +26,7 @@ from engine.estimates.mixtures import (
     step,
     together,
 )
+from engine.settings import FurtherBackoff
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.structure_layout import AFTER, BEFORE, GAP_TAGS
 
@@ -40,6 +42,12 @@ class GapFactors:
 
     def __init__(self, sentence: ExplainedSentence) -> None:
         self._sentence = sentence
+
+    @property
+    def _further(self) -> bool:
+        """Whether the paper's levels are carried on to the comma (further back-off)."""
+        switches = self._sentence.switches
+        return switches.further_backoff >= FurtherBackoff.GAPS and not switches.gap_contexts
 
     def gap(self, position: int) -> GapContext:
         """A gap of the sentence as the tables see it."""
@@ -70,6 +78,8 @@ class GapFactors:
             found.append(LevelContexts(TABLES[table].level, table, keys))
         if sentence.switches.gap_contexts:
             return (*found[:PAPERS_ROWS], LevelContexts(EVEN, GAP_COMMA, ()), *found[PAPERS_ROWS:])
+        if self._further:
+            return tuple(found[:PAPERS_ROWS])
         _, delta = self._counts(position)
         return (*found[:G_TAGS], found[_last_row(delta)])
 
@@ -81,12 +91,14 @@ class GapFactors:
         probability = float(self._estimates(eta, delta)[index])
         subject = GapSubject(position, sentence.words[position - 1], tag, sentence.words[position])
         rows = list(map(Level, ROW_NAMES, eta[:, index].tolist(), delta.tolist()))
+        tags = f"between {sentence.tags[position - 1]} and {sentence.tags[position]}"
+        never = "" if probability else f"{tags} never {tag}"
+        if self._further:
+            levels = tuple(rows[:PAPERS_ROWS])
+            return Factor(subject, levels, *carried_on(levels), probability, never)
         if not sentence.switches.gap_contexts:
             levels = (*rows[:G_TAGS], rows[_last_row(delta)])
-            tags = f"between {sentence.tags[position - 1]} and {sentence.tags[position]}"
-            return Factor(
-                subject, levels, *papers_mixture(levels), probability, "" if probability else f"{tags} never {tag}"
-            )
+            return Factor(subject, levels, *papers_mixture(levels), probability, never)
         pair, left, right, tags_alone, comma, before, after, around = rows
         # What is added to the count of every tag is a last level, on which all five are equally probable.
         even = Level(EVEN, 1, GAP_TAGS)

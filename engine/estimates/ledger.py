@@ -198,7 +198,8 @@ def _ledger_row(factor: Factor, brief: bool) -> tuple[str, ...]:
     names, counts = " ".join(used), counts_text(levels)
     if brief and len(used) > BRIEF_LEVELS:
         names = " ".join((*used[: BRIEF_LEVELS - 1], ELLIPSIS))
-    if brief and len(levels) > BRIEF_LEVELS:
+    # An ellipsis in place of one level would save nothing.
+    if brief and len(levels) > BRIEF_LEVELS + 1:
         counts = f"{counts_text(levels[:BRIEF_LEVELS])}  {ELLIPSIS}"
     return factor.kind.with_symbol, factor.what, number(factor.log), names, counts
 

@@ -43,6 +43,13 @@ def papers_mixture(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[floa
     return (existing[0][0], existing[1][0]), (existing[0][1] / (existing[0][1] + 1),)
 
 
+def carried_on(levels: Sequence[Level]) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Name the estimates that further back-off mixes for these counts, and the paper's λ of all but the lowest."""
+    first, second, third, *rest = levels
+    existing = [level for level in (first, together(POOLED, second, third), *rest) if level.delta]
+    return tuple(level.name for level in existing), tuple(level.delta / (level.delta + 1) for level in existing[:-1])
+
+
 def interpolated_factor(subject: Subject, levels: tuple[Level, ...], probability: float, reason: str) -> Factor:
     """Make a factor whose levels are each mixed with the next, as ``smoothing_kernel.interpolated`` does."""
     used = tuple(level.name for level in levels if level.delta)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import eq
@@ -70,6 +71,8 @@ class SentenceEvaluation(NamedTuple):
         How well that was done; ``None`` if tags were gold.
     tagging_seconds
         How much of the time went by before the words were tagged.
+    further_backoff
+        Whether it is a tree that was found with further back-off.
     """
 
     score: SentenceScore | None
@@ -79,6 +82,7 @@ class SentenceEvaluation(NamedTuple):
     seconds: float = 0.0
     tagging: Tagging | None = None
     tagging_seconds: float = 0.0
+    further_backoff: bool = False
 
 
 def gold_heads(model: Model, cleaned: Tree) -> dict[int, int]:
@@ -145,6 +149,7 @@ def evaluate_sentence(
         seconds,
         tagging,
         0.0 if gold_tags else tagged - started,
+        bool(parse.further_backoff),
     )
 
 
@@ -175,6 +180,8 @@ class Evaluation:
         For every longest length (``None``: any) the measures of section 4.
     fallbacks
         For every longest length how many sentences got a cover of fragments.
+    further_backoffs
+        For every longest length how many sentences got a tree with further back-off only.
     left_out
         Trees that were not parsed: longer than every cut-off, or without any token.
     parsed, seconds
@@ -189,6 +196,7 @@ class Evaluation:
     parsed: int = 0
     seconds: float = 0.0
     tagging: dict[int | None, Tagging] = field(default_factory=dict)
+    further_backoffs: Counter[int | None] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, lengths: Iterable[int | None]) -> Evaluation:
@@ -208,6 +216,7 @@ class Evaluation:
             if length is None or score.length <= length:
                 summary.add(score, measured.attachments)
                 self.fallbacks[length] += measured.fallback
+                self.further_backoffs[length] += measured.further_backoff
                 if measured.tagging is not None:
                     self.tagging[length] = self.tagging.get(length, Tagging()).plus(measured.tagging)
 
@@ -215,11 +224,23 @@ class Evaluation:
         """All measures, ready to be written as JSON."""
         described: dict[str, Any] = {}
         for length, summary in self.summaries.items():
-            found: dict[str, Any] = {**summary.as_dict(), "fallback": self.fallbacks[length]}
+            found: dict[str, Any] = {
+                **summary.as_dict(),
+                "fallback": self.fallbacks[length],
+                "further_backoff": self.further_backoffs[length],
+            }
             if length in self.tagging:
                 found["tagging"] = self.tagging[length].as_dict()
             described["all" if length is None else str(length)] = found
         return described
+
+
+def trees_found(sentences: int, further_backoffs: int, fallbacks: int) -> str:
+    """How many sentences got a tree, how many of them with further back-off, and how many got fragments, in words."""
+    found = f"{sentences - fallbacks:,} of {sentences:,} sentences got a full tree"
+    if further_backoffs:
+        found += f", {further_backoffs:,} of them with further back-off"
+    return f"{found}; {fallbacks:,} got a cover of fragments"
 
 
 def longest_of(lengths: Sequence[int | None]) -> int | None:

@@ -18,7 +18,8 @@ MISC   ``BaseNP=B``, ``I`` or ``O``; ``Gap=`` one of S C E B N for the gap befor
 ====== ==========================================================================================
 
 Comments before the rows: ``text`` (the words, separated by spaces), ``log_probability``, ``tree`` (one line of
-brackets), ``rank`` if there are n-best parses, ``fallback = fragments`` if no tree spans the sentence.
+brackets), ``rank`` if there are n-best parses, ``fallback = fragments`` if no tree spans the sentence,
+``further_backoff`` if no tree was found without it.
 
 Escapes: FORM and XPOS stand as they are, a backslash included.  A word that holds a control character or line break, or
 is empty, cannot: there each such character becomes U+FFFD (an empty word ``_``), and ``Form=`` has the word itself,
@@ -68,6 +69,8 @@ def _block(rank: int, parse: Parse, ranks: int) -> str:
     lines.append(f"# log_probability = {parse.log_probability!r}")
     if parse.fallback:
         lines.append("# fallback = fragments")
+    if parse.further_backoff:
+        lines.append(f"# further_backoff = {parse.further_backoff.json_name}")
     lines.append(f"# tree = {printable(safe_tree(parse.tree).brackets())}")
     lines += ["\t".join(_columns(row)) for row in rows_of(parse)]
     return "\n".join(lines) + "\n\n"

@@ -53,11 +53,11 @@ def printable(text: str) -> str:
 
 
 def about(rank: int, parse: Parse, best: Parse) -> str:
-    """A line for people: the sentence, the rank among several parses, the score, and whether it is in fragments."""
+    """A line for people: the sentence, the rank among several parses, the score, and what is remarkable about it."""
     parts = [printable(" ".join(parse.sentence.words))]
     if len(best.alternatives) > 1:
         parts.append(f"parse {rank} of {len(best.alternatives)}")
     parts.append(f"log P {parse.log_probability:.3f}")
-    if parse.fallback:
-        parts.append("no tree spans the sentence: fragments")
+    if parse.note:
+        parts.append(parse.note)
     return "; ".join(parts)

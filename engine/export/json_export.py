@@ -94,6 +94,7 @@ def _one(parse: Parse, explainer: Explainer) -> dict[str, Any]:
         "score": finite(parse.score),
         "dependencies_log_probability": finite(probabilities.log_probability),
         "fallback": parse.fallback,
+        "further_backoff": parse.further_backoff.json_name,
         "passes": parse.passes,
         "beam": finite(parse.beam),
         "gaps": parse.gap_tags,

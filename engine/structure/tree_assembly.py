@@ -8,12 +8,12 @@ from engine.structure.constituents import CORE, JOINED, Constituent
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import COMMA_TAGS, PUNCTUATION_TAGS, Tree
 
-FRAGMENTS = "FRAG"
-"""Label over the fragments where no tree spans the sentence."""
+ROOT = "TOP"
+"""The root over fragments, where no tree spans the sentence: one of the root labels, and no constituent."""
 
 
 def assemble(roots: Sequence[Constituent], sentence: TaggedSentence) -> Tree:
-    """The tree of one root, or of several fragments under :data:`FRAGMENTS`, with every token in its place.
+    """The tree of one root, or of several fragments under the :data:`ROOT`, with every token in its place.
 
     Punctuation between two words goes to the lowest constituent that holds both; a comma
     that closes an apposition (``X , Y ,``) stays with the comma that opened it.  What comes before the
@@ -29,16 +29,16 @@ def assemble(roots: Sequence[Constituent], sentence: TaggedSentence) -> Tree:
     if len(roots) == 1 and not roots[0].label.endswith(JOINED):
         tree = assembler.trees(roots[0])[0]
         if tree.word is not None:
-            tree = Tree(FRAGMENTS, [tree])
+            tree = Tree(ROOT, [tree])
     elif roots:
         children: list[Tree] = []
         for root in roots:
             if children:
                 assembler.put_gap(root.start, children)
             children.extend(assembler.trees(root))
-        tree = Tree(FRAGMENTS, children)
+        tree = Tree(ROOT, children)
     else:
-        return Tree(FRAGMENTS, gaps[0])
+        return Tree(ROOT, gaps[0])
     if len(gaps) > 1:
         tree.children[:0] = gaps[0]
         tree.children.extend(gaps[-1])

@@ -36,6 +36,7 @@ def document_handlers(editor: DocumentEditor) -> Handlers:
         "tag-distribution": lambda on: editor.set_settings(tag_distribution=on),
         "full-distance": lambda on: editor.set_settings(distance=FULL_DISTANCE if on else ORDER_ONLY),
         "lexical": lambda on: editor.set_settings(lexical=on),
+        "further-backoff": lambda on: editor.set_settings(further_backoff=on),
         "gold-tags": editor.set_gold_tags,
     }
 

@@ -260,6 +260,15 @@ ACTIONS: tuple[Action, ...] = (
         checkable=True,
     ),
     Action(
+        "further-backoff",
+        "Further back-off",
+        SETTINGS,
+        "Ctrl+Alt+K",
+        "Presets (1) to (4): where no tree is found, parse again with a level of back-off more, at a reduced distance; "
+        "without, fragments, as the letter of the paper has it",
+        checkable=True,
+    ),
+    Action(
         "force",
         "Force what is selected",
         WHAT_IF,

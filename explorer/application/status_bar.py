@@ -105,6 +105,8 @@ class StatusBar(QObject):
                 parts.insert(0, "as the gold tree" if same else f"differs from gold, F1 {status.f1:.1f}: Ctrl+D")
             if result.parse.fallback:
                 parts.insert(0, "no tree spans the sentence: fragments")
+            elif result.parse.further_backoff:
+                parts.insert(0, "found with further back-off")
         if self._compiling.isActive():
             parts.insert(0, "compiling, once: slow until then")
         parts.append(f"{round(self._canvas.scale_factor * 100)} %")

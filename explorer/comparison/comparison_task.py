@@ -17,6 +17,7 @@ from engine.chart.search import Control
 from engine.common.errors import EngineError
 from engine.evaluation.provenance import Provenance
 from engine.model.model import Model
+from engine.settings import FurtherBackoff
 from engine.tagger.tag_distribution import TagDistribution
 from explorer.comparison.comparison_sides import GOLD, RANK, WHAT_IF, Side
 from explorer.document.document import Document
@@ -135,8 +136,7 @@ def compare(
     """
     document = request.document
     reading = read_line(document.line.text, request.model, document.gold_tags)
-    first = _parse(request.first, request.first_model, request, reading, parsers, control)
-    second = _parse(request.second, request.second_model, request, reading, parsers, control)
+    first, second = _sides(request, reading, parsers, control)
     for one in (first, second):
         _ = facts_of(one).arrows
     found = Comparison(
@@ -156,19 +156,38 @@ def compare(
     return replace(found, verdict=judged, full=True)
 
 
+def _sides(request: ComparisonRequest, reading: Reading, parsers: ParserPool, control: Control) -> tuple[Parse, Parse]:
+    """Both parses; a gold tree is scored by the estimates of the other one."""
+    sides = [(request.first, request.first_model), (request.second, request.second_model)]
+    found: dict[int, Parse] = {}
+    further = FurtherBackoff.NONE
+    for place in sorted((0, 1), key=lambda place: sides[place][0].kind == GOLD):
+        side, model = sides[place]
+        found[place] = _parse(side, model, request, reading, parsers, control, further)
+        further = found[place].further_backoff
+    return found[0], found[1]
+
+
 def _parser(side: Side, model: Model, request: ComparisonRequest, parsers: ParserPool) -> Parser:
     return parsers.parser(model, side.settings(request.document))
 
 
 def _parse(
-    side: Side, model: Model, request: ComparisonRequest, reading: Reading, parsers: ParserPool, control: Control
+    side: Side,
+    model: Model,
+    request: ComparisonRequest,
+    reading: Reading,
+    parsers: ParserPool,
+    control: Control,
+    further_backoff: FurtherBackoff,
 ) -> Parse:
     parser = _parser(side, model, request, parsers)
     sentence = parser.prepare(reading.sentence)
     if side.kind == GOLD:
         if reading.gold is None:
             raise EngineError("the sentence has no gold tree; paste one, or take a parse for gold")
-        return gold_parse(parser, reading.gold, sentence if isinstance(sentence, TagDistribution) else None)
+        distribution = sentence if isinstance(sentence, TagDistribution) else None
+        return gold_parse(parser, reading.gold, distribution, further_backoff)
     if side.kind == RANK:
         rank = int(side.number)
         found = parser.parse(sentence, n_best=rank, control=control).alternatives

@@ -99,8 +99,9 @@ class Document:
         return replace(self, lines=lines)
 
     def with_preset(self, number: int) -> Document:
-        """The document under another preset; β and the threshold stay as they are."""
-        kept = {name: getattr(self.settings, name) for name in ("beam", "threshold", "threshold_step", "literal_beam")}
+        """The document under another preset; β, the threshold and what no preset sets stay as they are."""
+        names = ("beam", "threshold", "threshold_step", "literal_beam", "further_backoff")
+        kept = {name: getattr(self.settings, name) for name in names}
         return replace(self, preset=number, settings=Settings.preset(number, **kept))
 
     def provenance(self, model: Model, tags: str = "") -> Provenance:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -26,6 +25,8 @@ PARSED, RIGHT, DIFFERS, FRAGMENTS, FAILED = "parsed", "right", "differs from gol
 UNSEEN = "not parsed yet"
 SIGNS = {PARSED: "✓", RIGHT: "=", DIFFERS: "≠", FRAGMENTS: "…", FAILED: "✕"}
 """Marks have a shape of their own: no meaning by colour alone."""
+FURTHER_BACKOFF_SIGN = "↧"
+"""Beside the words of a sentence whose tree was found with further back-off only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class SentenceStatus:
         Why it differs from its gold tree, once that was asked; else empty.
     classes
         The classes of its errors, once they were asked for.
+    further_backoff
+        Whether its tree was found with further back-off only.
     """
 
     mark: str
@@ -54,6 +57,7 @@ class SentenceStatus:
     triples: frozenset[Relation] = frozenset()
     verdict: str = ""
     classes: tuple[str, ...] = ()
+    further_backoff: bool = False
 
     def is_up_to_date(self, line: TextLine, now: Provenance | None) -> bool:
         """Whether it is what one would find `now`, which names the source of the tags of gold trees.
@@ -69,23 +73,25 @@ class SentenceStatus:
 def status_of(parse: Parse, gold: Tree | None, provenance: Provenance | None = None) -> SentenceStatus:
     """Tell the status that a parse gives its sentence."""
     triples = frozenset(arrow.relation for arrow in parse.dependencies)
+    further = bool(parse.further_backoff)
     if gold is None:
-        return SentenceStatus(FRAGMENTS if parse.fallback else PARSED, provenance, None, triples)
+        mark = FRAGMENTS if parse.fallback else PARSED
+        return SentenceStatus(mark, provenance, None, triples, further_backoff=further)
     score = score_pair(gold, parse.tree)
     alone = Summary()
     alone.add(score)
     mark = FRAGMENTS if parse.fallback else RIGHT if score.complete else DIFFERS
-    return SentenceStatus(mark, provenance, alone.f1, triples)
+    return SentenceStatus(mark, provenance, alone.f1, triples, further_backoff=further)
 
 
 def status_of_judgement(judged: Judgement, provenance: Provenance) -> SentenceStatus:
     """Tell the status of a sentence that was judged against its gold tree."""
-    # A cover of fragments has no score to hold against the gold tree's.
-    mark = FRAGMENTS if math.isnan(judged.nats) else DIFFERS
+    mark = FRAGMENTS if judged.fallback else DIFFERS
     if judged.matched == judged.gold == judged.proposed:
         mark = RIGHT
     classes = tuple(dict.fromkeys(str(mistake.kind) for mistake in judged.errors))
-    return SentenceStatus(mark, provenance, judged.f1, frozenset(), str(judged.kind), classes)
+    further = bool(judged.further_backoff)
+    return SentenceStatus(mark, provenance, judged.f1, frozenset(), str(judged.kind), classes, further)
 
 
 class SentenceStatuses(QObject):

@@ -62,8 +62,8 @@ def explain_pair(
         distance = explainer.ruler(basenps).distance(modifier, head)
         blocks: list[ExplanationBlock] = [
             Paragraph(
-                f"No relation was seen in training between {tags[modifier]} and {tags[head]} at this distance: "
-                "F̂ is 0 for every R."
+                f"No relation was seen in training between {tags[modifier]} and {tags[head]} "
+                f"{'in this order' if parse.further_backoff else 'at this distance'}: F̂ is 0 for every R."
             ),
             Heading("Distance Δ"),
             distance_block(distance),
@@ -75,6 +75,8 @@ def explain_pair(
     sources = Sources(explainer).dependency(modifier, head, relation, distance)
     based_on = explainer.dependencies.based_on(modifier, head, distance.code)
     blocks += _dependency_blocks(factor, based_on, sources)
+    if parse.further_backoff:
+        blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}.", True))
     blocks += _equation_eight(candidates, words, head, relation)
     if chosen:
         blocks += _other_heads(result, parse, modifier)

@@ -84,7 +84,7 @@ def mixture(factor: Factor, left: tuple[str, str]) -> list[ExplanationBlock]:
     values = [significant(level.estimate, 4) for level in levels]
     weights = [weight_text(weight) for weight in factor.lambdas]
     lambdas = [_lambda(name, place) for place, (name, _) in enumerate(used[:-1])]
-    latex_lambdas = [rf"\lambda_{{{2 if name == POOLED else place + 1}}}" for place, (name, _) in enumerate(used[:-1])]
+    latex_lambdas = [rf"\lambda_{{{_lambda_number(name, place)}}}" for place, (name, _) in enumerate(used[:-1])]
     latex_values, latex_weights = [*map(latex_number, values)], [*map(latex_number, weights)]
     result = significant(factor.probability, 6)
     lines = [
@@ -115,8 +115,13 @@ def _weight(level: Level, name: str, latex_name: str, value: str) -> Formula:
     return Formula(((text, latex),))
 
 
+def _lambda_number(name: str, place: int) -> int:
+    """λ1 of E1, λ2 of E23 (equation 21), λ4 of E4 (further back-off); others by their place."""
+    return {"E1": 1, POOLED: 2, "E4": 4}.get(name, place + 1)
+
+
 def _lambda(name: str, place: int) -> str:
-    return "λ₂" if name == POOLED else f"λ{str(place + 1).translate(SUBSCRIPT)}"
+    return f"λ{str(_lambda_number(name, place)).translate(SUBSCRIPT)}"
 
 
 def zero_reason(factor: Factor) -> list[ExplanationBlock]:

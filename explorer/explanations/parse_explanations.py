@@ -34,14 +34,12 @@ def explain_parse(result: ParseResult, parse: Parse) -> Explanation:
     ledger = result.ledger(parse)
     features = [factor for factor in ledger if factor.kind is FactorKind.FEATURE]
     blocks: list[ExplanationBlock] = [_score(parse, bool(features)), *_normalised(parse)]
-    if parse.fallback:
-        blocks.append(
-            Paragraph("No tree spans the sentence under these settings: the best cover of fragments is shown.")
-        )
+    if parse.note:
+        blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}."))
     elif parse.beam > result.request.settings.beam:
         blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
     if parse.passes > 1:
-        blocks.append(Paragraph(f"Found in pass {parse.passes}, the threshold lowered each time.", True))
+        blocks.append(Paragraph(f"Found in pass {parse.passes}: {_passes(parse)}.", True))
     blocks += [Heading("Ledger"), _sums(ledger)]
     if features:
         blocks += _features(result, parse, features)
@@ -56,6 +54,12 @@ def explain_parse(result: ParseResult, parse: Parse) -> Explanation:
         f"log P = {log_text(parse.log_probability, 4)}{score},  {size(words, 'word')},  {len(parse.reduced)} in S̄"
     )  # fmt: skip
     return Explanation("This parse", subtitle, tuple(blocks))
+
+
+def _passes(parse: Parse) -> str:
+    """What made the passes more than one."""
+    lowered = "each time the threshold was lowered or the beam widened"
+    return f"{lowered}, then the estimates backed off further" if parse.further_backoff else lowered
 
 
 def _score(parse: Parse, reranked: bool) -> Formula:

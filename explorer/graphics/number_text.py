@@ -110,4 +110,6 @@ def score_text(parse: Parse) -> str:
     if parse.fallback:
         return "fragments"
     text = f"log P {log_text(parse.log_probability)}"
-    return text if parse.score == parse.log_probability else f"{text}, score {log_text(parse.score)}"
+    if parse.score != parse.log_probability:
+        text += f", score {log_text(parse.score)}"
+    return f"{text}, with further back-off" if parse.further_backoff else text

@@ -18,8 +18,8 @@ from explorer.widgets.buttons import action_button
 LEAST_BEAM, MOST_BEAM = 1.1, 1e6
 STEPS = 400
 """Places of the slider from the least to the most β; one more is ∞."""
-SWITCHES = ("punctuation-rule", "ignore-tags", "tag-distribution", "full-distance", "lexical")
-SWITCH_TITLES = ("Comma rule", "Ignore tags", "Tag choice", "Distance Δ", "Words")
+SWITCHES = ("punctuation-rule", "ignore-tags", "tag-distribution", "full-distance", "lexical", "further-backoff")
+SWITCH_TITLES = ("Comma rule", "Ignore tags", "Tag choice", "Distance Δ", "Words", "Back-off")
 
 
 def beam_at(place: int) -> float:
@@ -74,7 +74,7 @@ class SettingsStrip(QWidget):
         self._editor = editor
         self._messages = messages
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 4, 12, 4)
+        layout.setContentsMargins(8, 4, 8, 4)
         layout.setSpacing(4)
         self.model = QToolButton()
         self.model.setObjectName("model-button")
@@ -83,22 +83,22 @@ class SettingsStrip(QWidget):
         self.model.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.model.setToolTip("The model: open another one, or one of those used before")
         layout.addWidget(self.model)
-        layout.addSpacing(8)
+        layout.addSpacing(4)
         layout.addWidget(hairline(self))
-        layout.addSpacing(8)
+        layout.addSpacing(4)
         self.presets: dict[int, QToolButton] = {}
         for number in PRESETS:
             self.presets[number] = action_button(actions[f"preset-{number}"], f"({number})")
             layout.addWidget(self.presets[number])
-        layout.addSpacing(8)
+        layout.addSpacing(4)
         layout.addWidget(hairline(self))
-        layout.addSpacing(8)
+        layout.addSpacing(4)
         name = QLabel("β")
         layout.addWidget(name)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS + 1)
         self.slider.setPageStep(20)
-        self.slider.setMinimumWidth(72)
+        self.slider.setMinimumWidth(56)
         self.slider.setMaximumWidth(260)
         self.slider.setAccessibleName("Beam β")
         tip = (
@@ -124,9 +124,9 @@ class SettingsStrip(QWidget):
             "found.  Empty: −60 beside a beam, −20 where it prunes alone"
         )
         layout.addWidget(self.threshold)
-        layout.addSpacing(8)
+        layout.addSpacing(4)
         layout.addWidget(hairline(self))
-        layout.addSpacing(8)
+        layout.addSpacing(4)
         self.switches: dict[str, QToolButton] = {}
         for switch, title in zip(SWITCHES, SWITCH_TITLES, strict=True):
             self.switches[switch] = action_button(actions[switch], title)
@@ -162,6 +162,7 @@ class SettingsStrip(QWidget):
         start = "" if settings.threshold is None else f"{settings.threshold:g}".replace("-", "−")
         self.threshold.setText(start)
         self.threshold.setPlaceholderText(f"{settings.first_threshold:g}".replace("-", "−"))
+        self.switches["further-backoff"].defaultAction().setEnabled(settings.allows_further_backoff)
 
     def states(self) -> dict[str, bool]:
         """Which of the switches are on."""
@@ -172,6 +173,7 @@ class SettingsStrip(QWidget):
             "tag-distribution": settings.tag_distribution,
             "full-distance": settings.distance == FULL_DISTANCE,
             "lexical": settings.lexical,
+            "further-backoff": settings.further_backoff,
         }
 
     def _slid(self, place: int) -> None:

@@ -77,9 +77,9 @@ class ParseStage(TableStage):
             rows.append(Row(cells, _id_of(factor.subject)))
         if any(factor.kind is FactorKind.FEATURE for factor in ledger):
             rows.append(Row(("", "log P", log_text(parse.log_probability, 3), "", ""), None, True))
-            rows.append(Row(("", "score, with the features", log_text(ledger.total, 3), "", ""), None, True))
+            rows.append(Row(("", "score, with the features", log_text(ledger.total, 3), "", parse.note), None, True))
         else:
-            rows.append(Row(("", "sum: log P", log_text(ledger.total, 3), "", ""), None, True))
+            rows.append(Row(("", "sum: log P", log_text(ledger.total, 3), "", parse.note), None, True))
         normalised = facts_of(parse).log_probability_of_dependencies
         if normalised is not None:
             cells = ("", "log P(D|S,B)", log_text(normalised, 3), "", "the dependencies, normalised by equation (8)")

@@ -19,7 +19,7 @@ from explorer.document.document_editor import DocumentEditor
 from explorer.document.line_text import length_of, plain
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
-from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatus, SentenceStatuses
+from explorer.document.sentence_status import FURTHER_BACKOFF_SIGN, SIGNS, UNSEEN, SentenceStatus, SentenceStatuses
 from explorer.tasks.worker import Job, Worker
 from explorer.treebank.list_filter import ListFilter, Test
 
@@ -123,7 +123,9 @@ class LineListModel(QAbstractListModel):
         if role == NUMBER:
             return f"{number + 1:,}"
         if role == WORDS:
-            return plain(line.text, SHOWN)[:SHOWN] + ("  ⑂" if line.what_ifs else "")
+            known = self._statuses.get(line)
+            further = f"  {FURTHER_BACKOFF_SIGN}" if known is not None and known.further_backoff else ""
+            return plain(line.text, SHOWN)[:SHOWN] + further + ("  ⑂" if line.what_ifs else "")
         if role not in (
             SIGN,
             SCORE,
@@ -152,7 +154,7 @@ class LineListModel(QAbstractListModel):
         parts = [line.place, status.mark]
         if status.f1 is not None:
             parts.append(f"F1 {status.f1:.1f} %")
-        parts += [status.verdict, *status.classes]
+        parts += [status.verdict, *status.classes, "found with further back-off" if status.further_backoff else ""]
         told = ", ".join(filter(None, parts))
         if status.is_up_to_date(line, self._now):
             return f"{told}\n{status.provenance}"

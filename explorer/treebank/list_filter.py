@@ -5,7 +5,8 @@
 ``tag:VBD``               some word has this tag
 ``label:NP``              some constituent of its gold tree has this label
 ``triple:PP,VP,VBD``      its gold tree or its parse has such a dependency; ``*`` stands for anything
-``is:differs``            its mark: parsed, right, differs, fragments, failed, unseen, gold (has a tree)
+``is:differs``            its mark: parsed, right, differs, fragments, failed, unseen, gold (has a tree); or
+                          ``is:backoff``, its parse was found with further back-off
 ``class:PP``              an error of this class
 ``verdict:search``        this verdict
 ``length>20``             so many tokens: ``<  <=  =  >=  >``, or ``length:10-20``
@@ -61,7 +62,7 @@ _TERM = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)?\s*(?:-|–|\.\.)\s*(\d+(?:\.\d+)?)?")
-_GOLD, _SEEN = "gold", "unseen"
+_GOLD, _SEEN, _BACKOFF = "gold", "unseen", "backoff"
 
 
 class FilterError(EngineError):
@@ -232,6 +233,8 @@ def _mark_test(value: str) -> Test:
         return lambda line, status: is_tree(line.text)
     if value == _SEEN:
         return lambda line, status: status is None
+    if value == _BACKOFF:
+        return lambda line, status: status is not None and status.further_backoff
     return lambda line, status: (status.mark if status is not None else UNSEEN).startswith(value)
 
 

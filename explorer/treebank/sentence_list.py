@@ -30,7 +30,7 @@ from explorer.document.document_editor import DocumentEditor
 from explorer.document.list_parsing import outdated_lines
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
-from explorer.document.sentence_status import SIGNS, UNSEEN, SentenceStatus, SentenceStatuses
+from explorer.document.sentence_status import FURTHER_BACKOFF_SIGN, SIGNS, UNSEEN, SentenceStatus, SentenceStatuses
 from explorer.graphics.number_text import curly_quotes, size
 from explorer.tasks.worker import Worker
 from explorer.treebank.line_list_model import (
@@ -118,7 +118,10 @@ class SentenceList(QWidget):
         for mark, sign in SIGNS.items():
             self.marks.addItem(f"{sign}  {mark}", mark)
         self.marks.addItem(UNSEEN, UNSEEN)
-        self.marks.setToolTip("✓ parsed   = right   ≠ differs from the gold tree   … fragments only   ✕ failed")
+        self.marks.setToolTip(
+            "✓ parsed   = right   ≠ differs from the gold tree   … fragments only   ✕ failed\n"
+            f"{FURTHER_BACKOFF_SIGN} after the words: found with further back-off"
+        )
         self.marks.setAccessibleName("Marks")
         self.orders = QComboBox()
         self.orders.addItems(ORDERS)

@@ -11,6 +11,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator
+from enum import Enum
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -200,6 +201,8 @@ def entry(name: str, value: object, public: frozenset[str]) -> str:
     parts = [f"## {name}"]
     # An error that is made like any other has nothing of its own to tell.
     made = callable(value) and (kind_of(value) != "Errors" or "__init__" in vars(value))
+    # Nobody calls an enumeration: it has members.
+    made = made and not (inspect.isclass(value) and issubclass(value, Enum))
     signature = signature_of(f"engine.{name}", value, bound=False) if made and callable(value) else ""
     if signature:
         parts.append(_source(signature))

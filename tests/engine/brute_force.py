@@ -26,7 +26,7 @@ import numpy as np
 
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
-from engine.settings import Settings
+from engine.settings import FurtherBackoff, Settings
 from engine.structure.constituents import BASE_LABEL, CORE, Constituent, stacked_label
 from engine.structure.dependencies import BaseNP, Relation
 from engine.structure.tagged_sentence import TaggedSentence
@@ -103,6 +103,8 @@ class BruteForce:
     ----------
     most
         Raise :class:`TooManyTreesError` rather than build more constituents than this.
+    further_backoff
+        How much further the estimates back off than the settings say.
     """
 
     def __init__(
@@ -112,12 +114,13 @@ class BruteForce:
         sentence: TaggedSentence,
         possibilities: Possibilities | None = None,
         most: int = 1 << 30,
+        further_backoff: FurtherBackoff = FurtherBackoff.NONE,
     ) -> None:
         self.model = model
         self.settings = settings
         self.sentence = sentence
         self.possibilities = possibilities or Possibilities(model)
-        self.explainer = Explainer(model, settings, sentence)
+        self.explainer = Explainer(model, settings, sentence, None, further_backoff)
         self.size = len(sentence.positions)
         self._left = most
         self._logs: dict[tuple[object, ...], float] = {}

@@ -19,7 +19,7 @@ from engine.chart.parser import Parser
 from engine.model.model import Model
 from engine.reranker import features_kernel
 from engine.reranker.reranker import RERANKER_FORMAT, Reranker
-from engine.settings import Settings
+from engine.settings import FurtherBackoff, Settings
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
@@ -181,9 +181,15 @@ class Material:
     sentences: tuple[TaggedSentence, ...]
     ambiguity: int
 
-    def brute_force(self, settings: Settings, sentence: TaggedSentence) -> BruteForce:
+    def brute_force(
+        self,
+        settings: Settings,
+        sentence: TaggedSentence,
+        further_backoff: FurtherBackoff = FurtherBackoff.NONE,
+        most: int = MOST_CONSTITUENTS,
+    ) -> BruteForce:
         """The enumeration of one sentence, which gives up if there are far too many trees."""
-        return BruteForce(self.model, settings, sentence, self.possibilities, MOST_CONSTITUENTS)
+        return BruteForce(self.model, settings, sentence, self.possibilities, most, further_backoff)
 
     def rankings(
         self, settings: Settings, sentences: tuple[TaggedSentence, ...]

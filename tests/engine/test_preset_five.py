@@ -94,7 +94,7 @@ def test_the_best_score_is_that_of_brute_force(name: str, changes: dict[str, boo
     model = bracketed() if name == "bracketed" else classroom()
     sentences = [TaggedSentence.parse(text) for text in SENTENCES] if name == "bracketed" else classroom_sentences(5)
     settings = switched(**changes)
-    parser = Parser.preset(model, 5, beam=math.inf, threshold=-1e6, **changes)
+    parser = Parser.preset(model, 5, beam=math.inf, threshold=-1e6, further_backoff=False, **changes)
     possibilities = Possibilities(model)
     compared = ambiguous = 0
     for sentence in sentences:

@@ -150,7 +150,7 @@ def test_the_ledger_sums_to_the_new_score() -> None:
             assert sum(factor.log for factor in own) == pytest.approx(one.log_probability, abs=CLOSE)
             features += len(ledger) - len(own)
             if not one.fallback:
-                scored = parser.score(one.tree)
+                scored = parser.score(one.tree, None, one.further_backoff)
                 assert scored.log_probability == pytest.approx(one.score, abs=CLOSE)
     assert features > 100
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections import Counter
@@ -275,7 +276,7 @@ def test_reports_carry_model_preset_changes_beam_and_tags(
     page, found = tmp_path / "page.html", tmp_path / "found.json"
     ran = cli("compare", treebank, *options, "--html", page, "--json", found)
     assert ran.out.splitlines()[0] == f"{treebank.name}: {line}"
-    assert line in page.read_text(encoding="utf-8")
+    assert line in html.unescape(page.read_text(encoding="utf-8"))
     assert json.loads(found.read_text(encoding="utf-8"))["provenance"] == line
     assert cli("evaluate", treebank, *options).out.splitlines()[0] == line
     described = json.loads(cli("evaluate", treebank, *options, "--json").out)

@@ -115,7 +115,8 @@ def test_verdicts_agree_with_the_scores_on_both_sides() -> None:
             elif found.kind is VerdictKind.MODEL:
                 assert gold.possible and gold.log_probability <= parse.log_probability + CLOSE
             elif found.kind is VerdictKind.SEARCH:
-                assert gold.possible and (parse.fallback or gold.log_probability > parse.log_probability)
+                found_nothing = parse.fallback or parse.further_backoff
+                assert gold.possible and (found_nothing or gold.log_probability > parse.log_probability)
             else:
                 assert found.comparison.same_structure
         assert min(kinds[VerdictKind.MODEL], kinds[VerdictKind.RIGHT]) > 5, kinds
@@ -165,7 +166,7 @@ def test_search_errors_are_those_where_the_model_prefers_gold() -> None:
         parse = parser.parse(words_of(tree))
         gold = parser.score(tree)
         assert gold.possible
-        assert parse.fallback or gold.log_probability > parse.log_probability + CLOSE
+        assert parse.fallback or parse.further_backoff or gold.log_probability > parse.log_probability + CLOSE
         assert parse.fallback == math.isnan(found.nats)
         assert found.sentence.startswith("Search error")
 
@@ -175,21 +176,23 @@ def test_the_beam_that_is_named_repairs_the_error_and_a_smaller_one_does_not() -
         assert found.repair is not None and found.repair.beam is not None
         wide = Parser(parser.model, replace(parser.settings, beam=found.repair.beam)).parse(words_of(tree))
         gold = parser.score(tree).log_probability
-        assert not wide.fallback and wide.log_probability >= gold - CLOSE and wide.beam == found.repair.beam
+        assert not wide.fallback and not wide.further_backoff
+        assert wide.log_probability >= gold - CLOSE and wide.beam == found.repair.beam
         assert wide.log_probability == pytest.approx(found.repair.score, abs=CLOSE)
         assert found.repair.finds_gold == (verdict(parser, tree, wide).kind is VerdictKind.RIGHT)
         assert f"β = {found.repair.beam:,.10g}" in found.sentence
         smaller = found.repair.beam / 1.04
         if smaller > parser.settings.beam:
             narrow = Parser(parser.model, replace(parser.settings, beam=smaller)).parse(words_of(tree))
-            assert narrow.fallback or narrow.log_probability < gold - CLOSE or narrow.beam > smaller
+            found_nothing = narrow.fallback or narrow.further_backoff
+            assert found_nothing or narrow.log_probability < gold - CLOSE or narrow.beam > smaller
 
 
 def test_what_was_lost_is_a_constituent_of_gold_and_was_pruned_from_the_chart() -> None:
     for parser, tree, found in search_errors():
         assert found.losses
-        traced = parser.parse(words_of(tree), trace=True)
-        chart = traced.chart
+        letter = replace(parser.settings, further_backoff=False)
+        chart = Parser(parser.model, letter).parse(words_of(tree), trace=True).chart
         assert chart is not None
         spans = {(node.start, node.end) for node in found.gold.root.walk()}
         labels = {node.label for node in found.gold.root.walk()}

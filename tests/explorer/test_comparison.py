@@ -241,7 +241,7 @@ def test_forcing_the_gold_attachment_gives_the_gold_tree_and_its_price(driver: D
 
 
 def test_a_search_error_names_the_beam_that_keeps_gold(driver: Driver) -> None:
-    driver.session.editor.set_settings(literal_beam=True, beam=3.0)
+    driver.session.editor.set_settings(literal_beam=True, beam=3.0, further_backoff=False)
     comparison = show(driver, LOST)
     panel = driver.window.comparison.panel
     assert comparison.verdict is not None and comparison.verdict.kind == VerdictKind.SEARCH

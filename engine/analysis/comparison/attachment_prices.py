@@ -17,7 +17,8 @@ import numpy as np
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.parse import Parse
-from engine.chart.parser import Forest, Parser
+from engine.chart.parse_task import Forest
+from engine.chart.parser import Parser
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.structure.constraints import ROOT_HEAD
@@ -116,7 +117,8 @@ def attachment_prices(
     before = _arrows_of(parse)
     if beam is None:
         beam = max(WIDE, parse.beam) if parse.tags_considered > LONG else math.inf
-    reached = _Reach(parser, parser.forest(sentence, parse.log_probability - most - _ROUNDING, control, beam))
+    least = parse.log_probability - most - _ROUNDING
+    reached = _Reach(parser, parser.forest(sentence, least, control, beam, parse.further_backoff))
     for modifier in parse.reduced:
         if control is not None and control.flag[0]:
             raise Cancelled("the pricing of attachments was cancelled")

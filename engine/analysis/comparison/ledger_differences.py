@@ -10,6 +10,7 @@ from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.estimates.factor_subjects import FactorKind
 from engine.estimates.ledger import Difference, Factor, Ledger, align
+from engine.settings import FurtherBackoff
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree
@@ -92,7 +93,11 @@ def ledger_difference(
     if sentence is not None:
         sentence = parser.prepare(sentence)
     distribution = sentence if isinstance(sentence, TagDistribution) else None
-    return difference_of(_ledger(parser, distribution, first), _ledger(parser, distribution, second))
+    # A tree is scored as the parse that it is held against.
+    further = max(
+        (one.further_backoff for one in (first, second) if isinstance(one, Parse)), default=FurtherBackoff.NONE
+    )
+    return difference_of(*(_ledger(parser, distribution, one, further) for one in (first, second)))
 
 
 def difference_of(first: Ledger, second: Ledger) -> LedgerDifference:
@@ -106,9 +111,11 @@ def _row(line: Difference) -> LedgerRow:
     return LedgerRow(line.kind, line.first, line.second, 0.0 - line.difference)
 
 
-def _ledger(parser: Parser, distribution: TagDistribution | None, tree: Tree | Parse) -> Ledger:
+def _ledger(
+    parser: Parser, distribution: TagDistribution | None, tree: Tree | Parse, further_backoff: FurtherBackoff
+) -> Ledger:
     if isinstance(tree, Parse):
         if tree.fallback:
             raise EngineError("a cover of fragments has no score to compare")
         return tree.ledger()
-    return parser.score(tree, distribution).ledger
+    return parser.score(tree, distribution, further_backoff).ledger

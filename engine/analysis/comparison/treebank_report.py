@@ -27,7 +27,7 @@ from engine.estimates.factor_subjects import (
 )
 from engine.estimates.ledger import Factor
 from engine.model.model import Model
-from engine.settings import Settings
+from engine.settings import FurtherBackoff, Settings
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
@@ -77,6 +77,8 @@ class Judgement:
         Of a model error: all factors that differ.
     parse_tree, gold_tree
         Both trees in brackets.
+    further_backoff, fallback
+        Whether the parse was found with further back-off, and whether it is a cover of fragments.
     """
 
     number: int
@@ -95,6 +97,8 @@ class Judgement:
     factors: tuple[FactorLoss, ...]
     parse_tree: str
     gold_tree: str
+    further_backoff: FurtherBackoff = FurtherBackoff.NONE
+    fallback: bool = False
 
     @property
     def f1(self) -> float:
@@ -149,6 +153,8 @@ def judge(
         tuple(_losses(found)),
         found.parse.tree.brackets(),
         tree.brackets(),
+        found.parse.further_backoff,
+        found.parse.fallback,
     )
 
 

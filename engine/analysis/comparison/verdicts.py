@@ -24,7 +24,7 @@ from engine.common.errors import EngineError
 from engine.common.text_tables import number
 from engine.estimates.factor_subjects import FactorKind, FeatureSubject
 from engine.estimates.ledger import Factor
-from engine.settings import MOST_RERANKED
+from engine.settings import MOST_RERANKED, FurtherBackoff
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree
@@ -64,7 +64,8 @@ class Verdict:
     parse
         The parse.
     gold
-        The gold tree's score, with its ledger.
+        The gold tree's score, with its ledger: by the estimates of the judged parse, which may back off further than
+        the settings say (:class:`engine.settings.FurtherBackoff`).
     nats
         The parse's score minus the gold tree's: above zero the model prefers the parse; ``inf`` where gold is
         impossible; not a number where the parse is a cover of fragments and has no score to compare.
@@ -75,7 +76,7 @@ class Verdict:
     repair
         Of a search error or a list too short: the smallest change of β, or of the list, that repairs it.
     impossibilities
-        What makes the gold tree impossible, if anything does.
+        What makes the gold tree impossible, if anything does, under the estimates of the settings.
     judged
         The parse that these figures are about: `parse` itself, or, where its tags are wrong and it is wrong from
         the gold tags too, the parse from the gold tags.
@@ -134,9 +135,9 @@ def verdict(
     comparison = compare_trees(parse.tree, gold_tree, parser.model.rules)
     distribution = sentence if isinstance(sentence, TagDistribution) and parser.settings.tag_distribution else None
     if comparison.same_structure:
-        return judge.right(parse, comparison, parser.score(gold_tree))
+        return judge.right(parse, comparison, parser.score(gold_tree, None, parse.further_backoff))
     if not comparison.wrong_tags:
-        return judge.wrong(sentence, parse, comparison, parser.score(gold_tree, distribution))
+        return judge.wrong(sentence, parse, comparison, distribution)
     return judge.wrongly_tagged(sentence, gold_sentence, distribution, parse, comparison)
 
 
@@ -174,7 +175,7 @@ class _Judge:
     ) -> Verdict:
         """The verdict on a parse in which tags are wrong too: it is theirs, if it is right without them."""
         wrong = _wrong_tags(comparison)
-        gold = self._parser.score(self._gold_tree, distribution)
+        gold = self._parser.score(self._gold_tree, distribution, parse.further_backoff)
         retagged = self._parser.parse(gold_sentence, control=self._control)
         again = compare_trees(retagged.tree, self._gold_tree, self._parser.model.rules)
         if again.same_structure:
@@ -182,18 +183,26 @@ class _Judge:
             # Under other tags that are not a part of the score the two scores say nothing about each other.
             difference, nats = _difference(parse, gold) if distribution is not None else (None, math.nan)
             return Verdict(VerdictKind.TAGS, text, comparison, parse, gold, nats, difference, judged=parse)
-        if distribution is not None and gold.possible:
-            found = self.wrong(sentence, parse, comparison, gold)
+        if distribution is not None and self._parser.score(self._gold_tree, distribution).possible:
+            found = self.wrong(sentence, parse, comparison, distribution)
             return replace(found, sentence=f"{found.sentence} ({wrong[0].upper()}{wrong[1:]}.)")
         # The gold tree does not have these tags, so what the model thinks of it shows only under its own.
-        found = self.wrong(gold_sentence, retagged, again, self._parser.score(self._gold_tree))
+        found = self.wrong(gold_sentence, retagged, again, None)
         text = f"{wrong[0].upper()}{wrong[1:]}; from the gold tags it is still wrong. {found.sentence}"
         return replace(found, sentence=text, comparison=comparison, parse=parse)
 
     def wrong(
-        self, sentence: TaggedSentence | TagDistribution, parse: Parse, comparison: TreeComparison, gold: Scored
+        self,
+        sentence: TaggedSentence | TagDistribution,
+        parse: Parse,
+        comparison: TreeComparison,
+        distribution: TagDistribution | None,
     ) -> Verdict:
         """The verdict on a parse that is wrong, under the tags that it has."""
+        # Whether the gold tree is possible is for the estimates of the settings to say, whatever those of the parse.
+        gold = allowed = self._parser.score(self._gold_tree, distribution)
+        if parse.further_backoff:
+            gold = self._parser.score(self._gold_tree, distribution, parse.further_backoff)
         difference, nats = _difference(parse, gold)
         base = Verdict(
             VerdictKind.MODEL,
@@ -203,15 +212,15 @@ class _Judge:
             gold,
             nats,
             difference,
-            impossibilities=gold.impossibilities,
+            impossibilities=allowed.impossibilities,
             judged=parse,
         )
-        if not gold.possible:
-            more = f" (and {len(gold.impossibilities) - 1} more)" if len(gold.impossibilities) > 1 else ""
-            text = f"Outside the model: the gold tree is impossible, {gold.impossibilities[0].text}{more}."
-            return replace(base, kind=VerdictKind.OUTSIDE, sentence=text)
-        if parse.fallback or nats < -TOLERANCE:
-            return self._lost(sentence, base)
+        if not allowed.possible:
+            more = f" (and {len(allowed.impossibilities) - 1} more)" if len(allowed.impossibilities) > 1 else ""
+            text = f"Outside the model: the gold tree is impossible, {allowed.impossibilities[0].text}{more}."
+            return replace(base, kind=VerdictKind.OUTSIDE, sentence=text + _further(parse, nats))
+        if _found_nothing(parse) or nats < -TOLERANCE:
+            return self._lost(sentence, base, allowed)
         assert difference is not None
         plain = _without_features(gold)
         if self._parser.reranks and plain > parse.log_probability + TOLERANCE:
@@ -226,16 +235,21 @@ class _Judge:
             text = f"Model error: the model prefers the parse by {_nats(nats)}{_times(nats)}.{_heaviest(difference)}"
         return replace(base, sentence=text)
 
-    def _lost(self, sentence: TaggedSentence | TagDistribution, base: Verdict) -> Verdict:
-        """The verdict where the model prefers the gold tree, but the search did not come up with it."""
-        parser, parse, gold = self._parser, base.parse, base.gold
+    def _lost(self, sentence: TaggedSentence | TagDistribution, base: Verdict, gold: Scored) -> Verdict:
+        """The verdict where the model prefers the gold tree, but the search did not come up with it.
+
+        `gold` is scored by the estimates of the settings, with which it was searched for in vain.
+        """
+        parser, parse = self._parser, base.parse
         ahead = f"the gold tree is ahead of the parse by {_nats(-base.nats)}, but"
-        if parse.fallback:
+        if _found_nothing(parse):
             ahead = (
                 f"no tree was found, though gold is possible (log probability {number(gold.ledger.log_probability)}):"
             )
+        if _found_nothing(parse):
+            parser = Parser(parser.model, replace(parser.settings, further_backoff=False))
         beam_repair = BeamRepairSearch(parser, sentence, gold, self._control)
-        if parser.reranks and not parse.fallback:
+        if parser.reranks and not _found_nothing(parse):
             length = parser.settings.rerank
             short = f"List too short: {ahead} it is not among the {length} parses that were re-ranked"
             if (repair := beam_repair.shortest_list()) is not None:
@@ -244,7 +258,9 @@ class _Judge:
             if not beam_repair.within_reach:
                 text = f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
                 return replace(base, kind=VerdictKind.LIST, sentence=text)
-        traced = parse if parse.chart is not None else parser.parse(sentence, trace=True, control=self._control)
+        traced = parse
+        if parse.chart is None or parse.further_backoff:
+            traced = parser.parse(sentence, trace=True, control=self._control)
         lost = losses(traced, gold)
         repair = beam_repair.smallest() if self._repair else None
         text = f"Search error: {ahead} the search lost it"
@@ -257,6 +273,26 @@ class _Judge:
         elif self._repair:
             text += " No β up to 10⁹ finds it."
         return replace(base, kind=VerdictKind.SEARCH, sentence=text, losses=lost, repair=repair)
+
+
+def _found_nothing(parse: Parse) -> bool:
+    """Whether no tree was found with the estimates of the settings."""
+    return parse.fallback or parse.further_backoff > FurtherBackoff.NONE
+
+
+def _further(parse: Parse, nats: float) -> str:
+    """What further back-off, if the parse was found with it, makes of the gold tree."""
+    if not parse.further_backoff:
+        return ""
+    if math.isinf(nats):
+        what = "under which the gold tree is impossible, too"
+    elif abs(nats) <= TOLERANCE:
+        what = "under which both trees have the same score"
+    elif nats > 0:
+        what = f"under which it is ahead by {_nats(nats)}"
+    else:
+        what = f"under which the gold tree is ahead by {_nats(-nats)}, but the search lost it"
+    return f" The parse was found with further back-off, {what}."
 
 
 def _repaired(repair: Repair) -> str:
