@@ -211,7 +211,7 @@ def _of_parse(result: ParseResult, parse: Parse) -> Iterator[PaperReading]:
     widened = parse.beam > result.request.settings.beam
     if widened and not parse.fallback:
         yield PaperReading.BEAM_WIDENED
-    if parse.passes > 1 + widened and not parse.fallback:
+    if parse.passes > 1 + widened and not parse.fallback and not parse.further_backoff:
         yield PaperReading.THRESHOLD
     if not parse.settings.lexical:
         yield PaperReading.NO_LEXICAL

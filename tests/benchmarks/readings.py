@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import engine
 from engine.chart.impossibility import Cause, rule_impossibilities
@@ -154,7 +155,8 @@ def count_estimates(model: Model, trees: list[Tree]) -> None:
 
 
 def measure(what: str, model: Model, trees: list[Tree], settings: Settings, gold_tags: bool = True) -> None:
-    """F1 of one setting, and how many sentences got fragments."""
+    """F1 of one setting, and how many sentences got fragments; without further back-off, which would repair some."""
+    settings = replace(settings, further_backoff=False)
     measured = evaluate(Parser(model, settings), trees, (LENGTH,), gold_tags=gold_tags)
     summary = measured.summaries[LENGTH]
     print(
@@ -181,7 +183,7 @@ def measure_switches(model: Model, trees: list[Tree]) -> None:
 def count_searches(model: Model, trees: list[Tree]) -> None:
     """How often the threshold was lowered and the beam widened."""
     seen: Counter[str] = Counter()
-    parser = Parser.preset(model, 3)
+    parser = Parser.preset(model, 3, further_backoff=False)
     for _, _, sentence in lexicalised(trees, model.lexicaliser):
         if len(sentence) > LENGTH:
             continue

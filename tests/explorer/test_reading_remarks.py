@@ -230,6 +230,10 @@ def test_what_the_beam_spared_is_told_of() -> None:
 def test_a_parse_says_how_the_search_went_beyond_the_paper() -> None:
     assert told(asked(PAPER, threshold=-0.1, threshold_step=0.5), None) == {PaperReading.THRESHOLD}
     assert told(asked(PAPER, lexical=False), None) == {PaperReading.NO_LEXICAL}
+    # Passes that only backed off further lowered no threshold.
+    further = asked("Mary/NNP ,/, slept/VBD")
+    assert further.parse.further_backoff and further.parse.passes > 1
+    assert told(further, None) == set()
     widened = asked(WIDENED, beam=NARROW)
     assert not widened.parse.fallback and widened.parse.beam > NARROW
     assert told(widened, None) == {PaperReading.BEAM_WIDENED}
