@@ -35,7 +35,8 @@ from tests.engine.small_models import MATERIALS, Material, classroom_material, d
 
 NONE, DISTANCE, GAPS = FurtherBackoff
 CLOSE = 1e-9
-MOST_CONSTITUENTS = 60_000
+FEW_CONSTITUENTS, MOST_CONSTITUENTS = 5_000, 60_000
+"""Sentences of which brute force would have more are left out, of the quick and of the slow comparison."""
 
 # Of these two tags nothing is known but a subject right before its verb and an object right after it.
 FISH = (
@@ -135,33 +136,45 @@ def test_preset_five_and_the_letter_of_the_paper_have_none() -> None:
 
 
 def first_ranking(
-    material: Material, settings: Settings, sentence: TaggedSentence
+    material: Material, settings: Settings, sentence: TaggedSentence, most: int
 ) -> tuple[FurtherBackoff, list[Ranked]]:
     """How far estimates must back off until brute force finds a tree, and all trees then."""
     for further in FurtherBackoff:
-        ranking = material.brute_force(settings, sentence, further, MOST_CONSTITUENTS).ranking()
+        ranking = material.brute_force(settings, sentence, further, most).ranking()
         if ranking:
             break
     return further, ranking
 
 
 @MATERIALS
+@pytest.mark.parametrize("preset", [1, 3])
+def test_the_best_parses_are_those_of_brute_force(material: Callable[[], Material], preset: int) -> None:
+    compare_with_brute_force(material(), preset, {}, FEW_CONSTITUENTS)
+
+
+@pytest.mark.slow
+@MATERIALS
 @pytest.mark.parametrize(
     ("preset", "changes"),
     [(1, {}), (2, {}), (3, {}), (1, {"distance": "order"}), (3, {"lexical": False})],
     ids=["1", "2", "3", "1-order", "3-no words"],
 )
-def test_the_best_parses_are_those_of_brute_force(
+def test_so_are_those_of_longer_sentences_and_other_settings(
     material: Callable[[], Material], preset: int, changes: dict[str, object]
 ) -> None:
-    parser = Parser.preset(material().model, preset, beam=math.inf, **changes)
+    compare_with_brute_force(material(), preset, changes, MOST_CONSTITUENTS)
+
+
+def compare_with_brute_force(material: Material, preset: int, changes: dict[str, object], most: int) -> None:
+    """Compare every parse of sentences without a tree under the paper's estimates with brute force."""
+    parser = Parser.preset(material.model, preset, beam=math.inf, **changes)
     found: Counter[FurtherBackoff] = Counter()
-    for sentence in material().sentences:
+    for sentence in material.sentences:
         free = parser.parse(sentence)
         if not (free.further_backoff or free.fallback):
             continue
         try:
-            further, ranking = first_ranking(material(), parser.settings, sentence)
+            further, ranking = first_ranking(material, parser.settings, sentence, most)
         except TooManyTreesError:
             continue
         parse = parser.parse(sentence, n_best=4)
@@ -177,8 +190,8 @@ def test_the_best_parses_are_those_of_brute_force(
             assert one.further_backoff == parse.further_backoff
             assert one.ledger().total == pytest.approx(one.log_probability, abs=CLOSE)
     # What makes the comparison worth something.
-    assert found[NONE] > 10 and found[GAPS] > 4
-    assert found[DISTANCE] > 8 or parser.settings.distance == "order"
+    assert found[NONE] > 10 and found[GAPS] > 2
+    assert found[DISTANCE] > 4 or parser.settings.distance == "order"
 
 
 @cache
