@@ -173,6 +173,7 @@ def measure_switches(model: Model, trees: list[Tree]) -> None:
         measure(f"comma rule {rule}", model, trees, Settings.preset(2, punctuation_rule=rule))
     for factor in (1, 10, 20, 100, 1000):
         measure(f"tag factor {factor}", model, trees, Settings.preset(4, tag_factor=factor), gold_tags=False)
+    measure("automatic tags, model (3)", model, trees, Settings.preset(3), gold_tags=False)
     for beam in (1000, 20, 3):
         for literal in (False, True):
             measure(f"β {beam} literal {literal}", model, trees, Settings.preset(3, beam=beam, literal_beam=literal))
