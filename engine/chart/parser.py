@@ -212,15 +212,18 @@ class Parser:
 
         Where there is none at all, the chart is left as the settings' own estimates fill it: its fragments are better.
         """
-        passes = 0
-        none, others = FurtherBackoff.NONE, self.settings.further_backoffs
-        for further in (none, *others, none) if others else (none,):
-            task = parse_task(self.model, self.settings, read, further)
+        own = parse_task(self.model, self.settings, read, FurtherBackoff.NONE)
+        outcome = self._search.run(own.grammar, own.arrays, record, control, False, taggings)
+        if outcome.best >= 0 or not self.settings.further_backoffs:
+            return own, outcome
+        further = [parse_task(self.model, self.settings, read, one) for one in self.settings.further_backoffs]
+        for task in (*further, own):
+            passes = outcome.passes
             outcome = self._search.run(task.grammar, task.arrays, record, control, False, taggings)
-            passes += outcome.passes
+            outcome = replace(outcome, passes=passes + outcome.passes)
             if outcome.best >= 0:
                 break
-        return task, replace(outcome, passes=passes)
+        return task, outcome
 
     def _free_backoff(
         self, sentence: TaggedSentence | TagDistribution, constraints: Sequence[Constraint], control: Control | None
