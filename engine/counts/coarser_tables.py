@@ -24,8 +24,11 @@ from engine.counts.specifications_layout import (
     DISTANCE_ADJACENCY,
     DISTANCE_ANY_COMMAS,
     DISTANCE_ORDER,
+    HEAD_TAG,
     HEAD_WORD,
     LEADING_HEAD_WORD,
+    MODIFIER_TAG,
+    MODIFIER_WORD,
     NO_FIELD,
     ORDER_ADJACENCY,
     TABLES,
@@ -42,6 +45,32 @@ _FOLLOWING: Mapping[int, tuple[int, Callable[[Int64Array], Int64Array]]] = {
     DISTANCE_ORDER: (DISTANCE, lambda distance: distance & HEAD_FIRST),
     ORDER_ADJACENCY: (DISTANCE, unwrap(order_adjacency)),
 }
+
+
+_MIRRORED: Mapping[int, int] = {
+    MODIFIER_WORD: HEAD_WORD,
+    MODIFIER_TAG: HEAD_TAG,
+    HEAD_WORD: MODIFIER_WORD,
+    HEAD_TAG: MODIFIER_TAG,
+    DISTANCE: DISTANCE,
+}
+"""The fields of a mirror image: of two words in one sentence each is a possible modifier of the other."""
+
+
+def mirror_fields(table: int) -> list[int]:
+    """The fields of a table's mirror images; none if it has a field that has none."""
+    fields = TABLES[table].fields
+    return [_MIRRORED[field] for field in fields] if all(field in _MIRRORED for field in fields) else []
+
+
+def mirror_images(values: Mapping[int, Int64Array], widths: Widths, table: int) -> Int64Array:
+    """Keys of a table that are the mirror images of others, from the values of their fields.
+
+    Modifier and head are exchanged; Δ has the other answer to question 1, and the same to all others.
+    """
+    images = {field: values[_MIRRORED[field]] for field in TABLES[table].fields}
+    images[DISTANCE] = images[DISTANCE] ^ HEAD_FIRST
+    return pack(widths, table, images)
 
 
 def _follows(field: int, fields: tuple[int, ...]) -> bool:
@@ -64,6 +93,14 @@ def _finer(table: int) -> tuple[int, ...]:
 def source_of(table: int) -> int | None:
     """The table that a table is summed up from: the coarsest of all finer ones; ``None`` for one that is counted."""
     return max(_finer(table), key=lambda other: (len(_finer(other)), -other), default=None)
+
+
+@cache
+def mirror_of(table: int) -> int | None:
+    """The table, listed before it, whose contexts are the mirror images of a table's own, with the same δ."""
+    wanted = set(mirror_fields(table))
+    others = (other for other in range(table) if wanted == set(TABLES[other].fields))
+    return next((other for other in others if source_of(other) == source_of(table)), None)
 
 
 def counted_tables() -> list[int]:
@@ -109,27 +146,63 @@ def coarser_table(finer: CountedTable, source: int, widths: Widths, table: int) 
     )
 
 
+def mirrored_table(
+    image: CountedTable, image_number: int, finer: CountedTable, source: int, widths: Widths, table: int
+) -> CountedTable:
+    """Sum a table up of which another one is the mirror image: δ is there already, and only outcomes are summed up."""
+    fields = FollowingFields(widths, image_number, image.keys)
+    keys = mirror_images(fields, widths, table)
+    outcome_keys = pack(widths, table, FollowingFields(widths, source, finer.keys[finer.places]))
+    nothing = np.zeros(len(outcome_keys), np.int32)
+    deltas = weighted = np.concatenate([image.deltas, nothing])
+    if image.has_weights:
+        weighted = np.concatenate([image.weighted_deltas, nothing])
+    return sum_up(
+        np.concatenate([keys, outcome_keys]),
+        key_width(widths, table),
+        (deltas, weighted),
+        np.arange(len(keys), len(keys) + len(outcome_keys)),
+        finer.outcomes,
+        (finer.etas, finer.weighted_etas),
+    )
+
+
 def all_tables(
-    given: Mapping[int, CountedTable], widths: Widths, step: Callable[[float], None] = lambda share: None
+    given: Mapping[int, Callable[[], CountedTable]], widths: Widths, step: Callable[[float], None] = lambda share: None
 ) -> Counts:
     """All tables, side by side: those that are given, and the others as sums of them.
 
-    `step` is called with the share of the tables that are done.
+    Parameters
+    ----------
+    given
+        What makes each of the tables that are no sums; called in one of several threads.
+    widths
+        How contexts are packed into keys.
+    step
+        Called with the share of the tables that are done.
     """
     forms: dict[int, TableForm] = {}
+    sources: dict[int, CountedTable] = {}
     with ThreadPoolExecutor(THREADS) as pool:
         waiting: dict[Future[CountedTable | TableForm], int] = {}
 
         def known(table: int, counted: CountedTable) -> None:
             """Put a table into its form, and sum up those that wait for it."""
-            for other in range(len(TABLES)):
-                if other not in given and source_of(other) == table:
+            for other in set(range(len(TABLES))).difference(given):
+                source, mirror = source_of(other), mirror_of(other)
+                if source == table and mirror is not None:
+                    sources[other] = counted
+                elif source == table:
                     waiting[pool.submit(partial(coarser_table, counted, table, widths, other))] = other
+                elif mirror == table and source is not None:
+                    finer = sources.pop(other)
+                    work = partial(mirrored_table, counted, table, finer, source, widths, other)
+                    waiting[pool.submit(work)] = other
             waiting[pool.submit(partial(table_form, counted, key_width(widths, table)))] = table
 
         try:
-            for table, counted in given.items():
-                known(table, counted)
+            for table, make in given.items():
+                waiting[pool.submit(make)] = table
             while waiting:
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:

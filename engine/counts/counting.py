@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -65,12 +66,17 @@ def all_counts(
     events = CorpusEvents(corpus, widths)
     if weights is not None and bool((weights == 1).all()):
         weights = None
-    counted: dict[int, CountedTable] = {}
+    counted: dict[int, Callable[[], CountedTable]] = {}
     tables = counted_tables()
     for table in tables:
-        counted[table] = count_table(events.counting(table), key_width(widths, table), weights)
+        made = count_table(events.counting(table), key_width(widths, table), weights)
+        counted[table] = partial(_given, made)
         step(_COUNTED_SHARE * len(counted) / len(tables))
     return all_tables(counted, widths, lambda share: step(_COUNTED_SHARE + (1 - _COUNTED_SHARE) * share))
+
+
+def _given(table: CountedTable) -> CountedTable:
+    return table
 
 
 def table_sizes(counts: Counts) -> list[tuple[str, int, int]]:

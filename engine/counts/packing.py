@@ -13,34 +13,21 @@ The counts of a compact model are not sums of one another: its tables are stored
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from engine.common.arrays import AnyArray, Int64Array
-from engine.counts.coarser_tables import all_tables, counted_tables
+from engine.counts.coarser_tables import all_tables, counted_tables, mirror_fields, mirror_images
 from engine.counts.counted_table import CountedTable, empty_table
 from engine.counts.counts_layout import Counts, Widths
 from engine.counts.keys import pack, take_apart
-from engine.counts.specifications_layout import (
-    DISTANCE,
-    HEAD_TAG,
-    HEAD_WORD,
-    MODIFIER_TAG,
-    MODIFIER_WORD,
-    TABLES,
-)
+from engine.counts.specifications_layout import TABLES
 from engine.counts.table_contents import counted_table, same_counts
 from engine.structure.structure_layout import HEAD_FIRST
 
-_MIRRORED: Mapping[int, int] = {
-    MODIFIER_WORD: HEAD_WORD,
-    MODIFIER_TAG: HEAD_TAG,
-    HEAD_WORD: MODIFIER_WORD,
-    HEAD_TAG: MODIFIER_TAG,
-}
-"""The fields of a mirror image; Δ has the other answer to question 1 and the same to all others."""
 _KEYS, _DELTAS, _WEIGHTED_DELTAS = "keys", "deltas", "weighted-deltas"
 _SIZES, _OUTCOMES, _ETAS, _WEIGHTED_ETAS = "sizes", "outcomes", "etas", "weighted-etas"
 _SMALL_TYPES = (np.uint8, np.uint16, np.uint32, np.uint64)
@@ -69,18 +56,18 @@ def unpack_counts(description: Mapping[str, Any], arrays: Mapping[str, AnyArray]
     """Unpack what :func:`pack_counts` packed; a table that is not among it is summed up, or empty."""
     weighted, exact = bool(description["weighted"]), bool(description["exact"])
     stored = set(description["tables"])
-    given: dict[int, CountedTable] = {}
+    given: dict[int, Callable[[], CountedTable]] = {}
     for table in counted_tables() if exact else range(len(TABLES)):
         if TABLES[table].name in stored:
-            given[table] = _unpack_table(arrays, widths, table, weighted, exact and _has_mirror(table))
+            given[table] = partial(_unpack_table, arrays, widths, table, weighted, exact and _has_mirror(table))
         else:
-            given[table] = empty_table(weighted)
+            given[table] = partial(empty_table, weighted)
     return all_tables(given, widths)
 
 
 def _has_mirror(table: int) -> bool:
-    """Whether a table's contexts come in mirror images: it has both words, both tags and Δ, and nothing else."""
-    return set(TABLES[table].fields) == {*_MIRRORED, DISTANCE}
+    """Whether every context of a table has its mirror image in the same table."""
+    return set(mirror_fields(table)) == set(TABLES[table].fields)
 
 
 def _name(table: int, part: str) -> str:
@@ -92,7 +79,7 @@ def _pack_table(table: CountedTable, widths: Widths, number: int, mirrored: bool
     stored = len(order)
     if mirrored:
         halves = order[table.keys[order] & HEAD_FIRST != 0]
-        images = _mirror_images(take_apart(widths, number, table.keys[halves]), widths, number)
+        images = mirror_images(take_apart(widths, number, table.keys[halves]), widths, number)
         stored = len(halves)
         order = np.concatenate([halves, _places_of(images, table.keys, order)])
     rank = np.full(len(table.keys), -1)
@@ -129,7 +116,7 @@ def _unpack_table(
     deltas = part(_DELTAS).astype(np.int32)
     weighted_deltas = deltas + part(_WEIGHTED_DELTAS).astype(np.int32) if weighted else deltas
     if mirrored:
-        keys = np.concatenate([keys, _mirror_images(values, widths, number)])
+        keys = np.concatenate([keys, mirror_images(values, widths, number)])
         both = np.concatenate([deltas, deltas])
         weighted_deltas = np.concatenate([weighted_deltas, weighted_deltas]) if weighted else both
         deltas = both
@@ -143,13 +130,6 @@ def _unpack_table(
         etas,
         etas + part(_WEIGHTED_ETAS).astype(np.int32) if weighted else etas,
     )
-
-
-def _mirror_images(values: Mapping[int, Int64Array], widths: Widths, table: int) -> Int64Array:
-    """The keys of contexts with modifier and head exchanged, from the values of their fields."""
-    images = {field: values[_MIRRORED.get(field, field)] for field in TABLES[table].fields}
-    images[DISTANCE] = images[DISTANCE] ^ HEAD_FIRST
-    return pack(widths, table, images)
 
 
 def _places_of(wanted: Int64Array, keys: Int64Array, order: Int64Array) -> Int64Array:

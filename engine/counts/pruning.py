@@ -8,6 +8,7 @@ without it the coarser level speaks alone.  So the estimates of a compact model 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -24,11 +25,12 @@ _EVERYTHING = Least(1, 1)
 
 def prune(counts: Counts, least: Mapping[int, Least] = COMPACT) -> Counts:
     """The counts without the contexts that `least` does not keep."""
-    kept = {table: _pruned(counted_table(counts, table), least.get(table, _EVERYTHING)) for table in range(len(TABLES))}
+    kept = {table: partial(_pruned, counts, table, least.get(table, _EVERYTHING)) for table in range(len(TABLES))}
     return all_tables(kept, counts.widths)
 
 
-def _pruned(table: CountedTable, least: Least) -> CountedTable:
+def _pruned(counts: Counts, number: int, least: Least) -> CountedTable:
+    table = counted_table(counts, number)
     counted = np.zeros(len(table.keys), bool)
     counted[table.places] = True
     return table.only(table.deltas >= np.where(counted, least.counted, least.without))

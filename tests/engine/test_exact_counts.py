@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as npst
 import engine
 from engine.common.arrays import Int64Array
 from engine.common.resources import bundled_models
-from engine.counts.coarser_tables import coarser_table, counted_tables, source_of
+from engine.counts.coarser_tables import coarser_table, counted_tables, mirror_of, source_of
 from engine.counts.corpus import Corpus, merge
 from engine.counts.counted_table import CountedTable, _increasing
 from engine.counts.counting import all_counts, count_table
@@ -22,7 +22,7 @@ from engine.counts.events import CorpusEvents
 from engine.counts.keys import key_width, widths_of
 from engine.counts.packing import _differences, _values, pack_counts, unpack_counts
 from engine.counts.pruning import prune
-from engine.counts.specifications_layout import DEPENDENCY_PAIR, TABLES
+from engine.counts.specifications_layout import DEPENDENCY_HEAD, DEPENDENCY_MODIFIER, DEPENDENCY_PAIR, TABLES
 from engine.counts.table_contents import counted_table, same_counts
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
@@ -84,6 +84,15 @@ def test_a_coarser_table_is_what_counting_gives(corpus: Corpus, table: int) -> N
     counted = count_table(events.counting(table), key_width(widths, table), weights)
     assert sorted_table(summed) == sorted_table(counted)
     assert len(counted.keys) > 0
+
+
+def test_all_tables_together_are_what_counting_gives(corpus: Corpus) -> None:
+    widths, weights = widths_of(corpus.vocabulary), weights_of(corpus)
+    counts, events = all_counts(corpus, weights), CorpusEvents(corpus, widths)
+    assert mirror_of(DEPENDENCY_HEAD) == DEPENDENCY_MODIFIER
+    for table in range(len(TABLES)):
+        counted = count_table(events.counting(table), key_width(widths, table), weights)
+        assert sorted_table(counted_table(counts, table)) == sorted_table(counted)
 
 
 def test_most_tables_are_sums() -> None:
