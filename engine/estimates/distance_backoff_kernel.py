@@ -137,16 +137,15 @@ def backed_off_dependencies(
     by_modifier = NO_KEYS
     by_head = NO_KEYS
     by_both = NO_KEYS
-    if switches.lexical:
-        if pair.modifier_word >= 0:
-            table = DEPENDENCY_PLAIN_MODIFIER if plain else DEPENDENCY_MODIFIER
-            by_modifier = key_range(counts, table, pair, order_only)
-        if pair.head_word >= 0:
-            table = DEPENDENCY_PLAIN_HEAD if plain else DEPENDENCY_HEAD
-            by_head = key_range(counts, table, pair, order_only)
-        if pair.modifier_word >= 0 and pair.head_word >= 0:
-            table = DEPENDENCY_PLAIN_PAIR if plain else DEPENDENCY_PAIR
-            by_both = key_range(counts, table, pair, order_only)
+    if pair.modifier_word >= 0:
+        table = DEPENDENCY_PLAIN_MODIFIER if plain else DEPENDENCY_MODIFIER
+        by_modifier = key_range(counts, table, pair, order_only)
+    if pair.head_word >= 0:
+        table = DEPENDENCY_PLAIN_HEAD if plain else DEPENDENCY_HEAD
+        by_head = key_range(counts, table, pair, order_only)
+    if pair.modifier_word >= 0 and pair.head_word >= 0:
+        table = DEPENDENCY_PLAIN_PAIR if plain else DEPENDENCY_PAIR
+        by_both = key_range(counts, table, pair, order_only)
     by_order = key_range(counts, DEPENDENCY_ORDER, pair, 0)
     end = add_relations(counts, by_order, row, relations, estimates, at, at)
     if plain:
