@@ -25,6 +25,7 @@ from engine.counts.specifications_layout import (
     DEPENDENCY_PLAIN_MODIFIER,
     DEPENDENCY_PLAIN_PAIR,
     DEPENDENCY_TAGS,
+    DISTANCE_ORDER,
     HEAD_TAG,
     HEAD_WORD,
     LEADING_HEAD_WORD,
@@ -167,6 +168,8 @@ class DependencyFactors:
                 parts.append(f"tags beside {words[modifier]}")
             if AFTER_HEAD in fields or BEFORE_HEAD in fields:
                 parts.append(f"tags beside {words[head]}")
+            if DISTANCE_ORDER in fields:
+                parts.append("in this order")
             if CLASSES_BETWEEN in fields:
                 parts.append("kinds of words between")
             found.append(", ".join(parts))

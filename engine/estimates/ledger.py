@@ -22,8 +22,8 @@ from engine.structure.distance import Distance
 BRIEF_FEATURES, BRIEF_LEVELS = 10, 4
 """How many features, and levels of back-off, a ledger in brief lists; the paper's own levels are four."""
 ELLIPSIS = "…"
-_PAPERS_WEIGHTS = {"E1": "λ1", "E23": "λ2"}
-"""λ of section 2.4, by the level that each gives its weight to."""
+_PAPERS_WEIGHTS = {"E1": "λ1", "E23": "λ2", "E4": "λ4"}
+"""λ of section 2.4, by the level that each gives its weight to; the third is that of further back-off."""
 
 
 class Level(NamedTuple):
@@ -132,7 +132,7 @@ class Factor:
 
     @property
     def weights(self) -> tuple[Weight, ...]:
-        """The `lambdas` by name: λ1 or λ2 where section 2.4 mixes two levels; elsewhere λ(E4), named by its level."""
+        """The `lambdas` by name: λ1 or λ2 where section 2.4 mixes two levels; elsewhere named by its level."""
         papers = {} if self.recursion else _PAPERS_WEIGHTS
         return tuple(
             Weight(papers.get(level, f"λ({level})"), level, value)
