@@ -104,7 +104,7 @@ SHOTS = (
     Shot("reduced", PAPER, REDUCED, WordId(3)),
     Shot("matrix", PAPER, ESTIMATES, MatrixCellId(4, 3), theme="dark"),
     # "that the boat had sunk before the war": one cell of the chart, with all that was proposed there.
-    Shot("chart", RIVER, CHART, ChartCellId(12, 20), (1700, 860)),
+    Shot("chart", RIVER, CHART, ChartCellId(12, 20), (1720, 880)),
     Shot("what-if", TELESCOPE, PARSE, ArrowId(4), attached=(4, 1)),
     # The trees that the classroom model was counted from come with the program.
     Shot("evidence", TELESCOPE, PARSE, ArrowId(4), (1280, 860), model="classroom", then=_open_first_count),
