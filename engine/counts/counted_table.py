@@ -26,7 +26,13 @@ from engine.counts.counts_layout import (
 BUCKET = 4
 """How many contexts share a bucket, about."""
 MOST_BUCKET_BITS = 26
-_SORTED_BITS = 63
+MOST_KEY_BITS = _SORTED_BITS = 63
+"""Keys are numbers of 64 bits, and none is negative."""
+
+
+def too_many_names() -> EngineError:
+    """What to say of a treebank whose words, tags and labels do not fit into keys."""
+    return EngineError("the treebank has more words or tags than a model can hold (about 400,000 words, 250 tags)")
 
 
 class CountedTable(NamedTuple):
@@ -196,7 +202,7 @@ def table_form(table: CountedTable, width: int) -> TableForm:
     size = len(keys)
     bits = min(width, max((size // BUCKET).bit_length(), width - REMAINDER_BITS))
     if bits > MOST_BUCKET_BITS:
-        raise EngineError("the treebank has more words and tags than a model can hold (about 400,000 words)")
+        raise too_many_names()
     shift = width - bits
     order, keys = _increasing(keys, width)
     buckets = np.zeros((1 << bits) + 1, np.uint32)

@@ -10,7 +10,7 @@ import numpy as np
 from engine.common.arrays import Int32Array, Int64Array
 from engine.counts.coarser_tables import all_tables, counted_tables
 from engine.counts.corpus import Corpus
-from engine.counts.counted_table import CountedTable, sum_up
+from engine.counts.counted_table import MOST_KEY_BITS, CountedTable, sum_up, too_many_names
 from engine.counts.counts_layout import VALUE_MASK, Counts
 from engine.counts.events import CorpusEvents, Counting
 from engine.counts.keys import key_width, widths_of
@@ -63,6 +63,8 @@ def all_counts(
         Called with the share of the work done.
     """
     widths = widths_of(corpus.vocabulary)
+    if max(key_width(widths, table) for table in range(len(TABLES))) > MOST_KEY_BITS:
+        raise too_many_names()
     events = CorpusEvents(corpus, widths)
     if weights is not None and bool((weights == 1).all()):
         weights = None

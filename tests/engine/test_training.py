@@ -240,3 +240,12 @@ def test_a_model_just_trained_is_to_the_compiler_what_one_from_a_file_is(tmp_pat
         [(array.dtype, array.ndim, array.flags.writeable) for array in model.counts[2:]] for model in (trained, loaded)
     ]
     assert kinds[0] == kinds[1]
+
+
+def test_more_tags_than_keys_have_room_for_are_refused_in_one_sentence() -> None:
+    def trees(number: int) -> list[Tree]:
+        return [engine.read_tree(f"(S (NP (T{tag} dog)) (VP (VBD ran)))") for tag in range(number)]
+
+    assert len(train(trees(240), tagger=False).vocabulary.tags) == 241
+    with pytest.raises(EngineError, match="more words or tags than a model can hold"):
+        train(trees(300), tagger=False)
