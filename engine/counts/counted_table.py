@@ -32,7 +32,7 @@ MOST_KEY_BITS = _SORTED_BITS = 63
 
 def too_many_names() -> EngineError:
     """What to say of a treebank whose words, tags and labels do not fit into keys."""
-    return EngineError("the treebank has more words or tags than a model can hold (about 400,000 words, 250 tags)")
+    return EngineError("the treebank has more words or tags than a model can hold (about 400,000 words, 120 tags)")
 
 
 class CountedTable(NamedTuple):
