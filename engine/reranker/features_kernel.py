@@ -28,19 +28,7 @@ from engine.reranker.features_layout import (
     HEAVY,
     KNOWN_MASK,
     LAST_WORD,
-    MARK_KINDS,
     MARKS_AROUND,
-    NODE_COLUMNS,
-    NODE_END,
-    NODE_FIRST,
-    NODE_HEAD,
-    NODE_HEAD_CHILD,
-    NODE_KIND,
-    NODE_LABEL,
-    NODE_LAST,
-    NODE_NEXT,
-    NODE_PARENT,
-    NODE_START,
     NOTHING,
     PARENT,
     PATH,
@@ -56,7 +44,22 @@ from engine.reranker.features_layout import (
     TreeArrays,
 )
 from engine.reranker.join_features_kernel import arrow_features, parallel_features, rule_features, sister_features
-from engine.reranker.node_features_kernel import bucket, lay_out, tag_beside, write
+from engine.reranker.node_features_kernel import bucket, tag_beside, write
+from engine.structure.nodes_kernel import lay_out
+from engine.structure.nodes_layout import (
+    MARK_KINDS,
+    NODE_COLUMNS,
+    NODE_END,
+    NODE_FIRST,
+    NODE_HEAD,
+    NODE_HEAD_CHILD,
+    NODE_KIND,
+    NODE_LABEL,
+    NODE_LAST,
+    NODE_NEXT,
+    NODE_PARENT,
+    NODE_START,
+)
 from engine.structure.structure_layout import READING_TAG, READING_WORD, WORD
 
 

@@ -6,21 +6,6 @@ from typing import NamedTuple
 
 from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
 
-# Columns of a node.
-(
-    NODE_LABEL,
-    NODE_START,
-    NODE_END,
-    NODE_HEAD,
-    NODE_PARENT,
-    NODE_FIRST,
-    NODE_LAST,
-    NODE_NEXT,
-    NODE_HEAD_CHILD,
-    NODE_KIND,
-) = range(10)
-NODE_COLUMNS = 10
-
 ROW = 8
 """A feature: its template and seven numbers."""
 NOTHING = -4
@@ -37,12 +22,6 @@ BUCKETS = 1 << 16
 KNOWN = 1 << 13
 KNOWN_MASK = KNOWN - 1
 """Places for weights that were looked up for another parse of the same list."""
-
-
-# Punctuation between two words, one bit for each kind; the last bit is left out but at the sentence's end.
-MARK_COMMA, MARK_COLON, MARK_QUOTE, MARK_STOP, MARK_QUESTION = 1, 2, 4, 8, 16
-MARK_KINDS = 15
-MARK_SIGNS = ',:".?'
 
 
 class TreeArrays(NamedTuple):

@@ -11,16 +11,6 @@ from engine.reranker.features_layout import (
     CONJUNCT_WORDS,
     GRAND_HEADS,
     HEAD_CHAIN,
-    MARK_KINDS,
-    NODE_END,
-    NODE_FIRST,
-    NODE_HEAD,
-    NODE_HEAD_CHILD,
-    NODE_LABEL,
-    NODE_LAST,
-    NODE_NEXT,
-    NODE_PARENT,
-    NODE_START,
     NOTHING,
     OBJECT_TAG,
     OBJECT_TAGS,
@@ -44,6 +34,18 @@ from engine.reranker.features_layout import (
     TreeArrays,
 )
 from engine.reranker.node_features_kernel import bucket, object_of, parent_head, write
+from engine.structure.nodes_layout import (
+    MARK_KINDS,
+    NODE_END,
+    NODE_FIRST,
+    NODE_HEAD,
+    NODE_HEAD_CHILD,
+    NODE_LABEL,
+    NODE_LAST,
+    NODE_NEXT,
+    NODE_PARENT,
+    NODE_START,
+)
 
 
 @kernel(allocates=False)

@@ -20,17 +20,9 @@ from engine.common.arrays import Float32Array, Int32Array, Int64Array
 from engine.common.errors import ModelError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
-from engine.reranker.features_layout import (
-    AFTER,
-    BEFORE,
-    BUCKET_SHIFT,
-    BUCKETS,
-    KNOWN,
-    MARK_SIGNS,
-    NOTHING,
-    TEMPLATES,
-)
+from engine.reranker.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, KNOWN, NOTHING, TEMPLATES
 from engine.structure.constituents import Constituent
+from engine.structure.nodes_layout import MARK_SIGNS
 from engine.structure.structure_layout import (
     BASE,
     GROW_LEFT,

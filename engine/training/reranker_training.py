@@ -22,19 +22,12 @@ from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
 from engine.model.model import Model
 from engine.reranker import features_kernel, reranker_fit_kernel
-from engine.reranker.features_layout import (
-    NODE_COLUMNS,
-    NODE_END,
-    NODE_KIND,
-    NODE_LABEL,
-    NODE_START,
-    ParseLists,
-    WeightState,
-)
-from engine.reranker.node_features_kernel import lay_out
+from engine.reranker.features_layout import ParseLists, WeightState
 from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from engine.settings import Settings
 from engine.structure.constituents import JOINED, Constituent
+from engine.structure.nodes_kernel import lay_out
+from engine.structure.nodes_layout import NODE_COLUMNS, NODE_END, NODE_KIND, NODE_LABEL, NODE_START
 from engine.structure.structure_layout import WORD
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution

@@ -18,20 +18,13 @@ from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError, ModelError
 from engine.model.model import Model
 from engine.reranker import features_kernel, reranker_fit_kernel
-from engine.reranker.features_layout import (
-    NODE_COLUMNS,
-    NODE_END,
-    NODE_HEAD,
-    NODE_KIND,
-    NODE_LABEL,
-    NODE_START,
-    TEMPLATES,
-)
-from engine.reranker.node_features_kernel import lay_out
+from engine.reranker.features_layout import TEMPLATES
 from engine.reranker.punctuation_features import punctuation_marks
 from engine.reranker.reranker import RERANKER_FORMAT, Reranker, describe_feature, steps_of
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
+from engine.structure.nodes_kernel import lay_out
+from engine.structure.nodes_layout import NODE_COLUMNS, NODE_END, NODE_HEAD, NODE_KIND, NODE_LABEL, NODE_START
 from engine.structure.structure_layout import BASE, UNARY, WORD
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.training.reranker_training import (
