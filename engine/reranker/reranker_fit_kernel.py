@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.common.arrays import Int16Array, Int64Array
 from engine.compiled.kernel import kernel
-from engine.reranker.features_layout import ParseLists, WeightState
+from engine.reranker.reranker_fit_layout import ParseLists, WeightState
 
 
 @kernel

@@ -28,11 +28,10 @@ from engine.reranker.features_layout import (
     NODE_KIND,
     NODE_LABEL,
     NODE_START,
-    ParseLists,
-    WeightState,
 )
 from engine.reranker.node_features_kernel import lay_out
 from engine.reranker.reranker import RERANKER_FORMAT, Reranker
+from engine.reranker.reranker_fit_layout import ParseLists, WeightState
 from engine.settings import Settings
 from engine.structure.constituents import JOINED, Constituent
 from engine.structure.structure_layout import WORD
