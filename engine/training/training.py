@@ -31,8 +31,8 @@ from engine.trees.treebank import STANDARD_INPUT, OnBad, corpus_name, read_treeb
 from engine.trees.treebank_chunks import ChunkBundle, chunk_bundles
 
 READING_STAGE, COUNTING_STAGE = "reading trees", "counting"
-TAGGING_STAGE, RERANKING_STAGE = "training the tagger", "training the re-ranker"
-"""The stages of training, in their order."""
+TAGGING_STAGE = "training the tagger"
+"""The stages of training, in their order; those of the re-ranker follow."""
 TAGGER_LEFT_OUT = "left out"
 """In a model's metadata: why it has no tagger, if none was asked for."""
 Progress = Callable[[str, float], None]
@@ -193,7 +193,7 @@ def train(
     compact
         Whether to leave out contexts that hardly change an estimate (:mod:`engine.counts.pruning`).
     jobs
-        Number of processes that read the files; the model is the same for any number.
+        Number of processes that read the files and parse for the re-ranker; the model is the same for any number.
     progress, cancelled
         Told the stage and its share done; asked now and then whether to stop.
 
@@ -267,7 +267,7 @@ def train(
             else cast(Sequence[Tree], sources)
         )
         model.reranker = train_reranker(
-            model, again, times=times, compact=compact, progress=partial(progress, RERANKING_STAGE), cancelled=cancelled
+            model, again, times=times, compact=compact, jobs=jobs, progress=progress, cancelled=cancelled
         )
     return model
 
