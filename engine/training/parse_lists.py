@@ -9,7 +9,7 @@ table of fixed size in which features may share a place: most of the rare ones n
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -17,13 +17,21 @@ import numpy as np
 from engine.common.arrays import AnyArray, FloatArray, Int8Array, Int32Array, Int64Array, UInt8Array, UInt16Array
 from engine.counts.corpus import Vocabulary
 from engine.reranker import parse_list_kernel
+from engine.reranker.features_layout import HASH_MASK
 from engine.reranker.reranker_fit_layout import Cells, ParseLists
 from engine.structure.constituents import JOINED, Constituent
 
 PLACES = 1 << 24
 """Places of the table in which lists are counted."""
 _MOST_COUNTED = 255
+_RANGES = 16
+_RANGE_SHIFT = HASH_MASK.bit_length() - 4
+"""Ranges of hashes whose features are sorted at a time."""
 Small = TypeVar("Small", UInt16Array, Int32Array)
+
+
+def _no_step(share: float) -> None:
+    """Go on."""
 
 
 class Listed(NamedTuple):
@@ -230,15 +238,29 @@ class ListStore:
             yield chunk
             self._file.seek(place)
 
-    def features(self, cutoff: int) -> Int64Array:
-        """Hashes of the features that tell parses apart in at least so many lists, sorted."""
-        least = min(cutoff, _MOST_COUNTED)
-        kept = [chunk.keys[self._lists_with[chunk.keys % PLACES] >= least] for chunk in self]
-        features, counts = np.unique(np.concatenate(kept or [np.zeros(0, np.int64)]), return_counts=True)
-        return features[counts >= cutoff]
+    def features(self, cutoff: int, step: Callable[[float], None] = _no_step) -> Int64Array:
+        """Hashes of the features that tell parses apart in at least so many lists, sorted.
 
-    def load(self, features: Int64Array) -> ParseLists:
-        """The lists as they are fitted, with these features alone.
+        `step` is called now and then with the share done, and may stop the work by raising.
+        """
+        least = min(cutoff, _MOST_COUNTED)
+        kept = [np.zeros(0, np.int64)]
+        for number, chunk in enumerate(self):
+            kept.append(chunk.keys[self._lists_with[chunk.keys % PLACES] >= least])
+            step(number / self._chunks / 2)
+        keys = np.concatenate(kept)
+        del kept
+        # Range by range, for sorting all at once would take long and three times the memory.
+        ranges = (keys >> _RANGE_SHIFT).astype(np.int8)
+        features = []
+        for number in range(_RANGES):
+            found, counts = np.unique(keys[ranges == number], return_counts=True)
+            features.append(found[counts >= cutoff])
+            step((1 + number / _RANGES) / 2)
+        return np.concatenate(features)
+
+    def load(self, features: Int64Array, step: Callable[[float], None] = _no_step) -> ParseLists:
+        """The lists as they are fitted, with these features alone; for `step` see :meth:`features`.
 
         The arrays are made as long as they can get; what is never written takes no memory.
         """
@@ -272,6 +294,7 @@ class ListStore:
             targets.append(_targets(chunk))
             at_list, at_parse = at_list + lists, at_parse + parses
             at_feature, at_cell = at_feature + new_features, at_cell + new_cells
+            step(at_list / self.lists)
         return ParseLists(
             _starts(kept.list_sizes),
             _starts(kept.feature_sizes),

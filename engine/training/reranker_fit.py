@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -17,8 +18,8 @@ from engine.training.parse_lists import ListStore
 
 _LISTS_AT_ONCE = 2048
 """Lists between two questions whether to stop: some tenths of a second."""
-_LOADED_SHARE = 0.5
-"""Share of the fit that finding and loading the features is."""
+_FOUND_SHARE, _LOADED_SHARE = 0.3, 0.6
+"""Share of the fit that is done when the features are found, and when the lists are loaded."""
 _LEAST_OWN = 1e-6
 
 
@@ -67,8 +68,7 @@ def fit_weights(
     lists: ParseLists,
     features: int,
     options: RerankerOptions,
-    progress: Callable[[float], None] = lambda share: None,
-    cancelled: Callable[[], bool] = lambda: False,
+    step: Callable[[float], None] = lambda share: None,
     chosen: Int64Array | None = None,
 ) -> Weights:
     """The weights that make the best parses of the lists most probable.
@@ -81,8 +81,8 @@ def fit_weights(
         How many features there are.
     options
         How to train.
-    progress, cancelled
-        Told the share done; asked now and then whether to stop.
+    step
+        Called several times a second with the share done; may stop the work by raising.
     chosen
         Numbers of the lists to learn from, if not from all.
     """
@@ -107,11 +107,9 @@ def fit_weights(
         if chosen is not None:
             order = chosen[order]
         for start in range(0, size, _LISTS_AT_ONCE):
-            if cancelled():
-                raise Cancelled("training was cancelled")
+            step((number + start / size) / options.epochs)
             some = order[start : start + _LISTS_AT_ONCE]
             _, clock = reranker_fit_kernel.epoch(some, lists, state, clock, options.rate, decay)
-            progress((number + min(start + len(some), size) / size) / options.epochs)
         state.weights[:] *= np.exp(-decay * (clock - state.seen))
         state.seen[:] = clock
         if number >= options.epochs - options.averaged_epochs:
@@ -130,20 +128,20 @@ def fit(
     if not store.lists:
         raise EngineError("no sentence has two different parses; there is nothing for a re-ranker to learn")
     use_compiled()
-    features = store.features(options.cutoff)
+    features = store.features(options.cutoff, partial(_step, progress, cancelled, 0.0, _FOUND_SHARE))
+    lists = store.load(features, partial(_step, progress, cancelled, _FOUND_SHARE, _LOADED_SHARE))
+    step = partial(_step, progress, cancelled, _LOADED_SHARE, 1.0)
+    weights = fit_weights(lists, len(features), options, step)
+    return reranker_of(features, weights, options, store.lists)
+
+
+def _step(
+    progress: Callable[[float], None], cancelled: Callable[[], bool], first: float, last: float, share: float
+) -> None:
+    """Tell how far a part of the work is, and stop if all was cancelled."""
     if cancelled():
         raise Cancelled("training was cancelled")
-    progress(_LOADED_SHARE / 2)
-    lists = store.load(features)
-    progress(_LOADED_SHARE)
-    weights = fit_weights(
-        lists,
-        len(features),
-        options,
-        lambda share: progress(_LOADED_SHARE + (1 - _LOADED_SHARE) * share),
-        cancelled,
-    )
-    return reranker_of(features, weights, options, store.lists)
+    progress(first + (last - first) * share)
 
 
 def reranker_of(features: Int64Array, weights: Weights, options: RerankerOptions, lists: int) -> Reranker:

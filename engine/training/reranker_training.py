@@ -169,6 +169,8 @@ def train_reranker(
     sentences: list[TrainingSentence] = []
     brackets = Brackets(model.vocabulary)
     for tree in trees:
+        if cancelled():
+            raise Cancelled("training was cancelled")
         cleaned = clean(tree)
         root = model.lexicaliser.constituent(cleaned) if cleaned is not None else None
         if cleaned is not None and root is not None:
