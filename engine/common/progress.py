@@ -99,7 +99,7 @@ class Bar:
         A stage that goes on where the one before it stopped, with a greater share, is a part of the same work under
         another title: the time left is then that of all of it.
         """
-        if title != self._title and share < self._share:
+        if title != self._title and (not share or share < self._share):
             self._started = time.monotonic()
         self._title = title
         self._share = share

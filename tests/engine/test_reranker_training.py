@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import tempfile
+import tracemalloc
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,17 +22,19 @@ from engine.reranker.reranker import steps_of
 from engine.settings import Settings
 from engine.training.fold_models import parts_of
 from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore
-from engine.training.reranker_fit import RERANKER_DEFAULTS, fit
-from engine.training.reranker_training import train_reranker
+from engine.training.reranker_fit import RERANKER_DEFAULTS, fit, fit_weights, reranker_of
+from engine.training.reranker_training import FITTING_STAGE, LISTS_STAGE, MODELS_STAGE, train_reranker
+from tests.engine.command_runner import Cli
 from tests.engine.small_models import classroom_material
 from tests.engine.test_reranker import QUICK, small_model, small_trees
 
 NO_BRACKETS = np.zeros(0, np.int64)
 
 
-def listed(log_probability: float, matched: int, features: Sequence[int]) -> Listed:
+def listed(log_probability: float, matched: int, features: Sequence[int], *columns: float) -> Listed:
     """A parse of ten constituents."""
-    return Listed(np.array([log_probability]), matched, 10, 10, np.array(features, np.int64), NO_BRACKETS)
+    own = np.array([log_probability, *columns])
+    return Listed(own, matched, 10, 10, np.array(features, np.int64), NO_BRACKETS)
 
 
 def stored(lists: Iterable[Sequence[Listed]]) -> ListStore:
@@ -145,3 +151,148 @@ def test_what_cannot_be_trained_says_why() -> None:
         fit(store)
     with pytest.raises(Cancelled):
         train_reranker(small_model(), small_trees(), Settings.preset(3), options=QUICK, cancelled=lambda: True)
+
+
+def test_the_fit_is_what_a_direct_optimiser_finds() -> None:
+    """Without a prior, and with time: the same weights as Newton's method finds for the same likelihood."""
+    chance = np.random.default_rng(7)
+    truth = np.array([1.0, 0.5, 1.0, -1.0, 0.3])
+    lists, values = [], []
+    for _ in range(100):
+        has = chance.integers(0, 2, (4, 3))
+        rows = np.hstack([chance.normal(size=(4, 2)), has])
+        good = int(np.argmax(rows @ truth + chance.gumbel(size=4)))
+        features = [[key for key in (1, 2, 3) if has[at, key - 1]] for at in range(4)]
+        lists.append([listed(rows[at, 0], 9 if at == good else 5, features[at], rows[at, 1]) for at in range(4)])
+        values.append(rows - rows[good])
+    design = np.stack(values)
+    best = np.zeros(5)
+    for _ in range(30):
+        shares = np.exp(design @ best)
+        shares /= shares.sum(1, keepdims=True)
+        mean = np.einsum("lp,lpk->lk", shares, design)
+        curvature = np.einsum("lp,lpk,lpj->kj", shares, design, design) - mean.T @ mean
+        best -= np.linalg.solve(curvature, mean.sum(0))
+    options = replace(
+        RERANKER_DEFAULTS,
+        cutoff=1,
+        regularisation=0.0,
+        rate=0.5,
+        epochs=600,
+        averaged_epochs=200,
+        column_weights=(1.0, 0.0),
+        pruning=0.0,
+    )
+    with stored(lists) as store:
+        keys = store.features(1)
+        weights = fit_weights(store.load(keys), len(keys), options)
+    assert keys.tolist() == [1, 2, 3]
+    found = np.concatenate([weights.columns, weights.features]) / options.averaged_epochs
+    assert found == pytest.approx(best, abs=0.03)
+    reranker = reranker_of(keys, weights, options, len(lists))
+    assert reranker.column_weights.tolist() == pytest.approx([1.0, best[1] / best[0]], abs=0.1)
+    assert reranker.column_weights[0] == 1.0
+
+
+def test_the_values_of_parses_and_their_first_weights_are_as_many() -> None:
+    lists = [[listed(-1.0, 5, [22], 0.5), listed(-2.0, 9, [11], 0.25)]]
+    with stored(lists) as store, pytest.raises(EngineError, match="2 values of their own, not 1"):
+        fit(store, replace(RERANKER_DEFAULTS, cutoff=1))
+
+
+def test_lists_can_be_read_again_with_all_that_a_choice_among_them_needs() -> None:
+    """Of every parse its brackets, and how many of them are gold."""
+    brackets = [np.array([3, 5, 7]), np.array([5, 5, 9]), np.array([7])]
+    parses = [
+        Listed(np.array([-1.0 * at]), 2 - at, len(found), 4, np.array([at, 8]), found)
+        for at, found in enumerate(brackets)
+    ]
+    packer = ListPacker()
+    packer.add(parses)
+    packed = packer.packed()
+    assert packed is not None
+    with ListStore() as store:
+        store.append(packed)
+        store.append(packed)
+        chunks = list(store)
+        # One reader does not disturb another.
+        assert [len(store.features(1)) for _ in store] == [3, 3]
+    assert len(chunks) == 2
+    for chunk in chunks:
+        assert chunk.counts.tolist() == [[2, 3, 4], [1, 3, 4], [0, 1, 4]]
+        assert chunk.columns.tolist() == [[0.0], [-1.0], [-2.0]]
+        ends = np.cumsum(chunk.counts[:, 1])
+        assert [part.tolist() for part in np.split(chunk.bracket_keys[chunk.brackets], ends[:-1])] == [
+            found.tolist() for found in brackets
+        ]
+
+
+def test_lists_are_not_kept_in_memory() -> None:
+    parses = [listed(-1.0 * at, at % 7, range(at * 500, at * 500 + 1500)) for at in range(30)]
+    packer = ListPacker()
+    for _ in range(10):
+        packer.add(parses)
+    packed = packer.packed()
+    assert packed is not None
+    size = sum(array.nbytes for array in packed)
+    with ListStore() as store:
+        tracemalloc.start()
+        try:
+            store.append(packed)
+            before, _ = tracemalloc.get_traced_memory()
+            for _ in range(20):
+                store.append(packed)
+            after, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert size > 1_000_000 and after - before < size / 10 and peak - before < 3 * size
+        assert store.lists == 210
+
+
+def test_two_processes_train_the_same_model(cli: Cli, classroom_treebank: Path, tmp_path: Path) -> None:
+    models = []
+    for jobs in (1, 2):
+        output = tmp_path / f"{jobs}.model"
+        arguments = ("--rerank", "--weights", 2, "--compact", "--jobs", jobs)
+        ran = cli("train", classroom_treebank, "-o", output, *arguments)
+        assert ran.status == 0 and "lists of parses" in ran.out
+        models.append(output.read_bytes())
+    assert models[0] == models[1]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("moment", [MODELS_STAGE, LISTS_STAGE, FITTING_STAGE])
+def test_a_cancelled_training_leaves_nothing(
+    jobs: int, moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    told: list[str] = []
+    with pytest.raises(Cancelled):
+        train_reranker(
+            small_model(),
+            small_trees(),
+            Settings.preset(3),
+            options=QUICK,
+            jobs=jobs,
+            progress=lambda stage, share: told.append(stage),
+            cancelled=lambda: moment.format(1, 2) in told,
+        )
+    assert told[-1].split(":")[0] == moment.split(":")[0]
+    assert not list(tmp_path.iterdir())
+    assert not multiprocessing.active_children()
+
+
+def test_progress_tells_the_part_and_only_grows() -> None:
+    told: list[tuple[str, float]] = []
+    train_reranker(
+        small_model(),
+        small_trees(),
+        Settings.preset(3),
+        options=QUICK,
+        progress=lambda stage, share: told.append((stage, share)),
+    )
+    stages = list(dict.fromkeys(stage for stage, _ in told))
+    parts = [text.format(number, 2) for text in (MODELS_STAGE, LISTS_STAGE) for number in (1, 2)]
+    assert stages == [*parts, FITTING_STAGE]
+    shares = [share for _, share in told]
+    assert shares == sorted(shares) and shares[0] == 0.0 and 0.9 < shares[-1] <= 1.0
