@@ -143,8 +143,8 @@ class ListPacker:
 
     def add(self, parses: Sequence[Listed], origin: Origin = NOWHERE) -> None:
         """Add one list, best first; one that leaves no choice teaches nothing."""
-        best = max((parse.f1 for parse in parses), default=0.0)
-        if len(parses) < 2 or all(parse.f1 == best for parse in parses):
+        qualities = [parse.f1 for parse in parses]
+        if len(set(qualities)) < 2:
             return
         keys, sizes, cells, values = parse_list_kernel.differences(
             np.concatenate([parse.features for parse in parses]), _starts([len(parse.features) for parse in parses])
