@@ -50,7 +50,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--rerank",
         action="store_true",
-        help="train a re-ranker of whole trees as well, by cross-validation (minutes; reads the treebanks twice)",
+        help="train a re-ranker of whole trees as well, by cross-validation (minutes)",
     )
     parser.add_argument(
         "--compact",

@@ -23,7 +23,7 @@ from engine.common.errors import Cancelled, EngineError
 from engine.common.files import temporary_folder
 from engine.common.parallel import ordered
 from engine.compiled.kernel import use_compiled
-from engine.counts.corpus import CorpusBuilder, merge
+from engine.counts.corpus import Corpus, CorpusBuilder, merge
 from engine.model.model import Model
 from engine.reranker import features_kernel, parse_list_kernel
 from engine.reranker.reranker import Reranker
@@ -32,6 +32,7 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagged_corpus import TaggerCorpusBuilder, join
 from engine.training.fold_models import FoldModels, parts_of
+from engine.training.gold_sentences import GoldSentence
 from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore, Origin, PackedLists
 from engine.training.reranker_fit import RERANKER_DEFAULTS, RerankerOptions, fit
 from engine.trees.penn_forms import plain_word
@@ -46,19 +47,11 @@ SENTENCES_AT_ONCE = 32
 """Sentences of a task: some tenths of a second's work."""
 
 
-class TrainingSentence(NamedTuple):
-    """A sentence to make lists of: its number in the treebank, its words and tags, the brackets of its gold tree."""
-
-    number: int
-    sentence: TaggedSentence
-    gold: Int64Array
-
-
 class ListTask(NamedTuple):
-    """What a process is given at a time: to build the model of a part or, given sentences, to make their lists."""
+    """What a process is given at a time: to build a part's model or, given numbered sentences, to make their lists."""
 
     part: int
-    sentences: tuple[TrainingSentence, ...] = ()
+    sentences: tuple[tuple[int, GoldSentence], ...] = ()
 
 
 class ListMaker:
@@ -98,9 +91,10 @@ class ListMaker:
         if self._parser is None or self._part != task.part:
             self._parser, self._part = Parser(self._models.open(task.part), self._settings), task.part
         packer = ListPacker()
-        for number, sentence, gold in task.sentences:
+        for number, (words, tags, spans) in task.sentences:
             if self._cancelled():
                 raise Cancelled("training was cancelled")
+            sentence, gold = TaggedSentence(words, tags), self._brackets.of_spans(spans)
             for given in _taggings(self._parser, sentence):
                 origin = Origin(task.part, number, int(isinstance(given, TagDistribution)))
                 packer.add([*self._parses(self._parser, given, gold)], origin)
@@ -164,42 +158,72 @@ def train_reranker(
     progress, cancelled
         Told what is being done and the share of all that is done; asked now and then whether to stop.
     """
-    settings = settings or Settings.preset(5)
-    columns, tokens = CorpusBuilder(), TaggerCorpusBuilder()
-    sentences: list[TrainingSentence] = []
-    brackets = Brackets(model.vocabulary)
+    columns = CorpusBuilder()
+    sentences: list[GoldSentence] = []
     for tree in trees:
         if cancelled():
             raise Cancelled("training was cancelled")
         cleaned = clean(tree)
         root = model.lexicaliser.constituent(cleaned) if cleaned is not None else None
         if cleaned is not None and root is not None:
+            sentences.append(GoldSentence.of_tree(cleaned, root))
             sentence = TaggedSentence.from_tree(cleaned)
-            words = [plain_word(word) for word in sentence.words]
-            columns.add(root, [words[at] for at in sentence.positions], sentence.proper_tags, sentence.commas)
-            tokens.add(words, sentence.tags)
-            sentences.append(TrainingSentence(len(sentences), sentence, brackets.of_tree(root)))
-    treebank = merge([columns])
-    if treebank.vocabulary != model.vocabulary:
+            words = [plain_word(word) for word in sentence.proper_words]
+            columns.add(root, words, sentence.proper_tags, sentence.commas)
+    corpus = merge([columns])
+    if corpus.vocabulary != model.vocabulary:
         raise EngineError("a re-ranker is trained on the very trees that its model was trained on; these are others")
-    parts = parts_of(len(sentences), options)
+    times = np.ones(len(sentences), np.int64) if times is None else times
+    treebank = RerankerTreebank(corpus, sentences, times, compact)
+    return train_on_lists(model, treebank, settings, options, jobs=jobs, progress=progress, cancelled=cancelled)
+
+
+class RerankerTreebank(NamedTuple):
+    """What a model was trained on.
+
+    Attributes
+    ----------
+    corpus, sentences
+        The same sentences, as they are counted and with their gold trees.
+    times
+        How many times each counts in preset (5).
+    compact
+        Whether the model's counts were pruned.
+    """
+
+    corpus: Corpus
+    sentences: Sequence[GoldSentence]
+    times: Int64Array
+    compact: bool
+
+
+def train_on_lists(
+    model: Model,
+    treebank: RerankerTreebank,
+    settings: Settings | None = None,
+    options: RerankerOptions = RERANKER_DEFAULTS,
+    *,
+    jobs: int,
+    progress: Callable[[str, float], None],
+    cancelled: Callable[[], bool],
+) -> Reranker:
+    """Train a re-ranker; see :func:`train_reranker`."""
+    progress(MODELS_STAGE.format(1, options.folds), 0.0)
+    parts = parts_of(len(treebank.sentences), options)
+    tokens = None
+    if model.tagger is not None:
+        builder = TaggerCorpusBuilder()
+        for one in treebank.sentences:
+            builder.add([plain_word(word) for word in one.words], one.tags)
+        tokens = join([builder])
     with temporary_folder() as folder, ListStore() as store:
-        models = FoldModels(
-            treebank,
-            np.ones(len(sentences), np.int64) if times is None else times,
-            join([tokens]) if model.tagger is not None else None,
-            parts,
-            model.rules.text,
-            compact,
-            folder,
-        )
-        tasks = list(_tasks(sentences, parts, options))
-        make = partial(ListMaker, models, settings, options, *(() if jobs > 1 else (cancelled,)))
+        models = FoldModels(treebank.corpus, treebank.times, tokens, parts, model.rules.text, treebank.compact, folder)
+        tasks = list(_tasks(treebank.sentences, parts, options))
+        make = partial(ListMaker, models, settings or Settings.preset(5), options, *(() if jobs > 1 else (cancelled,)))
         results = cast("Generator[PackedLists | None, None, None]", ordered(make, tasks, jobs, cancelled=cancelled))
         done, everything = 0, sum(len(task.sentences) for task in tasks)
         # Workers are gone before the folder that they write to is.
         with closing(results):
-            progress(MODELS_STAGE.format(1, options.folds), 0.0)
             for task, packed in zip(tasks, results, strict=True):
                 if cancelled():
                     raise Cancelled("training was cancelled")
@@ -216,12 +240,12 @@ def train_reranker(
         return fit(store, options, lambda share: progress(FITTING_STAGE, fitted + (1 - fitted) * share), cancelled)
 
 
-def _tasks(sentences: Sequence[TrainingSentence], parts: Int64Array, options: RerankerOptions) -> Iterator[ListTask]:
+def _tasks(sentences: Sequence[GoldSentence], parts: Int64Array, options: RerankerOptions) -> Iterator[ListTask]:
     """All tasks: models, then lists."""
     for part in range(options.folds):
         yield ListTask(part)
     for part in range(options.folds):
-        chosen = [sentences[at] for at in np.flatnonzero(parts == part).tolist()]
-        chosen = [one for one in chosen if len(one.sentence) <= options.longest]
+        chosen = [at for at in np.flatnonzero(parts == part).tolist() if len(sentences[at].words) <= options.longest]
         for start in range(0, len(chosen), SENTENCES_AT_ONCE):
-            yield ListTask(part, tuple(chosen[start : start + SENTENCES_AT_ONCE]))
+            numbers = chosen[start : start + SENTENCES_AT_ONCE]
+            yield ListTask(part, tuple((number, sentences[number]) for number in numbers))

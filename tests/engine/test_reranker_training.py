@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError
+from engine.model.model import Model
 from engine.reranker import parse_list_kernel
 from engine.reranker.reranker import steps_of
 from engine.settings import Settings
 from engine.training.fold_models import parts_of
+from engine.training.gold_sentences import brackets_of
 from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore
 from engine.training.reranker_fit import RERANKER_DEFAULTS, fit, fit_weights, reranker_of
 from engine.training.reranker_training import FITTING_STAGE, LISTS_STAGE, MODELS_STAGE, train_reranker
@@ -83,7 +85,7 @@ def test_brackets_are_compared_as_a_multiset() -> None:
     parse = Parser.preset(model, 3).parse(classroom_material().sentences[0])
     brackets = Brackets(model.vocabulary)
     steps = steps_of(parse.roots[0], model.label_numbers)
-    assert brackets.of_steps(steps).tolist() == brackets.of_tree(parse.roots[0]).tolist()
+    assert brackets.of_steps(steps).tolist() == brackets.of_spans(brackets_of(parse.roots[0])).tolist()
 
 
 @given(st.lists(st.lists(st.integers(0, 9), max_size=200), min_size=2, max_size=4))
@@ -258,6 +260,19 @@ def test_two_processes_train_the_same_model(cli: Cli, classroom_treebank: Path, 
         assert ran.status == 0 and "lists of parses" in ran.out
         models.append(output.read_bytes())
     assert models[0] == models[1]
+
+
+def test_a_treebank_that_can_be_read_but_once_will_do(cli: Cli, classroom_treebank: Path, tmp_path: Path) -> None:
+    trees = "\n".join(classroom_treebank.read_text().split("\n")[:400])
+    file = tmp_path / "some.ptb"
+    file.write_text(trees)
+    found = []
+    for source in (file, "-"):
+        ran = cli("train", source, "-o", tmp_path / "own.model", "--rerank", "--no-tagger", "--skip-bad", stdin=trees)
+        reranker = Model.load(tmp_path / "own.model").reranker
+        assert reranker is not None, ran.err
+        found.append((reranker.keys.tolist(), reranker.weights.tolist()))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
