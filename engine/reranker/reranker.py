@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.common.arrays import Float32Array, Int32Array, Int64Array
+from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array
 from engine.common.errors import ModelError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
@@ -56,23 +56,32 @@ class Reranker:
         Hashes of the features in increasing order, and what each weighs.
     metadata
         ``format`` and whatever is worth keeping about its training.
+    column_weights
+        What the real values of a parse weigh, the parser's own log probability, which weighs 1, the first of them.
     """
 
-    def __init__(self, keys: Int64Array, weights: Float32Array, metadata: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        keys: Int64Array,
+        weights: Float32Array,
+        metadata: Mapping[str, Any],
+        column_weights: FloatArray | None = None,
+    ) -> None:
         self.keys = np.ascontiguousarray(keys, np.int64)
         self.weights = np.ascontiguousarray(weights, np.float32)
+        self.column_weights = np.array([1.0] if column_weights is None else column_weights, np.float64)
         if len(self.keys) != len(self.weights) or np.any(self.keys[1:] <= self.keys[:-1]):
             raise ModelError("the model's re-ranker is damaged; train the model anew")
         if metadata.get("format") != RERANKER_FORMAT:
             raise ModelError(f"the model's re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
         self.metadata = dict(metadata)
         self._buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
-        for array in (self.keys, self.weights, self._buckets):
+        for array in (self.keys, self.weights, self.column_weights, self._buckets):
             array.setflags(write=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that was learnt, as arrays to be stored."""
-        return {"keys": self.keys, "weights": self.weights}
+        return {"keys": self.keys, "weights": self.weights, "column_weights": self.column_weights}
 
     def bonuses(self, trees: Iterable[Int32Array]) -> list[float]:
         """What the features of each tree of a list add to its log probability."""
