@@ -17,9 +17,11 @@ from engine.common.errors import Cancelled
 from engine.counts.corpus import Corpus
 from engine.counts.counting import all_counts
 from engine.counts.pruning import prune
+from engine.generative.generative_counting import TreeColumns
 from engine.model.model import Model
 from engine.tagger.tagged_corpus import TaggerCorpus
 from engine.tagger.tagger import tagger_of
+from engine.training.generative_training import generative_model
 from engine.training.reranker_fit import RerankerOptions
 from engine.trees.head_rules import parse_head_rules
 
@@ -42,6 +44,8 @@ class FoldModels:
         The whole treebank, and how many times every sentence counts in preset (5).
     tokens
         The same sentences as the tagger learns from them; ``None`` if there is to be no tagger.
+    trees
+        Their gold trees, as the second model counts them.
     parts
         The part of every sentence.
     rules
@@ -55,6 +59,7 @@ class FoldModels:
     corpus: Corpus
     times: Int64Array
     tokens: TaggerCorpus | None
+    trees: TreeColumns
     parts: Int64Array
     rules: str
     compact: bool
@@ -79,7 +84,9 @@ class FoldModels:
         counts = all_counts(corpus, self.times[others], step)
         if self.compact:
             counts = prune(counts)
-        Model(corpus.vocabulary, counts, {}, parse_head_rules(self.rules), tagger).save(self.path(part))
+        second = generative_model(self.trees, others, self.times[others], corpus.vocabulary, step)
+        rules = parse_head_rules(self.rules)
+        Model(corpus.vocabulary, counts, {}, rules, tagger, generative=second).save(self.path(part))
 
     def open(self, part: int) -> Model:
         """The model of all parts but one; if another process is still building it, wait.

@@ -1,11 +1,19 @@
-"""Sentences with the brackets of their gold trees: what a re-ranker's lists are made of and measured by."""
+"""Sentences with their gold trees in few bytes: what a re-ranker's lists and the second model are made of."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine.structure.constituents import JOINED, Constituent
-from engine.trees.tree import LabelledSpan, Tree
+import numpy as np
+
+from engine.common.arrays import Int16Array, Int32Array
+from engine.reranker.reranker import steps_of
+from engine.structure.constituents import Constituent
+from engine.structure.structure_layout import NO_LABEL
+from engine.trees.tree import Tree
+
+_LABEL_COLUMNS = slice(1, 3)
 
 
 class GoldSentence(NamedTuple):
@@ -15,25 +23,29 @@ class GoldSentence(NamedTuple):
     ----------
     words, tags
         Every token and its tag, punctuation included.
-    brackets
-        The constituents of its tree over the words that are parsed, baseNP-internal brackets left out.
+    labels
+        The labels in its tree.
+    steps
+        The derivation of its tree over the words that are parsed, with numbers of these labels.
     """
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
-    brackets: tuple[LabelledSpan, ...]
+    labels: tuple[str, ...]
+    steps: Int16Array
 
     @classmethod
     def of_tree(cls, tree: Tree, root: Constituent) -> GoldSentence:
         """The sentence of a clean tree with these constituents."""
         leaves = tree.leaves()
-        return cls(tuple(leaf.word or "" for leaf in leaves), tuple(leaf.label for leaf in leaves), brackets_of(root))
+        labels = tuple(sorted({label for node in root.walk() for label in (node.label, node.head_label)}))
+        steps = steps_of(root, {label: number for number, label in enumerate(labels)}).astype(np.int16)
+        return cls(tuple(leaf.word or "" for leaf in leaves), tuple(leaf.label for leaf in leaves), labels, steps)
 
-
-def brackets_of(root: Constituent) -> tuple[LabelledSpan, ...]:
-    """The constituents of a tree that are compared with another's: no words, no conjunct with its conjunction."""
-    return tuple(
-        (node.label, node.start, node.end)
-        for node in root.walk()
-        if not node.is_word and not node.label.endswith(JOINED)
-    )
+    def derivation(self, numbers: Mapping[str, int]) -> Int32Array:
+        """The derivation of the gold tree with a model's numbers of labels; one it does not know gets one more."""
+        known = np.array([*(numbers.get(label, len(numbers)) for label in self.labels), NO_LABEL], np.int32)
+        steps = self.steps.astype(np.int32)
+        # −1, no label, takes the last.
+        steps[:, _LABEL_COLUMNS] = known[steps[:, _LABEL_COLUMNS]]
+        return steps

@@ -9,7 +9,7 @@ table of fixed size in which features may share a place: most of the rare ones n
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -20,7 +20,6 @@ from engine.reranker import parse_list_kernel
 from engine.reranker.features_layout import HASH_MASK
 from engine.reranker.reranker_fit_layout import Cells, ParseLists
 from engine.structure.constituents import JOINED
-from engine.trees.tree import LabelledSpan
 
 PLACES = 1 << 24
 """Places of the table in which lists are counted."""
@@ -82,12 +81,6 @@ class Brackets:
         tags = set(vocabulary.tags)
         shown = [label not in tags and not label.endswith(JOINED) for label in vocabulary.labels]
         self._shown: UInt8Array = np.array([*shown, False], np.uint8)
-
-    def of_spans(self, spans: Iterable[LabelledSpan]) -> Int64Array:
-        """Constituents with their labels in words; one whose label no derivation can have is left out."""
-        numbers = self._numbers
-        keys = [(numbers[label] << 32) | (start << 16) | end for label, start, end in spans if label in numbers]
-        return np.sort(np.array(keys, np.int64))
 
     def of_steps(self, steps: Int32Array) -> Int64Array:
         """Constituents of a derivation."""

@@ -32,6 +32,7 @@ from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagged_corpus import TaggerCorpusBuilder, join
 from engine.training.fold_models import FoldModels, parts_of
+from engine.training.generative_training import tree_columns
 from engine.training.gold_sentences import GoldSentence
 from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore, Origin, PackedLists
 from engine.training.reranker_fit import RERANKER_DEFAULTS, RerankerOptions, fit
@@ -91,10 +92,11 @@ class ListMaker:
         if self._parser is None or self._part != task.part:
             self._parser, self._part = Parser(self._models.open(task.part), self._settings), task.part
         packer = ListPacker()
-        for number, (words, tags, spans) in task.sentences:
+        for number, one in task.sentences:
             if self._cancelled():
                 raise Cancelled("training was cancelled")
-            sentence, gold = TaggedSentence(words, tags), self._brackets.of_spans(spans)
+            sentence = TaggedSentence(one.words, one.tags)
+            gold = self._brackets.of_steps(one.derivation(self._parser.model.label_numbers))
             for given in _taggings(self._parser, sentence):
                 origin = Origin(task.part, number, int(isinstance(given, TagDistribution)))
                 packer.add([*self._parses(self._parser, given, gold)], origin)
@@ -216,8 +218,11 @@ def train_on_lists(
         for one in treebank.sentences:
             builder.add([plain_word(word) for word in one.words], one.tags)
         tokens = join([builder])
+    trees = tree_columns(model, treebank.sentences)
     with temporary_folder() as folder, ListStore() as store:
-        models = FoldModels(treebank.corpus, treebank.times, tokens, parts, model.rules.text, treebank.compact, folder)
+        models = FoldModels(
+            treebank.corpus, treebank.times, tokens, trees, parts, model.rules.text, treebank.compact, folder
+        )
         tasks = list(_tasks(treebank.sentences, parts, options))
         make = partial(ListMaker, models, settings or Settings.preset(5), options, *(() if jobs > 1 else (cancelled,)))
         results = cast("Generator[PackedLists | None, None, None]", ordered(make, tasks, jobs, cancelled=cancelled))
