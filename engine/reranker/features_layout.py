@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
 
-# Columns of a node.
+# Columns of a node; the last is the step of the derivation that completes it.
 (
     NODE_LABEL,
     NODE_START,
@@ -18,11 +18,14 @@ from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Arra
     NODE_NEXT,
     NODE_HEAD_CHILD,
     NODE_KIND,
-) = range(10)
-NODE_COLUMNS = 10
+    NODE_STEP,
+) = range(11)
+NODE_COLUMNS = 11
 
 ROW = 8
 """A feature: its template and seven numbers."""
+NODE_ROWS, WORD_ROWS, TREE_ROWS = 48, 6, 16
+"""At most so many features has a node with the arrow above it, a word, and a tree besides."""
 NOTHING = -4
 BEFORE = -3
 AFTER = -2
@@ -34,10 +37,6 @@ HASH_MULTIPLIER = 0x2545F4914F6CDD1D
 HASH_MASK = (1 << 62) - 1
 BUCKET_SHIFT = 46
 BUCKETS = 1 << 16
-KNOWN = 1 << 13
-KNOWN_MASK = KNOWN - 1
-"""Places for weights that were looked up for another parse of the same list."""
-
 
 # Punctuation between two words, one bit for each kind; the last bit is left out but at the sentence's end.
 MARK_COMMA, MARK_COLON, MARK_QUOTE, MARK_STOP, MARK_QUESTION = 1, 2, 4, 8, 16

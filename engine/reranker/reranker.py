@@ -11,7 +11,7 @@ in the model, and optional.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,6 @@ from engine.reranker.features_layout import (
     BEFORE,
     BUCKET_SHIFT,
     BUCKETS,
-    KNOWN,
     MARK_SIGNS,
     NOTHING,
     TEMPLATES,
@@ -64,6 +63,11 @@ class Reranker:
         Hashes of the features in increasing order, and what each weighs.
     metadata
         ``format`` and whatever is worth keeping about its training.
+
+    Attributes
+    ----------
+    buckets
+        Where the hashes with given upper bits start among `keys`.
     """
 
     def __init__(self, keys: Int64Array, weights: Float32Array, metadata: Mapping[str, Any]) -> None:
@@ -74,20 +78,13 @@ class Reranker:
         if metadata.get("format") != RERANKER_FORMAT:
             raise ModelError(f"the model's re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
         self.metadata = dict(metadata)
-        self._buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
-        for array in (self.keys, self.weights, self._buckets):
+        self.buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
+        for array in (self.keys, self.weights, self.buckets):
             array.setflags(write=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that was learnt, as arrays to be stored."""
         return {"keys": self.keys, "weights": self.weights}
-
-    def bonuses(self, trees: Iterable[Int32Array]) -> list[float]:
-        """What the features of each tree of a list add to its log probability."""
-        known_keys = np.full(KNOWN, -1, np.int64)
-        known_weights = np.zeros(KNOWN)
-        score = features_kernel.tree_score
-        return [float(score(rows, self._buckets, self.keys, self.weights, known_keys, known_weights)) for rows in trees]
 
     def weighed(self, rows: Int32Array, vocabulary: Vocabulary) -> list[WeighedFeature]:
         """The features of a tree that have a weight, the weightiest first."""
