@@ -148,7 +148,12 @@ _PARTS: dict[str, Part] = {
     "tagger": Part(tag),
     "ranking": Part(
         parse_in_every_way,
-        ("engine.chart.kbest_kernel", "engine.estimates.internal_brackets_kernel", "engine.reranker.features_kernel"),
+        (
+            "engine.chart.kbest_kernel",
+            "engine.estimates.internal_brackets_kernel",
+            "engine.reranker.features_kernel",
+            "engine.reranker.scoring_kernel",
+        ),
     ),
     "explanation": Part(explain),
     "training": Part(train_everything),

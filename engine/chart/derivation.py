@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 from engine.common.arrays import Int32Array
+from engine.reranker import features_kernel
+from engine.reranker.scoring_layout import ListedSentence
 from engine.structure.constituents import BASE_LABEL, Constituent
 from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD
 from engine.trees.tree import LabelledSpan
 
 
-class Derivation(NamedTuple):
-    """One way to build a tree of the sentence: its steps, the reading of every word, the tree's features."""
+@dataclass(frozen=True)
+class Derivation:
+    """One way to build a tree of the sentence: its steps, and the reading of every word."""
 
     log_probability: float
     steps: Int32Array
     chosen: Int32Array
-    features: Int32Array
+    sentence: ListedSentence
+
+    @cached_property
+    def features(self) -> Int32Array:
+        """The tree's features, a row each (:mod:`engine.reranker.features_kernel`)."""
+        readings, commas, marks, joined = self.sentence
+        return features_kernel.tree_features(self.steps, readings, self.chosen, commas, joined, marks)
 
 
 def build(rows: Sequence[Sequence[int]], brackets: Sequence[LabelledSpan], labels: Sequence[str]) -> Constituent:

@@ -16,15 +16,15 @@ from engine.chart.derivation import Derivation, brackets_by_start, build
 from engine.chart.impossibility import rule_impossibilities, tag_impossibilities, zero_factors
 from engine.chart.parse import Parse, Scored
 from engine.chart.parse_task import Forest, ParseTask, ReadSentence, parse_task, read_sentence
-from engine.chart.search import Control, Outcome, Ranker, Search
+from engine.chart.ranker import Ranker
+from engine.chart.search import Control, Outcome, Search
 from engine.chart.trace import Trace
 from engine.common.arrays import Int32Array
 from engine.common.errors import ConstraintError, EngineError
 from engine.estimates import internal_brackets_kernel
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
-from engine.reranker import features_kernel
-from engine.reranker.punctuation_features import punctuation_marks
+from engine.reranker.scoring_layout import WEIGHTS
 from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint, FixedTag, check_constraints
@@ -50,6 +50,7 @@ class Parser:
         self.model = model
         self.settings = settings
         self._search = Search(model, settings)
+        self._ranker = Ranker(model, settings)
         self._last: tuple[ParseTask, Outcome] | None = None
         self._last_free: tuple[TaggedSentence | TagDistribution, Sequence[Constraint], FurtherBackoff] | None = None
         self._possessive = model.tag_numbers.get("POS", -1)
@@ -170,7 +171,9 @@ class Parser:
         task, outcome = self._searched(read, layout.RECORD_EDGES, None, number)
         if outcome.best < 0:
             return
-        yield from self._listed(task, number)
+        self._ranker.start(task.grammar, task.arrays, self._search.chart, number)
+        self._ranker.extend(number)
+        yield from self._ranker.derivations(task.sentence)
 
     def forest(
         self,
@@ -190,20 +193,6 @@ class Parser:
         grammar, arrays = task.grammar, task.arrays
         self._search.fill(grammar, arrays, threshold, beam, layout.RECORD_EDGES, control)
         return Forest(grammar, arrays, self._search.chart)
-
-    def _listed(self, task: ParseTask, number: int) -> Iterator[Derivation]:
-        joined = self.model.joined_labels
-        marks = punctuation_marks(task.sentence, self.settings.lexical)
-        ranker = Ranker(task.grammar, task.arrays, self._search.chart, number)
-        for rank in range(number):
-            chosen = np.empty(task.size, np.int32)
-            found = ranker.derivation(rank, chosen)
-            if found is None:
-                return
-            steps, log_probability = found
-            arrays = task.arrays
-            rows = features_kernel.tree_features(steps, arrays.readings, chosen, arrays.commas, joined, marks)
-            yield Derivation(log_probability, steps, chosen, rows)
 
     def _searched(
         self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1
@@ -272,15 +261,16 @@ class Parser:
         """The best parses by the re-ranker's order of the list."""
         reranker = self.model.reranker
         assert reranker is not None
-        found = list(self._listed(task, max(self.settings.rerank, wanted)))
-        bonuses = reranker.bonuses(one.features for one in found)
-        listed = [(one.log_probability + bonus, one) for one, bonus in zip(found, bonuses, strict=True)]
+        ranker, number = self._ranker, max(self.settings.rerank, wanted)
+        ranker.start(task.grammar, task.arrays, self._search.chart, number)
+        ranker.extend(number)
+        scores = ranker.log_probabilities + ranker.sums(reranker, task.sentence)[:, WEIGHTS]
         parses: dict[str, Parse] = {}
         # Of equal sums the more probable comes first, for sorting keeps their order.
-        for score, one in sorted(listed, key=lambda pair: -pair[0]):
-            root = self._build(task, one.steps, one.chosen)
-            parse = self._made(task, (root,), one.chosen, one.log_probability, outcome)
-            parse.score = score
+        order = np.argsort(-scores, kind="stable").tolist() if wanted > 1 else [int(scores.argmax())]
+        for rank in order:
+            parse = self._of_list(task, rank, outcome)
+            parse.score = float(scores[rank])
             if wanted == 1:
                 return parse
             parses.setdefault(parse.tree.brackets(), parse)
@@ -292,15 +282,14 @@ class Parser:
 
     def _ranked(self, task: ParseTask, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
         """The n best different trees; the threshold is lowered until it lies under all of them."""
-        chosen = np.empty(task.size, np.int32)
+        ranker = self._ranker
         while True:
-            ranker = Ranker(task.grammar, task.arrays, self._search.chart, SPARE * wanted)
+            ranker.start(task.grammar, task.arrays, self._search.chart, SPARE * wanted)
             parses: dict[str, Parse] = {}
             rank = 0
-            while len(parses) < wanted and (found := ranker.derivation(rank, chosen)) is not None:
-                rows, score = found
-                parse = self._made(task, (self._build(task, rows, chosen),), chosen, score, outcome)
-                # Helper constituents spliced away, two derivations may print the same tree: the better stays.
+            # Helper constituents spliced away, two derivations may print the same tree: the better stays.
+            while len(parses) < wanted and rank < ranker.extend(rank + wanted - len(parses)):
+                parse = self._of_list(task, rank, outcome)
                 parses.setdefault(parse.tree.brackets(), parse)
                 rank += 1
             ranked = list(parses.values())
@@ -320,6 +309,12 @@ class Parser:
                 control,
                 SPARE * wanted,
             )
+
+    def _of_list(self, task: ParseTask, rank: int, outcome: Outcome) -> Parse:
+        """The parse of this rank of the list, 0 for the most probable."""
+        steps, chosen = self._ranker.steps(rank), self._ranker.chosen(rank)
+        log_probability = float(self._ranker.log_probabilities[rank])
+        return self._made(task, (self._build(task, steps, chosen),), chosen, log_probability, outcome)
 
     def _trace(self, task: ParseTask, outcome: Outcome, control: Control | None, most: int | None = None) -> Trace:
         """Fill the chart once more as the last pass did, keeping everything."""

@@ -1,4 +1,4 @@
-"""Running the chart: working memory, passes of the threshold, k-best, recorded edges (section 4.1)."""
+"""Running the chart: working memory, passes of the threshold, recorded edges (section 4.1)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from engine.chart import chart_kernel, kbest_kernel
+from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, SentenceArrays
-from engine.chart.kbest_layout import EDGE, LEFT_RANK, Hypergraph, Ranking
-from engine.common.arrays import Int32Array, Int64Array
+from engine.common.arrays import Int64Array
 from engine.common.errors import Cancelled, ChartTooLarge
 from engine.counts.context_features import context_features
 from engine.estimates.estimates_layout import SEEN_COLUMNS
 from engine.estimates.word_numbers import word_numbers
 from engine.model.model import Model
 from engine.settings import Settings
-from engine.structure.structure_layout import UNARY
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import Readings
 
@@ -288,82 +286,3 @@ class Search:
             best_score=np.zeros(1),
             cancel=self._never,
         )
-
-
-class Ranker:
-    """The k best derivations of a chart whose edges were recorded."""
-
-    def __init__(self, grammar: Grammar, arrays: SentenceArrays, chart: Chart, limit: int) -> None:
-        self._arrays = arrays
-        self._prefixes = chart.prefixes
-        self._size = len(arrays.commas)
-        items = int(chart.totals[layout.T_ITEMS])
-        used = int(chart.totals[layout.T_EDGES])
-        cell = chart.cells[self._size - 1]
-        tops = range(int(cell[0]), int(cell[0] + cell[1]))
-        # One item more stands for the goal; its edges are the finished items over the whole sentence.
-        goal_rows, goal_scores = [], []
-        for item, score in zip(tops, chart_kernel.root_scores(grammar, arrays, chart).tolist(), strict=True):
-            if score > -math.inf:
-                row = np.zeros(layout.EDGE_COLUMNS, np.int32)
-                row[layout.E_KIND], row[layout.E_LEFT], row[layout.E_ITEM] = UNARY, item, items
-                goal_rows.append(row)
-                goal_scores.append([score] + [0.0] * (layout.EDGE_FACTORS - 1))
-        goals = np.array(goal_rows, np.int32).reshape(-1, layout.EDGE_COLUMNS)
-        goal_factors = np.array(goal_scores).reshape(-1, layout.EDGE_FACTORS)
-        self._forest = Hypergraph(
-            np.concatenate([chart.edges[:used], goals]),
-            np.concatenate([chart.edge_factors[:used], goal_factors]),
-            np.concatenate([chart.item_scores[:items], np.zeros((1, 2))]),
-        )
-        self._goal = items
-        self._limit = limit
-        self._pool = 4 * len(self._forest.edges) + 64 * limit
-        self._start()
-
-    def _start(self) -> None:
-        items = self._goal + 1
-        edges = self._forest.edges
-        starts = np.zeros(items + 1, np.int32)
-        incoming = np.empty(len(edges), np.int32)
-        kbest_kernel.group_edges(edges, len(edges), starts, incoming)
-        self._ranking = Ranking(
-            incoming_starts=starts,
-            incoming=incoming,
-            found=np.full(items, -1, np.int32),
-            exhausted=np.zeros(items, np.uint8),
-            derivations=np.empty((items, self._limit, 3), np.int32),
-            derivation_scores=np.empty((items, self._limit)),
-            lists=np.full((items, 2), -1, np.int32),
-            pool=np.empty((self._pool, 4), np.int32),
-            pool_scores=np.empty(self._pool),
-            filled=np.zeros(1, np.int64),
-            stack=np.empty((self._pool, 2), np.int32),
-        )
-
-    def derivation(self, rank: int, chosen: Int32Array) -> tuple[Int32Array, float] | None:
-        """The derivation of this rank (0 is the best) and its score, or ``None`` if there are not so many.
-
-        The readings of its words are left in `chosen`.
-        """
-        while True:
-            status = kbest_kernel.ensure(self._ranking, self._forest, self._goal, rank)
-            if status >= 0:
-                break
-            self._pool *= 2
-            self._start()
-        if status == 0:
-            return None
-        best = self._ranking.derivations[self._goal, rank]
-        top = int(self._forest.edges[best[EDGE], layout.E_LEFT])
-        rows = kbest_kernel.ranked_derivation(
-            self._ranking,
-            self._forest.edges,
-            self._prefixes,
-            self._arrays.readings,
-            top,
-            int(best[LEFT_RANK]),
-            self._size,
-            chosen,
-        )
-        return rows, float(self._ranking.derivation_scores[self._goal, rank])

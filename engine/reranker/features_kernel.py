@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
+from engine.common.arrays import Int32Array, Int64Array, UInt8Array
 from engine.compiled.kernel import kernel
 from engine.reranker.features_layout import (
     ANCESTORS,
     BEFORE,
     BRANCH_OTHER,
     BRANCH_RIGHT,
-    BUCKET_SHIFT,
     EDGE_TAGS,
     EDGE_WORD_AFTER,
     EDGE_WORD_BEFORE,
@@ -26,9 +25,9 @@ from engine.reranker.features_layout import (
     HASH_MULTIPLIER,
     HEAD_SIDES,
     HEAVY,
-    KNOWN_MASK,
     LAST_WORD,
     MARKS_AROUND,
+    NODE_ROWS,
     NOTHING,
     PARENT,
     PATH,
@@ -41,6 +40,8 @@ from engine.reranker.features_layout import (
     TAG_TRIPLE,
     TAG_WORD,
     TAGS_WITHIN,
+    TREE_ROWS,
+    WORD_ROWS,
     TreeArrays,
 )
 from engine.reranker.join_features_kernel import arrow_features, parallel_features, rule_features, sister_features
@@ -184,21 +185,38 @@ def node_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int
 
 
 @kernel(allocates=False)
-def word_features(tree: TreeArrays, rows: Int32Array, at: int) -> int:
-    """Tags side by side, and words with their tags: they differ among parses that choose their tags."""
+def word_features(tree: TreeArrays, position: int, rows: Int32Array, at: int) -> int:
+    """A word with its tag and those before it: they differ among parses that choose their tags."""
     words = tree.words
     tags = tree.tags
     size = tags.shape[0]
-    for position in range(size):
-        previous = tags[position - 1] if position > 0 else BEFORE
-        before = tags[position - 2] if position > 1 else BEFORE
-        at = write(rows, at, TAG_PAIR, previous, tags[position], NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)
-        at = write(rows, at, TAG_TRIPLE, before, previous, tags[position], NOTHING, NOTHING, NOTHING, NOTHING)
-        at = write(rows, at, TAG_WORD, words[position], tags[position], 0, NOTHING, NOTHING, NOTHING, NOTHING)
-        if position > 0:
-            at = write(rows, at, TAG_WORD, words[position - 1], tags[position], 1, NOTHING, NOTHING, NOTHING, NOTHING)
-        if position + 1 < size:
-            at = write(rows, at, TAG_WORD, words[position + 1], tags[position], 2, NOTHING, NOTHING, NOTHING, NOTHING)
+    previous = tags[position - 1] if position > 0 else BEFORE
+    before = tags[position - 2] if position > 1 else BEFORE
+    at = write(rows, at, TAG_PAIR, previous, tags[position], NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)
+    at = write(rows, at, TAG_TRIPLE, before, previous, tags[position], NOTHING, NOTHING, NOTHING, NOTHING)
+    at = write(rows, at, TAG_WORD, words[position], tags[position], 0, NOTHING, NOTHING, NOTHING, NOTHING)
+    if position > 0:
+        at = write(rows, at, TAG_WORD, words[position - 1], tags[position], 1, NOTHING, NOTHING, NOTHING, NOTHING)
+    if position + 1 < size:
+        at = write(rows, at, TAG_WORD, words[position + 1], tags[position], 2, NOTHING, NOTHING, NOTHING, NOTHING)
+    return at
+
+
+@kernel(allocates=False)
+def branch_features(tree: TreeArrays, used: int, rows: Int32Array, at: int) -> int:
+    """Right branching: how many constituents lie on the way from the root to the last word."""
+    nodes = tree.nodes
+    node = used - 1
+    on_path = 0
+    while node >= 0 and nodes[node, NODE_FIRST] >= 0:
+        on_path += 1
+        node = nodes[node, NODE_LAST]
+    phrases = 0
+    for node in range(used):
+        if nodes[node, NODE_FIRST] >= 0:
+            phrases += 1
+            template = BRANCH_RIGHT if phrases <= on_path else BRANCH_OTHER
+            at = write(rows, at, template, 0, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)
     return at
 
 
@@ -222,24 +240,20 @@ def tree_features(
     stack = np.empty(steps.shape[0] + 1, np.int32)
     used = lay_out(steps, nodes, stack)
     tree = TreeArrays(nodes, words, tags, commas, marks, joined)
-    # At most so many of a node and of the arrow above it, and of a word.
-    rows = np.empty((48 * used + 6 * size + 16, ROW), np.int32)
-    at = word_features(tree, rows, 0)
+    rows = np.empty((NODE_ROWS * used + WORD_ROWS * size + TREE_ROWS, ROW), np.int32)
+    at = 0
+    for position in range(size):
+        at = word_features(tree, position, rows, at)
     for node in range(used):
         at = node_features(tree, node, rows, at)
-    # Right branching: how many constituents lie on the way from the root to the last word.
-    node = used - 1
-    on_path = 0
-    while node >= 0 and nodes[node, NODE_FIRST] >= 0:
-        on_path += 1
-        node = nodes[node, NODE_LAST]
-    phrases = 0
-    for node in range(used):
-        if nodes[node, NODE_FIRST] >= 0:
-            phrases += 1
-            template = BRANCH_RIGHT if phrases <= on_path else BRANCH_OTHER
-            at = write(rows, at, template, 0, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)
-    return rows[:at]
+    return rows[: branch_features(tree, used, rows, at)]
+
+
+@kernel(allocates=False)
+def mix(mixed: int, number: int) -> int:
+    """Mix one number more into a hash of 62 bits."""
+    mixed = ((mixed ^ (number + 1024)) * HASH_MULTIPLIER) & HASH_MASK
+    return mixed ^ (mixed >> 31)
 
 
 @kernel(allocates=False)
@@ -247,8 +261,7 @@ def row_hash(row: Int32Array) -> int:
     """The number under which a feature's weight is kept: 62 bits."""
     mixed = 0
     for column in range(row.shape[0]):
-        mixed = ((mixed ^ (int(row[column]) + 1024)) * HASH_MULTIPLIER) & HASH_MASK
-        mixed ^= mixed >> 31
+        mixed = mix(mixed, int(row[column]))
     return mixed
 
 
@@ -259,46 +272,3 @@ def hashes(rows: Int32Array) -> Int64Array:
     for at in range(rows.shape[0]):
         found[at] = row_hash(rows[at])
     return found
-
-
-@kernel(allocates=False)
-def weight_place(buckets: Int32Array, keys: Int64Array, key: int) -> int:
-    """Where the weight of a feature is, −1 if it has none; the upper bits of a key choose a bucket."""
-    number = key >> BUCKET_SHIFT
-    low = int(buckets[number])
-    high = int(buckets[number + 1])
-    while low < high:
-        middle = (low + high) >> 1
-        if keys[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    if low < int(buckets[number + 1]) and keys[low] == key:
-        return low
-    return -1
-
-
-@kernel
-def tree_score(
-    rows: Int32Array,
-    buckets: Int32Array,
-    keys: Int64Array,
-    weights: Float32Array,
-    known_keys: Int64Array,
-    known_weights: FloatArray,
-) -> float:
-    """The sum of the weights of a tree's features.
-
-    The parses of a list share most of their features: what was looked up is kept in a small table, which one
-    feature after another overwrites.
-    """
-    total = 0.0
-    for at in range(rows.shape[0]):
-        key = row_hash(rows[at])
-        known = key & KNOWN_MASK
-        if known_keys[known] != key:
-            place = weight_place(buckets, keys, key)
-            known_keys[known] = key
-            known_weights[known] = weights[place] if place >= 0 else 0.0
-        total += known_weights[known]
-    return total

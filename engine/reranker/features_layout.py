@@ -8,6 +8,8 @@ from engine.common.arrays import Int32Array, UInt8Array
 
 ROW = 8
 """A feature: its template and seven numbers."""
+NODE_ROWS, WORD_ROWS, TREE_ROWS = 48, 6, 16
+"""At most so many features has a node with the arrow above it, a word, and a tree besides."""
 NOTHING = -4
 BEFORE = -3
 AFTER = -2
@@ -19,9 +21,6 @@ HASH_MULTIPLIER = 0x2545F4914F6CDD1D
 HASH_MASK = (1 << 62) - 1
 BUCKET_SHIFT = 46
 BUCKETS = 1 << 16
-KNOWN = 1 << 13
-KNOWN_MASK = KNOWN - 1
-"""Places for weights that were looked up for another parse of the same list."""
 
 
 class TreeArrays(NamedTuple):

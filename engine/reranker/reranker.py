@@ -11,7 +11,7 @@ in the model, and optional.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Arra
 from engine.common.errors import ModelError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
-from engine.reranker.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, KNOWN, NOTHING, TEMPLATES
+from engine.reranker.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, NOTHING, TEMPLATES
 from engine.structure.constituents import Constituent
 from engine.structure.nodes_layout import MARK_SIGNS
 from engine.structure.structure_layout import (
@@ -57,7 +57,13 @@ class Reranker:
     metadata
         ``format`` and whatever is worth keeping about its training.
     column_weights
-        What the real values of a parse weigh, the parser's own log probability, which weighs 1, the first of them.
+        What the real values of a parse weigh: the parser's own log probability, which weighs 1, and that of the second
+        model, if there is one.
+
+    Attributes
+    ----------
+    buckets
+        Where the hashes with given upper bits start among `keys`.
     """
 
     def __init__(
@@ -75,20 +81,13 @@ class Reranker:
         if metadata.get("format") != RERANKER_FORMAT:
             raise ModelError(f"the model's re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
         self.metadata = dict(metadata)
-        self._buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
-        for array in (self.keys, self.weights, self.column_weights, self._buckets):
+        self.buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
+        for array in (self.keys, self.weights, self.column_weights, self.buckets):
             array.setflags(write=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that was learnt, as arrays to be stored."""
         return {"keys": self.keys, "weights": self.weights, "column_weights": self.column_weights}
-
-    def bonuses(self, trees: Iterable[Int32Array]) -> list[float]:
-        """What the features of each tree of a list add to its log probability."""
-        known_keys = np.full(KNOWN, -1, np.int64)
-        known_weights = np.zeros(KNOWN)
-        score = features_kernel.tree_score
-        return [float(score(rows, self._buckets, self.keys, self.weights, known_keys, known_weights)) for rows in trees]
 
     def weighed(self, rows: Int32Array, vocabulary: Vocabulary) -> list[WeighedFeature]:
         """The features of a tree that have a weight, the weightiest first."""

@@ -15,6 +15,7 @@ from engine.structure.nodes_layout import (
     NODE_NEXT,
     NODE_PARENT,
     NODE_START,
+    NODE_STEP,
 )
 from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START_LEFT, UNARY, WORD
 
@@ -35,12 +36,14 @@ def lay_out(steps: Int32Array, nodes: Int32Array, stack: Int32Array) -> int:
                 nodes[first, NODE_LAST] = second
                 nodes[first, NODE_END] = nodes[second, NODE_END]
                 nodes[second, NODE_PARENT] = first
+                nodes[first, NODE_STEP] = step
                 stack[depth - 1] = first
             else:
                 nodes[first, NODE_NEXT] = nodes[second, NODE_FIRST]
                 nodes[second, NODE_FIRST] = first
                 nodes[second, NODE_START] = nodes[first, NODE_START]
                 nodes[first, NODE_PARENT] = second
+                nodes[second, NODE_STEP] = step
                 stack[depth - 1] = second
             continue
         node = nodes[used]
@@ -49,6 +52,7 @@ def lay_out(steps: Int32Array, nodes: Int32Array, stack: Int32Array) -> int:
         node[NODE_PARENT] = -1
         node[NODE_NEXT] = -1
         node[NODE_KIND] = kind
+        node[NODE_STEP] = step
         if kind == WORD or kind == BASE:
             node[NODE_START] = steps[step, 4]
             node[NODE_END] = steps[step, 5] + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Columns of a node.
+# Columns of a node; the last is the step of the derivation that completes it.
 (
     NODE_LABEL,
     NODE_START,
@@ -14,8 +14,9 @@ from __future__ import annotations
     NODE_NEXT,
     NODE_HEAD_CHILD,
     NODE_KIND,
-) = range(10)
-NODE_COLUMNS = 10
+    NODE_STEP,
+) = range(11)
+NODE_COLUMNS = 11
 
 # Punctuation between two words, one bit for each kind; the last bit is left out but at the sentence's end.
 MARK_COMMA, MARK_COLON, MARK_QUOTE, MARK_STOP, MARK_QUESTION = 1, 2, 4, 8, 16

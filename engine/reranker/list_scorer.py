@@ -1,0 +1,69 @@
+"""Scoring the parses of a list, in memory that is used again from list to list."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.common.arrays import FloatArray
+from engine.reranker import scoring_kernel
+from engine.reranker.features_layout import NODE_ROWS, ROW, TREE_ROWS, WORD_ROWS
+from engine.reranker.reranker import Reranker
+from engine.reranker.scoring_layout import (
+    COLUMNS,
+    KNOWN,
+    MEMO_KEY,
+    ListedSentence,
+    ListedTrees,
+    ScoringMemory,
+    WeightTable,
+)
+from engine.structure.nodes_layout import NODE_COLUMNS
+
+
+class ListScorer:
+    """Sums up what a re-ranker says of the trees of one list after another.
+
+    It owns its working memory: use one per thread.
+    """
+
+    def __init__(self, reranker: Reranker) -> None:
+        self.reranker = reranker
+        self._table = WeightTable(
+            reranker.buckets, reranker.keys, reranker.weights, np.full(KNOWN, -1, np.int64), np.zeros(KNOWN)
+        )
+        self._steps = 0
+        self._words = 0
+        self._memo = 4096
+        self._lists = 0
+
+    def sums(self, trees: ListedTrees, count: int, sentence: ListedSentence) -> FloatArray:
+        """What the first so many trees of a list have in each column (:mod:`engine.reranker.scoring_layout`)."""
+        ranges = trees.ranges[:count]
+        steps = int((ranges[:, 1] - ranges[:, 0]).max(initial=0))
+        words = len(sentence.commas)
+        if steps > self._steps or words > self._words:
+            self._steps, self._words = max(2 * steps, self._steps), max(2 * words, self._words)
+            self._allocate()
+        scores = np.empty((count, COLUMNS))
+        while True:
+            self._lists += 1
+            status = scoring_kernel.score_list(trees, count, sentence, self._table, self._memory, self._lists, scores)
+            if status >= 0:
+                return scores
+            self._memo *= 2
+            self._allocate()
+
+    def _allocate(self) -> None:
+        steps, words = self._steps, self._words
+        self._memory = ScoringMemory(
+            words=np.empty(words, np.int32),
+            tags=np.empty(words, np.int32),
+            nodes=np.empty((steps, NODE_COLUMNS), np.int32),
+            stack=np.empty(steps + 1, np.int32),
+            visited=np.empty(steps, np.int32),
+            heads_above=np.empty(steps, np.int32),
+            places=np.empty(steps, np.int32),
+            rows=np.empty((NODE_ROWS * steps + WORD_ROWS + TREE_ROWS, ROW), np.int32),
+            memo_keys=np.zeros((self._memo, MEMO_KEY), np.int64),
+            memo_sums=np.empty((self._memo, COLUMNS)),
+        )

@@ -1,0 +1,231 @@
+"""Scoring the trees of a list: what their features weigh, each part that they share looked at once.
+
+The trees of a list differ in few places.  What the features of a constituent weigh depends on the constituent and on
+its context, all that they look at beyond it (:func:`context`); so does what those of the constituents within it weigh.
+The sum over a constituent and all within it is kept in a memo, under both: a tree is walked through from its root only
+as far as no other tree of the list has been.
+
+For another sum over a tree's nodes there is a column beside that of the weights.
+"""
+
+from __future__ import annotations
+
+from engine.common.arrays import FloatArray, Int32Array, Int64Array
+from engine.compiled.kernel import kernel
+from engine.reranker.features_kernel import branch_features, mix, node_features, row_hash, word_features
+from engine.reranker.features_layout import BUCKET_SHIFT, TreeArrays
+from engine.reranker.scoring_layout import (
+    COLUMNS,
+    KNOWN_MASK,
+    M_CONTEXT,
+    M_LIST,
+    M_PART,
+    MEMO_FULL,
+    WEIGHTS,
+    ListedSentence,
+    ListedTrees,
+    ScoringMemory,
+    WeightTable,
+)
+from engine.structure.nodes_kernel import lay_out
+from engine.structure.nodes_layout import (
+    NODE_END,
+    NODE_FIRST,
+    NODE_HEAD,
+    NODE_LABEL,
+    NODE_NEXT,
+    NODE_PARENT,
+    NODE_START,
+    NODE_STEP,
+)
+from engine.structure.structure_layout import READING_TAG, READING_WORD
+
+
+@kernel(allocates=False)
+def weight_place(buckets: Int32Array, keys: Int64Array, key: int) -> int:
+    """Where the weight of a feature is, −1 if it has none; the upper bits of a key choose a bucket."""
+    number = key >> BUCKET_SHIFT
+    low = int(buckets[number])
+    high = int(buckets[number + 1])
+    while low < high:
+        middle = (low + high) >> 1
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    if low < int(buckets[number + 1]) and keys[low] == key:
+        return low
+    return -1
+
+
+@kernel(allocates=False)
+def rows_weight(rows: Int32Array, count: int, table: WeightTable) -> float:
+    """The sum of the weights of the first so many features."""
+    total = 0.0
+    for at in range(count):
+        key = row_hash(rows[at])
+        known = key & KNOWN_MASK
+        if table.known_keys[known] != key:
+            place = weight_place(table.buckets, table.keys, key)
+            table.known_keys[known] = key
+            table.known_weights[known] = table.weights[place] if place >= 0 else 0.0
+        total += table.known_weights[known]
+    return total
+
+
+@kernel(allocates=False)
+def context(nodes: Int32Array, node: int, head_above: int, chosen: Int32Array, size: int) -> int:
+    """All that features of a node, or of one within it, look at beyond it: one number for each such context.
+
+    That is the label of its parent and that of the parent's parent, and the readings of a few words: of the parent's
+    head, of the head of the lowest constituent above it that another word heads, and of the words beside it.
+    """
+    above = nodes[node, NODE_PARENT]
+    mixed = 0
+    if above >= 0:
+        mixed = mix(mixed, int(nodes[above, NODE_LABEL]))
+        mixed = mix(mixed, int(chosen[nodes[above, NODE_HEAD]]))
+        higher = nodes[above, NODE_PARENT]
+        mixed = mix(mixed, int(nodes[higher, NODE_LABEL]) if higher >= 0 else -1)
+    mixed = mix(mixed, int(chosen[head_above]) if head_above >= 0 else -1)
+    start = nodes[node, NODE_START]
+    end = nodes[node, NODE_END]
+    mixed = mix(mixed, int(chosen[start - 1]) if start > 0 else -1)
+    return mix(mixed, int(chosen[end]) if end < size else -1)
+
+
+@kernel(allocates=False)
+def memo_place(memory: ScoringMemory, number: int, part: int, context: int) -> tuple[int, bool]:
+    """Where the memo keeps a part in a context, and whether this list has filled the place already."""
+    keys = memory.memo_keys
+    mask = keys.shape[0] - 1
+    place = mix(context, part) & mask
+    while keys[place, M_LIST] == number:
+        if keys[place, M_PART] == part and keys[place, M_CONTEXT] == context:
+            return place, True
+        place = (place + 1) & mask
+    keys[place, M_LIST] = number
+    keys[place, M_PART] = part
+    keys[place, M_CONTEXT] = context
+    return place, False
+
+
+@kernel(allocates=False)
+def sum_words(tree: TreeArrays, chosen: Int32Array, table: WeightTable, memory: ScoringMemory, number: int) -> float:
+    """What the features of the words weigh: those of each depend on its tag and on two tags on each side."""
+    size = tree.tags.shape[0]
+    total = 0.0
+    for position in range(size):
+        mixed = 0
+        for near in range(position - 2, position + 3):
+            mixed = mix(mixed, int(chosen[near]) if 0 <= near < size else -1)
+        place, known = memo_place(memory, number, -1 - position, mixed)
+        if not known:
+            count = word_features(tree, position, memory.rows, 0)
+            memory.memo_sums[place, WEIGHTS] = rows_weight(memory.rows, count, table)
+        total += memory.memo_sums[place, WEIGHTS]
+    return total
+
+
+@kernel(allocates=False)
+def sum_node(tree: TreeArrays, node: int, table: WeightTable, rows: Int32Array, sums: FloatArray) -> None:
+    """Write what one node adds to each column."""
+    sums[WEIGHTS] = rows_weight(rows, node_features(tree, node, rows, 0), table)
+
+
+@kernel(allocates=False)
+def sum_nodes(
+    tree: TreeArrays,
+    root: int,
+    parts: Int32Array,
+    chosen: Int32Array,
+    table: WeightTable,
+    memory: ScoringMemory,
+    number: int,
+) -> tuple[int, int]:
+    """Sum up each column over a tree; return the place of the sums in the memo, and how many places are new."""
+    nodes = tree.nodes
+    sums = memory.memo_sums
+    stack = memory.stack
+    places = memory.places
+    heads_above = memory.heads_above
+    size = tree.tags.shape[0]
+    stack[0] = root
+    heads_above[root] = -1
+    depth = 1
+    visited = 0
+    new = 0
+    while depth > 0:
+        depth -= 1
+        node = stack[depth]
+        here = context(nodes, node, int(heads_above[node]), chosen, size)
+        place, known = memo_place(memory, number, int(parts[nodes[node, NODE_STEP]]), here)
+        places[node] = place
+        memory.visited[visited] = node
+        visited += 1
+        if known:
+            continue
+        new += 1
+        sum_node(tree, node, table, memory.rows, sums[place])
+        head = nodes[node, NODE_HEAD]
+        child = nodes[node, NODE_FIRST]
+        while child >= 0:
+            heads_above[child] = heads_above[node] if nodes[child, NODE_HEAD] == head else head
+            stack[depth] = child
+            depth += 1
+            child = nodes[child, NODE_NEXT]
+    # Backwards, children come before their parents.
+    for at in range(visited - 1, 0, -1):
+        node = memory.visited[at]
+        whole = sums[places[nodes[node, NODE_PARENT]]]
+        part = sums[places[node]]
+        for column in range(COLUMNS):
+            whole[column] += part[column]
+    return places[root], new
+
+
+@kernel(allocates=False)
+def score_list(
+    trees: ListedTrees,
+    count: int,
+    sentence: ListedSentence,
+    table: WeightTable,
+    memory: ScoringMemory,
+    number: int,
+    scores: FloatArray,
+) -> int:
+    """Write the sums of each tree, a row for each; `number` tells this list from those before.
+
+    The result is negative if the memo has no room.
+    """
+    size = sentence.commas.shape[0]
+    words = memory.words[:size]
+    tags = memory.tags[:size]
+    tree = TreeArrays(memory.nodes, words, tags, sentence.commas, sentence.marks, sentence.joined)
+    filled = 0
+    of_words = 0.0
+    for at in range(count):
+        chosen = trees.chosen[at]
+        retagged = at == 0
+        for position in range(size):
+            if retagged or chosen[position] != trees.chosen[at - 1, position]:
+                words[position] = sentence.readings[chosen[position], READING_WORD]
+                tags[position] = sentence.readings[chosen[position], READING_TAG]
+                retagged = True
+        if retagged:
+            filled += size
+        first = trees.ranges[at, 0]
+        end = trees.ranges[at, 1]
+        if 2 * (filled + end - first) > memory.memo_keys.shape[0]:
+            return MEMO_FULL
+        if retagged:
+            of_words = sum_words(tree, chosen, table, memory, number)
+        used = lay_out(trees.steps[first:end], memory.nodes, memory.stack)
+        root = memory.stack[0]
+        place, new = sum_nodes(tree, root, trees.parts[first:end], chosen, table, memory, number)
+        filled += new
+        for column in range(COLUMNS):
+            scores[at, column] = memory.memo_sums[place, column]
+        of_tree = rows_weight(memory.rows, branch_features(tree, used, memory.rows, 0), table)
+        scores[at, WEIGHTS] += of_words + of_tree
+    return 0

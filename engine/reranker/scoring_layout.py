@@ -1,0 +1,104 @@
+"""The arrays with which the trees of a list are scored."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
+
+KNOWN = 1 << 14
+KNOWN_MASK = KNOWN - 1
+"""Places for weights that were looked up before."""
+
+WEIGHTS = 0
+COLUMNS = 1
+"""What is summed up over a tree's nodes, a column each: the weights of features."""
+
+# Columns of a place of the memo: the list that filled it, the part of a derivation, its context.
+M_LIST, M_PART, M_CONTEXT = range(3)
+MEMO_KEY = 3
+MEMO_FULL = -1
+
+
+class WeightTable(NamedTuple):
+    """The weights of features, and those that were looked up last.
+
+    Attributes
+    ----------
+    buckets, keys, weights
+        The hashes of all features in increasing order, what each weighs, and where the hashes with given upper bits
+        start.
+    known_keys, known_weights
+        Features looked up before, those without a weight too; one overwrites another.
+    """
+
+    buckets: Int32Array
+    keys: Int64Array
+    weights: Float32Array
+    known_keys: Int64Array
+    known_weights: FloatArray
+
+
+class ListedTrees(NamedTuple):
+    """The trees of a list as derivations, each with the reading of every word.
+
+    Attributes
+    ----------
+    ranges
+        Where the steps of each tree start and end.
+    steps
+        The steps of all of them.
+    parts
+        Of every step the number of the part of a derivation that it completes: equal parts have equal numbers, in
+        whatever trees of the list they stand.
+    chosen
+        Which reading each word has in each tree.
+    """
+
+    ranges: Int32Array
+    steps: Int32Array
+    parts: Int32Array
+    chosen: Int32Array
+
+
+class ListedSentence(NamedTuple):
+    """The sentence of a list: its words under all their tags, its punctuation, and the labels of conjuncts."""
+
+    readings: Int32Array
+    commas: Int32Array
+    marks: Int32Array
+    joined: UInt8Array
+
+
+class ScoringMemory(NamedTuple):
+    """Working memory, used again from list to list.
+
+    Attributes
+    ----------
+    words, tags
+        Of the tree in hand.
+    nodes, stack
+        Its constituents, and scratch to lay them out and to walk through them.
+    visited
+        The nodes walked through, in their order.
+    heads_above
+        Of every node on the way the head-word of the lowest constituent above it that another word heads, −1 for none.
+    places
+        Of every node on the way its place in the memo.
+    rows
+        The features of one node.
+    memo_keys, memo_sums
+        What is known of parts of trees in their contexts: see M_LIST and those after it, and the sums over all their
+        nodes.
+    """
+
+    words: Int32Array
+    tags: Int32Array
+    nodes: Int32Array
+    stack: Int32Array
+    visited: Int32Array
+    heads_above: Int32Array
+    places: Int32Array
+    rows: Int32Array
+    memo_keys: Int64Array
+    memo_sums: FloatArray
