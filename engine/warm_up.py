@@ -22,7 +22,7 @@ from engine.compiled.cache import PARTS, compile_part, is_disabled
 from engine.compiled.kernel import COMPILED, INTERPRETED, compiled_kernels, running, use_compiled
 from engine.counts.specifications_layout import DEPENDENCY_PAIR, SPAN_ENDS
 from engine.model.model import Model
-from engine.reranker import parse_list_kernel
+from engine.reranker import vote_kernel
 from engine.reranker.reranker import RERANKER_FORMAT, Reranker, steps_of
 from engine.structure.constraints import Attachment
 from engine.tagger.tagger import train_tagger
@@ -119,8 +119,8 @@ def fit_lists() -> None:
         parses = []
         for number in (1, 2):
             features = np.arange(number, number + 9, dtype=np.int64)
-            matched = int(parse_list_kernel.shared(found, found[:number]))
-            parses.append(Listed(np.zeros(1), matched, len(found), len(found), features, found))
+            matched = int(vote_kernel.shared(found, found[:number]))
+            parses.append(Listed(np.zeros(2), matched, len(found), len(found), features, found))
         packer.add(parses)
     packed = packer.packed()
     assert packed is not None
@@ -153,6 +153,7 @@ _PARTS: dict[str, Part] = {
             "engine.estimates.internal_brackets_kernel",
             "engine.reranker.features_kernel",
             "engine.reranker.scoring_kernel",
+            "engine.reranker.vote_kernel",
         ),
     ),
     "explanation": Part(explain),

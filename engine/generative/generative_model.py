@@ -99,6 +99,13 @@ class GenerativeModel:
         Of every word of the vocabulary whether it is known by itself, and not by its class.
     vocabulary
         Of the model that it belongs to.
+
+    Attributes
+    ----------
+    complements
+        By label its class among complements.
+    verb_tags
+        By tag 1 for a verb's.
     """
 
     def __init__(self, counts: GenerativeCounts, common: BoolArray, vocabulary: Vocabulary) -> None:
@@ -107,9 +114,9 @@ class GenerativeModel:
         self.counts = counts
         self.common = common
         self.complements = complement_classes(vocabulary.labels)
-        self._is_verb = verb_tags(vocabulary.tags)
+        self.verb_tags = verb_tags(vocabulary.tags)
         # To the compiler arrays that can be written are another type.
-        for array in (*counts[1:], common, self.complements):
+        for array in (*counts[1:], common, self.complements, self.verb_tags):
             array.setflags(write=False)
 
     def arrays(self) -> dict[str, AnyArray]:
@@ -148,7 +155,7 @@ class GenerativeModel:
 
     def verbs_before(self, tags: Int32Array) -> Int32Array:
         """How many verbs stand before each word, and before the end."""
-        return verbs_before(tags, self._is_verb)
+        return verbs_before(tags, self.verb_tags)
 
     def rows(self, steps: Int32Array, words: Int32Array, tags: Int32Array, marks: Int32Array) -> Int32Array:
         """The events of a tree, one row each (:mod:`engine.generative.generative_layout`)."""

@@ -189,6 +189,13 @@ class Model:
         return np.array([*(label.endswith(JOINED) for label in self.vocabulary.labels), False], np.uint8)
 
     @cached_property
+    def shown_labels(self) -> UInt8Array:
+        """The labels of constituents that a tree shows, marked by 1: no tags, no conjunct with its conjunction."""
+        tags = set(self.vocabulary.tags)
+        shown = [label not in tags and not label.endswith(JOINED) for label in self.vocabulary.labels]
+        return np.array([*shown, False], np.uint8)
+
+    @cached_property
     def between_classes(self) -> Int64Array:
         """By tag the bit of its class among what lies between two words (preset 5)."""
         return between_classes(self.vocabulary.tags)

@@ -4,43 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.common.arrays import Int8Array, Int32Array, Int64Array, UInt8Array
+from engine.common.arrays import Int8Array, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.reranker.reranker_fit_layout import Cells
-from engine.structure.nodes_kernel import lay_out
-from engine.structure.nodes_layout import NODE_COLUMNS, NODE_END, NODE_KIND, NODE_LABEL, NODE_START
-from engine.structure.structure_layout import WORD
-
-
-@kernel
-def bracket_keys(steps: Int32Array, shown: UInt8Array) -> Int64Array:
-    """The constituents of a derivation as sorted numbers, those whose labels are shown."""
-    nodes = np.empty((steps.shape[0], NODE_COLUMNS), np.int32)
-    used = lay_out(steps, nodes, np.empty(steps.shape[0] + 1, np.int32))
-    keys = np.empty(used, np.int64)
-    filled = 0
-    for node in range(used):
-        label = int(nodes[node, NODE_LABEL])
-        if nodes[node, NODE_KIND] != WORD and shown[label]:
-            keys[filled] = (label << 32) | (int(nodes[node, NODE_START]) << 16) | int(nodes[node, NODE_END])
-            filled += 1
-    return np.sort(keys[:filled])
-
-
-@kernel
-def shared(first: Int64Array, second: Int64Array) -> int:
-    """How many numbers two sorted rows have in common, each as many times as both have it."""
-    at = 0
-    common = 0
-    for number in first:
-        while at < second.shape[0] and second[at] < number:
-            at += 1
-        if at == second.shape[0]:
-            break
-        if second[at] == number:
-            common += 1
-            at += 1
-    return common
 
 
 @kernel

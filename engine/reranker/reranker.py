@@ -21,6 +21,7 @@ from engine.common.errors import ModelError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
 from engine.reranker.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, NOTHING, TEMPLATES
+from engine.reranker.scoring_layout import GENERATIVE, WEIGHTS
 from engine.structure.constituents import Constituent
 from engine.structure.nodes_layout import MARK_SIGNS
 from engine.structure.structure_layout import (
@@ -34,7 +35,7 @@ from engine.structure.structure_layout import (
     WORD,
 )
 
-RERANKER_FORMAT = 2
+RERANKER_FORMAT = 3
 """The version of the templates and of the hash."""
 
 
@@ -89,6 +90,21 @@ class Reranker:
         """All that was learnt, as arrays to be stored."""
         return {"keys": self.keys, "weights": self.weights, "column_weights": self.column_weights}
 
+    @property
+    def scale(self) -> float:
+        """What a score is multiplied by to make it a log probability of the parse among those of its list."""
+        return float(self.metadata["scale"])
+
+    @property
+    def generative_weight(self) -> float:
+        """What the second model's log probability weighs; 0 if the re-ranker was trained without one."""
+        return float(self.column_weights[1]) if len(self.column_weights) > 1 else 0.0
+
+    def scores(self, log_probabilities: FloatArray, sums: FloatArray) -> FloatArray:
+        """The scores of the parses of a list, from the parser's log probability and the sums over each tree."""
+        found: FloatArray = log_probabilities + sums[:, WEIGHTS] + self.generative_weight * sums[:, GENERATIVE]
+        return found
+
     def weighed(self, rows: Int32Array, vocabulary: Vocabulary) -> list[WeighedFeature]:
         """The features of a tree that have a weight, the weightiest first."""
         keys = features_kernel.hashes(rows)
@@ -104,6 +120,10 @@ class Reranker:
             for (at, _), count in found.items()
         ]
         return sorted(weighed, key=lambda feature: (-abs(feature.weight * feature.times), feature.text))
+
+
+NO_FEATURES = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
+"""A re-ranker that has learnt nothing."""
 
 
 def describe_feature(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:

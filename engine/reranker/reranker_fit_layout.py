@@ -25,8 +25,8 @@ class ParseLists(NamedTuple):
     columns
         Of every parse real values of its own, as differences from the first of its list; the first is the parser's
         own log probability.
-    targets
-        Of every parse whether it is among the best of its list: 1 or 0.
+    gains
+        Of every parse what choosing it is worth, in constituents: see :func:`engine.training.parse_lists.gains_of`.
     """
 
     list_starts: Int64Array
@@ -36,7 +36,7 @@ class ParseLists(NamedTuple):
     cells: UInt16Array | Int32Array
     values: Int8Array
     columns: FloatArray
-    targets: FloatArray
+    gains: FloatArray
 
 
 class WeightState(NamedTuple):

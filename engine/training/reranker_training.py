@@ -25,14 +25,14 @@ from engine.common.parallel import ordered
 from engine.compiled.kernel import use_compiled
 from engine.counts.corpus import Corpus, CorpusBuilder, merge
 from engine.model.model import Model
-from engine.reranker import features_kernel, parse_list_kernel
+from engine.reranker import features_kernel, vote_kernel
 from engine.reranker.reranker import Reranker
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.tagger.tagged_corpus import TaggerCorpusBuilder, join
 from engine.training.fold_models import FoldModels, parts_of
-from engine.training.generative_training import tree_columns
+from engine.training.generative_training import generative_model, tree_columns
 from engine.training.gold_sentences import GoldSentence
 from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore, Origin, PackedLists
 from engine.training.reranker_fit import RERANKER_DEFAULTS, RerankerOptions, fit
@@ -107,8 +107,8 @@ class ListMaker:
         for derivation in parser.derivations(sentence, self._options.parses):
             brackets = self._brackets.of_steps(derivation.steps)
             yield Listed(
-                np.array([derivation.log_probability]),
-                int(parse_list_kernel.shared(brackets, gold)),
+                np.array([derivation.log_probability, derivation.generative]),
+                int(vote_kernel.shared(brackets, gold)),
                 len(brackets),
                 len(gold),
                 features_kernel.hashes(derivation.features),
@@ -241,6 +241,7 @@ def train_on_lists(
                 else:
                     share = _MODELS_SHARE * (task.part + 1) / options.folds
                     progress(MODELS_STAGE.format(min(task.part + 2, options.folds), options.folds), share)
+        model.generative = generative_model(trees, np.arange(len(treebank.sentences)), treebank.times, model.vocabulary)
         fitted = _MODELS_SHARE + _LISTS_SHARE
         return fit(store, options, lambda share: progress(FITTING_STAGE, fitted + (1 - fitted) * share), cancelled)
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from engine.chart.parser import Parser
 from engine.common.errors import Cancelled, EngineError
 from engine.model.model import Model
-from engine.reranker import parse_list_kernel
+from engine.reranker import parse_list_kernel, vote_kernel
 from engine.reranker.reranker import steps_of
 from engine.settings import Settings
 from engine.training.fold_models import parts_of
@@ -77,7 +77,7 @@ def test_it_learns_what_the_lists_tell() -> None:
 
 
 def test_brackets_are_compared_as_a_multiset() -> None:
-    shared = parse_list_kernel.shared
+    shared = vote_kernel.shared
     first = np.array([1, 2, 2, 5])
     assert shared(first, np.array([2, 2, 2, 5, 7])) == 3
     assert shared(first, np.zeros(0, np.int64)) == 0
