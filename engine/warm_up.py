@@ -23,7 +23,7 @@ from engine.compiled.kernel import COMPILED, INTERPRETED, compiled_kernels, runn
 from engine.counts.specifications_layout import DEPENDENCY_PAIR, SPAN_ENDS
 from engine.model.model import Model
 from engine.reranker import vote_kernel
-from engine.reranker.reranker import RERANKER_FORMAT, Reranker, steps_of
+from engine.reranker.reranker import NO_FEATURES, steps_of
 from engine.structure.constraints import Attachment
 from engine.tagger.tagger import train_tagger
 from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore
@@ -52,7 +52,9 @@ def _saved(trained: Model, reranks: bool = False) -> Model:
         model = Model.load(path)
     if reranks:
         # One without weights, so that the features of trees are compiled here and not at a person's first parse.
-        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
+        model.reranker = Reranker(
+            np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0}
+        )
     return model
 
 

@@ -8,7 +8,7 @@ from engine.common.arrays import Int32Array, UInt8Array
 
 ROW = 8
 """A feature: its template and seven numbers."""
-NODE_ROWS, WORD_ROWS, TREE_ROWS = 48, 6, 16
+NODE_ROWS, WORD_ROWS, TREE_ROWS = 72, 6, 16
 """At most so many features has a node with the arrow above it, a word, and a tree besides."""
 NOTHING = -4
 BEFORE = -3
@@ -44,6 +44,17 @@ class TreeArrays(NamedTuple):
     commas: Int32Array
     marks: Int32Array
     joined: UInt8Array
+
+
+class Rule(NamedTuple):
+    """A production in numbers: its label, its shape (the number of children and the head's place), the first four."""
+
+    label: int
+    shape: int
+    first: int
+    second: int
+    third: int
+    fourth: int
 
 
 class Template(NamedTuple):
@@ -103,6 +114,20 @@ TEMPLATES = (
     Template("last word", "LLW"),
     Template("first and last word", "LWW"),
     Template("tags within", "LLTTTTT"),
+    Template("rule with its first word", "LSLLLLW"),
+    Template("rule with its last word", "LSLLLLW"),
+    Template("rule after a word", "LSLLLLW"),
+    Template("rule before a word", "LSLLLLW"),
+    Template("rule of a length", "LSLLLLN"),
+    Template("rule between tags", "LSLLLTT"),
+    Template("rule from tag to tag", "LSLLLTT"),
+    Template("rule between punctuation", "LSLLLMM"),
+    Template("path between two tags", "LLLLLTT"),
+    Template("path from a word to a tag", "LLLLLWT"),
+    Template("path from a tag to a word", "LLLLLTW"),
+    Template("path between two words", "LLLLLWW"),
+    Template("first tags", "LTTN"),
+    Template("last tags", "LTTE"),
 )
 (
     RULE,
@@ -150,4 +175,18 @@ TEMPLATES = (
     LAST_WORD,
     EDGE_WORDS,
     TAGS_WITHIN,
-) = range(45)
+    RULE_FIRST_WORD,
+    RULE_LAST_WORD,
+    RULE_AFTER_WORD,
+    RULE_BEFORE_WORD,
+    RULE_LENGTH,
+    RULE_BETWEEN_TAGS,
+    RULE_EDGE_TAGS,
+    RULE_MARKS,
+    PATH_TAGS,
+    PATH_WORD_TAG,
+    PATH_TAG_WORD,
+    PATH_WORDS,
+    FIRST_TAGS,
+    LAST_TAGS,
+) = range(59)

@@ -160,7 +160,7 @@ def test_what_cannot_be_trained_says_why() -> None:
 
 
 def test_the_fit_is_what_a_direct_optimiser_finds() -> None:
-    """Given time, the gain that it promises is nearly what plain gradient ascent reaches, and much more than at first."""
+    """Given time, the gain that it promises is nearly what plain gradient ascent reaches."""
     chance = np.random.default_rng(7)
     truth = np.array([1.0, 0.5, 1.0, -1.0, 0.3])
     lists, values, gains = [], [], []
