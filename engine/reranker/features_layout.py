@@ -37,6 +37,8 @@ HASH_MULTIPLIER = 0x2545F4914F6CDD1D
 HASH_MASK = (1 << 62) - 1
 BUCKET_SHIFT = 46
 BUCKETS = 1 << 16
+FILTER_SHIFT = 20
+"""Upper bits of a hash choose a bucket, others a bit of the filter."""
 
 # Punctuation between two words, one bit for each kind; the last bit is left out but at the sentence's end.
 MARK_COMMA, MARK_COLON, MARK_QUOTE, MARK_STOP, MARK_QUESTION = 1, 2, 4, 8, 16

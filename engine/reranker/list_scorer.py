@@ -27,9 +27,8 @@ class ListScorer:
 
     def __init__(self, reranker: Reranker) -> None:
         self.reranker = reranker
-        self._table = WeightTable(
-            reranker.buckets, reranker.keys, reranker.weights, np.full(KNOWN, -1, np.int64), np.zeros(KNOWN)
-        )
+        known = np.full((KNOWN, 2), -1, np.int64)
+        self._known = known, known.view(np.float64)
         self._steps = 0
         self._words = 0
         self._memo = 4096
@@ -54,6 +53,16 @@ class ListScorer:
 
     def _allocate(self) -> None:
         steps, words = self._steps, self._words
+        rows = NODE_ROWS * steps + WORD_ROWS + TREE_ROWS
+        reranker = self.reranker
+        self._table = WeightTable(
+            reranker.buckets,
+            reranker.keys,
+            reranker.weights,
+            reranker.filter_bits,
+            *self._known,
+            hashes=np.empty(rows, np.int64),
+        )
         self._memory = ScoringMemory(
             words=np.empty(words, np.int32),
             tags=np.empty(words, np.int32),
@@ -62,7 +71,7 @@ class ListScorer:
             visited=np.empty(steps, np.int32),
             heads_above=np.empty(steps, np.int32),
             places=np.empty(steps, np.int32),
-            rows=np.empty((NODE_ROWS * steps + WORD_ROWS + TREE_ROWS, ROW), np.int32),
+            rows=np.empty((rows, ROW), np.int32),
             memo_keys=np.zeros((self._memo, MEMO_KEY), np.int64),
             memo_sums=np.empty((self._memo, COLUMNS)),
         )
