@@ -28,6 +28,7 @@ BEYOND_THE_PAPER = (
     "extended_rule",
     "balanced_brackets",
     "treebank_weights",
+    "expected_f1",
 )
 """The switches that preset (5) sets."""
 
@@ -120,6 +121,9 @@ class Settings:
         Preset (5) needs none.
     rerank
         How many of the best parses the model's re-ranker, if it has one, puts into a new order; 0 for none.
+    expected_f1
+        Choose among re-ranked parses the one of greatest expected F1, not of the highest score (preset 5;
+        :mod:`engine.reranker.votes`).
     beam
         β of section 4.1; ``math.inf`` for none.
     literal_beam
@@ -148,6 +152,7 @@ class Settings:
     treebank_weights: bool = False
     further_backoff: bool = True
     rerank: int = 0
+    expected_f1: bool = False
     beam: float = 1000.0
     literal_beam: bool = False
     unary_slack: float = 2.0

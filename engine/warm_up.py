@@ -22,9 +22,12 @@ from engine.compiled.cache import PARTS, compile_part, is_disabled
 from engine.compiled.kernel import COMPILED, INTERPRETED, compiled_kernels, running, use_compiled
 from engine.counts.specifications_layout import DEPENDENCY_PAIR, SPAN_ENDS
 from engine.model.model import Model
-from engine.reranker.reranker import RERANKER_FORMAT, Reranker
+from engine.reranker import vote_kernel
+from engine.reranker.reranker import NO_FEATURES, steps_of
 from engine.structure.constraints import Attachment
 from engine.tagger.tagger import train_tagger
+from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore
+from engine.training.reranker_fit import fit
 from engine.training.training import train
 from engine.trees.tree import Tree
 from engine.trees.tree_reading import read_tree
@@ -49,7 +52,9 @@ def _saved(trained: Model, reranks: bool = False) -> Model:
         model = Model.load(path)
     if reranks:
         # One without weights, so that the features of trees are compiled here and not at a person's first parse.
-        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT})
+        model.reranker = Reranker(
+            np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0}
+        )
     return model
 
 
@@ -104,6 +109,34 @@ def count() -> None:
             evidence.instances(Counted("", table, (0,)))
 
 
+def fit_lists() -> None:
+    """Fit a re-ranker to two lists of parses."""
+    model = _trained()
+    brackets = Brackets(model.vocabulary)
+    packer = ListPacker()
+    for tree in _trees()[:2]:
+        root = model.lexicaliser.constituent(tree)
+        assert root is not None
+        found = brackets.of_steps(steps_of(root, model.label_numbers))
+        parses = []
+        for number in (1, 2):
+            features = np.arange(number, number + 9, dtype=np.int64)
+            matched = int(vote_kernel.shared(found, found[:number]))
+            parses.append(Listed(np.zeros(2), matched, len(found), len(found), features, found))
+        packer.add(parses)
+    packed = packer.packed()
+    assert packed is not None
+    with ListStore() as store:
+        store.append(packed)
+        fit(store)
+
+
+def train_everything() -> None:
+    """Count, find what was counted, fit a re-ranker."""
+    count()
+    fit_lists()
+
+
 class Part(NamedTuple):
     """What calls the kernels of a part, and the modules they stand in if not all that it calls are meant."""
 
@@ -122,10 +155,11 @@ _PARTS: dict[str, Part] = {
             "engine.estimates.internal_brackets_kernel",
             "engine.reranker.features_kernel",
             "engine.reranker.scoring_kernel",
+            "engine.reranker.vote_kernel",
         ),
     ),
     "explanation": Part(explain),
-    "training": Part(count),
+    "training": Part(train_everything),
 }
 
 

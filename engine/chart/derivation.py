@@ -16,9 +16,20 @@ from engine.trees.tree import LabelledSpan
 
 @dataclass(frozen=True)
 class Derivation:
-    """One way to build a tree of the sentence: its steps, and the reading of every word."""
+    """One way to build a tree of the sentence: its steps, and the reading of every word.
+
+    Attributes
+    ----------
+    log_probability, generative
+        Log probability under the parser's own model, and under the second one (0 without one).
+    steps, chosen
+        Its steps, and which reading each word has.
+    sentence
+        What the features of its tree depend on beside.
+    """
 
     log_probability: float
+    generative: float
     steps: Int32Array
     chosen: Int32Array
     sentence: ListedSentence
@@ -26,7 +37,7 @@ class Derivation:
     @cached_property
     def features(self) -> Int32Array:
         """The tree's features, a row each (:mod:`engine.reranker.features_kernel`)."""
-        readings, commas, marks, joined = self.sentence
+        readings, commas, marks, joined, _ = self.sentence
         return features_kernel.tree_features(self.steps, readings, self.chosen, commas, joined, marks)
 
 

@@ -19,6 +19,7 @@ from engine.estimates.dependency_probabilities import (
 from engine.estimates.explainer import Explainer
 from engine.estimates.ledger import Ledger
 from engine.model.model import Model
+from engine.reranker.votes import Votes
 from engine.settings import FurtherBackoff, Settings
 from engine.structure.constituents import Constituent
 from engine.structure.dependencies import Analysis, BaseNP, Dependency, analyse, gap_tags
@@ -51,8 +52,11 @@ class Parse:
         log of P̂(B|S) × P̂(U|B,S) × N(D|S,B), the root included (equation 20 and its footnote), and under model (4)
         × ∏ P(t_i|S); for a cover of fragments the sum over the fragments.
     score
-        What parses are ranked by: the log probability, and where parses are re-ranked the weights of the tree's
-        features with it.
+        The log probability, and where parses are re-ranked the second model's log probability with its weight and the
+        weights of the tree's features.  Parses are ranked by it, unless they are chosen by expected F1.
+    expected_f1, votes
+        Where parses are re-ranked and chosen by expected F1: that of this parse over the list, and what every
+        constituent got of the vote; else ``None``.
     passes
         How often the threshold was lowered or the beam widened, counted from 1.
     beam
@@ -87,6 +91,8 @@ class Parse:
         self.roots = roots
         self.log_probability = log_probability
         self.score = log_probability
+        self.expected_f1: float | None = None
+        self.votes: Votes | None = None
         self.passes = passes
         self.beam = beam
         self.distribution = distribution

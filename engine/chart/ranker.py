@@ -19,12 +19,14 @@ from engine.chart.kbest_layout import (
     Hypergraph,
     Ranking,
 )
-from engine.common.arrays import FloatArray, Int32Array
+from engine.common.arrays import FloatArray, Int32Array, Int64Array
+from engine.estimates.word_numbers import generative_words
 from engine.model.model import Model
+from engine.reranker import vote_kernel
 from engine.reranker.list_scorer import ListScorer
 from engine.reranker.punctuation_features import punctuation_marks
-from engine.reranker.reranker import Reranker
-from engine.reranker.scoring_layout import ListedSentence, ListedTrees
+from engine.reranker.reranker import NO_FEATURES, Reranker
+from engine.reranker.scoring_layout import GENERATIVE, ListedSentence, ListedTrees
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
 
@@ -82,14 +84,22 @@ class Ranker:
     def sums(self, reranker: Reranker, sentence: TaggedSentence) -> FloatArray:
         """What a re-ranker says of the trees of the list: a row each (:mod:`engine.reranker.scoring_layout`)."""
         if self._scorer is None or self._scorer.reranker is not reranker:
-            self._scorer = ListScorer(reranker)
+            self._scorer = ListScorer(reranker, self.model.generative)
         return self._scorer.sums(ListedTrees(*self._list[1:]), self._count, self._listed_sentence(sentence))
+
+    def brackets(self) -> tuple[Int64Array, Int64Array]:
+        """The constituents of the trees of the list as numbers, and where those of each tree start."""
+        found: tuple[Int64Array, Int64Array] = vote_kernel.list_brackets(
+            self._list.ranges, self._list.steps, self._count, self.model.shown_labels
+        )
+        return found
 
     def derivations(self, sentence: TaggedSentence) -> list[Derivation]:
         """The list to be kept, with all that the features of its trees depend on."""
         listed = self._listed_sentence(sentence)
+        second = self.sums(NO_FEATURES, sentence)[:, GENERATIVE].tolist()
         return [
-            Derivation(log_probability, self.steps(rank).copy(), self.chosen(rank).copy(), listed)
+            Derivation(log_probability, second[rank], self.steps(rank).copy(), self.chosen(rank).copy(), listed)
             for rank, log_probability in enumerate(self.log_probabilities.tolist())
         ]
 
@@ -105,7 +115,8 @@ class Ranker:
     def _listed_sentence(self, sentence: TaggedSentence) -> ListedSentence:
         arrays = self._arrays
         marks = punctuation_marks(sentence, self.settings.lexical)
-        return ListedSentence(arrays.readings, arrays.commas, marks, self.model.joined_labels)
+        words = generative_words(self.model, self.settings.lexical, sentence)
+        return ListedSentence(arrays.readings, arrays.commas, marks, self.model.joined_labels, words)
 
     @property
     def _count(self) -> int:

@@ -7,7 +7,7 @@ import os
 import time
 from pathlib import Path
 
-from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command
+from engine.cli.options import BAD_INPUT, SUCCESS, Commands, add_jobs, add_treebanks, command, compile_first
 from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.compiled.cache import is_compiled
@@ -50,7 +50,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--rerank",
         action="store_true",
-        help="train a re-ranker of whole trees as well, by cross-validation (minutes; reads the treebanks twice)",
+        help="train a re-ranker of whole trees as well, by cross-validation (minutes)",
     )
     parser.add_argument(
         "--compact",
@@ -63,7 +63,7 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="write a small file, with all counts in it: it is unpacked into the cache folder when it is first used",
     )
-    add_jobs(parser, "read the treebanks")
+    add_jobs(parser, "read the treebanks, and parse them for the re-ranker,")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
@@ -72,7 +72,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     check_writable(output)
     bad = BadTrees()
     started = time.perf_counter()
-    if not is_compiled():
+    if arguments.rerank:
+        # Every process would compile what it needs for itself.
+        compile_first(console)
+    elif not is_compiled():
         console.note("compiling the counting loops for this machine, which happens once and takes part of a minute")
     with console.bar("reading trees") as bar:
         model = train(

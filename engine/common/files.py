@@ -1,11 +1,14 @@
-"""Files that are written as a whole or not at all, the cache folder, and locks between processes."""
+"""Files that are written as a whole or not at all, folders for a while, the cache folder, locks between processes."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import secrets
+import shutil
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +22,8 @@ LOCK_SECONDS = 0.2
 """How often a process that waits for a lock tries again."""
 _parts: set[Path] = set()
 """Files being written now."""
+_folders: set[Path] = set()
+"""Folders for a while that are there now."""
 
 
 @contextmanager
@@ -46,10 +51,29 @@ def replaced(
 
 
 def abandon() -> None:
-    """Remove what is half written, because the program ends without coming to it any more."""
+    """Remove what is half written or for a while, because the program ends without coming to it any more."""
     for beside in list(_parts):
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
+    for folder in list(_folders):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A new folder, among the system's temporary files, that is gone at the end of the block, however it ends."""
+    folder = Path(tempfile.gettempdir()) / f"parse-explorer-{os.getpid()}-{secrets.token_hex(8)}"
+    # Known before it is there: an interrupt may come between the two.
+    _folders.add(folder)
+    try:
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise EngineError(f"{folder}: no temporary folder can be made ({error.strerror or error})") from error
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        _folders.discard(folder)
 
 
 def write_whole(path: str | Path, content: bytes, failure: type[Exception] = EngineError) -> None:

@@ -12,12 +12,12 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from engine.common.errors import EngineError
+from engine.common.errors import Cancelled, EngineError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -26,6 +26,8 @@ SENTENCES_AT_ONCE = 16
 """How many sentences a worker is given at a time: some tenths of a second's work."""
 AHEAD = 4
 """How many tasks for every worker may be waiting or done before the first of them is taken away."""
+_ASK_SECONDS = 0.1
+"""How often it is asked whether to stop."""
 
 
 def _batches(tasks: Iterable[Task], size: int) -> Iterator[list[Task]]:
@@ -50,7 +52,11 @@ _work: Callable[[Any], Any] | None = None
 
 
 def ordered(
-    make: Callable[[], Callable[[Task], Result]], tasks: Iterable[Task], jobs: int = 1, batch: int = 1
+    make: Callable[[], Callable[[Task], Result]],
+    tasks: Iterable[Task],
+    jobs: int = 1,
+    batch: int = 1,
+    cancelled: Callable[[], bool] | None = None,
 ) -> Iterator[Result]:
     """Yield the result of every task in the order of the tasks.
 
@@ -66,6 +72,8 @@ def ordered(
         Number of processes; with one the work is done in this very process, task by task.
     batch
         How many tasks a worker is given at a time: several where handing one over takes as long as doing it.
+    cancelled
+        Asked several times a second, while workers are waited for, whether to stop; :class:`Cancelled` is raised then.
     """
     if jobs < 1:
         raise EngineError(f"the number of jobs must be at least 1, not {jobs}")
@@ -76,7 +84,7 @@ def ordered(
         return
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (make,))
     try:
-        for results, problem in _in_order(executor, _batches(tasks, batch), AHEAD * jobs):
+        for results, problem in _in_order(executor, _batches(tasks, batch), AHEAD * jobs, cancelled):
             yield from results
             if problem is not None:
                 raise problem
@@ -93,7 +101,12 @@ _Done = tuple[list[Any], EngineError | None]
 """The results of a batch, and what kept the rest of it from being done."""
 
 
-def _in_order(executor: ProcessPoolExecutor, batches: Iterator[list[Any]], ahead: int) -> Iterator[_Done]:
+def _in_order(
+    executor: ProcessPoolExecutor,
+    batches: Iterator[list[Any]],
+    ahead: int,
+    cancelled: Callable[[], bool] | None,
+) -> Iterator[_Done]:
     waiting: deque[Future[_Done]] = deque()
     failure: Exception | None = None
     more = True
@@ -110,9 +123,17 @@ def _in_order(executor: ProcessPoolExecutor, batches: Iterator[list[Any]], ahead
                     waiting.append(executor.submit(_run, batch))
         if not waiting:
             break
-        yield waiting.popleft().result()
+        yield _awaited(waiting.popleft(), cancelled)
     if failure is not None:
         raise failure
+
+
+def _awaited(future: Future[_Done], cancelled: Callable[[], bool] | None) -> _Done:
+    """The result, waited for unless all is cancelled meanwhile."""
+    while cancelled is not None and not wait([future], _ASK_SECONDS).done:
+        if cancelled():
+            raise Cancelled("the work was cancelled")
+    return future.result()
 
 
 @contextmanager

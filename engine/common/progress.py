@@ -91,12 +91,18 @@ class Bar:
         self._title = title
         self._shown = shown
         self._started = time.monotonic()
+        self._share = 0.0
 
     def stage(self, title: str, share: float) -> None:
-        """Show another stage's progress; the time left is that of the stage."""
-        if title != self._title:
-            self._title = title
+        """Show a stage's progress; the time left is that of the stage.
+
+        A stage that goes on where the one before it stopped, with a greater share, is a part of the same work under
+        another title: the time left is then that of all of it.
+        """
+        if title != self._title and (not share or share < self._share):
             self._started = time.monotonic()
+        self._title = title
+        self._share = share
         self.update(share)
 
     def update(self, share: float | None, done: str = "") -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from engine.common.arrays import Int32Array
 from engine.counts.counts_layout import Switches
 from engine.model.model import Model
 from engine.reranker.features_layout import UNUSED_WORD
 from engine.structure.tagged_sentence import TaggedSentence
+from engine.trees.penn_forms import plain_word
 
 
 def word_numbers(model: Model, switches: Switches, sentence: TaggedSentence) -> list[int]:
@@ -18,3 +22,11 @@ def word_numbers(model: Model, switches: Switches, sentence: TaggedSentence) -> 
     if switches.lexical:
         return model.known_words(sentence)
     return [UNUSED_WORD] * len(sentence.positions)
+
+
+def generative_words(model: Model, lexical: bool, sentence: TaggedSentence) -> Int32Array:
+    """Words as the second model knows them: by number, by class if they are rare; without words none of them."""
+    if model.generative is None or not lexical:
+        return np.full(len(sentence.positions), UNUSED_WORD, np.int32)
+    words = [plain_word(word) for word in sentence.proper_words]
+    return model.generative.words(model.known_words(sentence), words)

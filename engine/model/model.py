@@ -17,6 +17,7 @@ from engine.common.resources import named_model
 from engine.counts.context_features import between_classes
 from engine.counts.corpus import Vocabulary
 from engine.counts.counts_layout import Counts, Switches
+from engine.generative.generative_model import GenerativeModel
 from engine.model.counts_file import counts_arrays, read_counts, stored_counts
 from engine.model.unpacking import read_model_file
 from engine.reranker.reranker import Reranker
@@ -34,6 +35,7 @@ from engine.trees.tree import PUNCTUATION_TAGS
 
 _TAGGER_PREFIX = "tagger_"
 _RERANKER_PREFIX = "reranker_"
+_GENERATIVE_PREFIX = "generative/"
 HYPHEN_TAG = "HYPH"
 """The tag that newer treebanks have for the hyphen between two words."""
 
@@ -55,6 +57,8 @@ class Model:
         The tagger trained on the same trees; ``None`` if the model has none and reads tagged sentences only.
     reranker
         Weights of features of whole trees; ``None`` if the model has none.
+    generative
+        The second model, of which the re-ranker weighs the log probability; ``None`` if there is none.
     """
 
     def __init__(
@@ -65,6 +69,7 @@ class Model:
         rules: HeadRules,
         tagger: Tagger | None = None,
         reranker: Reranker | None = None,
+        generative: GenerativeModel | None = None,
     ) -> None:
         self.vocabulary = vocabulary
         self.counts = counts
@@ -76,6 +81,7 @@ class Model:
         self.rules = rules
         self.tagger = tagger
         self.reranker = reranker
+        self.generative = generative
         self.lexicaliser = Lexicaliser(rules)
 
     def tag(self, words: Sequence[str], given: Sequence[str | None] | None = None) -> TagDistribution:
@@ -183,6 +189,13 @@ class Model:
         return np.array([*(label.endswith(JOINED) for label in self.vocabulary.labels), False], np.uint8)
 
     @cached_property
+    def shown_labels(self) -> UInt8Array:
+        """The labels of constituents that a tree shows, marked by 1: no tags, no conjunct with its conjunction."""
+        tags = set(self.vocabulary.tags)
+        shown = [label not in tags and not label.endswith(JOINED) for label in self.vocabulary.labels]
+        return np.array([*shown, False], np.uint8)
+
+    @cached_property
     def between_classes(self) -> Int64Array:
         """By tag the bit of its class among what lies between two words (preset 5)."""
         return between_classes(self.vocabulary.tags)
@@ -225,12 +238,15 @@ class Model:
             "head_rules": self.rules.text,
             "tagger": self.tagger.metadata() if self.tagger is not None else None,
             "reranker": self.reranker.metadata if self.reranker is not None else None,
+            "generative": self.generative.metadata if self.generative is not None else None,
             **stored,
         }
         if self.tagger is not None:
             arrays |= {_TAGGER_PREFIX + name: array for name, array in self.tagger.arrays().items()}
         if self.reranker is not None:
             arrays |= {_RERANKER_PREFIX + name: array for name, array in self.reranker.arrays().items()}
+        if self.generative is not None:
+            arrays |= {_GENERATIVE_PREFIX + name: array for name, array in self.generative.arrays().items()}
         write_arrays(path, metadata, arrays, packed)
 
     @classmethod
@@ -253,12 +269,15 @@ class Model:
                 tuple(strings["phrases"]),
             )
             rules = parse_head_rules(stored["head_rules"])
-            tagger = reranker = None
+            tagger = reranker = generative = None
             if stored["tagger"] is not None:
                 tagger = Tagger.from_arrays(_part(arrays, _TAGGER_PREFIX), stored["tagger"])
             if stored["reranker"] is not None:
                 reranker = Reranker(**_part(arrays, _RERANKER_PREFIX), metadata=stored["reranker"])
-            return cls(vocabulary, counts, stored["about"], rules, tagger, reranker)
+            if stored.get("generative") is not None:
+                arrays_of = _part(arrays, _GENERATIVE_PREFIX)
+                generative = GenerativeModel.from_arrays(arrays_of, stored["generative"], vocabulary)
+            return cls(vocabulary, counts, stored["about"], rules, tagger, reranker, generative)
         except ModelError as error:
             raise ModelError(f"{path}: {error}; train it anew") from error
         except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:

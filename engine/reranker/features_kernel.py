@@ -20,26 +20,16 @@ from engine.reranker.features_layout import (
     EDGE_WORD_AFTER,
     EDGE_WORD_BEFORE,
     EDGE_WORDS,
+    FIRST_TAGS,
     FIRST_WORD,
     HASH_MASK,
     HASH_MULTIPLIER,
     HEAD_SIDES,
     HEAVY,
+    LAST_TAGS,
     LAST_WORD,
-    MARK_KINDS,
     MARKS_AROUND,
-    NODE_COLUMNS,
-    NODE_END,
-    NODE_FIRST,
-    NODE_HEAD,
-    NODE_HEAD_CHILD,
-    NODE_KIND,
-    NODE_LABEL,
-    NODE_LAST,
-    NODE_NEXT,
-    NODE_PARENT,
     NODE_ROWS,
-    NODE_START,
     NOTHING,
     PARENT,
     PATH,
@@ -57,7 +47,22 @@ from engine.reranker.features_layout import (
     TreeArrays,
 )
 from engine.reranker.join_features_kernel import arrow_features, parallel_features, rule_features, sister_features
-from engine.reranker.node_features_kernel import bucket, lay_out, tag_beside, write
+from engine.reranker.node_features_kernel import bucket, tag_beside, write
+from engine.structure.nodes_kernel import lay_out
+from engine.structure.nodes_layout import (
+    MARK_KINDS,
+    NODE_COLUMNS,
+    NODE_END,
+    NODE_FIRST,
+    NODE_HEAD,
+    NODE_HEAD_CHILD,
+    NODE_KIND,
+    NODE_LABEL,
+    NODE_LAST,
+    NODE_NEXT,
+    NODE_PARENT,
+    NODE_START,
+)
 from engine.structure.structure_layout import READING_TAG, READING_WORD, WORD
 
 
@@ -111,6 +116,11 @@ def span_features(tree: TreeArrays, node: int, parent: int, rows: Int32Array, at
     at = write(rows, at, FIRST_WORD, label, parent, words[start], length, NOTHING, NOTHING, NOTHING)
     at = write(rows, at, LAST_WORD, label, parent, words[end - 1], NOTHING, NOTHING, NOTHING, NOTHING)
     at = write(rows, at, EDGE_WORDS, label, words[start], words[end - 1], NOTHING, NOTHING, NOTHING, NOTHING)
+    second_tag = tags[start + 1] if start + 1 < end else NOTHING
+    last_but_one = tags[end - 2] if end - 2 >= start else NOTHING
+    beside = tag_beside(tags, tree.commas, end, 0)
+    at = write(rows, at, FIRST_TAGS, label, tags[start], second_tag, length, NOTHING, NOTHING, NOTHING)
+    at = write(rows, at, LAST_TAGS, label, last_but_one, tags[end - 1], beside, NOTHING, NOTHING, NOTHING)
     if end - start <= 5:
         second = tags[start + 1] if start + 1 < end else NOTHING
         third = tags[start + 2] if start + 2 < end else NOTHING

@@ -4,27 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
-
-# Columns of a node; the last is the step of the derivation that completes it.
-(
-    NODE_LABEL,
-    NODE_START,
-    NODE_END,
-    NODE_HEAD,
-    NODE_PARENT,
-    NODE_FIRST,
-    NODE_LAST,
-    NODE_NEXT,
-    NODE_HEAD_CHILD,
-    NODE_KIND,
-    NODE_STEP,
-) = range(11)
-NODE_COLUMNS = 11
+from engine.common.arrays import Int32Array, UInt8Array
 
 ROW = 8
 """A feature: its template and seven numbers."""
-NODE_ROWS, WORD_ROWS, TREE_ROWS = 48, 6, 16
+NODE_ROWS, WORD_ROWS, TREE_ROWS = 72, 6, 16
 """At most so many features has a node with the arrow above it, a word, and a tree besides."""
 NOTHING = -4
 BEFORE = -3
@@ -39,11 +23,6 @@ BUCKET_SHIFT = 46
 BUCKETS = 1 << 16
 FILTER_SHIFT = 20
 """Upper bits of a hash choose a bucket, others a bit of the filter."""
-
-# Punctuation between two words, one bit for each kind; the last bit is left out but at the sentence's end.
-MARK_COMMA, MARK_COLON, MARK_QUOTE, MARK_STOP, MARK_QUESTION = 1, 2, 4, 8, 16
-MARK_KINDS = 15
-MARK_SIGNS = ',:".?'
 
 
 class TreeArrays(NamedTuple):
@@ -67,6 +46,17 @@ class TreeArrays(NamedTuple):
     commas: Int32Array
     marks: Int32Array
     joined: UInt8Array
+
+
+class Rule(NamedTuple):
+    """A production in numbers: its label, its shape (the number of children and the head's place), the first four."""
+
+    label: int
+    shape: int
+    first: int
+    second: int
+    third: int
+    fourth: int
 
 
 class Template(NamedTuple):
@@ -126,6 +116,20 @@ TEMPLATES = (
     Template("last word", "LLW"),
     Template("first and last word", "LWW"),
     Template("tags within", "LLTTTTT"),
+    Template("rule with its first word", "LSLLLLW"),
+    Template("rule with its last word", "LSLLLLW"),
+    Template("rule after a word", "LSLLLLW"),
+    Template("rule before a word", "LSLLLLW"),
+    Template("rule of a length", "LSLLLLN"),
+    Template("rule between tags", "LSLLLTT"),
+    Template("rule from tag to tag", "LSLLLTT"),
+    Template("rule between punctuation", "LSLLLMM"),
+    Template("path between two tags", "LLLLLTT"),
+    Template("path from a word to a tag", "LLLLLWT"),
+    Template("path from a tag to a word", "LLLLLTW"),
+    Template("path between two words", "LLLLLWW"),
+    Template("first tags", "LTTN"),
+    Template("last tags", "LTTE"),
 )
 (
     RULE,
@@ -173,33 +177,18 @@ TEMPLATES = (
     LAST_WORD,
     EDGE_WORDS,
     TAGS_WITHIN,
-) = range(45)
-
-
-class ParseLists(NamedTuple):
-    """Lists of parses to learn from, end to end.
-
-    Attributes
-    ----------
-    list_starts, parse_starts
-        Where the parses of each list start, and the features of each parse; one number more at the end.
-    features, values
-        Features that a parse has in other number than the first of its list, and by how many.
-    log_probabilities, targets
-        Of every parse: the parser's own log probability, and whether it is among the best of its list.
-    """
-
-    list_starts: Int64Array
-    parse_starts: Int64Array
-    features: Int32Array
-    values: Float32Array
-    log_probabilities: FloatArray
-    targets: FloatArray
-
-
-class WeightState(NamedTuple):
-    """Weights being learnt: the weights, their summed squared gradients, the step at which each was last met."""
-
-    weights: FloatArray
-    squares: FloatArray
-    seen: Int64Array
+    RULE_FIRST_WORD,
+    RULE_LAST_WORD,
+    RULE_AFTER_WORD,
+    RULE_BEFORE_WORD,
+    RULE_LENGTH,
+    RULE_BETWEEN_TAGS,
+    RULE_EDGE_TAGS,
+    RULE_MARKS,
+    PATH_TAGS,
+    PATH_WORD_TAG,
+    PATH_TAG_WORD,
+    PATH_WORDS,
+    FIRST_TAGS,
+    LAST_TAGS,
+) = range(59)

@@ -11,6 +11,43 @@ from engine.reranker.features_layout import (
     CONJUNCT_WORDS,
     GRAND_HEADS,
     HEAD_CHAIN,
+    NOTHING,
+    OBJECT_TAG,
+    OBJECT_TAGS,
+    OBJECT_WORD_TAG,
+    OBJECT_WORDS,
+    PAIR_TAGS,
+    PAIR_WORD_TAG,
+    PAIR_WORDS,
+    PARALLEL,
+    PATH_TAG_WORD,
+    PATH_TAGS,
+    PATH_WORD_TAG,
+    PATH_WORDS,
+    RULE,
+    RULE_ABOVE,
+    RULE_AFTER_WORD,
+    RULE_BEFORE_WORD,
+    RULE_BETWEEN_TAGS,
+    RULE_EDGE_TAGS,
+    RULE_FIRST_WORD,
+    RULE_LAST_WORD,
+    RULE_LENGTH,
+    RULE_MARKS,
+    RULE_WORD,
+    SIBLINGS,
+    SISTER_TAGS,
+    SISTER_WORDS,
+    SPLIT,
+    TAG_BEFORE,
+    TAG_BEFORE_HEAD,
+    THREE_CHILDREN,
+    WORD_AT_DISTANCE,
+    Rule,
+    TreeArrays,
+)
+from engine.reranker.node_features_kernel import bucket, object_of, parent_head, write
+from engine.structure.nodes_layout import (
     MARK_KINDS,
     NODE_END,
     NODE_FIRST,
@@ -21,29 +58,7 @@ from engine.reranker.features_layout import (
     NODE_NEXT,
     NODE_PARENT,
     NODE_START,
-    NOTHING,
-    OBJECT_TAG,
-    OBJECT_TAGS,
-    OBJECT_WORD_TAG,
-    OBJECT_WORDS,
-    PAIR_TAGS,
-    PAIR_WORD_TAG,
-    PAIR_WORDS,
-    PARALLEL,
-    RULE,
-    RULE_ABOVE,
-    RULE_WORD,
-    SIBLINGS,
-    SISTER_TAGS,
-    SISTER_WORDS,
-    SPLIT,
-    TAG_BEFORE,
-    TAG_BEFORE_HEAD,
-    THREE_CHILDREN,
-    WORD_AT_DISTANCE,
-    TreeArrays,
 )
-from engine.reranker.node_features_kernel import bucket, object_of, parent_head, write
 
 
 @kernel(allocates=False)
@@ -95,7 +110,33 @@ def rule_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> int
         first = nodes[nodes[node, NODE_FIRST], NODE_LABEL]
         last = nodes[nodes[node, NODE_LAST], NODE_LABEL]
         at = write(rows, at, HEAD_CHAIN, label, first, head_label, last, inner, inner_last, NOTHING)
-    return write(rows, at, RULE_ABOVE, label, shape, labels_1, labels_2, labels_3, labels_4, grand)
+    at = write(rows, at, RULE_ABOVE, label, shape, labels_1, labels_2, labels_3, labels_4, grand)
+    return rule_span_features(tree, node, Rule(label, shape, labels_1, labels_2, labels_3, labels_4), rows, at)
+
+
+@kernel(allocates=False)
+def rule_span_features(tree: TreeArrays, node: int, rule: Rule, rows: Int32Array, at: int) -> int:
+    """A production with what the constituent begins and ends with, and with what stands beside it."""
+    nodes = tree.nodes
+    words = tree.words
+    tags = tree.tags
+    marks = tree.marks
+    size = tags.shape[0]
+    start = nodes[node, NODE_START]
+    end = nodes[node, NODE_END]
+    a, b, c, d, e, f = rule
+    before = words[start - 1] if start > 0 else BEFORE
+    after = words[end] if end < size else AFTER
+    tag_before = tags[start - 1] if start > 0 else BEFORE
+    tag_after = tags[end] if end < size else AFTER
+    at = write(rows, at, RULE_FIRST_WORD, a, b, c, d, e, f, words[start])
+    at = write(rows, at, RULE_LAST_WORD, a, b, c, d, e, f, words[end - 1])
+    at = write(rows, at, RULE_AFTER_WORD, a, b, c, d, e, f, before)
+    at = write(rows, at, RULE_BEFORE_WORD, a, b, c, d, e, f, after)
+    at = write(rows, at, RULE_LENGTH, a, b, c, d, e, f, bucket(end - start))
+    at = write(rows, at, RULE_BETWEEN_TAGS, a, b, c, d, e, tag_before, tag_after)
+    at = write(rows, at, RULE_EDGE_TAGS, a, b, c, d, e, tags[start], tags[end - 1])
+    return write(rows, at, RULE_MARKS, a, b, c, d, e, marks[start] & MARK_KINDS, marks[end] & MARK_KINDS)
 
 
 @kernel(allocates=False)
@@ -120,6 +161,7 @@ def sister_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> i
             split = nodes[after, NODE_START]
             mark = marks[split] & MARK_KINDS
             at = write(rows, at, SPLIT, label, name, next_name, tags[split - 1], tags[split], mark, NOTHING)
+            at = path_features(tree, child, after, label, rows, at)
             if which == 0:
                 left = nodes[child, NODE_HEAD]
                 right = nodes[after, NODE_HEAD]
@@ -128,6 +170,25 @@ def sister_features(tree: TreeArrays, node: int, rows: Int32Array, at: int) -> i
         before = name
         child = after
     return at
+
+
+@kernel(allocates=False)
+def path_features(tree: TreeArrays, left: int, right: int, label: int, rows: Int32Array, at: int) -> int:
+    """The way from the last word of one child to the first of the next: labels up to their parent and down again."""
+    nodes = tree.nodes
+    words = tree.words
+    tags = tree.tags
+    split = nodes[right, NODE_START]
+    up = nodes[left, NODE_LABEL]
+    down = nodes[right, NODE_LABEL]
+    last = nodes[left, NODE_LAST]
+    first = nodes[right, NODE_FIRST]
+    low = nodes[last, NODE_LABEL] if last >= 0 else NOTHING
+    deep = nodes[first, NODE_LABEL] if first >= 0 else NOTHING
+    at = write(rows, at, PATH_TAGS, label, up, down, low, deep, tags[split - 1], tags[split])
+    at = write(rows, at, PATH_WORD_TAG, label, up, down, low, deep, words[split - 1], tags[split])
+    at = write(rows, at, PATH_TAG_WORD, label, up, down, low, deep, tags[split - 1], words[split])
+    return write(rows, at, PATH_WORDS, label, up, down, low, deep, words[split - 1], words[split])
 
 
 @kernel(allocates=False)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.common.arrays import FloatArray
+from engine.generative.generative_counting import counts_of
+from engine.generative.generative_layout import EVENT_COLUMNS
+from engine.generative.generative_model import GenerativeModel
 from engine.reranker import scoring_kernel
-from engine.reranker.features_layout import NODE_COLUMNS, NODE_ROWS, ROW, TREE_ROWS, WORD_ROWS
+from engine.reranker.features_layout import NODE_ROWS, ROW, TREE_ROWS, WORD_ROWS
 from engine.reranker.reranker import Reranker
 from engine.reranker.scoring_layout import (
     COLUMNS,
@@ -15,8 +18,10 @@ from engine.reranker.scoring_layout import (
     ListedSentence,
     ListedTrees,
     ScoringMemory,
+    SecondModel,
     WeightTable,
 )
+from engine.structure.nodes_layout import NODE_COLUMNS
 
 
 class ListScorer:
@@ -25,10 +30,11 @@ class ListScorer:
     It owns its working memory: use one per thread.
     """
 
-    def __init__(self, reranker: Reranker) -> None:
+    def __init__(self, reranker: Reranker, generative: GenerativeModel | None) -> None:
         self.reranker = reranker
         known = np.full((KNOWN, 2), -1, np.int64)
         self._known = known, known.view(np.float64)
+        self._second = _second_model(generative)
         self._steps = 0
         self._words = 0
         self._memo = 4096
@@ -45,7 +51,9 @@ class ListScorer:
         scores = np.empty((count, COLUMNS))
         while True:
             self._lists += 1
-            status = scoring_kernel.score_list(trees, count, sentence, self._table, self._memory, self._lists, scores)
+            status = scoring_kernel.score_list(
+                trees, count, sentence, self._table, self._second, self._memory, self._lists, scores
+            )
             if status >= 0:
                 return scores
             self._memo *= 2
@@ -72,6 +80,21 @@ class ListScorer:
             heads_above=np.empty(steps, np.int32),
             places=np.empty(steps, np.int32),
             rows=np.empty((rows, ROW), np.int32),
+            verbs=np.empty(words + 1, np.int32),
+            # At most three events for each child or word of a node, and a few of its own.
+            events=np.empty((3 * (steps + words) + 8, EVENT_COLUMNS), np.int32),
             memo_keys=np.zeros((self._memo, MEMO_KEY), np.int64),
             memo_sums=np.empty((self._memo, COLUMNS)),
         )
+
+
+def _second_model(generative: GenerativeModel | None) -> SecondModel:
+    if generative is not None:
+        return SecondModel(generative.counts, generative.verb_tags, generative.complements)
+    nothing = np.zeros(0, np.int32)
+    counts = counts_of(np.zeros(0, np.int64), nothing, nothing)
+    empty = SecondModel(counts, np.zeros(1 << 10, np.int8), nothing)
+    # To the compiler arrays that can be written are another type.
+    for array in (*counts[1:], empty.verb_tags, empty.complements):
+        array.setflags(write=False)
+    return empty

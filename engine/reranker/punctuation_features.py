@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.common.arrays import Int32Array
-from engine.reranker.features_layout import MARK_COLON, MARK_COMMA, MARK_QUESTION, MARK_QUOTE, MARK_STOP
+from engine.structure.nodes_layout import MARK_COLON, MARK_COMMA, MARK_QUESTION, MARK_QUOTE, MARK_STOP
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import PUNCTUATION_TAGS
 

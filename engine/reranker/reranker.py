@@ -17,21 +17,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.common.arrays import Float32Array, Int32Array, Int64Array, UInt8Array
+from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.common.errors import ModelError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
-from engine.reranker.features_layout import (
-    AFTER,
-    BEFORE,
-    BUCKET_SHIFT,
-    BUCKETS,
-    FILTER_SHIFT,
-    MARK_SIGNS,
-    NOTHING,
-    TEMPLATES,
-)
+from engine.reranker.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, FILTER_SHIFT, NOTHING, TEMPLATES
+from engine.reranker.scoring_layout import GENERATIVE, WEIGHTS
 from engine.structure.constituents import Constituent
+from engine.structure.nodes_layout import MARK_SIGNS
 from engine.structure.structure_layout import (
     BASE,
     GROW_LEFT,
@@ -43,7 +36,7 @@ from engine.structure.structure_layout import (
     WORD,
 )
 
-RERANKER_FORMAT = 2
+RERANKER_FORMAT = 3
 """The version of the templates and of the hash."""
 
 
@@ -65,17 +58,27 @@ class Reranker:
         Hashes of the features in increasing order, and what each weighs.
     metadata
         ``format`` and whatever is worth keeping about its training.
+    column_weights
+        What the real values of a parse weigh: the parser's own log probability, which weighs 1, and that of the second
+        model, if there is one.
     """
 
-    def __init__(self, keys: Int64Array, weights: Float32Array, metadata: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        keys: Int64Array,
+        weights: Float32Array,
+        metadata: Mapping[str, Any],
+        column_weights: FloatArray | None = None,
+    ) -> None:
         self.keys = np.ascontiguousarray(keys, np.int64)
         self.weights = np.ascontiguousarray(weights, np.float32)
+        self.column_weights = np.array([1.0] if column_weights is None else column_weights, np.float64)
         if len(self.keys) != len(self.weights) or np.any(self.keys[1:] <= self.keys[:-1]):
             raise ModelError("the model's re-ranker is damaged; train the model anew")
         if metadata.get("format") != RERANKER_FORMAT:
             raise ModelError(f"the model's re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
         self.metadata = dict(metadata)
-        for array in (self.keys, self.weights):
+        for array in (self.keys, self.weights, self.column_weights):
             array.setflags(write=False)
 
     @cached_property
@@ -97,7 +100,22 @@ class Reranker:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that was learnt, as arrays to be stored."""
-        return {"keys": self.keys, "weights": self.weights}
+        return {"keys": self.keys, "weights": self.weights, "column_weights": self.column_weights}
+
+    @property
+    def scale(self) -> float:
+        """What a score is multiplied by to make it a log probability of the parse among those of its list."""
+        return float(self.metadata["scale"])
+
+    @property
+    def generative_weight(self) -> float:
+        """What the second model's log probability weighs; 0 if the re-ranker was trained without one."""
+        return float(self.column_weights[1]) if len(self.column_weights) > 1 else 0.0
+
+    def scores(self, log_probabilities: FloatArray, sums: FloatArray) -> FloatArray:
+        """The scores of the parses of a list, from the parser's log probability and the sums over each tree."""
+        found: FloatArray = log_probabilities + sums[:, WEIGHTS] + self.generative_weight * sums[:, GENERATIVE]
+        return found
 
     def weighed(self, rows: Int32Array, vocabulary: Vocabulary) -> list[WeighedFeature]:
         """The features of a tree that have a weight, the weightiest first."""
@@ -114,6 +132,10 @@ class Reranker:
             for (at, _), count in found.items()
         ]
         return sorted(weighed, key=lambda feature: (-abs(feature.weight * feature.times), feature.text))
+
+
+NO_FEATURES = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
+"""A re-ranker that has learnt nothing."""
 
 
 def describe_feature(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:

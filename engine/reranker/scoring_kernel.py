@@ -12,23 +12,13 @@ from __future__ import annotations
 
 from engine.common.arrays import FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.compiled.kernel import kernel
+from engine.generative.generative_estimates_kernel import node_log_probability
+from engine.generative.generative_layout import GenerativeTree
 from engine.reranker.features_kernel import branch_features, mix, node_features, row_hash, word_features
-from engine.reranker.features_layout import (
-    BUCKET_SHIFT,
-    FILTER_SHIFT,
-    NODE_END,
-    NODE_FIRST,
-    NODE_HEAD,
-    NODE_LABEL,
-    NODE_NEXT,
-    NODE_PARENT,
-    NODE_START,
-    NODE_STEP,
-    TreeArrays,
-)
-from engine.reranker.node_features_kernel import lay_out
+from engine.reranker.features_layout import BUCKET_SHIFT, FILTER_SHIFT, TreeArrays
 from engine.reranker.scoring_layout import (
     COLUMNS,
+    GENERATIVE,
     KNOWN_MASK,
     M_CONTEXT,
     M_LIST,
@@ -38,7 +28,20 @@ from engine.reranker.scoring_layout import (
     ListedSentence,
     ListedTrees,
     ScoringMemory,
+    SecondModel,
+    Trees,
     WeightTable,
+)
+from engine.structure.nodes_kernel import lay_out
+from engine.structure.nodes_layout import (
+    NODE_END,
+    NODE_FIRST,
+    NODE_HEAD,
+    NODE_LABEL,
+    NODE_NEXT,
+    NODE_PARENT,
+    NODE_START,
+    NODE_STEP,
 )
 from engine.structure.structure_layout import READING_TAG, READING_WORD
 
@@ -151,28 +154,36 @@ def sum_words(tree: TreeArrays, chosen: Int32Array, table: WeightTable, memory: 
 
 
 @kernel(allocates=False)
-def sum_node(tree: TreeArrays, node: int, table: WeightTable, rows: Int32Array, sums: FloatArray) -> None:
+def sum_node(
+    trees: Trees, node: int, table: WeightTable, second: SecondModel, memory: ScoringMemory, sums: FloatArray
+) -> None:
     """Write what one node adds to each column."""
-    sums[WEIGHTS] = rows_weight(rows, node_features(tree, node, rows, 0), table)
+    sums[WEIGHTS] = 0.0
+    sums[GENERATIVE] = 0.0
+    if table.keys.shape[0] > 0:
+        sums[WEIGHTS] = rows_weight(memory.rows, node_features(trees.features, node, memory.rows, 0), table)
+    if second.counts.contexts.shape[0] > 0:
+        sums[GENERATIVE] = node_log_probability(second.counts, trees.generative, node, memory.events)
 
 
 @kernel(allocates=False)
 def sum_nodes(
-    tree: TreeArrays,
+    trees: Trees,
     root: int,
     parts: Int32Array,
     chosen: Int32Array,
     table: WeightTable,
+    second: SecondModel,
     memory: ScoringMemory,
     number: int,
 ) -> tuple[int, int]:
     """Sum up each column over a tree; return the place of the sums in the memo, and how many places are new."""
-    nodes = tree.nodes
+    nodes = trees.features.nodes
     sums = memory.memo_sums
     stack = memory.stack
     places = memory.places
     heads_above = memory.heads_above
-    size = tree.tags.shape[0]
+    size = chosen.shape[0]
     stack[0] = root
     heads_above[root] = -1
     depth = 1
@@ -189,7 +200,7 @@ def sum_nodes(
         if known:
             continue
         new += 1
-        sum_node(tree, node, table, memory.rows, sums[place])
+        sum_node(trees, node, table, second, memory, sums[place])
         head = nodes[node, NODE_HEAD]
         child = nodes[node, NODE_FIRST]
         while child >= 0:
@@ -213,6 +224,7 @@ def score_list(
     count: int,
     sentence: ListedSentence,
     table: WeightTable,
+    second: SecondModel,
     memory: ScoringMemory,
     number: int,
     scores: FloatArray,
@@ -224,11 +236,17 @@ def score_list(
     size = sentence.commas.shape[0]
     words = memory.words[:size]
     tags = memory.tags[:size]
+    verbs = memory.verbs[: size + 1]
     tree = TreeArrays(memory.nodes, words, tags, sentence.commas, sentence.marks, sentence.joined)
+    generative = GenerativeTree(
+        memory.nodes, sentence.generative_words, tags, verbs, sentence.marks, second.complements
+    )
+    both = Trees(tree, generative)
+    verbs[0] = 0
     filled = 0
     of_words = 0.0
     for at in range(count):
-        chosen = trees.chosen[at]
+        chosen = trees.chosen[at, :size]
         retagged = at == 0
         for position in range(size):
             if retagged or chosen[position] != trees.chosen[at - 1, position]:
@@ -237,6 +255,8 @@ def score_list(
                 retagged = True
         if retagged:
             filled += size
+            for position in range(size):
+                verbs[position + 1] = verbs[position] + second.verb_tags[tags[position]]
         first = trees.ranges[at, 0]
         end = trees.ranges[at, 1]
         if 2 * (filled + end - first) > memory.memo_keys.shape[0]:
@@ -245,7 +265,7 @@ def score_list(
             of_words = sum_words(tree, chosen, table, memory, number)
         used = lay_out(trees.steps[first:end], memory.nodes, memory.stack)
         root = memory.stack[0]
-        place, new = sum_nodes(tree, root, trees.parts[first:end], chosen, table, memory, number)
+        place, new = sum_nodes(both, root, trees.parts[first:end], chosen, table, second, memory, number)
         filled += new
         for column in range(COLUMNS):
             scores[at, column] = memory.memo_sums[place, column]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
+from engine.common.arrays import Float32Array, FloatArray, Int8Array, Int32Array, Int64Array, UInt8Array
+from engine.generative.generative_layout import GenerativeCounts, GenerativeTree
+from engine.reranker.features_layout import TreeArrays
 
 KNOWN = 1 << 15
 KNOWN_MASK = KNOWN - 1
 """Places for weights that were looked up before."""
 
-WEIGHTS = 0
-COLUMNS = 1
-"""What is summed up over a tree's nodes, a column each: the weights of features."""
+WEIGHTS, GENERATIVE = range(2)
+COLUMNS = 2
+"""What is summed up over a tree's nodes, a column each: the weights of features, the second model's log probability."""
 
 # Columns of a place of the memo: the list that filled it, the part of a derivation, its context.
 M_LIST, M_PART, M_CONTEXT = range(3)
@@ -69,12 +71,43 @@ class ListedTrees(NamedTuple):
 
 
 class ListedSentence(NamedTuple):
-    """The sentence of a list: its words under all their tags, its punctuation, and the labels of conjuncts."""
+    """The sentence of a list.
+
+    Attributes
+    ----------
+    readings
+        Its words under all their tags.
+    commas, marks
+        Its punctuation.
+    joined
+        The labels of conjuncts.
+    generative_words
+        Its words as the second model knows them.
+    """
 
     readings: Int32Array
     commas: Int32Array
     marks: Int32Array
     joined: UInt8Array
+    generative_words: Int32Array
+
+
+class SecondModel(NamedTuple):
+    """The second model: its counts, and what it asks of tags (is it a verb's?) and labels (may it be a complement?).
+
+    Without a second model there is no context in the counts.
+    """
+
+    counts: GenerativeCounts
+    verb_tags: Int8Array
+    complements: Int32Array
+
+
+class Trees(NamedTuple):
+    """The tree in hand, as the features and as the second model see it."""
+
+    features: TreeArrays
+    generative: GenerativeTree
 
 
 class ScoringMemory(NamedTuple):
@@ -94,6 +127,8 @@ class ScoringMemory(NamedTuple):
         Of every node on the way its place in the memo.
     rows
         The features of one node.
+    verbs, events
+        How many verbs stand before each word of the tree in hand; the second model's events of one node.
     memo_keys, memo_sums
         What is known of parts of trees in their contexts: see M_LIST and those after it, and the sums over all their
         nodes.
@@ -107,5 +142,7 @@ class ScoringMemory(NamedTuple):
     heads_above: Int32Array
     places: Int32Array
     rows: Int32Array
+    verbs: Int32Array
+    events: Int32Array
     memo_keys: Int64Array
     memo_sums: FloatArray

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.common.arrays import Int32Array, Int64Array
+from engine.common.arrays import Int32Array, Int64Array, IntArray
 from engine.common.numbering import Numbers
 
 
@@ -31,6 +31,21 @@ class TaggerCorpus(NamedTuple):
     word_numbers: Int32Array
     tag_numbers: Int64Array
     starts: Int64Array
+
+    def select(self, sentences: IntArray) -> TaggerCorpus:
+        """The corpus of some sentences in this order; their words and tags alone are numbered."""
+        sizes = np.diff(self.starts)[sentences]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        tokens = np.arange(starts[-1]) + np.repeat(self.starts[sentences] - starts[:-1], sizes)
+        words, word_numbers = np.unique(self.word_numbers[tokens], return_inverse=True)
+        tags, tag_numbers = np.unique(self.tag_numbers[tokens], return_inverse=True)
+        return TaggerCorpus(
+            tuple(self.words[number] for number in words.tolist()),
+            tuple(self.tags[number] for number in tags.tolist()),
+            word_numbers.astype(np.int32),
+            tag_numbers.astype(np.int64),
+            starts,
+        )
 
 
 def _column() -> array[int]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -22,17 +22,18 @@ from engine.model.model import Model
 from engine.structure.constituents import Lexicaliser, commas_before
 from engine.tagger.tagged_corpus import TaggerCorpusBuilder, join
 from engine.tagger.tagger import Tagger, tagger_of
+from engine.training.gold_sentences import GoldSentence
 from engine.trees.head_rules import HeadRules, load_head_rules, parse_head_rules
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_brackets
-from engine.trees.treebank import STANDARD_INPUT, OnBad, corpus_name, read_treebank, treebank_files
+from engine.trees.treebank import OnBad, corpus_name, treebank_files
 from engine.trees.treebank_chunks import ChunkBundle, chunk_bundles
 
 READING_STAGE, COUNTING_STAGE = "reading trees", "counting"
-TAGGING_STAGE, RERANKING_STAGE = "training the tagger", "training the re-ranker"
-"""The stages of training, in their order."""
+TAGGING_STAGE = "training the tagger"
+"""The stages of training, in their order; those of the re-ranker follow."""
 TAGGER_LEFT_OUT = "left out"
 """In a model's metadata: why it has no tagger, if none was asked for."""
 Progress = Callable[[str, float], None]
@@ -58,6 +59,8 @@ class TreebankPart:
         Its sentences.
     tokens
         All their tokens, for the tagger; ``None`` if no tagger is wanted.
+    sentences
+        Their words and gold brackets, for the re-ranker; ``None`` if none is wanted.
     trees
         How many whole trees were read, those without a word included.
     problems
@@ -68,6 +71,7 @@ class TreebankPart:
 
     corpus: CorpusBuilder = field(default_factory=CorpusBuilder)
     tokens: TaggerCorpusBuilder | None = field(default_factory=TaggerCorpusBuilder)
+    sentences: list[GoldSentence] | None = None
     trees: int = 0
     problems: list[tuple[str, str, int, int]] = field(default_factory=list)
     share: float = 0.0
@@ -86,6 +90,8 @@ class TreebankPart:
         root = lexicaliser.constituent(tree)
         if root is None:
             return
+        if self.sentences is not None:
+            self.sentences.append(GoldSentence.of_tree(tree, root))
         proper = [index for index, tag in enumerate(tags) if tag not in PUNCTUATION_TAGS]
         self.corpus.add(
             root, [words[index] for index in proper], [tags[index] for index in proper], commas_before(tags)
@@ -109,23 +115,29 @@ class ChunkReader:
         The head rules, as text.
     keep_going
         Whether to go on after a broken tree.
-    tagger
-        Whether to keep all tokens, for the tagger.
+    tagger, rerank
+        Whether to keep all tokens, for the tagger, and all sentences, for the re-ranker.
     cancelled
         Asked now and then whether to stop; only where the work is done in the caller's own process.
     """
 
     def __init__(
-        self, rules: str, keep_going: bool, tagger: bool = True, cancelled: Callable[[], bool] = _never
+        self,
+        rules: str,
+        keep_going: bool,
+        tagger: bool = True,
+        rerank: bool = False,
+        cancelled: Callable[[], bool] = _never,
     ) -> None:
         self._lexicaliser = Lexicaliser(parse_head_rules(rules))
         self._keep_going = keep_going
         self._tagger = tagger
+        self._rerank = rerank
         self._cancelled = cancelled
 
     def __call__(self, bundle: ChunkBundle) -> TreebankPart:
         """Read one bundle."""
-        part = _new_part(self._tagger)
+        part = _new_part(self._tagger, self._rerank)
         part.share = bundle.share
         with _uncollected():
             for chunk in bundle.chunks:
@@ -141,8 +153,8 @@ class ChunkReader:
         return part
 
 
-def _new_part(tagger: bool) -> TreebankPart:
-    return TreebankPart(tokens=TaggerCorpusBuilder() if tagger else None)
+def _new_part(tagger: bool, rerank: bool) -> TreebankPart:
+    return TreebankPart(tokens=TaggerCorpusBuilder() if tagger else None, sentences=[] if rerank else None)
 
 
 @contextmanager
@@ -193,7 +205,7 @@ def train(
     compact
         Whether to leave out contexts that hardly change an estimate (:mod:`engine.counts.pruning`).
     jobs
-        Number of processes that read the files; the model is the same for any number.
+        Number of processes that read the files and parse for the re-ranker; the model is the same for any number.
     progress, cancelled
         Told the stage and its share done; asked now and then whether to stop.
 
@@ -208,8 +220,6 @@ def train(
     use_compiled()
     rules = load_head_rules(head_rules)
     from_files = bool(sources) and not isinstance(sources[0], Tree)
-    if rerank and from_files and STANDARD_INPUT in map(str, sources):
-        raise EngineError("a re-ranker needs to read the treebank twice, which standard input cannot be; name a file")
     if weights and (not from_files or len(weights) != len(sources) or min(weights) < 1):
         raise EngineError("weights are whole numbers from 1 on, one for each treebank")
     if from_files:
@@ -217,15 +227,16 @@ def train(
         corpora = [corpus_name(path) for path in paths]
         # Read one by one where it matters which tree comes from where.
         groups = [[path] for path in paths] if weights else [list(paths)]
-        reads = [read_files(group, rules, on_bad, tagger, jobs, progress, cancelled) for group in groups]
+        reads = [read_files(group, rules, on_bad, tagger, jobs, progress, cancelled, rerank) for group in groups]
     else:
         corpora = ["trees"]
-        reads = [_read_trees(cast(Sequence[Tree], sources), rules, tagger)]
+        reads = [_read_trees(cast(Sequence[Tree], sources), rules, tagger, rerank)]
     parts = [part for read in reads for part in read.parts]
     if not any(part.corpus.sentences for part in parts):
         raise EngineError("there is no tree to train on")
     tokens = [part.tokens for part in parts if part.tokens is not None]
     times = np.repeat(weights or [1], [sum(part.corpus.sentences for part in read.parts) for read in reads])
+    sentences = [sentence for part in parts for sentence in part.sentences or ()]
     treebank = merge([part.corpus for part in parts])
     del parts
     for read in reads:
@@ -244,7 +255,8 @@ def train(
     step(0.0)
     counts = all_counts(treebank, times, step)
     vocabulary = treebank.vocabulary
-    del treebank
+    material = (treebank, sentences) if rerank else None
+    del treebank, sentences
     found: Tagger | None = None
     if tagger:
         try:
@@ -257,18 +269,12 @@ def train(
     if compact:
         model.counts = prune(counts)
         model.metadata["compact"] = True
-    if rerank:
-        from engine.training.reranker_training import train_reranker
+    if material is not None:
+        # Only now, for whoever reads trees alone need not load the parser.
+        from engine.training.reranker_training import RerankerTreebank, train_on_lists
 
-        # Broken trees were reported, or stopped all, at the first reading.
-        again = (
-            read_treebank(cast(Sequence[str | Path], sources), lambda error: None)
-            if from_files
-            else cast(Sequence[Tree], sources)
-        )
-        model.reranker = train_reranker(
-            model, again, times=times, compact=compact, progress=partial(progress, RERANKING_STAGE), cancelled=cancelled
-        )
+        trained_on = RerankerTreebank(*material, times, compact)
+        model.reranker = train_on_lists(model, trained_on, jobs=jobs, progress=progress, cancelled=cancelled)
     return model
 
 
@@ -283,10 +289,10 @@ def _steps(stage: str, progress: Progress, cancelled: Callable[[], bool]) -> Cal
     return step
 
 
-def _read_trees(trees: Sequence[Tree], rules: HeadRules, tagger: bool) -> Read:
+def _read_trees(trees: Sequence[Tree], rules: HeadRules, tagger: bool, rerank: bool) -> Read:
     """The sentences of trees."""
     lexicaliser = Lexicaliser(rules)
-    part = _new_part(tagger)
+    part = _new_part(tagger, rerank)
     with _uncollected():
         for tree in trees:
             part.add(lexicaliser, tree)
@@ -301,23 +307,27 @@ def read_files(
     jobs: int,
     progress: Progress,
     cancelled: Callable[[], bool],
+    rerank: bool = False,
 ) -> Read:
     """The sentences of all files in order."""
     files = treebank_files(sources)
-    make = partial(ChunkReader, rules.text, on_bad is not None, tagger, *(() if jobs > 1 else (cancelled,)))
+    make = partial(ChunkReader, rules.text, on_bad is not None, tagger, rerank, *(() if jobs > 1 else (cancelled,)))
     parts: list[TreebankPart] = []
     trees = skipped = 0
     progress(READING_STAGE, 0.0)
-    for part in ordered(make, chunk_bundles(files), jobs):
-        for problem in part.problems:
-            error = TreeError(*problem)
-            if on_bad is None:
-                raise error
-            on_bad(error)
-        parts.append(part)
-        trees += part.trees
-        skipped += len(part.problems)
-        if cancelled():
-            raise Cancelled("training was cancelled")
-        progress(READING_STAGE, part.share)
+    results = ordered(make, chunk_bundles(files), jobs, cancelled=cancelled)
+    # What stops the reading ends the processes, too.
+    with closing(cast("Generator[TreebankPart, None, None]", results)):
+        for part in results:
+            for problem in part.problems:
+                error = TreeError(*problem)
+                if on_bad is None:
+                    raise error
+                on_bad(error)
+            parts.append(part)
+            trees += part.trees
+            skipped += len(part.problems)
+            if cancelled():
+                raise Cancelled("training was cancelled")
+            progress(READING_STAGE, part.share)
     return Read(parts, trees, skipped)

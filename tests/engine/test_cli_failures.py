@@ -251,4 +251,16 @@ def test_the_time_left_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         now[0] = 30.0
         bar.update(0.25)
     assert "1:30 left" in stream.text
+    with console.bar("training") as bar:
+        now[0] = 100.0
+        bar.stage("models", 0.0)
+        now[0] = 110.0
+        # Another part of the same work, which goes on where the first stopped.
+        bar.stage("lists", 0.2)
+        assert "0:40 left" in stream.text
+        now[0] = 120.0
+        bar.stage("writing", 0.0)
+        now[0] = 121.0
+        bar.stage("writing", 0.1)
+        assert "0:09 left" in stream.text
     assert [clock(7.2), clock(750), clock(3723)] == ["0:07", "12:30", "1:02:03"]

@@ -261,7 +261,8 @@ model = engine.load(sys.argv[1])
 text = "Mary saw the man , who had about two dogs , with the telescope ."
 for reranks in (False, True):
     if reranks and model.reranker is None:
-        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT})
+        about = {"format": RERANKER_FORMAT, "scale": 1.0}
+        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), about)
     tagged = model.tag(text.split())
     for sentence in (tagged, tagged.sentence):
         for preset in (1, 2, 3, 4, 5):
@@ -295,7 +296,7 @@ parse = engine.Parser.preset(model, 3).parse("{SENTENCE}")
 print(repr(parse.log_probability), parse.tree)
 print("engine.chart.chart_kernel.search" in kernel.compiled_kernels())
 print("numba.np.random.generator_methods" in sys.modules)
-from engine.reranker.reranker_fit_kernel import shared
+from engine.reranker.parse_list_kernel import shared
 print(shared(np.array([1, 2, 3, 5], np.int64), np.array([1, 3, 4, 5], np.int64)))
 # Into what no cache holds, what was read from it is compiled all the same.
 import numba

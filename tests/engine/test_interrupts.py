@@ -108,3 +108,36 @@ def test_workers_that_are_just_starting_are_quiet(classroom_model: Path, born: i
         process.stdout.read()
         assert process.stderr.read() == b""
         assert process.wait(30) == 130
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("moment", ["folder", "0.model", "1.model"])
+def test_training_on_several_processes_leaves_nothing(
+    moment: str, times: int, classroom_treebank: Path, tmp_path: Path
+) -> None:
+    treebank, temporary, output = tmp_path / "trees.ptb", tmp_path / "temporary", tmp_path / "own.model"
+    treebank.write_bytes(classroom_treebank.read_bytes() * 20)
+    temporary.mkdir()
+    command = [sys.executable, "-m", "engine", "train", str(treebank), "-o", str(output), "--rerank", "--jobs", "2"]
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stderr=pipe, cwd=ROOT, env=environment, start_new_session=True) as process:
+        assert process.stderr is not None
+        pattern = "*" if moment == "folder" else f"*/{moment}"
+        wait_until(lambda: list(temporary.glob(pattern)) or process.poll() is not None)
+        for _ in range(times):
+            os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 130
+        # No process of its group is left.
+        wait_until(lambda: not _group_exists(process.pid))
+    assert not list(temporary.iterdir())
+    assert not output.exists() and not list(tmp_path.glob(".*.part"))
+
+
+def _group_exists(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

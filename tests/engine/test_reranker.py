@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.chart import chart_layout as layout
 from engine.chart import kbest_kernel
 from engine.chart.parser import Parser
-from engine.common.errors import Cancelled, EngineError, ModelError
+from engine.common.errors import EngineError, ModelError
 from engine.model.model import Model
-from engine.reranker import features_kernel, reranker_fit_kernel
-from engine.reranker.features_layout import (
-    NODE_COLUMNS,
-    NODE_END,
-    NODE_HEAD,
-    NODE_KIND,
-    NODE_LABEL,
-    NODE_START,
-    TEMPLATES,
-)
-from engine.reranker.node_features_kernel import lay_out
+from engine.reranker import features_kernel
+from engine.reranker.features_layout import TEMPLATES
 from engine.reranker.punctuation_features import punctuation_marks
 from engine.reranker.reranker import RERANKER_FORMAT, Reranker, describe_feature, steps_of
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
+from engine.structure.nodes_kernel import lay_out
+from engine.structure.nodes_layout import NODE_COLUMNS, NODE_END, NODE_HEAD, NODE_KIND, NODE_LABEL, NODE_START
 from engine.structure.structure_layout import BASE, UNARY, WORD
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.training.reranker_training import (
-    RERANKER_DEFAULTS,
-    Brackets,
-    Listed,
-    Lists,
-    RerankerOptions,
-    parts_of,
-    train_reranker,
-)
+from engine.training.reranker_fit import RerankerOptions
+from engine.training.reranker_training import train_reranker
 from engine.trees.tree import Tree
 from tests.engine.brute_force import trained
 from tests.engine.small_models import RandomTrees, classroom_material, dense_material, random_reranker
@@ -202,7 +184,7 @@ def test_a_narrow_beam_leaves_a_way_to_build_every_item(beam: float) -> None:
 
 def test_no_weights_change_nothing() -> None:
     model = trained(small_trees())
-    model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT})
+    model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
     for sentence in dense_material().sentences[:30]:
         plain, again = Parser.preset(model, 3).parse(sentence), Parser.preset(model, 3, rerank=20).parse(sentence)
         assert (again.log_probability, again.score) == (plain.log_probability, plain.log_probability)
@@ -220,111 +202,15 @@ def test_a_reranker_is_kept_in_the_model_file(tmp_path: Path) -> None:
         assert (first.score, first.tree) == (second.score, second.tree)
 
 
-def test_the_same_trees_give_the_same_weights() -> None:
-    again = train_reranker(small_model(), small_trees(), Settings.preset(3), options=QUICK)
-    first = small_model().reranker
-    assert first is not None
-    assert again.keys.tolist() == first.keys.tolist()
-    assert again.weights.tolist() == first.weights.tolist()
-
-
-def test_it_learns_what_the_lists_tell() -> None:
-    """A feature that only the better parses have gets a weight, and they come first."""
-    good, bad, noise = 11, 22, 33
-    lists = Lists()
-    for number in range(50):
-        extra = [noise] if number % 2 else []
-        lists.add(
-            [
-                Listed(-1.0, 5, 10, 10, np.array(sorted([bad, *extra]))),
-                Listed(-2.0, 9, 10, 10, np.array(sorted([good, *extra]))),
-            ]
-        )
-    # A list that leaves no choice teaches nothing.
-    lists.add([Listed(-1.0, 5, 10, 10, np.array([bad]))])
-    assert len(lists) == 50
-    reranker = lists.fit(RERANKER_DEFAULTS, lambda share: None, lambda: False)
-    weights = dict(zip(reranker.keys.tolist(), reranker.weights.tolist(), strict=True))
-    assert weights[good] - weights[bad] > 1.0
-    assert noise not in weights
-
-
-def test_brackets_are_compared_as_a_multiset() -> None:
-    shared = reranker_fit_kernel.shared
-    first = np.array([1, 2, 2, 5])
-    assert shared(first, np.array([2, 2, 2, 5, 7])) == 3
-    assert shared(first, np.zeros(0, np.int64)) == 0
-    model = classroom_material().model
-    parse = Parser.preset(model, 3).parse(classroom_material().sentences[0])
-    brackets = Brackets(model.vocabulary)
-    steps = steps_of(parse.roots[0], model.label_numbers)
-    assert brackets.of_steps(steps).tolist() == brackets.of_tree(parse.roots[0]).tolist()
-
-
-@given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
-def test_two_trees_differ_by_what_one_has_more_often(first: list[int], second: list[int]) -> None:
-    keys, values = reranker_fit_kernel.difference(np.array(sorted(first), np.int64), np.array(sorted(second), np.int64))
-    counts = Counter(first)
-    counts.subtract(second)
-    assert dict(zip(keys.tolist(), values.tolist(), strict=True)) == {
-        key: count for key, count in counts.items() if count
-    }
-    assert keys.tolist() == sorted(keys.tolist())
-
-
-def test_a_feature_of_few_lists_has_no_weight() -> None:
-    lists = Lists()
-    for number in range(12):
-        rare = [100 + number // 2] if number < 4 else []
-        lists.add(
-            [
-                Listed(-1.0, 5, 10, 10, np.array([22])),
-                Listed(-2.0, 9, 10, 10, np.array([11, *rare])),
-            ]
-        )
-    reranker = lists.fit(replace(RERANKER_DEFAULTS, cutoff=3), lambda share: None, lambda: False)
-    assert reranker.keys.tolist() == [11, 22]
-
-
-def test_only_the_weightiest_features_are_kept() -> None:
-    lists = Lists()
-    for number in range(60):
-        better = [11] if number % 3 else [11, 44]
-        lists.add([Listed(-1.0, 5, 10, 10, np.array([22])), Listed(-2.0, 9, 10, 10, np.array(better))])
-    everything = lists.fit(RERANKER_DEFAULTS, lambda share: None, lambda: False)
-    assert everything.keys.tolist() == [11, 22, 44]
-    few = lists.fit(replace(RERANKER_DEFAULTS, features=2), lambda share: None, lambda: False)
-    weights = dict(zip(everything.keys.tolist(), np.abs(everything.weights).tolist(), strict=True))
-    assert set(few.keys.tolist()) == set(sorted(weights, key=weights.__getitem__)[1:])
-
-
-def test_neighbours_are_in_one_part_and_every_part_has_sentences() -> None:
-    for size in (5, 40, 1000, 3217):
-        parts = parts_of(size, RERANKER_DEFAULTS)
-        sizes = np.bincount(parts, minlength=RERANKER_DEFAULTS.folds)
-        assert len(parts) == size and (sizes > 0).all()
-    borders = np.flatnonzero(np.diff(parts_of(3217, RERANKER_DEFAULTS))) + 1
-    assert borders.tolist() == list(range(RERANKER_DEFAULTS.block, 3217, RERANKER_DEFAULTS.block))
-
-
 def test_punctuation_is_told_by_its_kind() -> None:
     sentence = TaggedSentence.parse("``/`` Who/WP ,/, he/PRP asked/VBD --/: ,/, left/VBD ?/. ''/''")
     assert punctuation_marks(sentence).tolist() == [4, 1, 0, 3, 4 + 8 + 16]
 
 
-def test_what_cannot_be_trained_says_why() -> None:
-    with pytest.raises(EngineError, match="very trees"):
-        train_reranker(small_model(), small_trees()[:50], Settings.preset(3), options=QUICK)
-    with pytest.raises(EngineError, match="nothing for a re-ranker to learn"):
-        Lists().fit(RERANKER_DEFAULTS, lambda share: None, lambda: False)
-    with pytest.raises(Cancelled):
-        train_reranker(small_model(), small_trees(), Settings.preset(3), options=QUICK, cancelled=lambda: True)
-
-
 def test_damaged_weights_are_refused() -> None:
     keys, weights = np.array([3, 2]), np.zeros(2, np.float32)
     with pytest.raises(ModelError, match="damaged"):
-        Reranker(keys, weights, {"format": RERANKER_FORMAT})
+        Reranker(keys, weights, {"format": RERANKER_FORMAT, "scale": 1.0})
     with pytest.raises(ModelError, match="format 99"):
         Reranker(keys[::-1], weights, {"format": 99})
 

@@ -21,7 +21,8 @@ import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.settings import Settings
-from engine.training.reranker_training import RerankerOptions, train_reranker
+from engine.training.reranker_fit import RerankerOptions
+from engine.training.reranker_training import train_reranker
 from engine.trees.tree import Tree
 from engine.trees.treebank import read_treebank
 from engine.warm_up import compile_now

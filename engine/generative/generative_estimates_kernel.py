@@ -1,0 +1,152 @@
+"""Estimates of the second model: the probability of an event, backed off level by level."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.common.arrays import FloatArray, Int32Array, Int64Array
+from engine.compiled.kernel import kernel
+from engine.generative.generative_events_kernel import node_events
+from engine.generative.generative_layout import (
+    DISTINCT_FACTOR,
+    EVENT_COLUMNS,
+    EVENT_KIND,
+    FLOORS,
+    HASH_MASK,
+    HASH_MULTIPLIER,
+    LEVEL_FIELDS,
+    LEVELS,
+    MOST_FIELDS,
+    NO_FIELD,
+    OUTCOME,
+    GenerativeCounts,
+    GenerativeTree,
+)
+from engine.structure.nodes_kernel import lay_out
+from engine.structure.nodes_layout import NODE_COLUMNS
+
+
+@kernel(allocates=False)
+def mixed(number: int, value: int) -> int:
+    """A hash with one number more in it: 62 bits."""
+    number = ((number ^ (value + 1024)) * HASH_MULTIPLIER) & HASH_MASK
+    return number ^ (number >> 31)
+
+
+@kernel(allocates=False)
+def context_hash(event: Int32Array, level: int) -> int:
+    """The number under which a level's context of an event is kept, −1 if there is no such level."""
+    fields = LEVEL_FIELDS[event[EVENT_KIND], level]
+    if fields[0] == NO_FIELD:
+        return -1
+    number = mixed(0, int(fields[0]))
+    for at in range(1, MOST_FIELDS + 1):
+        if fields[at] == NO_FIELD:
+            break
+        number = mixed(number, int(event[fields[at]]))
+    return number
+
+
+@kernel(allocates=False)
+def context_place(counts: GenerativeCounts, number: int) -> int:
+    """Where a context is, −1 if it has no counts."""
+    bucket = number >> counts.shift
+    low = int(counts.buckets[bucket])
+    high = int(counts.buckets[bucket + 1])
+    while low < high:
+        middle = (low + high) >> 1
+        if counts.contexts[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    if low < int(counts.buckets[bucket + 1]) and counts.contexts[low] == number:
+        return low
+    return -1
+
+
+@kernel(allocates=False)
+def outcome_count(counts: GenerativeCounts, place: int, outcome: int) -> int:
+    """How often an outcome was met in a context."""
+    low = int(counts.starts[place])
+    end = int(counts.starts[place + 1])
+    high = end
+    while low < high:
+        middle = (low + high) >> 1
+        if counts.outcomes[middle] < outcome:
+            low = middle + 1
+        else:
+            high = middle
+    if low < end and counts.outcomes[low] == outcome:
+        return int(counts.counts[low])
+    return 0
+
+
+@kernel(allocates=False)
+def event_probability(counts: GenerativeCounts, event: Int32Array) -> float:
+    """The probability of an event: λ₁ e₁ + (1 − λ₁) (λ₂ e₂ + …), from the coarsest level up."""
+    probability = float(FLOORS[event[EVENT_KIND]])
+    for down in range(LEVELS):
+        number = context_hash(event, LEVELS - 1 - down)
+        if number < 0:
+            continue
+        place = context_place(counts, number)
+        if place < 0:
+            continue
+        total = float(counts.totals[place])
+        distinct = float(counts.starts[place + 1] - counts.starts[place])
+        weight = total / (total + DISTINCT_FACTOR * distinct)
+        estimate = outcome_count(counts, place, event[OUTCOME]) / total
+        probability = weight * estimate + (1.0 - weight) * probability
+    return probability
+
+
+@kernel(allocates=False)
+def node_log_probability(counts: GenerativeCounts, tree: GenerativeTree, node: int, rows: Int32Array) -> float:
+    """The log probability of one node's events; `rows` is room to write them."""
+    total = 0.0
+    for at in range(node_events(tree, node, rows, 0)):
+        total += np.log(event_probability(counts, rows[at]))
+    return total
+
+
+@kernel
+def tree_events(
+    steps: Int32Array,
+    words: Int32Array,
+    tags: Int32Array,
+    verbs: Int32Array,
+    marks: Int32Array,
+    complements: Int32Array,
+) -> Int32Array:
+    """All events of a tree, node by node in the order of its derivation."""
+    nodes = np.empty((steps.shape[0], NODE_COLUMNS), np.int32)
+    used = lay_out(steps, nodes, np.empty(steps.shape[0] + 1, np.int32))
+    tree = GenerativeTree(nodes, words, tags, verbs, marks, complements)
+    # At most so many of a node (head, frames, two STOPs), of a modifier, of a word of a baseNP, and of the root.
+    rows = np.empty((8 * used + 2 * words.shape[0] + 2, EVENT_COLUMNS), np.int32)
+    at = 0
+    for node in range(used):
+        at = node_events(tree, node, rows, at)
+    return rows[:at]
+
+
+@kernel
+def event_contexts(events: Int32Array, contexts: Int64Array, outcomes: Int32Array, at: int) -> int:
+    """Write the hash of every level's context of every event, and its outcome; return the place after them."""
+    for row in range(events.shape[0]):
+        for level in range(LEVELS):
+            number = context_hash(events[row], level)
+            if number >= 0:
+                contexts[at] = number
+                outcomes[at] = events[row, OUTCOME]
+                at += 1
+    return at
+
+
+@kernel
+def log_probabilities(counts: GenerativeCounts, events: Int32Array) -> FloatArray:
+    """The log probability of every event."""
+    found = np.empty(events.shape[0])
+    for row in range(events.shape[0]):
+        found[row] = np.log(event_probability(counts, events[row]))
+    return found
