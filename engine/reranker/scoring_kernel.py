@@ -66,7 +66,7 @@ def weight_place(buckets: Int32Array, keys: Int64Array, key: int) -> int:
 @kernel(allocates=False)
 def may_have_weight(bits: UInt8Array, key: int) -> bool:
     """Whether a feature may have a weight: a small table knows most that have none."""
-    number = (key >> FILTER_SHIFT) & (8 * bits.shape[0] - 1)
+    number: int = (key >> FILTER_SHIFT) & (8 * bits.shape[0] - 1)
     return (int(bits[number >> 3]) >> (number & 7)) & 1 == 1
 
 
