@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.chart.basenp_kernel import write_step
-from engine.chart.chart_kernel import root_scores
+from engine.chart.chart_kernel import root_log
 from engine.chart.chart_layout import (
+    DONE,
     E_HEAD,
     E_HEAD_LABEL,
     E_ITEM,
@@ -25,15 +26,14 @@ from engine.chart.chart_layout import (
     SCORE,
     T_EDGES,
     T_ITEMS,
-    Chart,
     Grammar,
     SentenceArrays,
     Step,
 )
 from engine.chart.kbest_layout import (
     BLOCKS_FULL,
-    DONE,
     EDGE,
+    FINISHED,
     LEFT_RANK,
     NEXT,
     NOT_KNOWN,
@@ -48,6 +48,7 @@ from engine.chart.kbest_layout import (
     RIGHT_RANK,
     STEPS_FULL,
     DerivationList,
+    Hypergraph,
     Ranking,
 )
 from engine.common.arrays import Int32Array
@@ -76,18 +77,20 @@ def group_edges(edges: Int32Array, used: int, items: int, first_edges: Int32Arra
             first_edges[item] = edge
 
 
-@kernel
-def start_ranking(grammar: Grammar, sentence: SentenceArrays, chart: Chart, ranking: Ranking, steps: int) -> None:
+@kernel(allocates=False)
+def start_ranking(grammar: Grammar, sentence: SentenceArrays, chart: Hypergraph, ranking: Ranking, steps: int) -> None:
     """Forget the chart before, and take up this one; there is room for so many steps."""
     items = chart.totals[T_ITEMS]
     group_edges(chart.edges, chart.totals[T_EDGES], items, ranking.first_edges, ranking.next_edges)
     ranking.blocks[:items] = -1
     ranking.found[:items] = 1
     ranking.exhausted[:items] = 0
-    scores = root_scores(grammar, sentence, chart)
-    for top in range(scores.shape[0]):
-        ranking.root_scores[top] = scores[top]
-        ranking.top_scores[top] = scores[top]
+    cell = chart.cells[sentence.commas.shape[0] - 1]
+    for top in range(cell[1]):
+        item = cell[0] + top
+        score = chart.item_scores[item, DONE] + root_log(grammar, sentence, chart.items[item])
+        ranking.root_scores[top] = score
+        ranking.top_scores[top] = score
         ranking.top_ranks[top] = 0
     ranking.numbers[R_POOL] = 0
     ranking.numbers[R_BLOCKS] = 0
@@ -112,7 +115,7 @@ def add_candidate(ranking: Ranking, item: int, which: int, edge: int, left_rank:
 
 @kernel(allocates=False)
 def add_found(
-    ranking: Ranking, chart: Chart, item: int, edge: int, left_rank: int, right_rank: int, score: float
+    ranking: Ranking, chart: Hypergraph, item: int, edge: int, left_rank: int, right_rank: int, score: float
 ) -> bool:
     """Make this the item's next derivation, and note those that may come after it; False if there is no room."""
     limit = ranking.numbers[R_LIMIT]
@@ -136,7 +139,7 @@ def add_found(
 
 
 @kernel(allocates=False)
-def open_block(ranking: Ranking, chart: Chart, item: int) -> int:
+def open_block(ranking: Ranking, chart: Hypergraph, item: int) -> int:
     """Give an item a block that begins with its best derivation, and all its other edges as candidates.
 
     The score of an edge is that of the best derivation that ends with it.  A negative status if there is no room.
@@ -160,7 +163,7 @@ def open_block(ranking: Ranking, chart: Chart, item: int) -> int:
                 return POOL_FULL
             ranking.pool_scores[candidate] = chart.edge_factors[edge, EF_SCORE]
         edge = ranking.next_edges[edge]
-    return DONE
+    return FINISHED
 
 
 @kernel(allocates=False)
@@ -179,7 +182,7 @@ def missing_side(ranking: Ranking, edges: Int32Array, candidate: int) -> tuple[i
 
 
 @kernel(allocates=False)
-def score_change(ranking: Ranking, chart: Chart, item: int, rank: int) -> float:
+def score_change(ranking: Ranking, chart: Hypergraph, item: int, rank: int) -> float:
     """By how much an item's derivation of this rank is more probable than its best (not at all); −∞ if it has none."""
     if rank == 0:
         return 0.0
@@ -192,7 +195,7 @@ def score_change(ranking: Ranking, chart: Chart, item: int, rank: int) -> float:
 
 
 @kernel(allocates=False)
-def candidate_score(ranking: Ranking, chart: Chart, candidate: int) -> float:
+def candidate_score(ranking: Ranking, chart: Hypergraph, candidate: int) -> float:
     """Score of a candidate whose sides are known; −∞ if a side has no derivation of that rank."""
     edge = ranking.pool[candidate, EDGE]
     row = chart.edges[edge]
@@ -232,14 +235,14 @@ def take_best(ranking: Ranking, item: int) -> int:
 
 
 @kernel(allocates=False)
-def find_derivation(ranking: Ranking, chart: Chart, goal: int, goal_rank: int) -> int:
+def find_derivation(ranking: Ranking, chart: Hypergraph, goal: int, goal_rank: int) -> int:
     """Find the derivations of an item up to a rank, if it has so many; a negative status if there is no room.
 
     A stack of questions takes the place of recursion: a question whose candidates need derivations
     not found yet waits until they are.
     """
     if goal_rank >= ranking.numbers[R_LIMIT]:
-        return DONE
+        return FINISHED
     stack = ranking.stack
     stack[0, 0] = goal
     stack[0, 1] = goal_rank
@@ -282,12 +285,12 @@ def find_derivation(ranking: Ranking, chart: Chart, goal: int, goal_rank: int) -
         score = ranking.pool_scores[best]
         if not add_found(ranking, chart, item, ranked[EDGE], ranked[LEFT_RANK], ranked[RIGHT_RANK], score):
             return POOL_FULL
-    return DONE
+    return FINISHED
 
 
 @kernel(allocates=False)
 def write_derivation(
-    ranking: Ranking, chart: Chart, readings: Int32Array, found: DerivationList, number: int, item: int, rank: int
+    ranking: Ranking, chart: Hypergraph, readings: Int32Array, found: DerivationList, number: int, item: int, rank: int
 ) -> int:
     """Write the steps of a derivation in the order in which it is built, before those already written."""
     stack = ranking.stack
@@ -329,12 +332,12 @@ def write_derivation(
             depth += 1
     found.ranges[number, 0] = filled
     ranking.numbers[R_STEPS] = filled
-    return DONE
+    return FINISHED
 
 
-@kernel
+@kernel(allocates=False)
 def list_derivations(
-    grammar: Grammar, sentence: SentenceArrays, chart: Chart, ranking: Ranking, found: DerivationList, wanted: int
+    grammar: Grammar, sentence: SentenceArrays, chart: Hypergraph, ranking: Ranking, found: DerivationList, wanted: int
 ) -> int:
     """Go on with the list of the best derivations until there are so many, or no more; a negative status if full.
 
@@ -368,4 +371,4 @@ def list_derivations(
         ranking.top_scores[best] = NOT_KNOWN
         number += 1
         ranking.numbers[R_LISTED] = number
-    return DONE
+    return FINISHED

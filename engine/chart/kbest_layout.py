@@ -16,10 +16,22 @@ READY, PENDING = range(2)
 R_LIMIT, R_POOL, R_BLOCKS, R_LISTED, R_STEPS = range(5)
 RANKING_NUMBERS = 5
 # How a search for derivations ended: what has no room left, if anything.
-DONE, POOL_FULL, BLOCKS_FULL, STEPS_FULL = 0, -1, -2, -3
+FINISHED, POOL_FULL, BLOCKS_FULL, STEPS_FULL = 0, -1, -2, -3
 STEP_COLUMNS = 6
 NOT_KNOWN = 1.0
 """Where the logarithm of a probability was not computed yet."""
+
+
+class Hypergraph(NamedTuple):
+    """A filled chart as a hypergraph: those of its arrays that lists of derivations are made from."""
+
+    items: Int32Array
+    item_scores: FloatArray
+    cells: Int32Array
+    prefixes: Int32Array
+    edges: Int32Array
+    edge_factors: FloatArray
+    totals: Int64Array
 
 
 class Ranking(NamedTuple):

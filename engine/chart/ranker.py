@@ -16,6 +16,7 @@ from engine.chart.kbest_layout import (
     STEP_COLUMNS,
     STEPS_FULL,
     DerivationList,
+    Hypergraph,
     Ranking,
 )
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
@@ -44,11 +45,14 @@ class Ranker:
         self.model = model
         self.settings = settings
         self._scorer: ListScorer | None = None
+        self._chart: Chart | None = None
         self._room = {"items": 0, "edges": 0, "words": 0, "limit": 0, "derivations": 0, "pool": 4096, "steps": 4096}
 
     def start(self, grammar: Grammar, arrays: SentenceArrays, chart: Chart, limit: int) -> None:
         """Take up another chart, of which at most `limit` derivations will be listed."""
-        self._filled = grammar, arrays, chart
+        if self._chart is not chart:
+            self._chart, self._forest = chart, Hypergraph(*(getattr(chart, name) for name in Hypergraph._fields))
+        self._grammar, self._arrays = grammar, arrays
         self._size = len(arrays.commas)
         self._limit = limit
         room = self._room
@@ -63,7 +67,9 @@ class Ranker:
     def extend(self, wanted: int) -> int:
         """Go on with the list until it has so many derivations, or there are no more; return how many it has."""
         while True:
-            status = kbest_kernel.list_derivations(*self._filled, self._ranking, self._list, min(wanted, self._limit))
+            status = kbest_kernel.list_derivations(
+                self._grammar, self._arrays, self._forest, self._ranking, self._list, min(wanted, self._limit)
+            )
             if status >= 0:
                 return self._count
             self._room[_FULL[status]] *= 2
@@ -107,7 +113,7 @@ class Ranker:
         return self._list.chosen[rank, : self._size]
 
     def _listed_sentence(self, sentence: TaggedSentence) -> ListedSentence:
-        _, arrays, _ = self._filled
+        arrays = self._arrays
         marks = punctuation_marks(sentence, self.settings.lexical)
         words = generative_words(self.model, self.settings.lexical, sentence)
         return ListedSentence(arrays.readings, arrays.commas, marks, self.model.joined_labels, words)

@@ -21,6 +21,8 @@ HASH_MULTIPLIER = 0x2545F4914F6CDD1D
 HASH_MASK = (1 << 62) - 1
 BUCKET_SHIFT = 46
 BUCKETS = 1 << 16
+FILTER_SHIFT = 20
+"""Upper bits of a hash choose a bucket, others a bit of the filter."""
 
 
 class TreeArrays(NamedTuple):

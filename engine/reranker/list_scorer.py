@@ -32,10 +32,9 @@ class ListScorer:
 
     def __init__(self, reranker: Reranker, generative: GenerativeModel | None) -> None:
         self.reranker = reranker
+        known = np.full((KNOWN, 2), -1, np.int64)
+        self._known = known, known.view(np.float64)
         self._second = _second_model(generative)
-        self._table = WeightTable(
-            reranker.buckets, reranker.keys, reranker.weights, np.full(KNOWN, -1, np.int64), np.zeros(KNOWN)
-        )
         self._steps = 0
         self._words = 0
         self._memo = 4096
@@ -62,6 +61,16 @@ class ListScorer:
 
     def _allocate(self) -> None:
         steps, words = self._steps, self._words
+        rows = NODE_ROWS * steps + WORD_ROWS + TREE_ROWS
+        reranker = self.reranker
+        self._table = WeightTable(
+            reranker.buckets,
+            reranker.keys,
+            reranker.weights,
+            reranker.filter_bits,
+            *self._known,
+            hashes=np.empty(rows, np.int64),
+        )
         self._memory = ScoringMemory(
             words=np.empty(words, np.int32),
             tags=np.empty(words, np.int32),
@@ -70,7 +79,7 @@ class ListScorer:
             visited=np.empty(steps, np.int32),
             heads_above=np.empty(steps, np.int32),
             places=np.empty(steps, np.int32),
-            rows=np.empty((NODE_ROWS * steps + WORD_ROWS + TREE_ROWS, ROW), np.int32),
+            rows=np.empty((rows, ROW), np.int32),
             verbs=np.empty(words + 1, np.int32),
             # At most three events for each child or word of a node, and a few of its own.
             events=np.empty((3 * (steps + words) + 8, EVENT_COLUMNS), np.int32),

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array
+from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.common.errors import ModelError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
-from engine.reranker.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, NOTHING, TEMPLATES
+from engine.reranker.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, FILTER_SHIFT, NOTHING, TEMPLATES
 from engine.reranker.scoring_layout import GENERATIVE, WEIGHTS
 from engine.structure.constituents import Constituent
 from engine.structure.nodes_layout import MARK_SIGNS
@@ -60,11 +61,6 @@ class Reranker:
     column_weights
         What the real values of a parse weigh: the parser's own log probability, which weighs 1, and that of the second
         model, if there is one.
-
-    Attributes
-    ----------
-    buckets
-        Where the hashes with given upper bits start among `keys`.
     """
 
     def __init__(
@@ -82,9 +78,25 @@ class Reranker:
         if metadata.get("format") != RERANKER_FORMAT:
             raise ModelError(f"the model's re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
         self.metadata = dict(metadata)
-        self.buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
-        for array in (self.keys, self.weights, self.column_weights, self.buckets):
+        for array in (self.keys, self.weights, self.column_weights):
             array.setflags(write=False)
+
+    @cached_property
+    def buckets(self) -> Int32Array:
+        """Where the hashes with given upper bits start among `keys`."""
+        buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
+        buckets.setflags(write=False)
+        return buckets
+
+    @cached_property
+    def filter_bits(self) -> UInt8Array:
+        """One bit for many hashes each, 1 if one of them is among `keys`; at least eight times as many as keys."""
+        size = 1 << max(8 * len(self.keys) - 1, 7).bit_length()
+        found = np.zeros(size, np.uint8)
+        found[(self.keys >> FILTER_SHIFT) & (size - 1)] = 1
+        bits = np.packbits(found, bitorder="little")
+        bits.setflags(write=False)
+        return bits
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that was learnt, as arrays to be stored."""

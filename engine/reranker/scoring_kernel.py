@@ -10,12 +10,12 @@ For another sum over a tree's nodes there is a column beside that of the weights
 
 from __future__ import annotations
 
-from engine.common.arrays import FloatArray, Int32Array, Int64Array
+from engine.common.arrays import FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.compiled.kernel import kernel
 from engine.generative.generative_estimates_kernel import node_log_probability
 from engine.generative.generative_layout import GenerativeTree
 from engine.reranker.features_kernel import branch_features, mix, node_features, row_hash, word_features
-from engine.reranker.features_layout import BUCKET_SHIFT, TreeArrays
+from engine.reranker.features_layout import BUCKET_SHIFT, FILTER_SHIFT, TreeArrays
 from engine.reranker.scoring_layout import (
     COLUMNS,
     GENERATIVE,
@@ -64,18 +64,39 @@ def weight_place(buckets: Int32Array, keys: Int64Array, key: int) -> int:
 
 
 @kernel(allocates=False)
+def may_have_weight(bits: UInt8Array, key: int) -> bool:
+    """Whether a feature may have a weight: a small table knows most that have none."""
+    number: int = (key >> FILTER_SHIFT) & (8 * bits.shape[0] - 1)
+    return (int(bits[number >> 3]) >> (number & 7)) & 1 == 1
+
+
+@kernel(allocates=False)
 def rows_weight(rows: Int32Array, count: int, table: WeightTable) -> float:
     """The sum of the weights of the first so many features."""
+    known_keys = table.known_keys
+    known_weights = table.known_weights
+    hashes = table.hashes
+    # All hashes first: what is read from memory for one feature need not wait for another.
+    for at in range(count):
+        hashes[at] = row_hash(rows[at])
     total = 0.0
     for at in range(count):
-        key = row_hash(rows[at])
+        key = hashes[at]
         known = key & KNOWN_MASK
-        if table.known_keys[known] != key:
-            place = weight_place(table.buckets, table.keys, key)
-            table.known_keys[known] = key
-            table.known_weights[known] = table.weights[place] if place >= 0 else 0.0
-        total += table.known_weights[known]
+        if known_keys[known, 0] != key:
+            place = -1
+            if may_have_weight(table.filter_bits, key):
+                place = weight_place(table.buckets, table.keys, key)
+            known_keys[known, 0] = key
+            known_weights[known, 1] = table.weights[place] if place >= 0 else 0.0
+        total += known_weights[known, 1]
     return total
+
+
+@kernel(allocates=False)
+def pack(first: int, second: int, third: int) -> int:
+    """Three numbers of readings or labels, −1 for none, as one."""
+    return (int(first) + 1) << 40 | (int(second) + 1) << 20 | (int(third) + 1)
 
 
 @kernel(allocates=False)
@@ -86,17 +107,17 @@ def context(nodes: Int32Array, node: int, head_above: int, chosen: Int32Array, s
     head, of the head of the lowest constituent above it that another word heads, and of the words beside it.
     """
     above = nodes[node, NODE_PARENT]
-    mixed = 0
-    if above >= 0:
-        mixed = mix(mixed, int(nodes[above, NODE_LABEL]))
-        mixed = mix(mixed, int(chosen[nodes[above, NODE_HEAD]]))
-        higher = nodes[above, NODE_PARENT]
-        mixed = mix(mixed, int(nodes[higher, NODE_LABEL]) if higher >= 0 else -1)
-    mixed = mix(mixed, int(chosen[head_above]) if head_above >= 0 else -1)
     start = nodes[node, NODE_START]
     end = nodes[node, NODE_END]
-    mixed = mix(mixed, int(chosen[start - 1]) if start > 0 else -1)
-    return mix(mixed, int(chosen[end]) if end < size else -1)
+    before = chosen[start - 1] if start > 0 else -1
+    after = chosen[end] if end < size else -1
+    if above < 0:
+        return pack(before, after, -1)
+    higher = nodes[above, NODE_PARENT]
+    grand = nodes[higher, NODE_LABEL] if higher >= 0 else -1
+    next_head = chosen[head_above] if head_above >= 0 else -1
+    upwards = pack(nodes[above, NODE_LABEL], grand, chosen[nodes[above, NODE_HEAD]])
+    return mix(mix(0, upwards), pack(before, after, next_head))
 
 
 @kernel(allocates=False)

@@ -8,7 +8,7 @@ from engine.common.arrays import Float32Array, FloatArray, Int8Array, Int32Array
 from engine.generative.generative_layout import GenerativeCounts, GenerativeTree
 from engine.reranker.features_layout import TreeArrays
 
-KNOWN = 1 << 14
+KNOWN = 1 << 15
 KNOWN_MASK = KNOWN - 1
 """Places for weights that were looked up before."""
 
@@ -30,15 +30,22 @@ class WeightTable(NamedTuple):
     buckets, keys, weights
         The hashes of all features in increasing order, what each weighs, and where the hashes with given upper bits
         start.
+    filter_bits
+        One bit for many features each: where it is 0 none of them has a weight.
     known_keys, known_weights
-        Features looked up before, those without a weight too; one overwrites another.
+        Features looked up before, those without a weight too; one overwrites another.  The two are the same memory,
+        which is of one piece for one feature: a hash in the first column, its weight in the second.
+    hashes
+        Scratch: the hashes of the features in hand.
     """
 
     buckets: Int32Array
     keys: Int64Array
     weights: Float32Array
+    filter_bits: UInt8Array
     known_keys: Int64Array
     known_weights: FloatArray
+    hashes: Int64Array
 
 
 class ListedTrees(NamedTuple):
