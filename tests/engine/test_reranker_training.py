@@ -268,9 +268,10 @@ def test_lists_are_not_kept_in_memory() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **options: Path("/dev/full").open("wb", buffering=0))
-    with pytest.raises(EngineError, match=r"cannot be written among the temporary files \(No space left"):
-        stored([[listed(-1.0, 5, [22]), listed(-2.0, 9, [11])]])
+    with Path("/dev/full").open("wb", buffering=0) as full:
+        monkeypatch.setattr(tempfile, "TemporaryFile", lambda **options: full)
+        with pytest.raises(EngineError, match=r"cannot be written among the temporary files \(No space left"):
+            stored([[listed(-1.0, 5, [22]), listed(-2.0, 9, [11])]])
     missing = str(Path("/dev/null/missing"))
     monkeypatch.setattr(tempfile, "tempdir", missing)
     with pytest.raises(EngineError, match="no temporary folder can be made"), temporary_folder():
