@@ -22,6 +22,7 @@ from engine.model.model import Model
 from engine.reranker import parse_list_kernel
 from engine.reranker.reranker import Reranker, steps_of
 from engine.settings import Settings
+from engine.training import parse_lists
 from engine.training.fold_models import parts_of
 from engine.training.gold_sentences import brackets_of
 from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore
@@ -269,7 +270,7 @@ def test_lists_are_not_kept_in_memory() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with Path("/dev/full").open("wb", buffering=0) as full:
-        monkeypatch.setattr(tempfile, "TemporaryFile", lambda **options: full)
+        monkeypatch.setattr(parse_lists, "TemporaryFile", lambda **options: full)
         with pytest.raises(EngineError, match=r"cannot be written among the temporary files \(No space left"):
             stored([[listed(-1.0, 5, [22]), listed(-2.0, 9, [11])]])
     missing = str(Path("/dev/null/missing"))
