@@ -9,8 +9,8 @@ table of fixed size in which features may share a place: most of the rare ones n
 from __future__ import annotations
 
 import contextlib
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from tempfile import TemporaryFile
 from typing import BinaryIO, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -208,7 +208,7 @@ class ListStore:
 
     def __init__(self) -> None:
         with _written():
-            self._file = cast(BinaryIO, TemporaryFile(prefix="parse-explorer-"))  # noqa: SIM115
+            self._file = cast(BinaryIO, tempfile.TemporaryFile(prefix="parse-explorer-"))  # noqa: SIM115
         self._chunks = 0
         self._lists_with = np.zeros(PLACES, np.uint8)
         self.lists = 0

@@ -22,7 +22,6 @@ from engine.model.model import Model
 from engine.reranker import parse_list_kernel
 from engine.reranker.reranker import Reranker, steps_of
 from engine.settings import Settings
-from engine.training import parse_lists
 from engine.training.fold_models import parts_of
 from engine.training.gold_sentences import brackets_of
 from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore
@@ -269,10 +268,14 @@ def test_lists_are_not_kept_in_memory() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    lists = [[listed(-1.0, 5, [22]), listed(-2.0, 9, [11])]]
+    # Once before, for reading compiled kernels takes a temporary file as well.
+    with stored(lists) as store:
+        assert store.lists == 1
     with Path("/dev/full").open("wb", buffering=0) as full:
-        monkeypatch.setattr(parse_lists, "TemporaryFile", lambda **options: full)
+        monkeypatch.setattr(tempfile, "TemporaryFile", lambda **options: full)
         with pytest.raises(EngineError, match=r"cannot be written among the temporary files \(No space left"):
-            stored([[listed(-1.0, 5, [22]), listed(-2.0, 9, [11])]])
+            stored(lists)
     missing = str(Path("/dev/null/missing"))
     monkeypatch.setattr(tempfile, "tempdir", missing)
     with pytest.raises(EngineError, match="no temporary folder can be made"), temporary_folder():
