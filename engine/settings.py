@@ -15,7 +15,7 @@ DEFAULT_PRESET = 5
 """The best there is; whoever follows the paper asks for one of its own."""
 
 MOST_RERANKED = 100
-RERANKED = 30
+RERANKED = 50
 """Length of the list that preset (5) re-ranks."""
 WIDE_BEAM = 1e5
 """Beyond this β the threshold prunes more than the beam."""

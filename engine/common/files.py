@@ -62,18 +62,20 @@ def abandon() -> None:
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
     """A new folder, among the system's temporary files, that is gone at the end of the block, however it ends."""
-    folder = Path(tempfile.gettempdir()) / f"parse-explorer-{os.getpid()}-{secrets.token_hex(8)}"
-    # Known before it is there: an interrupt may come between the two.
-    _folders.add(folder)
+    folder = None
     try:
         try:
+            folder = Path(tempfile.gettempdir()) / f"parse-explorer-{os.getpid()}-{secrets.token_hex(8)}"
+            # Known before it is there: an interrupt may come between the two.
+            _folders.add(folder)
             folder.mkdir(mode=0o700)
         except OSError as error:
-            raise EngineError(f"{folder}: no temporary folder can be made ({error.strerror or error})") from error
+            raise EngineError(f"no temporary folder can be made ({error.strerror or error})") from error
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        _folders.discard(folder)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+            _folders.discard(folder)
 
 
 def write_whole(path: str | Path, content: bytes, failure: type[Exception] = EngineError) -> None:

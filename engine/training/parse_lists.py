@@ -8,6 +8,7 @@ table of fixed size in which features may share a place: most of the rare ones n
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple, TypeVar, cast
@@ -15,6 +16,7 @@ from typing import BinaryIO, NamedTuple, TypeVar, cast
 import numpy as np
 
 from engine.common.arrays import AnyArray, FloatArray, Int8Array, Int32Array, Int64Array, UInt8Array, UInt16Array
+from engine.common.errors import EngineError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import parse_list_kernel, vote_kernel
 from engine.reranker.features_layout import HASH_MASK
@@ -184,11 +186,22 @@ def _starts(sizes: Sequence[int] | Int32Array) -> Int64Array:
     return starts
 
 
+@contextlib.contextmanager
+def _written() -> Iterator[None]:
+    """Say what is wrong where a file of lists cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        problem = error.strerror or error
+        raise EngineError(f"lists of parses cannot be written among the temporary files ({problem})") from error
+
+
 class ListStore:
     """Packed lists in a file without a name, in the system's folder for temporary files."""
 
     def __init__(self) -> None:
-        self._file = cast(BinaryIO, tempfile.TemporaryFile(prefix="parse-explorer-"))  # noqa: SIM115
+        with _written():
+            self._file = cast(BinaryIO, tempfile.TemporaryFile(prefix="parse-explorer-"))  # noqa: SIM115
         self._chunks = 0
         self._lists_with = np.zeros(PLACES, np.uint8)
         self.lists = 0
@@ -206,9 +219,11 @@ class ListStore:
 
     def append(self, lists: PackedLists) -> None:
         """Write some lists behind all others."""
-        self._file.seek(0, 2)
-        for array in lists:
-            np.save(self._file, array, allow_pickle=False)
+        with _written():
+            self._file.seek(0, 2)
+            for array in lists:
+                np.save(self._file, array, allow_pickle=False)
+            self._file.flush()
         self._chunks += 1
         self.lists += len(lists.list_sizes)
         self.parses += len(lists.cell_sizes)

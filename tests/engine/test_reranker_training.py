@@ -17,15 +17,17 @@ from hypothesis import strategies as st
 
 from engine.chart.parser import Parser
 from engine.common.arrays import FloatArray
-from engine.common.errors import Cancelled, EngineError
+from engine.common.errors import Cancelled, EngineError, ModelError
+from engine.common.files import temporary_folder
 from engine.model.model import Model
 from engine.reranker import parse_list_kernel, vote_kernel
-from engine.reranker.reranker import steps_of
+from engine.reranker.reranker import Reranker, steps_of
 from engine.settings import Settings
 from engine.training.fold_models import parts_of
 from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore
 from engine.training.reranker_fit import RERANKER_DEFAULTS, fit, fit_weights, reranker_of
 from engine.training.reranker_training import FITTING_STAGE, LISTS_STAGE, MODELS_STAGE, train_reranker
+from tests.engine.brute_force import trained
 from tests.engine.command_runner import Cli
 from tests.engine.small_models import classroom_material
 from tests.engine.test_reranker import QUICK, small_model, small_trees
@@ -201,6 +203,19 @@ def test_the_fit_is_what_a_direct_optimiser_finds() -> None:
     assert reranker.scale * reranker.generative_weight == pytest.approx(found[1])
 
 
+def test_what_the_values_of_parses_weigh_is_kept_in_the_model(tmp_path: Path) -> None:
+    model, kept = trained(small_trees()), small_model().reranker
+    assert kept is not None and len(kept.column_weights) == 2
+    weights = np.array([1.0, 0.5, -0.25])
+    model.reranker = Reranker(kept.keys, kept.weights, kept.metadata, weights)
+    model.save(tmp_path / "model")
+    loaded = Model.load(tmp_path / "model").reranker
+    assert loaded is not None and loaded.column_weights.tolist() == weights.tolist()
+    for damaged in (weights[:0], weights[1:]):
+        with pytest.raises(ModelError, match="damaged"):
+            Reranker(kept.keys, kept.weights, kept.metadata, damaged)
+
+
 def test_the_values_of_parses_and_their_first_weights_are_as_many() -> None:
     lists = [[listed(-1.0, 5, [22], 0.5), listed(-2.0, 9, [11], 0.25)]]
     with stored(lists) as store, pytest.raises(EngineError, match="2 values of their own, not 1"):
@@ -254,6 +269,22 @@ def test_lists_are_not_kept_in_memory() -> None:
             tracemalloc.stop()
         assert size > 1_000_000 and after - before < size / 10 and peak - before < 3 * size
         assert store.lists == 210
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    lists = [[listed(-1.0, 5, [22]), listed(-2.0, 9, [11])]]
+    # Once before, for reading compiled kernels takes a temporary file as well.
+    with stored(lists) as store:
+        assert store.lists == 1
+    with Path("/dev/full").open("wb", buffering=0) as full:
+        monkeypatch.setattr(tempfile, "TemporaryFile", lambda **options: full)
+        with pytest.raises(EngineError, match=r"cannot be written among the temporary files \(No space left"):
+            stored(lists)
+    missing = str(Path("/dev/null/missing"))
+    monkeypatch.setattr(tempfile, "tempdir", missing)
+    with pytest.raises(EngineError, match="no temporary folder can be made"), temporary_folder():
+        pass
 
 
 def test_two_processes_train_the_same_model(cli: Cli, classroom_treebank: Path, tmp_path: Path) -> None:
