@@ -51,9 +51,10 @@ def shared(first: Int64Array, second: Int64Array) -> int:
 @kernel
 def probabilities(scores: FloatArray, scale: float) -> FloatArray:
     """The probability of every parse of a list: proportional to e to the power of its score times the scale."""
-    found: FloatArray = np.exp(scale * (scores - np.max(scores)))
-    found /= np.sum(found)
-    return found
+    chances = np.empty(scores.shape[0])
+    chances[:] = np.exp(scale * (scores - np.max(scores)))
+    chances /= np.sum(chances)
+    return chances
 
 
 @kernel

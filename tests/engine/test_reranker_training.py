@@ -179,7 +179,8 @@ def test_the_fit_is_what_a_direct_optimiser_finds() -> None:
 
     def shares(weights: FloatArray) -> FloatArray:
         found: FloatArray = np.exp(design @ weights)
-        return found / found.sum(1, keepdims=True)
+        found /= found.sum(1, keepdims=True)
+        return found
 
     first = np.array([*RERANKER_DEFAULTS.column_weights, 0.0, 0.0, 0.0])
     best = first.copy()
