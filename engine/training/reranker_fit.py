@@ -41,7 +41,7 @@ class RerankerOptions:
     """AdaGrad's step."""
     regularisation: float = 0.3
     """One over the variance of the weights' Gaussian prior."""
-    epochs: int = 8
+    epochs: int = 5
     """Passes over the lists."""
     averaged_epochs: int = 4
     """The weights are the mean of those at the end of this many last epochs."""
