@@ -11,9 +11,12 @@ from engine.generative.generative_layout import (
     DISTINCT_FACTOR,
     EVENT_COLUMNS,
     EVENT_KIND,
+    EVENT_MULTIPLIERS,
+    EVENT_NODE,
     FLOORS,
     HASH_MASK,
     HASH_MULTIPLIER,
+    KNOWN_EVENTS_MASK,
     LEVEL_FIELDS,
     LEVELS,
     MOST_FIELDS,
@@ -21,6 +24,7 @@ from engine.generative.generative_layout import (
     OUTCOME,
     GenerativeCounts,
     GenerativeTree,
+    KnownEvents,
 )
 from engine.structure.nodes_kernel import lay_out
 from engine.structure.nodes_layout import NODE_COLUMNS
@@ -101,11 +105,32 @@ def event_probability(counts: GenerativeCounts, event: Int32Array) -> float:
 
 
 @kernel(allocates=False)
-def node_log_probability(counts: GenerativeCounts, tree: GenerativeTree, node: int, rows: Int32Array) -> float:
-    """The log probability of one node's events; `rows` is room to write them."""
+def event_key(event: Int32Array) -> int:
+    """A number of 62 bits for all of an event but where in the tree it is."""
+    number = int(event[EVENT_NODE - 1]) * int(EVENT_MULTIPLIERS[EVENT_NODE // 2])
+    for pair in range(EVENT_NODE // 2):
+        columns = (int(event[2 * pair]) << 32) + int(event[2 * pair + 1])
+        number += columns * int(EVENT_MULTIPLIERS[pair])
+    number &= HASH_MASK
+    return mixed(number ^ (number >> 31), 0)
+
+
+@kernel(allocates=False)
+def node_log_probability(
+    counts: GenerativeCounts, known: KnownEvents, tree: GenerativeTree, node: int, rows: Int32Array
+) -> float:
+    """The log probability of one node's events; `rows` is room to write them.
+
+    The trees of a list differ in few events: what is known of one need not be looked up again.
+    """
     total = 0.0
     for at in range(node_events(tree, node, rows, 0)):
-        total += np.log(event_probability(counts, rows[at]))
+        key = event_key(rows[at])
+        place = key & KNOWN_EVENTS_MASK
+        if known.keys[place, 0] != key:
+            known.keys[place, 0] = key
+            known.logs[place, 1] = np.log(event_probability(counts, rows[at]))
+        total += known.logs[place, 1]
     return total
 
 

@@ -152,6 +152,24 @@ FLOORS: FloatArray = np.array([1e-6, 1e-5, 1e-6, 1e-6, 1e-6, 1e-4, 1e-5, 1e-4, 1
 HASH_MULTIPLIER = 0x2545F4914F6CDD1D
 HASH_MASK = (1 << 62) - 1
 HASH_BITS = 62
+EVENT_MULTIPLIERS: Int64Array = np.array(
+    [
+        0x1C322BE2C448E077,
+        0x022191803C4718AB,
+        0x040BFE5F389C9F07,
+        0x07165C11AB2D3223,
+        0x188CEC4B63FA7C5D,
+        0x0E11BF5754756769,
+        0x07DFFCEEA4BC6D8B,
+        0x1BC1843C3ABFCD8B,
+    ],
+    np.int64,
+)
+"""Random numbers: one for every two columns of an event that its probability may depend on."""
+
+KNOWN_EVENTS = 1 << 12
+KNOWN_EVENTS_MASK = KNOWN_EVENTS - 1
+"""Places for events whose probability was looked up before."""
 
 
 class GenerativeTree(NamedTuple):
@@ -205,3 +223,14 @@ class GenerativeCounts(NamedTuple):
     starts: Int32Array
     outcomes: Int32Array
     counts: Int32Array
+
+
+class KnownEvents(NamedTuple):
+    """Events whose probability was looked up before: one overwrites another.
+
+    The two are the same memory: the key of an event in the first column, the logarithm of its probability in the
+    second.
+    """
+
+    keys: Int64Array
+    logs: FloatArray

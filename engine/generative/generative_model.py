@@ -113,6 +113,7 @@ class GenerativeModel:
             raise ModelError("the model's second, generative part is damaged; train the model anew")
         self.counts = counts
         self.common = common
+        self._is_common: list[bool] = common.tolist()
         self.complements = complement_classes(vocabulary.labels)
         self.verb_tags = verb_tags(vocabulary.tags)
         # To the compiler arrays that can be written are another type.
@@ -151,7 +152,7 @@ class GenerativeModel:
 
     def words(self, numbers: Sequence[int], words: Sequence[str]) -> Int32Array:
         """Words as this model knows them: by number or, if they are rare or unknown, by class."""
-        return numbers_with_classes(numbers, words, self.common)
+        return numbers_with_classes(numbers, words, self._is_common)
 
     def verbs_before(self, tags: Int32Array) -> Int32Array:
         """How many verbs stand before each word, and before the end."""

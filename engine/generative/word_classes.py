@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
 
-from engine.common.arrays import BoolArray, Int32Array
+from engine.common.arrays import Int32Array
 from engine.generative.generative_layout import FIRST_CLASS
 
 SUFFIXES = (
@@ -28,6 +29,7 @@ def word_class(word: str) -> str:
     return shape + ("-" if "-" in word else "") + next(suffix for suffix in SUFFIXES if lower.endswith(suffix))
 
 
+@lru_cache(1 << 14)
 def class_number(word: str) -> int:
     """The number that stands for a rare word."""
     return _NUMBERS[word_class(word)]
@@ -40,7 +42,7 @@ def class_name(number: int) -> str:
     return f"{shape}…{name[len(shape) :]}"
 
 
-def numbers_with_classes(numbers: Iterable[int], words: Iterable[str], common: BoolArray) -> Int32Array:
+def numbers_with_classes(numbers: Iterable[int], words: Iterable[str], common: Sequence[bool]) -> Int32Array:
     """Words as the second model knows them: by number if they are common, else by class.
 
     Parameters
@@ -50,7 +52,6 @@ def numbers_with_classes(numbers: Iterable[int], words: Iterable[str], common: B
     common
         Of every word of the vocabulary whether it is known by itself.
     """
-    known: Sequence[bool] = common.tolist()
     pairs = zip(numbers, words, strict=True)
-    found = [number if number >= 0 and known[number] else class_number(word) for number, word in pairs]
+    found = [number if number >= 0 and common[number] else class_number(word) for number, word in pairs]
     return np.array(found, np.int32)

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.common.arrays import FloatArray
 from engine.generative.generative_counting import counts_of
-from engine.generative.generative_layout import EVENT_COLUMNS
+from engine.generative.generative_layout import EVENT_COLUMNS, KNOWN_EVENTS, KnownEvents
 from engine.generative.generative_model import GenerativeModel
 from engine.reranker import scoring_kernel
 from engine.reranker.features_layout import NODE_ROWS, ROW, TREE_ROWS, WORD_ROWS
@@ -89,11 +89,13 @@ class ListScorer:
 
 
 def _second_model(generative: GenerativeModel | None) -> SecondModel:
+    keys = np.full((KNOWN_EVENTS, 2), -1, np.int64)
+    known = KnownEvents(keys, keys.view(np.float64))
     if generative is not None:
-        return SecondModel(generative.counts, generative.verb_tags, generative.complements)
+        return SecondModel(generative.counts, known, generative.verb_tags, generative.complements)
     nothing = np.zeros(0, np.int32)
     counts = counts_of(np.zeros(0, np.int64), nothing, nothing)
-    empty = SecondModel(counts, np.zeros(1 << 10, np.int8), nothing)
+    empty = SecondModel(counts, known, np.zeros(1 << 10, np.int8), nothing)
     # To the compiler arrays that can be written are another type.
     for array in (*counts[1:], empty.verb_tags, empty.complements):
         array.setflags(write=False)

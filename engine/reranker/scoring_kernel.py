@@ -163,7 +163,7 @@ def sum_node(
     if table.keys.shape[0] > 0:
         sums[WEIGHTS] = rows_weight(memory.rows, node_features(trees.features, node, memory.rows, 0), table)
     if second.counts.contexts.shape[0] > 0:
-        sums[GENERATIVE] = node_log_probability(second.counts, trees.generative, node, memory.events)
+        sums[GENERATIVE] = node_log_probability(second.counts, second.known, trees.generative, node, memory.events)
 
 
 @kernel(allocates=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.common.arrays import Float32Array, FloatArray, Int8Array, Int32Array, Int64Array, UInt8Array
-from engine.generative.generative_layout import GenerativeCounts, GenerativeTree
+from engine.generative.generative_layout import GenerativeCounts, GenerativeTree, KnownEvents
 from engine.reranker.features_layout import TreeArrays
 
 KNOWN = 1 << 15
@@ -99,6 +99,7 @@ class SecondModel(NamedTuple):
     """
 
     counts: GenerativeCounts
+    known: KnownEvents
     verb_tags: Int8Array
     complements: Int32Array
 
