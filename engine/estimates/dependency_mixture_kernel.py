@@ -28,7 +28,7 @@ from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, Switches, WordPair
 from engine.counts.keys_kernel import dependency_key
-from engine.counts.lookup_kernel import bucket_of, find, find_in
+from engine.counts.lookup_kernel import NO_BUCKET, Bucket, bucket_of, find, find_in, first_in
 from engine.counts.specifications_layout import (
     DEPENDENCY_ADJACENCY,
     DEPENDENCY_ANY_COMMAS,
@@ -55,11 +55,6 @@ LEAST_ESTIMATE = 1e-6
 LEAST_NONE = 1e-9
 """The probability of no relation at all is never less than this, whatever rounding does."""
 
-NO_BUCKET = (0, 0, 0)
-"""Where a word that the model does not know would be looked up."""
-
-Bucket = tuple[int, int, int]
-
 
 class PairBuckets(NamedTuple):
     """Buckets of all that :func:`mixed_dependencies` looks up after tags and order."""
@@ -75,7 +70,7 @@ class PairBuckets(NamedTuple):
     between: Bucket
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def mix_in(counts: Counts, start: int, end: int, step: float, row: Int32Array, estimates: FloatArray, at: int) -> None:
     """Add η times `step` to the estimate of every relation counted in a context."""
     for place in range(start, end, 2):
@@ -84,7 +79,7 @@ def mix_in(counts: Counts, start: int, end: int, step: float, row: Int32Array, e
             estimates[at + where - 1] += counts.records[place + 1] * step
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def mix_level(
     counts: Counts,
     bucket: Bucket,
@@ -106,20 +101,20 @@ def mix_level(
     return total, scale
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def context_ratio(square_root: bool, eta: int, total: int, expected: float) -> float:
     """The ratio by which an outcome is likelier in a context: ((η / E + k) / (δ + k)) ^ α."""
     ratio = (eta / expected + CONTEXT_PRIOR) / (total + CONTEXT_PRIOR)
     return np.sqrt(ratio) if square_root else ratio
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def bucket_of_pair(counts: Counts, table: int, pair: WordPair) -> Bucket:
     """Find the bucket of two words in one table."""
     return bucket_of(counts, table, dependency_key(counts.widths, table, pair))
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def pair_buckets(counts: Counts, switches: Switches, pair: WordPair) -> PairBuckets:
     """Find the buckets of all that is looked up, so that memory can fetch them side by side."""
     by_modifier = NO_BUCKET
@@ -151,6 +146,15 @@ def pair_buckets(counts: Counts, switches: Switches, pair: WordPair) -> PairBuck
     )
 
 
+@kernel(allocates=False, inlined=True)
+def first_contexts(counts: Counts, buckets: PairBuckets) -> int:
+    """Ask for the first contexts in all buckets, so that memory can fetch these side by side too."""
+    words = first_in(counts, buckets.modifier) | first_in(counts, buckets.head) | first_in(counts, buckets.both)
+    tags = first_in(counts, buckets.adjacency) | first_in(counts, buckets.any_commas) | first_in(counts, buckets.tags)
+    beside = first_in(counts, buckets.beside_modifier) | first_in(counts, buckets.beside_head)
+    return words | tags | beside | first_in(counts, buckets.between)
+
+
 @kernel(allocates=False)
 def mixed_dependencies(
     counts: Counts,
@@ -179,7 +183,11 @@ def mixed_dependencies(
     """
     order_key = dependency_key(counts.widths, DEPENDENCY_ORDER, pair)
     total, first, last = find(counts, DEPENDENCY_ORDER, order_key)
-    if last - first > relations.shape[0] - at:
+    if first == last:
+        return at
+    buckets = pair_buckets(counts, switches, pair)
+    # No context is negative: this is only about having them at hand.
+    if first_contexts(counts, buckets) < 0 or last - first > relations.shape[0] - at:
         return -1
     filled = at
     for place in range(first, last, 2):
@@ -188,9 +196,6 @@ def mixed_dependencies(
         estimates[filled] = counts.records[place + 1] / total
         filled += 1
         row[relation] = filled - at
-    if filled == at:
-        return at
-    buckets = pair_buckets(counts, switches, pair)
     total, scale = mix_level(counts, buckets.adjacency, C_ADJACENCY, 1.0, row, estimates, at)
     # What the contexts are compared with is kept behind the estimates.
     for place in range(at, filled):
@@ -247,7 +252,7 @@ def mixed_dependencies(
     return kept
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def unrelated(counts: Counts, total: int, start: int, end: int) -> int:
     """Count how often two words had no relation in a context."""
     for place in range(start, end, 2):
@@ -255,7 +260,7 @@ def unrelated(counts: Counts, total: int, start: int, end: int) -> int:
     return total
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def mix_words(
     counts: Counts,
     buckets: PairBuckets,
