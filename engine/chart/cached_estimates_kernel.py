@@ -30,6 +30,8 @@ from engine.structure.structure_layout import AFTER, BEFORE, OWN_TAG, READING_PO
 
 NOT_ESTIMATED = np.inf
 """In place of the best log F̂ of two words: they were not met yet."""
+MODIFIER_LABELS, HEAD_LABELS = range(2)
+"""Columns of ``Chart.estimate_labels``."""
 
 
 @kernel(allocates=False, inlined=True)
@@ -147,15 +149,18 @@ def cache_estimates(
             return False
         end = drop_forbidden(sentence, chart, below, above, start, end)
         group_by_label(grammar.triples, relations, estimates, start, end)
-    modifiers = 0
+    modifier_labels = 0
+    head_labels = 0
     best = -np.inf
     for at in range(start, end):
         relation = relations[at]
-        modifiers |= 1 << label_bit(grammar.triples[relation, 0])
+        modifier_labels |= 1 << label_bit(grammar.triples[relation, 0])
+        head_labels |= 1 << label_bit(grammar.triples[relation, 2])
         best = max(best, estimates[at])
     chart.estimate_ranges[place, 0] = start
     chart.estimate_ranges[place, 1] = end
-    chart.estimate_labels[place] = modifiers
+    chart.estimate_labels[place, MODIFIER_LABELS] = modifier_labels
+    chart.estimate_labels[place, HEAD_LABELS] = head_labels
     chart.best_estimates[place] = best
     chart.totals[T_ESTIMATES] = end
     return True

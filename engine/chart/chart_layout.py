@@ -254,7 +254,7 @@ class Chart(NamedTuple):
     best_estimates
         Cached estimates F̂: of every two words, Δ and direction the best log F̂, ``NOT_ESTIMATED`` before they are met.
     estimate_ranges, estimate_labels
-        Where the estimates start and end, and which labels the modifiers among them have, as a set of bits.
+        Where the estimates start and end; which labels modifiers and head-children have in them, as sets of bits.
     estimate_relations, estimates
         The cached estimates themselves: relation and log F̂.  Modifiers of the same label stand together.
     dependency_scratch

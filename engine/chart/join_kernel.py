@@ -11,25 +11,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.chart.cached_estimates_kernel import NOT_ESTIMATED, cache_estimates, estimate_place, label_bit
+from engine.chart.cached_estimates_kernel import (
+    HEAD_LABELS,
+    MODIFIER_LABELS,
+    NOT_ESTIMATED,
+    cache_estimates,
+    estimate_place,
+    label_bit,
+)
 from engine.chart.cell_kernel import satisfies
 from engine.chart.chart_layout import (
-    ADJACENT,
     AGAINST_COMMA_RULE,
     AGAINST_CONSTRAINT,
     B_BEST,
     B_CUT,
     B_HIGHEST_SKIPPED,
     B_LOWEST_SKIPPED,
-    COMMA_AFTER,
-    COMMA_BEFORE,
     DONE,
     ESTIMATES_FULL,
     EXTENDED_RULE,
     FINISHED,
     FIRST_IN_BASE,
     FIRST_READING_SHIFT,
-    FIRST_WORD,
     HAS_LEFT,
     HEAD,
     HEAD_LABEL,
@@ -38,19 +41,14 @@ from engine.chart.chart_layout import (
     LABEL,
     LAST_IN_BASE,
     LAST_READING_SHIFT,
-    LAST_WORD,
-    LEFT_SHIFT,
     NO_CORE,
     RECORD_ALL,
-    RIGHT_SHIFT,
     SAME,
     SCORE,
-    SIDE,
     STATE,
     T_OUT_OF_BEAM,
     T_UNDER_THRESHOLD,
     TAG_IS_VERB,
-    VERB,
     Chart,
     CurrentCell,
     EdgeFactors,
@@ -60,6 +58,7 @@ from engine.chart.chart_layout import (
     SentenceArrays,
 )
 from engine.chart.edge_kernel import add_edge, new_edge
+from engine.chart.item_state_kernel import delta_answers, joined_state
 from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
 from engine.structure.structure_layout import (
@@ -95,49 +94,6 @@ def skip(bounds: FloatArray, score: float) -> None:
     """Note that joins of at most this score are passed over."""
     bounds[B_HIGHEST_SKIPPED] = max(bounds[B_HIGHEST_SKIPPED], score)
     bounds[B_LOWEST_SKIPPED] = min(bounds[B_LOWEST_SKIPPED], score)
-
-
-@kernel(allocates=False, inlined=True)
-def delta_answers(left_state: int, right_state: int) -> int:
-    """What two constituents side by side tell of the Δ between their head-words (section 2.3).
-
-    Which of them is the head makes no difference.
-    """
-    near_left = (left_state >> RIGHT_SHIFT) & SIDE
-    near_right = (right_state >> LEFT_SHIFT) & SIDE
-    answers = (left_state & COMMA_AFTER) >> 4 | (right_state & COMMA_BEFORE) >> 4
-    if near_left == 0 and near_right == 0:
-        answers |= ADJACENT
-    elif near_left == 2 or near_right == 2:
-        answers |= VERB
-    return answers
-
-
-@kernel(allocates=False, inlined=True)
-def joined_state(head_state: int, modifier_state: int, head_first: bool, is_verb: int) -> int:
-    """State of a constituent that takes a modifier; `is_verb`: whether the modifier's head-word is a verb."""
-    near_head = (head_state >> (RIGHT_SHIFT if head_first else LEFT_SHIFT)) & SIDE
-    # What lies between the head and the new edge of the constituent.
-    far = 1
-    if (
-        near_head == 2
-        or (modifier_state >> LEFT_SHIFT) & SIDE == 2
-        or (modifier_state >> RIGHT_SHIFT) & SIDE == 2
-        or is_verb
-    ):
-        far = 2
-    if head_first:
-        return (
-            (head_state & (COMMA_BEFORE | COMMA_AFTER | FIRST_WORD | (SIDE << LEFT_SHIFT)))
-            | (modifier_state & LAST_WORD)
-            | (far << RIGHT_SHIFT)
-        )
-    return (
-        (head_state & (COMMA_BEFORE | COMMA_AFTER | LAST_WORD | (SIDE << RIGHT_SHIFT)))
-        | (modifier_state & FIRST_WORD)
-        | (far << LEFT_SHIFT)
-        | HAS_LEFT
-    )
 
 
 @kernel(allocates=False, inlined=True)
@@ -241,6 +197,19 @@ def split_reason(sentence: SentenceArrays, limits: Limits, cell: CurrentCell, mi
 
 
 @kernel(allocates=False, inlined=True)
+def may_be_related(grammar: Grammar, chart: Chart, place: int, head_item: Int32Array, modifier_label: int) -> bool:
+    """Whether some relation of the estimates at a place may have this modifier, and one this head-child."""
+    if not (chart.estimate_labels[place, MODIFIER_LABELS] >> label_bit(modifier_label)) & 1:
+        return False
+    # As attach writes the head-child: by its label, by its own head-child, or as a core.
+    head_labels = 1 << label_bit(head_item[LABEL]) | 1 << label_bit(head_item[SAME])
+    head_labels |= 1 << label_bit(head_item[HEAD_LABEL])
+    if head_item[KIND] == BASE:
+        head_labels |= 1 << label_bit(grammar.core_label)
+    return bool(chart.estimate_labels[place, HEAD_LABELS] & head_labels)
+
+
+@kernel(allocates=False, inlined=True)
 def join_pair(
     grammar: Grammar,
     sentence: SentenceArrays,
@@ -280,7 +249,7 @@ def join_pair(
         if likely < bounds[B_CUT]:
             skip(bounds, likely)
             continue
-        if (chart.estimate_labels[place] >> label_bit(items[modifier_item, LABEL])) & 1:
+        if may_be_related(grammar, chart, place, items[head_item], items[modifier_item, LABEL]):
             one_way = Pair(pair.left, pair.right, head_first, pair.gap, pair.reason, place)
             filled = attach(grammar, sentence, limits, chart, cell, filled, one_way)
             if filled < 0:

@@ -12,8 +12,10 @@ from engine.common.arrays import Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import MULTIPLIER, VALUE_BITS, VALUE_MASK, Counts
 
+Lookup = tuple[int, int, int]
+"""What was found of a context: δ, and where its outcomes and their η start and end."""
 Bucket = tuple[int, int, int]
-"""Where a context must be, if it is counted: its bucket's first and last place, and the trailing bits to look for."""
+"""Where a context must be, if it is counted: where its bucket starts and ends, and the trailing bits to look for."""
 NO_BUCKET = (0, 0, 0)
 """The bucket of a word that the model does not know: it holds nothing."""
 
@@ -38,7 +40,7 @@ def first_in(counts: Counts, bucket: Bucket) -> int:
 
 
 @kernel(allocates=False, inlined=True)
-def find_in(counts: Counts, bucket: Bucket) -> tuple[int, int, int]:
+def find_in(counts: Counts, bucket: Bucket) -> Lookup:
     """Look a context up in its bucket: as :func:`find`."""
     for place in range(bucket[0], bucket[1]):
         context = counts.contexts[place]
@@ -53,7 +55,7 @@ def find_in(counts: Counts, bucket: Bucket) -> tuple[int, int, int]:
 
 
 @kernel(allocates=False, inlined=True)
-def find(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
+def find(counts: Counts, table: int, key: int) -> Lookup:
     """Look a context up: ``(δ, start, end)``, with outcomes and their η by turns at ``start .. end``."""
     return find_in(counts, bucket_of(counts, table, key))
 
