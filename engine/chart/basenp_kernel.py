@@ -40,7 +40,7 @@ from engine.compiled.kernel import kernel
 from engine.structure.structure_layout import BASE, GAP_CONTINUE, READING_POSITION, READING_TAG, WORD
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def prefix_head(grammar: Grammar, readings: Int32Array, prefix: Int32Array) -> int:
     """Reading of the head-word, if the baseNP ends with this prefix (footnote 3)."""
     for rule in range(grammar.head_searches.shape[0]):
@@ -56,7 +56,7 @@ def prefix_head(grammar: Grammar, readings: Int32Array, prefix: Int32Array) -> i
     return prefix[PREFIX_FIRST]
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def write_prefix(
     grammar: Grammar, readings: Int32Array, prefixes: Int32Array, place: int, before: int, reading: int
 ) -> None:
@@ -95,7 +95,7 @@ def write_prefix(
         prefix[PREFIX_HEAD] = prefix[PREFIX_LAST_HEAD]
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def same_prefix(first: Int32Array, second: Int32Array) -> bool:
     """Whether no later word can tell two prefixes of the same words apart."""
     for column in range(first.shape[0]):
@@ -104,7 +104,7 @@ def same_prefix(first: Int32Array, second: Int32Array) -> bool:
     return True
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def keep_prefix(limits: Limits, prefixes: Int32Array, scores: FloatArray, first: int, end: int) -> int:
     """Keep the prefix written at `end` if it is among the best of its kind; return the new end of the list."""
     alike = 0

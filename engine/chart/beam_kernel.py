@@ -46,7 +46,7 @@ from engine.structure.structure_layout import (
 )
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def sort_slots(order: Int64Array, size: int, scores: FloatArray) -> None:
     """Sort candidates by falling score; equal ones stay in the order in which they were found."""
     # Shell sort: insertion sort on the small cells that are the rule, and quick enough on large ones.

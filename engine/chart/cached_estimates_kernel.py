@@ -21,26 +21,38 @@ from engine.chart.chart_layout import (
     Grammar,
     SentenceArrays,
 )
+from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import WordPair
 from engine.counts.keys_kernel import classes_between, delta_code
 from engine.estimates.dependency_estimates_kernel import dependency_estimates
 from engine.structure.structure_layout import AFTER, BEFORE, OWN_TAG, READING_POSITION, READING_TAG, READING_WORD
 
+NOT_ESTIMATED = np.inf
+"""In place of the best log F̂ of two words: they were not met yet."""
+MODIFIER_LABELS, HEAD_LABELS = range(2)
+"""Columns of ``Chart.estimate_labels``."""
 
-@kernel(allocates=False)
+
+@kernel(allocates=False, inlined=True)
 def label_bit(label: int) -> int:
     """The bit that stands for a label in a set of labels; labels may share one."""
     return min(int(label) & 63, 62)
 
 
-@kernel(allocates=False)
-def estimate_place(sentence: SentenceArrays, modifier: int, head: int, answers: int) -> int:
-    """Where in ``chart.estimate_ranges`` the estimates of two readings at one Δ are."""
-    return (((modifier * sentence.readings.shape[0]) + head) << ANSWER_BITS) | answers
+@kernel(allocates=False, inlined=True)
+def estimate_place(left: int, right: int, answers: int) -> int:
+    """Where the estimates of two readings at one Δ are, the left one being the head; where it is not they come next."""
+    return ((int(right) * (int(right) - 1) // 2 + int(left)) << ANSWER_BITS | answers) << 1
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
+def estimate_places(readings: int) -> int:
+    """How many places there are for the estimates of so many readings."""
+    return (readings * (readings - 1) // 2) << ANSWER_BITS << 1
+
+
+@kernel(allocates=False, inlined=True)
 def drop_forbidden(sentence: SentenceArrays, chart: Chart, modifier: int, head: int, start: int, end: int) -> int:
     """Take relations that the caller forbids between two words out of the estimates; return their new end."""
     demanded = sentence.demands[modifier, DEMANDED_RELATION]
@@ -61,23 +73,38 @@ def drop_forbidden(sentence: SentenceArrays, chart: Chart, modifier: int, head: 
     return kept
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
+def group_by_label(triples: Int32Array, relations: Int32Array, estimates: FloatArray, start: int, end: int) -> None:
+    """Put relations in the order of their modifiers' labels; those of one label keep their order.
+
+    They are in it unless, with tags ignored, there are relations from words under other tags.
+    """
+    for at in range(start + 1, end):
+        relation = relations[at]
+        estimate = estimates[at]
+        back = at
+        while back > start and triples[relations[back - 1], 0] > triples[relation, 0]:
+            relations[back] = relations[back - 1]
+            estimates[back] = estimates[back - 1]
+            back -= 1
+        relations[back] = relation
+        estimates[back] = estimate
+
+
+@kernel(allocates=False, inlined=True)
 def cache_estimates(
-    grammar: Grammar,
-    sentence: SentenceArrays,
-    chart: Chart,
-    modifier: int,
-    head: int,
-    answers: int,
-) -> int:
-    """Estimate F̂ of two readings at one Δ, once; return their place in ``chart.estimate_ranges``, or −1 if full."""
+    grammar: Grammar, sentence: SentenceArrays, chart: Chart, modifier: int, head: int, place: int
+) -> bool:
+    """Estimate F̂ of two readings at one Δ, once; the result tells whether there was room for it.
+
+    The place is their :func:`estimate_place`, or the one after it.
+    """
     readings = sentence.readings
     comma_sums = chart.comma_sums
     neighbours = sentence.context_features
     relations = chart.estimate_relations
     estimates = chart.estimates
-    triples = grammar.triples
-    place = estimate_place(sentence, modifier, head, answers)
+    answers = place >> 1
     # Where the two words stand: the caller's demands are on words, whatever their tags.
     below = readings[modifier, READING_POSITION]
     above = readings[head, READING_POSITION]
@@ -119,17 +146,21 @@ def cache_estimates(
         scratch = chart.dependency_scratch
         end = dependency_estimates(grammar.counts, grammar.switches, pair, scratch, relations, estimates, start)
         if end < 0:
-            return -1
+            return False
         end = drop_forbidden(sentence, chart, below, above, start, end)
-    modifiers = 0
+        group_by_label(grammar.triples, relations, estimates, start, end)
+    modifier_labels = 0
+    head_labels = 0
     best = -np.inf
     for at in range(start, end):
         relation = relations[at]
-        modifiers |= 1 << label_bit(triples[relation, 0])
+        modifier_labels |= 1 << label_bit(grammar.triples[relation, 0])
+        head_labels |= 1 << label_bit(grammar.triples[relation, 2])
         best = max(best, estimates[at])
     chart.estimate_ranges[place, 0] = start
     chart.estimate_ranges[place, 1] = end
-    chart.estimate_labels[place] = modifiers
+    chart.estimate_labels[place, MODIFIER_LABELS] = modifier_labels
+    chart.estimate_labels[place, HEAD_LABELS] = head_labels
     chart.best_estimates[place] = best
     chart.totals[T_ESTIMATES] = end
-    return place
+    return True

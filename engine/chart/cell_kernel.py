@@ -65,7 +65,7 @@ NOT_KNOWN = 1.0
 """Where a logarithm of a probability was not computed yet."""
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def bracket_status(brackets: Int32Array, start: int, last: int) -> tuple[int, int]:
     """Whether a span may hold constituents beside the demanded brackets, and the label demanded of it."""
     demanded = NO_LABEL
@@ -79,7 +79,7 @@ def bracket_status(brackets: Int32Array, start: int, last: int) -> tuple[int, in
     return 1, demanded
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def bracket_forbidden(forbidden: Int32Array, stacked: Int32Array, start: int, last: int, label: int) -> bool:
     """Whether a finished constituent of this label is forbidden on this span."""
     for row in range(forbidden.shape[0]):
@@ -89,13 +89,13 @@ def bracket_forbidden(forbidden: Int32Array, stacked: Int32Array, start: int, la
     return False
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def satisfies(stacked: Int32Array, demanded: int, label: int) -> int:
     """State bit of a constituent on a span of which `demanded` is demanded."""
     return SATISFIED if demanded == label or (demanded == ANY_LABEL and stacked[label, 2]) else 0
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def unbalanced(context_features: Int32Array, start: int, last: int) -> bool:
     """Whether a span of several words holds one of two brackets and not the other (preset 5)."""
     if start == last:
@@ -107,7 +107,7 @@ def unbalanced(context_features: Int32Array, start: int, last: int) -> bool:
     return False
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def add_words(
     grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Chart, cell: CurrentCell, commas: int
 ) -> int:
@@ -128,7 +128,7 @@ def add_words(
     return filled
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def may_be_base(sentence: SentenceArrays, cell: CurrentCell, head: int) -> bool:
     """Whether no word that must be in the reduced sentence would be hidden in a baseNP with this head."""
     for position in range(cell.start, cell.last + 1):
@@ -137,7 +137,7 @@ def may_be_base(sentence: SentenceArrays, cell: CurrentCell, head: int) -> bool:
     return True
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def seed_cell(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Chart, cell: CurrentCell) -> int:
     """Put the word itself and the baseNPs over the span into the cell; return the number of candidates."""
     starts = sentence.reading_starts
@@ -172,7 +172,7 @@ def seed_cell(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart:
     return filled
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def candidate_unaries(
     grammar: Grammar, sentence: SentenceArrays, chart: Chart, cell: CurrentCell, row: Int32Array
 ) -> tuple[float, int]:

@@ -16,9 +16,9 @@ import numpy as np
 
 from engine.chart.basenp_kernel import extend_prefixes, write_step
 from engine.chart.beam_kernel import close_cell
+from engine.chart.cached_estimates_kernel import NOT_ESTIMATED, estimate_places
 from engine.chart.cell_kernel import bracket_status, climb_cell, seed_cell, unbalanced
 from engine.chart.chart_layout import (
-    ANSWER_BITS,
     CANCELLED,
     DEMANDED_RELATION,
     DONE,
@@ -43,9 +43,9 @@ from engine.chart.join_kernel import join_cell
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
-from engine.counts.lookup_kernel import find
+from engine.counts.lookup_kernel import find, first_in
 from engine.counts.specifications_layout import UNARY_LABEL
-from engine.estimates.gap_estimates_kernel import GAP_LEVELS, gap_counts, gap_distribution
+from engine.estimates.gap_estimates_kernel import GAP_LEVELS, counts_in_buckets, gap_buckets, gap_distribution
 from engine.estimates.root_estimates_kernel import root_estimate
 from engine.estimates.unary_estimates_kernel import unary_by_tag, unary_estimate
 from engine.structure.structure_layout import (
@@ -116,6 +116,9 @@ def fill_gaps(
     eta = np.zeros((GAP_LEVELS, GAP_TAGS), np.int64)
     delta = np.zeros(GAP_LEVELS, np.int64)
     distribution = np.zeros(GAP_TAGS)
+    # First all buckets are found, then what is in them, so that memory can fetch these of all gaps side by side.
+    buckets = np.empty((gaps.shape[0], GAP_LEVELS, 3), np.int64)
+    levels = 0
     for position in range(1, commas.shape[0]):
         row = gap_starts[position]
         comma = 1 if commas[position] > 0 else 0
@@ -130,15 +133,23 @@ def fill_gaps(
                     int(neighbours[position - 1, BEFORE]),
                     int(neighbours[position, AFTER]),
                 )
-                gap_counts(counts, switches, gap, eta, delta)
-                gap_distribution(switches, eta, delta, distribution)
-                for tag in range(GAP_TAGS):
-                    value = distribution[tag]
-                    gaps[row, tag] = np.log(value) if value > 0.0 else -np.inf
+                levels = gap_buckets(counts, switches, gap, buckets[row])
                 row += 1
+    rows = int(gap_starts[commas.shape[0]])
+    fetched = 0
+    for row in range(rows):
+        for level in range(levels):
+            fetched |= first_in(counts, (buckets[row, level, 0], 0, 0))
+    # No context is negative.
+    for row in range(rows if fetched >= 0 else 0):
+        counts_in_buckets(counts, buckets[row], levels, eta, delta)
+        gap_distribution(switches, eta, delta, distribution)
+        for tag in range(GAP_TAGS):
+            value = distribution[tag]
+            gaps[row, tag] = np.log(value) if value > 0.0 else -np.inf
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def clear_chart(sentence: SentenceArrays, chart: Chart) -> None:
     """Make a chart that was used before ready for a sentence."""
     for counter in range(chart.totals.shape[0]):
@@ -148,13 +159,13 @@ def clear_chart(sentence: SentenceArrays, chart: Chart) -> None:
     for position in range(sentence.commas.shape[0]):
         commas += sentence.commas[position]
         chart.comma_sums[position] = commas
-    for place in range(sentence.readings.shape[0] ** 2 << ANSWER_BITS):
-        chart.estimate_ranges[place, 0] = -1
+    for place in range(estimate_places(sentence.readings.shape[0])):
+        chart.best_estimates[place] = NOT_ESTIMATED
     for place in range(chart.slots.shape[0]):
         chart.slots[place, 0] = 0
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def has_brackets(grammar: Grammar, sentence: SentenceArrays) -> bool:
     """Whether there are brackets in the sentence that a constituent may not tear apart (preset 5)."""
     if grammar.switches.balanced:

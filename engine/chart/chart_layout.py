@@ -251,12 +251,12 @@ class Chart(NamedTuple):
         How many 'commas' there are up to every word.
     slots
         Hash of the candidates by signature: cell number, candidate.
-    estimate_ranges
-        Cached estimates F̂: of every pair and Δ met so far where they start and end.
-    estimate_labels, best_estimates
-        Which labels the modifiers of such a range have, as a set of bits, and its best log F̂.
+    best_estimates
+        Cached estimates F̂: of every two words, Δ and direction the best log F̂, ``NOT_ESTIMATED`` before they are met.
+    estimate_ranges, estimate_labels
+        Where the estimates start and end; which labels modifiers and head-children have in them, as sets of bits.
     estimate_relations, estimates
-        The cached estimates themselves: relation and log F̂.
+        The cached estimates themselves: relation and log F̂.  Modifiers of the same label stand together.
     dependency_scratch
         Scratch of an estimate, by relation.
     unary_scratch, unary_seen
@@ -350,6 +350,8 @@ class Pair(NamedTuple):
         Log P̂ of the gap tag between them.
     reason
         Why they may not be joined and the edge is only to be recorded; KEPT if they may.
+    place
+        Where in the chart the cached estimates of their head-words at this Δ are.
     """
 
     left: int
@@ -357,6 +359,7 @@ class Pair(NamedTuple):
     head_first: bool
     gap: float
     reason: int
+    place: int
 
 
 class Edge(NamedTuple):

@@ -50,29 +50,28 @@ def build(rows: Sequence[Sequence[int]], brackets: Sequence[LabelledSpan], label
             stack.append(Constituent(name, head, head + 1, head))
         elif kind == BASE:
             inside: tuple[LabelledSpan, ...] = ()
-            if right > left and brackets:
-                inside = tuple(bracket for bracket in brackets if left <= bracket[1] <= right)
-            stack.append(Constituent(BASE_LABEL, left, right + 1, head, inside=inside))
+            if brackets and right > left:
+                inside = tuple([bracket for bracket in brackets if left <= bracket[1] <= right])
+            stack.append(Constituent(BASE_LABEL, left, right + 1, head, None, 0, "", inside))
         elif kind == UNARY:
-            child = stack.pop()
-            stack.append(Constituent(labels[label], child.start, child.end, head, [child], 0, child.label))
+            child = stack[-1]
+            stack[-1] = Constituent(labels[label], child.start, child.end, head, [child], 0, child.label)
         else:
             second = stack.pop()
-            first = stack.pop()
+            first = stack[-1]
             if kind == GROW_RIGHT:
                 first.children.append(second)
                 first.end = second.end
-                stack.append(first)
             elif kind == GROW_LEFT:
                 second.children.insert(0, first)
                 second.head_child += 1
                 second.start = first.start
-                stack.append(second)
+                stack[-1] = second
             else:
                 head_child = 0 if kind == START_RIGHT else 1
                 children = [first, second]
-                stack.append(
-                    Constituent(labels[label], first.start, second.end, head, children, head_child, labels[head_label])
+                stack[-1] = Constituent(
+                    labels[label], first.start, second.end, head, children, head_child, labels[head_label]
                 )
     return stack[0]
 

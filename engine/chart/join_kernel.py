@@ -11,25 +11,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.chart.cached_estimates_kernel import cache_estimates, estimate_place, label_bit
+from engine.chart.cached_estimates_kernel import (
+    HEAD_LABELS,
+    MODIFIER_LABELS,
+    NOT_ESTIMATED,
+    cache_estimates,
+    estimate_place,
+    label_bit,
+)
 from engine.chart.cell_kernel import satisfies
 from engine.chart.chart_layout import (
-    ADJACENT,
     AGAINST_COMMA_RULE,
     AGAINST_CONSTRAINT,
     B_BEST,
     B_CUT,
     B_HIGHEST_SKIPPED,
     B_LOWEST_SKIPPED,
-    COMMA_AFTER,
-    COMMA_BEFORE,
     DONE,
     ESTIMATES_FULL,
     EXTENDED_RULE,
     FINISHED,
     FIRST_IN_BASE,
     FIRST_READING_SHIFT,
-    FIRST_WORD,
     HAS_LEFT,
     HEAD,
     HEAD_LABEL,
@@ -38,19 +41,14 @@ from engine.chart.chart_layout import (
     LABEL,
     LAST_IN_BASE,
     LAST_READING_SHIFT,
-    LAST_WORD,
-    LEFT_SHIFT,
     NO_CORE,
     RECORD_ALL,
-    RIGHT_SHIFT,
     SAME,
     SCORE,
-    SIDE,
     STATE,
     T_OUT_OF_BEAM,
     T_UNDER_THRESHOLD,
     TAG_IS_VERB,
-    VERB,
     Chart,
     CurrentCell,
     EdgeFactors,
@@ -60,6 +58,7 @@ from engine.chart.chart_layout import (
     SentenceArrays,
 )
 from engine.chart.edge_kernel import add_edge, new_edge
+from engine.chart.item_state_kernel import delta_answers, joined_state
 from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
 from engine.structure.structure_layout import (
@@ -78,7 +77,7 @@ from engine.structure.structure_layout import (
 )
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def split_allowed(brackets: Int32Array, start: int, last: int, middle: int) -> bool:
     """Whether a span may be split after `middle` although brackets are demanded within it."""
     for row in range(brackets.shape[0]):
@@ -95,51 +94,6 @@ def skip(bounds: FloatArray, score: float) -> None:
     """Note that joins of at most this score are passed over."""
     bounds[B_HIGHEST_SKIPPED] = max(bounds[B_HIGHEST_SKIPPED], score)
     bounds[B_LOWEST_SKIPPED] = min(bounds[B_LOWEST_SKIPPED], score)
-
-
-@kernel(allocates=False, inlined=True)
-def delta_answers(head_state: int, modifier_state: int, head_first: bool) -> int:
-    """What the two constituents tell of the Δ between their head-words (section 2.3)."""
-    if head_first:
-        near_head = (head_state >> RIGHT_SHIFT) & SIDE
-        near_modifier = (modifier_state >> LEFT_SHIFT) & SIDE
-        answers = (head_state & COMMA_AFTER) >> 4 | (modifier_state & COMMA_BEFORE) >> 4
-    else:
-        near_head = (head_state >> LEFT_SHIFT) & SIDE
-        near_modifier = (modifier_state >> RIGHT_SHIFT) & SIDE
-        answers = (modifier_state & COMMA_AFTER) >> 4 | (head_state & COMMA_BEFORE) >> 4
-    if near_head == 0 and near_modifier == 0:
-        answers |= ADJACENT
-    elif near_head == 2 or near_modifier == 2:
-        answers |= VERB
-    return answers
-
-
-@kernel(allocates=False, inlined=True)
-def joined_state(head_state: int, modifier_state: int, head_first: bool, is_verb: int) -> int:
-    """State of a constituent that takes a modifier; `is_verb`: whether the modifier's head-word is a verb."""
-    near_head = (head_state >> (RIGHT_SHIFT if head_first else LEFT_SHIFT)) & SIDE
-    # What lies between the head and the new edge of the constituent.
-    far = 1
-    if (
-        near_head == 2
-        or (modifier_state >> LEFT_SHIFT) & SIDE == 2
-        or (modifier_state >> RIGHT_SHIFT) & SIDE == 2
-        or is_verb
-    ):
-        far = 2
-    if head_first:
-        return (
-            (head_state & (COMMA_BEFORE | COMMA_AFTER | FIRST_WORD | (SIDE << LEFT_SHIFT)))
-            | (modifier_state & LAST_WORD)
-            | (far << RIGHT_SHIFT)
-        )
-    return (
-        (head_state & (COMMA_BEFORE | COMMA_AFTER | LAST_WORD | (SIDE << RIGHT_SHIFT)))
-        | (modifier_state & FIRST_WORD)
-        | (far << LEFT_SHIFT)
-        | HAS_LEFT
-    )
 
 
 @kernel(allocates=False, inlined=True)
@@ -176,28 +130,11 @@ def attach(
     modifier_item = pair.right if pair.head_first else pair.left
     modifier_done = chart.item_scores[modifier_item, DONE]
     given = chart.item_scores[head_item, SCORE] + modifier_done + pair.gap
-    if modifier_done == -np.inf:
-        return filled
-    if given < bounds[B_CUT]:
-        skip(bounds, given)
-        return filled
     head_state = items[head_item, STATE]
     modifier_state = items[modifier_item, STATE]
     head = items[head_item, HEAD]
     modifier = items[modifier_item, HEAD]
-    answers = delta_answers(head_state, modifier_state, pair.head_first)
-    place = estimate_place(sentence, modifier, head, answers)
-    if chart.estimate_ranges[place, 0] < 0 and cache_estimates(grammar, sentence, chart, modifier, head, answers) < 0:
-        return -ESTIMATES_FULL
-    likely = given + chart.best_estimates[place]
-    if likely == -np.inf:
-        return filled
-    if likely < bounds[B_CUT]:
-        skip(bounds, likely)
-        return filled
     modifier_label = items[modifier_item, LABEL]
-    if not (chart.estimate_labels[place] >> label_bit(modifier_label)) & 1:
-        return filled
     head_label = items[head_item, LABEL]
     head_child_label = items[head_item, HEAD_LABEL]
     head_same = items[head_item, SAME]
@@ -206,18 +143,11 @@ def attach(
     head_done = chart.item_scores[head_item, DONE]
     is_verb = grammar.tags[sentence.readings[modifier, READING_TAG], TAG_IS_VERB]
     state = joined_state(head_state, modifier_state, pair.head_first, is_verb)
-    # With tags ignored, relations from words under other tags come after those of the tags.
-    in_order = not grammar.switches.ignore_tags
-    first = chart.estimate_ranges[place, 0]
-    end = chart.estimate_ranges[place, 1]
-    if in_order:
-        first = first_of_label(grammar, chart, first, end, modifier_label)
-    for at in range(first, end):
+    end = chart.estimate_ranges[pair.place, 1]
+    for at in range(first_of_label(grammar, chart, chart.estimate_ranges[pair.place, 0], end, modifier_label), end):
         relation = chart.estimate_relations[at]
         if triples[relation, 0] != modifier_label:
-            if in_order:
-                break
-            continue
+            break
         parent = triples[relation, 1]
         head_child = triples[relation, 2]
         dependency = chart.estimates[at]
@@ -250,7 +180,7 @@ def attach(
     return filled
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def split_reason(sentence: SentenceArrays, limits: Limits, cell: CurrentCell, middle: int) -> int:
     """Why a cell may not be split after `middle`; KEPT if it may."""
     if sentence.demanded_brackets.shape[0] > 0 and not split_allowed(
@@ -267,6 +197,67 @@ def split_reason(sentence: SentenceArrays, limits: Limits, cell: CurrentCell, mi
 
 
 @kernel(allocates=False, inlined=True)
+def may_be_related(grammar: Grammar, chart: Chart, place: int, head_item: Int32Array, modifier_label: int) -> bool:
+    """Whether some relation of the estimates at a place may have this modifier, and one this head-child."""
+    if not (chart.estimate_labels[place, MODIFIER_LABELS] >> label_bit(modifier_label)) & 1:
+        return False
+    # As attach writes the head-child: by its label, by its own head-child, or as a core.
+    head_labels = 1 << label_bit(head_item[LABEL]) | 1 << label_bit(head_item[SAME])
+    head_labels |= 1 << label_bit(head_item[HEAD_LABEL])
+    if head_item[KIND] == BASE:
+        head_labels |= 1 << label_bit(grammar.core_label)
+    return bool(chart.estimate_labels[place, HEAD_LABELS] & head_labels)
+
+
+@kernel(allocates=False, inlined=True)
+def join_pair(
+    grammar: Grammar,
+    sentence: SentenceArrays,
+    limits: Limits,
+    chart: Chart,
+    cell: CurrentCell,
+    filled: int,
+    pair: Pair,
+) -> int:
+    """Join two items with either as the head, unless what is known so far says that nothing comes of it.
+
+    Returns the number of candidates, or a negative status.
+    """
+    items = chart.items
+    item_scores = chart.item_scores
+    bounds = chart.bounds
+    for side in range(2):
+        head_first = side == 0
+        head_item = pair.left if head_first else pair.right
+        modifier_item = pair.right if head_first else pair.left
+        modifier_done = item_scores[modifier_item, DONE]
+        if modifier_done == -np.inf:
+            continue
+        given = item_scores[head_item, SCORE] + modifier_done + pair.gap
+        if given < bounds[B_CUT]:
+            skip(bounds, given)
+            continue
+        place = pair.place + side
+        if chart.best_estimates[place] == NOT_ESTIMATED:
+            modifier = items[modifier_item, HEAD]
+            head = items[head_item, HEAD]
+            if not cache_estimates(grammar, sentence, chart, modifier, head, place):
+                return -ESTIMATES_FULL
+        likely = given + chart.best_estimates[place]
+        if likely == -np.inf:
+            continue
+        if likely < bounds[B_CUT]:
+            skip(bounds, likely)
+            continue
+        if may_be_related(grammar, chart, place, items[head_item], items[modifier_item, LABEL]):
+            one_way = Pair(pair.left, pair.right, head_first, pair.gap, pair.reason, place)
+            filled = attach(grammar, sentence, limits, chart, cell, filled, one_way)
+            if filled < 0:
+                return filled
+    return filled
+
+
+@kernel(allocates=False, inlined=True)
 def join_split(
     grammar: Grammar,
     sentence: SentenceArrays,
@@ -277,7 +268,11 @@ def join_split(
     middle: int,
     reason: int,
 ) -> int:
-    """Join every two items that meet after `middle`; return the number of candidates, or a negative status."""
+    """Join every two items that meet after `middle`; return the number of candidates, or a negative status.
+
+    Nine of ten pairs come to nothing.  What says so is computed for both directions at once and asked for once, for
+    a processor that has guessed the answer to each question by itself is wrong too often.
+    """
     gaps = sentence.gaps
     items = chart.items
     item_scores = chart.item_scores
@@ -291,35 +286,57 @@ def join_split(
     right_end = right_first + right_cell[1]
     right_best = item_scores[right_first, SCORE]
     right_readings = sentence.reading_starts[middle + 2] - sentence.reading_starts[middle + 1]
+    highest = -np.inf
+    lowest = np.inf
     for left in range(left_cell[0], left_cell[0] + left_cell[1]):
         left_score = item_scores[left, SCORE]
+        left_done = item_scores[left, DONE]
         if left_score + right_best < bounds[B_CUT]:
             skip(bounds, left_score + right_best)
             break
         left_state = items[left, STATE]
-        left_in_base = left_state & LAST_IN_BASE
+        left_head = items[left, HEAD]
         gap_row = sentence.gap_starts[middle + 1] + (left_state >> LAST_READING_SHIFT & READING) * right_readings
+        before_base = GAP_BETWEEN if left_state & LAST_IN_BASE else GAP_START
+        before_other = GAP_END if left_state & LAST_IN_BASE else GAP_NULL
         for right in range(right_first, right_end):
-            together = left_score + item_scores[right, SCORE]
-            if together < bounds[B_CUT]:
+            cut = bounds[B_CUT]
+            right_score = item_scores[right, SCORE]
+            together = left_score + right_score
+            if together < cut:
                 skip(bounds, together)
                 break
+            right_done = item_scores[right, DONE]
             right_state = items[right, STATE]
             row = gap_row + (right_state >> FIRST_READING_SHIFT & READING)
-            if right_state & FIRST_IN_BASE:
-                gap = gaps[row, GAP_BETWEEN] if left_in_base else gaps[row, GAP_START]
-            else:
-                gap = gaps[row, GAP_END] if left_in_base else gaps[row, GAP_NULL]
+            gap = gaps[row, before_base if right_state & FIRST_IN_BASE else before_other]
+            place = estimate_place(left_head, items[right, HEAD], delta_answers(left_state, right_state))
+            together += gap
+            head_left = left_score + right_done + gap
+            head_right = right_score + left_done + gap
+            likely_left = head_left + chart.best_estimates[place]
+            likely_right = head_right + chart.best_estimates[place + 1]
+            if ((head_left < cut) | (likely_left < cut)) & ((head_right < cut) | (likely_right < cut)):
+                # The score of which it is known first, of either direction.
+                if not head_left < cut:
+                    head_left = likely_left
+                if not head_right < cut:
+                    head_right = likely_right
+                if together < cut:
+                    head_left = together
+                    head_right = together
+                highest = max(highest, max(head_left, head_right))
+                lowest = min(lowest, head_left if head_left > -np.inf else np.inf)
+                lowest = min(lowest, head_right if head_right > -np.inf else np.inf)
+                continue
             if gap == -np.inf:
                 continue
-            if together + gap < bounds[B_CUT]:
-                skip(bounds, together + gap)
-                continue
-            for side in range(2):
-                pair = Pair(left, right, side == 0, gap, reason)
-                filled = attach(grammar, sentence, limits, chart, cell, filled, pair)
-                if filled < 0:
-                    return filled
+            pair = Pair(left, right, True, gap, reason, place)
+            filled = join_pair(grammar, sentence, limits, chart, cell, filled, pair)
+            if filled < 0:
+                return filled
+    bounds[B_HIGHEST_SKIPPED] = max(bounds[B_HIGHEST_SKIPPED], highest)
+    bounds[B_LOWEST_SKIPPED] = min(bounds[B_LOWEST_SKIPPED], lowest)
     return filled
 
 

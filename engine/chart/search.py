@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -64,26 +65,25 @@ def sentence_arrays(model: Model, grammar: Grammar, sentence: TaggedSentence, re
     """A sentence in numbers, with nothing demanded of its parse."""
     size = len(readings)
     number_of, unknown = model.tag_numbers.get, len(model.vocabulary.tags)
-    words = word_numbers(model, grammar.switches, sentence)
-    rows = [
-        (word, number_of(tag, unknown), position)
-        for position, (word, tags) in enumerate(zip(words, readings, strict=True))
-        for tag, _ in tags
-    ]
+    tags = sentence.proper_tags
+    flat = [one for choices in readings for one in choices]
+    words: Sequence[int] = word_numbers(model, grammar.switches, sentence)
+    positions: Iterable[int] = range(size)
     free = _free(size)
     starts, gap_starts = free.reading_starts, free.gap_starts
-    if len(rows) > size:
-        counts = np.array([len(tags) for tags in readings], np.int32)
+    if len(flat) > size:
+        counts = np.array([len(choices) for choices in readings], np.int32)
         starts, gap_starts = np.zeros((2, size + 1), np.int32)
         np.cumsum(counts, out=starts[1:])
         np.cumsum(counts[1:] * counts[:-1], out=gap_starts[2:])
-    numbers = np.array(rows, np.int32)
-    commas = np.array(sentence.commas, np.int32)
-    tags = sentence.proper_tags
+        positions = [position for position, choices in enumerate(readings) for _ in choices]
+        words = [words[position] for position in positions]
+    # One flat list is made into an array much sooner than rows of three.
+    numbers = [*words, *[number_of(tag, unknown) for tag, _ in flat], *positions]
     arrays = free._replace(
-        commas=commas,
-        readings=numbers,
-        reading_logs=np.array([math.log(probability) for tags in readings for _, probability in tags]),
+        commas=np.array(sentence.commas, np.int32),
+        readings=np.array(numbers, np.int32).reshape(3, len(flat)).T.copy(),
+        reading_logs=np.array([math.log(probability) for _, probability in flat]),
         reading_starts=starts,
         gaps=np.zeros((max(int(gap_starts[-1]), 1), 5)),
         gap_starts=gap_starts,
@@ -94,7 +94,7 @@ def sentence_arrays(model: Model, grammar: Grammar, sentence: TaggedSentence, re
         grammar.switches,
         arrays.readings,
         starts,
-        commas,
+        arrays.commas,
         arrays.context_features,
         gap_starts,
         arrays.gaps,
@@ -269,7 +269,7 @@ class Search:
             comma_sums=np.empty(words, np.int64),
             slots=np.zeros((slots, 2), np.int32),
             estimate_ranges=np.empty((pairs, 2), np.int32),
-            estimate_labels=np.empty(pairs, np.int64),
+            estimate_labels=np.empty((pairs, 2), np.int64),
             best_estimates=np.empty(pairs),
             estimate_relations=np.empty(room["estimates"], np.int32),
             estimates=np.empty(room["estimates"]),

@@ -59,7 +59,7 @@ from engine.structure.structure_layout import (
 )
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def delta_code(head_first: int, adjacent: int, verb: int, commas: int, after_first: int, before_second: int) -> int:
     """Δ as one number: the answers to questions 1 to 6 (section 2.3)."""
     code = min(commas, 3) << COMMAS_SHIFT
@@ -76,20 +76,20 @@ def delta_code(head_first: int, adjacent: int, verb: int, commas: int, after_fir
     return code
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def any_commas(distance: int) -> int:
     """Δ with question 4 answered by whether there are commas between, not how many."""
     commas = (distance >> COMMAS_SHIFT) & 3
     return (distance & ~(3 << COMMAS_SHIFT)) | (((commas | (commas >> 1)) & 1) << COMMAS_SHIFT)
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def order_adjacency(distance: int) -> int:
     """The answers to questions 1 and 2 in two bits."""
     return (distance & (HEAD_FIRST | ADJACENT)) // ADJACENT
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def classes_between(tags: IntArray, classes: Int64Array, first: int, second: int, tag_m: int, tag_h: int) -> int:
     """The classes of the words between two words, as bits: classes of tags, the modifier's tag, the head's tag."""
     found = 0
@@ -103,7 +103,7 @@ def classes_between(tags: IntArray, classes: Int64Array, first: int, second: int
     return found
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def dependency_key(widths: Widths, table: int, pair: WordPair) -> int:
     """The key of two words in one table of dependencies; words that the table holds must be known."""
     fields = int(TABLE_FIELDS[table])
@@ -144,7 +144,7 @@ def dependency_key(widths: Widths, table: int, pair: WordPair) -> int:
     return key
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def gap_key(widths: Widths, table: int, gap: GapContext) -> int:
     """The key of a gap in one table of gaps; words that the table holds must be known."""
     fields = int(TABLE_FIELDS[table])
@@ -165,7 +165,7 @@ def gap_key(widths: Widths, table: int, gap: GapContext) -> int:
     return key
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def unary_key(widths: Widths, table: int, over: UnaryContext) -> int:
     """The key of a constituent in one table of unaries; the word, where the table holds it, must be known."""
     fields = int(TABLE_FIELDS[table])
@@ -185,7 +185,7 @@ def unary_key(widths: Widths, table: int, over: UnaryContext) -> int:
     return key
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def root_key(widths: Widths, table: int, word: int, tag: int) -> int:
     """The key of a reduced word in one table of roots."""
     fields = int(TABLE_FIELDS[table])

@@ -12,13 +12,20 @@ from engine.common.arrays import Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import MULTIPLIER, VALUE_BITS, VALUE_MASK, Counts
 
+Lookup = tuple[int, int, int]
+"""What was found of a context: δ, and where its outcomes and their η start and end."""
+Bucket = tuple[int, int, int]
+"""Where a context must be, if it is counted: where its bucket starts and ends, and the trailing bits to look for."""
+NO_BUCKET = (0, 0, 0)
+"""The bucket of a word that the model does not know: it holds nothing."""
 
-@kernel(allocates=False)
-def bucket_of(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
-    """Find the bucket in which a context must be: ``(first, end, trailing bits)``.
 
-    Buckets lie anywhere in memory.  Who looks up several contexts asks for all their buckets first, so that these
-    arrive together and not one after the other.
+@kernel(allocates=False, inlined=True)
+def bucket_of(counts: Counts, table: int, key: int) -> Bucket:
+    """Find the bucket in which a context must be.
+
+    Buckets lie anywhere in memory.  Who looks up several contexts asks for all their buckets first, and then for what
+    is in them (:func:`first_in`), so that these arrive together and not one after the other.
     """
     shift = int(counts.places[table, 1])
     permuted = (int(key) * MULTIPLIER) & ((1 << int(counts.places[table, 2])) - 1)
@@ -26,8 +33,14 @@ def bucket_of(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
     return int(counts.buckets[bucket]), int(counts.buckets[bucket + 1]), permuted & ((1 << shift) - 1)
 
 
-@kernel(allocates=False)
-def find_in(counts: Counts, bucket: tuple[int, int, int]) -> tuple[int, int, int]:
+@kernel(allocates=False, inlined=True)
+def first_in(counts: Counts, bucket: Bucket) -> int:
+    """The first context in a bucket, or whatever lies where it would be: never a negative number."""
+    return int(counts.contexts[min(bucket[0], counts.contexts.shape[0] - 1)])
+
+
+@kernel(allocates=False, inlined=True)
+def find_in(counts: Counts, bucket: Bucket) -> Lookup:
     """Look a context up in its bucket: as :func:`find`."""
     for place in range(bucket[0], bucket[1]):
         context = counts.contexts[place]
@@ -41,13 +54,13 @@ def find_in(counts: Counts, bucket: tuple[int, int, int]) -> tuple[int, int, int
     return 0, 0, 0
 
 
-@kernel(allocates=False)
-def find(counts: Counts, table: int, key: int) -> tuple[int, int, int]:
+@kernel(allocates=False, inlined=True)
+def find(counts: Counts, table: int, key: int) -> Lookup:
     """Look a context up: ``(δ, start, end)``, with outcomes and their η by turns at ``start .. end``."""
     return find_in(counts, bucket_of(counts, table, key))
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def count_of(counts: Counts, start: int, end: int, outcome: int) -> int:
     """η of one outcome among those at ``start .. end``; 0 if it is not there."""
     for place in range(start, end, 2):

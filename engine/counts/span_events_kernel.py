@@ -40,7 +40,7 @@ class SpanSink(NamedTuple):
     rows: Int64Array
 
 
-@kernel
+@kernel(allocates=False, inlined=True)
 def span_key(
     widths: Widths, table: int, words: IntArray, tags: IntArray, start: int, end: int, first: int, last: int
 ) -> int:
@@ -74,7 +74,7 @@ def span_key(
     return key
 
 
-@kernel
+@kernel(allocates=False, inlined=True)
 def span_barred(tags: IntArray, first: int, last: int, end: int, possessive: int) -> bool:
     """Tell whether a span cannot be a phrase: too long, or over the POS of a possessive."""
     if last - first >= 2 * LONGEST_SPAN:

@@ -28,7 +28,7 @@ from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, Switches, WordPair
 from engine.counts.keys_kernel import dependency_key
-from engine.counts.lookup_kernel import bucket_of, find, find_in
+from engine.counts.lookup_kernel import NO_BUCKET, Bucket, Lookup, bucket_of, find, find_in, first_in
 from engine.counts.specifications_layout import (
     DEPENDENCY_ADJACENCY,
     DEPENDENCY_ANY_COMMAS,
@@ -55,27 +55,22 @@ LEAST_ESTIMATE = 1e-6
 LEAST_NONE = 1e-9
 """The probability of no relation at all is never less than this, whatever rounding does."""
 
-NO_BUCKET = (0, 0, 0)
-"""Where a word that the model does not know would be looked up."""
 
-Bucket = tuple[int, int, int]
+class PairLookups(NamedTuple):
+    """All that :func:`mixed_dependencies` looks up after tags and order: first the buckets, then what is in them."""
 
-
-class PairBuckets(NamedTuple):
-    """Buckets of all that :func:`mixed_dependencies` looks up after tags and order."""
-
-    adjacency: Bucket
-    any_commas: Bucket
-    tags: Bucket
-    modifier: Bucket
-    head: Bucket
-    both: Bucket
-    beside_modifier: Bucket
-    beside_head: Bucket
-    between: Bucket
+    adjacency: Lookup
+    any_commas: Lookup
+    tags: Lookup
+    modifier: Lookup
+    head: Lookup
+    both: Lookup
+    beside_modifier: Lookup
+    beside_head: Lookup
+    between: Lookup
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def mix_in(counts: Counts, start: int, end: int, step: float, row: Int32Array, estimates: FloatArray, at: int) -> None:
     """Add η times `step` to the estimate of every relation counted in a context."""
     for place in range(start, end, 2):
@@ -84,10 +79,10 @@ def mix_in(counts: Counts, start: int, end: int, step: float, row: Int32Array, e
             estimates[at + where - 1] += counts.records[place + 1] * step
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def mix_level(
     counts: Counts,
-    bucket: Bucket,
+    found: Lookup,
     weight: float,
     scale: float,
     row: Int32Array,
@@ -98,7 +93,7 @@ def mix_level(
 
     The estimates are kept divided by a common scale, so that a level touches only the relations counted in it.
     """
-    total, start, end = find_in(counts, bucket)
+    total, start, end = found
     if total == 0:
         return 0, scale
     scale *= weight / (total + weight)
@@ -106,22 +101,22 @@ def mix_level(
     return total, scale
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def context_ratio(square_root: bool, eta: int, total: int, expected: float) -> float:
     """The ratio by which an outcome is likelier in a context: ((η / E + k) / (δ + k)) ^ α."""
     ratio = (eta / expected + CONTEXT_PRIOR) / (total + CONTEXT_PRIOR)
     return np.sqrt(ratio) if square_root else ratio
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def bucket_of_pair(counts: Counts, table: int, pair: WordPair) -> Bucket:
     """Find the bucket of two words in one table."""
     return bucket_of(counts, table, dependency_key(counts.widths, table, pair))
 
 
-@kernel(allocates=False)
-def pair_buckets(counts: Counts, switches: Switches, pair: WordPair) -> PairBuckets:
-    """Find the buckets of all that is looked up, so that memory can fetch them side by side."""
+@kernel(allocates=False, inlined=True)
+def pair_buckets(counts: Counts, switches: Switches, pair: WordPair) -> PairLookups:
+    """Find the buckets of all that is looked up."""
     by_modifier = NO_BUCKET
     by_head = NO_BUCKET
     by_both = NO_BUCKET
@@ -138,7 +133,7 @@ def pair_buckets(counts: Counts, switches: Switches, pair: WordPair) -> PairBuck
         beside_modifier = bucket_of_pair(counts, DEPENDENCY_BESIDE_MODIFIER, pair)
         beside_head = bucket_of_pair(counts, DEPENDENCY_BESIDE_HEAD, pair)
         between = bucket_of_pair(counts, DEPENDENCY_BETWEEN, pair)
-    return PairBuckets(
+    return PairLookups(
         bucket_of_pair(counts, DEPENDENCY_ADJACENCY, pair),
         bucket_of_pair(counts, DEPENDENCY_ANY_COMMAS, pair),
         bucket_of_pair(counts, DEPENDENCY_TAGS, pair),
@@ -148,6 +143,31 @@ def pair_buckets(counts: Counts, switches: Switches, pair: WordPair) -> PairBuck
         beside_modifier,
         beside_head,
         between,
+    )
+
+
+@kernel(allocates=False, inlined=True)
+def first_contexts(counts: Counts, buckets: PairLookups) -> int:
+    """Ask for the first contexts in all buckets at once; a number that is never negative."""
+    words = first_in(counts, buckets.modifier) | first_in(counts, buckets.head) | first_in(counts, buckets.both)
+    tags = first_in(counts, buckets.adjacency) | first_in(counts, buckets.any_commas) | first_in(counts, buckets.tags)
+    beside = first_in(counts, buckets.beside_modifier) | first_in(counts, buckets.beside_head)
+    return words | tags | beside | first_in(counts, buckets.between)
+
+
+@kernel(allocates=False, inlined=True)
+def look_up_all(counts: Counts, buckets: PairLookups) -> PairLookups:
+    """Look all contexts up in their buckets: of each δ and where its outcomes are."""
+    return PairLookups(
+        find_in(counts, buckets.adjacency),
+        find_in(counts, buckets.any_commas),
+        find_in(counts, buckets.tags),
+        find_in(counts, buckets.modifier),
+        find_in(counts, buckets.head),
+        find_in(counts, buckets.both),
+        find_in(counts, buckets.beside_modifier),
+        find_in(counts, buckets.beside_head),
+        find_in(counts, buckets.between),
     )
 
 
@@ -179,8 +199,13 @@ def mixed_dependencies(
     """
     order_key = dependency_key(counts.widths, DEPENDENCY_ORDER, pair)
     total, first, last = find(counts, DEPENDENCY_ORDER, order_key)
-    if last - first > relations.shape[0] - at:
+    if first == last:
+        return at
+    # All is asked for before the first of it is used, so that memory fetches it side by side.
+    buckets = pair_buckets(counts, switches, pair)
+    if first_contexts(counts, buckets) < 0 or last - first > relations.shape[0] - at:
         return -1
+    found = look_up_all(counts, buckets)
     filled = at
     for place in range(first, last, 2):
         relation = counts.records[place]
@@ -188,20 +213,17 @@ def mixed_dependencies(
         estimates[filled] = counts.records[place + 1] / total
         filled += 1
         row[relation] = filled - at
-    if filled == at:
-        return at
-    buckets = pair_buckets(counts, switches, pair)
-    total, scale = mix_level(counts, buckets.adjacency, C_ADJACENCY, 1.0, row, estimates, at)
+    total, scale = mix_level(counts, found.adjacency, C_ADJACENCY, 1.0, row, estimates, at)
     # What the contexts are compared with is kept behind the estimates.
     for place in range(at, filled):
         estimates[filled + place - at] = estimates[place] * scale
     if total > 0:
-        total, scale = mix_level(counts, buckets.any_commas, C_ANY_COMMAS, scale, row, estimates, at)
+        total, scale = mix_level(counts, found.any_commas, C_ANY_COMMAS, scale, row, estimates, at)
     if total > 0:
-        total, scale = mix_level(counts, buckets.tags, C_TAGS, scale, row, estimates, at)
+        total, scale = mix_level(counts, found.tags, C_TAGS, scale, row, estimates, at)
     # Words were seen at a Δ only where their tags were.
     if total > 0:
-        scale = mix_words(counts, buckets, scale, row, estimates, at)
+        scale = mix_words(counts, found, scale, row, estimates, at)
     for place in range(at, filled):
         estimates[place] *= scale
     whole = 1.0
@@ -215,12 +237,11 @@ def mixed_dependencies(
         none = max(none, LEAST_NONE)
         expected_none = max(expected_none, LEAST_NONE)
         for number in range(3):
-            bucket = buckets.beside_modifier
+            total, start, end = found.beside_modifier
             if number > 0:
-                bucket = buckets.beside_head if number == 1 else buckets.between
+                total, start, end = found.beside_head if number == 1 else found.between
             # α is 1 for what is beside the head, and ½ for the other two.
             square_root = number != 1
-            total, start, end = find_in(counts, bucket)
             if total > 0:
                 unseen = context_ratio(square_root, 0, total, 1.0)
                 common *= unseen
@@ -247,7 +268,7 @@ def mixed_dependencies(
     return kept
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def unrelated(counts: Counts, total: int, start: int, end: int) -> int:
     """Count how often two words had no relation in a context."""
     for place in range(start, end, 2):
@@ -255,18 +276,18 @@ def unrelated(counts: Counts, total: int, start: int, end: int) -> int:
     return total
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def mix_words(
     counts: Counts,
-    buckets: PairBuckets,
+    found: PairLookups,
     scale: float,
     row: Int32Array,
     estimates: FloatArray,
     at: int,
 ) -> float:
-    """Mix E23 and E1, from their buckets, into the estimates from tags; return the scale of the estimates."""
-    total_2, start_2, end_2 = find_in(counts, buckets.modifier)
-    total_3, start_3, end_3 = find_in(counts, buckets.head)
+    """Mix E23 and E1 into the estimates from tags; return the scale of the estimates."""
+    total_2, start_2, end_2 = found.modifier
+    total_3, start_3, end_3 = found.head
     total = total_2 + total_3
     if total > 0:
         scale *= C_WORD / (total + C_WORD)
@@ -275,5 +296,5 @@ def mix_words(
         mix_in(counts, start_3, end_3, step, row, estimates, at)
     # Two words seen together at this distance were each seen at it with the other's tag.
     if total_2 > 0 and total_3 > 0:
-        _, scale = mix_level(counts, buckets.both, C_PAIR, scale, row, estimates, at)
+        _, scale = mix_level(counts, found.both, C_PAIR, scale, row, estimates, at)
     return scale

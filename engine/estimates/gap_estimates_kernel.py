@@ -16,7 +16,7 @@ from engine.common.arrays import FloatArray, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, GapContext, Switches
 from engine.counts.keys_kernel import gap_key
-from engine.counts.lookup_kernel import find
+from engine.counts.lookup_kernel import NO_BUCKET, bucket_of, find_in
 from engine.counts.specifications_layout import (
     GAP_AFTER,
     GAP_AROUND,
@@ -52,23 +52,41 @@ GAP_FLOOR = 0.01
 """Added to the count of every gap tag where the comma is all that is known."""
 
 
-@kernel(allocates=False)
-def gap_counts(counts: Counts, switches: Switches, gap: GapContext, eta: Int64Array, delta: Int64Array) -> None:
-    """Counts behind P̂(G | w_l, t_l, w_r, t_r, c): η of the five gap tags and δ, in the rows ``G_PAIR .. G_AROUND``."""
-    eta[:] = 0
-    delta[:] = 0
-    for row in range(GAP_ROWS.shape[0] if switches.gap_contexts else PAPERS_ROWS):
+@kernel(allocates=False, inlined=True)
+def gap_buckets(counts: Counts, switches: Switches, gap: GapContext, buckets: Int64Array) -> int:
+    """Find the buckets of all that is looked up of a gap, one a row; return how many there are."""
+    levels = GAP_LEVELS if switches.gap_contexts else PAPERS_ROWS
+    for row in range(levels):
         table = int(GAP_ROWS[row])
         fields = TABLE_FIELDS[table]
-        if fields & LEFT_WORD and gap.left_word < 0:
-            continue
-        if fields & RIGHT_WORD and gap.right_word < 0:
-            continue
-        delta[row], start, end = find(counts, table, gap_key(counts.widths, table, gap))
+        bucket = NO_BUCKET
+        if not (fields & LEFT_WORD and gap.left_word < 0) and not (fields & RIGHT_WORD and gap.right_word < 0):
+            bucket = bucket_of(counts, table, gap_key(counts.widths, table, gap))
+        buckets[row, 0] = bucket[0]
+        buckets[row, 1] = bucket[1]
+        buckets[row, 2] = bucket[2]
+    return levels
+
+
+@kernel(allocates=False, inlined=True)
+def counts_in_buckets(counts: Counts, buckets: Int64Array, levels: int, eta: Int64Array, delta: Int64Array) -> None:
+    """η of the five gap tags and δ, in the rows ``G_PAIR .. G_AROUND``, from the buckets of :func:`gap_buckets`."""
+    eta[:] = 0
+    delta[:] = 0
+    for row in range(levels):
+        delta[row], start, end = find_in(counts, (buckets[row, 0], buckets[row, 1], buckets[row, 2]))
         add_counts(counts, start, end, eta[row])
 
 
-@kernel(allocates=False)
+@kernel
+def gap_counts(counts: Counts, switches: Switches, gap: GapContext, eta: Int64Array, delta: Int64Array) -> None:
+    """Counts behind P̂(G | w_l, t_l, w_r, t_r, c): η of the five gap tags and δ, in the rows ``G_PAIR .. G_AROUND``."""
+    buckets = np.empty((GAP_LEVELS, 3), np.int64)
+    levels = gap_buckets(counts, switches, gap, buckets)
+    counts_in_buckets(counts, buckets, levels, eta, delta)
+
+
+@kernel(allocates=False, inlined=True)
 def gap_distribution(switches: Switches, eta: Int64Array, delta: Int64Array, row: FloatArray) -> None:
     """P̂ of the five gap tags from :func:`gap_counts`, in the form that the settings ask for."""
     if switches.gap_contexts:
@@ -81,7 +99,7 @@ def gap_distribution(switches: Switches, eta: Int64Array, delta: Int64Array, row
             row[tag] = gap_estimate(eta, delta, tag)
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def gap_estimate(eta: Int64Array, delta: Int64Array, tag: int) -> float:
     """P̂(G = tag) as in section 2.4; tags never seen side by side fall back to the comma alone."""
     last = G_TAGS if delta[G_TAGS] > 0 else G_COMMA
@@ -95,7 +113,7 @@ def gap_estimate(eta: Int64Array, delta: Int64Array, tag: int) -> float:
     )
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def backed_off_gap(eta: Int64Array, delta: Int64Array, tag: int) -> float:
     """P̂(G = tag) with further back-off: λ1 E1 + (1 − λ1) (λ2 E23 + (1 − λ2) (λ4 E4 + (1 − λ4) E(comma)))."""
     below = eta[G_COMMA, tag] / max(delta[G_COMMA], 1)
@@ -104,7 +122,7 @@ def backed_off_gap(eta: Int64Array, delta: Int64Array, tag: int) -> float:
     return interpolated(eta[G_PAIR, tag], delta[G_PAIR], below)
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def gap_levels(eta: Int64Array, delta: Int64Array, tag: int) -> tuple[float, float, float]:
     """P̂(G = tag) of preset (5) from tags alone, from tags with neighbours, and from words."""
     tags = (eta[G_COMMA, tag] + GAP_FLOOR) / (delta[G_COMMA] + GAP_TAGS * GAP_FLOOR)
@@ -117,7 +135,7 @@ def gap_levels(eta: Int64Array, delta: Int64Array, tag: int) -> tuple[float, flo
     return tags, around, words
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def mixed_gaps(eta: Int64Array, delta: Int64Array, row: FloatArray) -> None:
     """P̂ of the five gap tags in preset (5): words × (tags with neighbours / tags), divided by the sum."""
     whole = 0.0

@@ -9,12 +9,14 @@ phrase reaches over a POS.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts
-from engine.counts.lookup_kernel import find
+from engine.counts.lookup_kernel import NO_BUCKET, bucket_of, find_in, first_in
 from engine.counts.span_events_kernel import span_barred, span_key
 from engine.counts.specifications_layout import SPAN_EDGES, SPAN_ENDS, SPAN_TAGS, SPAN_WORDS
 from engine.structure.structure_layout import BASE
@@ -26,59 +28,124 @@ PRIOR = 2.0
 """Weight of the coarser level in every estimate, in events."""
 
 
-@kernel
-def span_estimates(
-    counts: Counts, words: Int32Array, tags: Int32Array, start: int, end: int, first: int, last: int, row: FloatArray
+class Decoding(NamedTuple):
+    """Working memory of one baseNP after the other.
+
+    Attributes
+    ----------
+    labels, splits, gains
+        By first and last word of a span: its label, the last word of the left of the two spans that it is best split
+        into, and by how many nats the phrases in it are more probable than none.
+    estimates
+        P(label) of one span.
+    """
+
+    labels: Int64Array
+    splits: Int64Array
+    gains: FloatArray
+    estimates: FloatArray
+
+
+@kernel(allocates=False, inlined=True)
+def span_buckets(
+    counts: Counts, words: Int32Array, tags: Int32Array, start: int, end: int, first: int, last: int, into: Int64Array
 ) -> None:
+    """Find the bucket of a span on every level; of one with an unknown word at an end there is none by words."""
+    for level in range(LEVELS.shape[0]):
+        table = int(LEVELS[level])
+        bucket = NO_BUCKET
+        if table != SPAN_WORDS or (words[first] >= 0 and words[last] >= 0):
+            bucket = bucket_of(counts, table, span_key(counts.widths, table, words, tags, start, end, first, last))
+        into[level, 0] = bucket[0]
+        into[level, 1] = bucket[1]
+        into[level, 2] = bucket[2]
+
+
+@kernel(allocates=False, inlined=True)
+def span_estimates(counts: Counts, buckets: Int64Array, row: FloatArray) -> None:
     """P(label) of a span for every phrase label, from the coarsest level to the finest; the rest is none."""
     row[:] = 0.0
-    for level in LEVELS:
-        table = int(level)
-        if table == SPAN_WORDS and (words[first] < 0 or words[last] < 0):
-            continue
-        key = span_key(counts.widths, table, words, tags, start, end, first, last)
-        total, place, stop = find(counts, table, key)
+    for level in range(LEVELS.shape[0]):
+        total, place, stop = find_in(counts, (buckets[level, 0], buckets[level, 1], buckets[level, 2]))
         if total == 0:
             continue
-        prior = 0.0 if table == SPAN_ENDS else PRIOR
+        prior = 0.0 if level == 0 else PRIOR
         for label in range(row.shape[0]):
             row[label] *= prior / (total + prior)
         for at in range(place, stop, 2):
             row[counts.records[at]] += counts.records[at + 1] / (total + prior)
 
 
-@kernel
+@kernel(allocates=False, inlined=True)
 def decode(
-    counts: Counts, words: Int32Array, tags: Int32Array, start: int, end: int, labels: int, possessive: int
-) -> tuple[Int64Array, Int64Array]:
-    """The best phrases of one baseNP: by first and last word the label there, and the best split below."""
+    counts: Counts,
+    tags: Int32Array,
+    start: int,
+    end: int,
+    possessive: int,
+    buckets: Int64Array,
+    span: int,
+    decoding: Decoding,
+) -> int:
+    """Find the best phrases of one baseNP, the buckets of whose spans come from number `span` on; return their end."""
     size = end - start
-    chosen = np.zeros((size, size), np.int64)
-    splits = np.zeros((size, size), np.int64)
-    gains = np.zeros((size, size))
-    row = np.empty(labels)
+    row = decoding.estimates
     for length in range(1, size + 1):
         for first in range(size - length + 1):
             last = first + length - 1
             best = 0.0
+            split = 0
             for middle in range(first, last):
-                value = gains[first, middle] + gains[middle + 1, last]
+                value = decoding.gains[first, middle] + decoding.gains[middle + 1, last]
                 if value > best:
                     best = value
-                    splits[first, last] = middle
+                    split = middle
+            label = NONE
             if not span_barred(tags, start + first, start + last, end, possessive):
-                span_estimates(counts, words, tags, start, end, start + first, start + last, row)
-                label = NONE
+                span_estimates(counts, buckets[span], row)
                 none = 1.0
-                for other in range(1, labels):
+                for other in range(1, row.shape[0]):
                     none -= row[other]
                     if row[other] > row[label]:
                         label = other
                 if label != NONE and row[label] > none:
                     best += np.log(row[label]) - np.log(max(none, 1e-12))
-                    chosen[first, last] = label
-            gains[first, last] = best
-    return chosen, splits
+                else:
+                    label = NONE
+            decoding.labels[first, last] = label
+            decoding.splits[first, last] = split
+            decoding.gains[first, last] = best
+            span += 1
+    return span
+
+
+@kernel(allocates=False, inlined=True)
+def is_decoded(row: Int32Array) -> bool:
+    """Whether a step of a derivation makes a baseNP that may hold brackets: one of several words."""
+    return bool(row[0] == BASE and row[5] > row[4])
+
+
+@kernel(allocates=False, inlined=True)
+def fill_buckets(counts: Counts, words: Int32Array, tags: Int32Array, rows: Int32Array, buckets: Int64Array) -> int:
+    """Find the buckets of every span of all baseNPs of a derivation, those of a baseNP by length, and look into them.
+
+    Nothing is done with what is there yet, but it is asked for all at once, so that memory can fetch it side by side.
+    The result is never negative.
+    """
+    spans = 0
+    for row in range(rows.shape[0]):
+        if is_decoded(rows[row]):
+            start = rows[row, 4]
+            end = rows[row, 5] + 1
+            for length in range(1, end - start + 1):
+                for first in range(start, end - length + 1):
+                    span_buckets(counts, words, tags, start, end, first, first + length - 1, buckets[spans])
+                    spans += 1
+    fetched = 0
+    for span in range(spans):
+        for level in range(LEVELS.shape[0]):
+            fetched |= first_in(counts, (buckets[span, level, 0], 0, 0))
+    return fetched
 
 
 @kernel
@@ -89,27 +156,43 @@ def decode_all(
 
     `chosen` names the reading of every word in the derivation.
     """
-    size = chosen.shape[0]
+    spans = 0
+    longest = 0
+    for row in range(rows.shape[0]):
+        if is_decoded(rows[row]):
+            length = int(rows[row, 5]) - int(rows[row, 4]) + 1
+            spans += length * (length + 1) // 2
+            longest = max(longest, length)
+    size = chosen.shape[0] if longest > 0 else 0
+    result = np.empty((4 * size, 3), np.int64)
+    if longest == 0:
+        return result
     words = np.empty(size, np.int32)
     tags = np.empty(size, np.int32)
     for position in range(size):
         words[position] = readings[chosen[position], 0]
         tags[position] = readings[chosen[position], 1]
-    result = np.empty((4 * size, 3), np.int64)
+    buckets = np.empty((spans, LEVELS.shape[0], 3), np.int64)
+    spans = min(0, fill_buckets(counts, words, tags, rows, buckets))
+    there = np.empty((longest, longest), np.int64)
+    splits = np.empty((longest, longest), np.int64)
+    gains = np.empty((longest, longest))
+    estimates = np.empty(labels)
     filled = 0
     stack = np.empty((2 * size + 2, 2), np.int64)
     for row in range(rows.shape[0]):
+        if not is_decoded(rows[row]):
+            continue
         start = rows[row, 4]
         end = rows[row, 5] + 1
-        if rows[row, 0] != BASE or end - start < 2:
-            continue
         for position in range(start, end - 1):
             if tags[position] == possessive:
                 result[filled, 0] = -1
                 result[filled, 1] = start
                 result[filled, 2] = position + 1
                 filled += 1
-        labels_there, splits = decode(counts, words, tags, start, end, labels, possessive)
+        decoding = Decoding(there, splits, gains, estimates)
+        spans = decode(counts, tags, start, end, possessive, buckets, spans, decoding)
         stack[0, 0] = 0
         stack[0, 1] = end - start - 1
         depth = 1
@@ -117,8 +200,8 @@ def decode_all(
             depth -= 1
             first = stack[depth, 0]
             last = stack[depth, 1]
-            if labels_there[first, last] > NONE:
-                result[filled, 0] = labels_there[first, last]
+            if there[first, last] > NONE:
+                result[filled, 0] = there[first, last]
                 result[filled, 1] = start + first
                 result[filled, 2] = start + last + 1
                 filled += 1

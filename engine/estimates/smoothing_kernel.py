@@ -7,7 +7,7 @@ from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def smoothed(eta_1: int, delta_1: int, eta_23: int, delta_23: int, eta_4: int, delta_4: int) -> float:
     """F̂ from the counts of the back-off levels (section 2.4).
 
@@ -32,20 +32,20 @@ def smoothed(eta_1: int, delta_1: int, eta_23: int, delta_23: int, eta_4: int, d
     return eta_4 / delta_4 if delta_4 > 0 else 0.0
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def interpolated(eta: int, delta: int, below: float) -> float:
     """λ E + (1 − λ) below, with λ = δ / (δ + 1): the paper's λ for models with one level of back-off."""
     return (eta + below) / (delta + 1.0)
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def add_counts(counts: Counts, start: int, end: int, row: IntArray) -> None:
     """Add the counts of a context's outcomes to a row indexed by outcome."""
     for place in range(start, end, 2):
         row[counts.records[place]] += counts.records[place + 1]
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def clear_counts(counts: Counts, start: int, end: int, row: IntArray) -> None:
     """Undo :func:`add_counts`."""
     for place in range(start, end, 2):

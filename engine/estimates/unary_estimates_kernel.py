@@ -16,7 +16,7 @@ from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, UnaryContext
 from engine.counts.keys_kernel import unary_key
-from engine.counts.lookup_kernel import count_of, find
+from engine.counts.lookup_kernel import NO_BUCKET, Bucket, bucket_of, count_of, find, find_in
 from engine.counts.specifications_layout import (
     UNARY_AFTER,
     UNARY_AROUND,
@@ -43,7 +43,13 @@ Parts = tuple[Place, Place, Place, Place, Place, Place, Place]
 NOWHERE = (0, 0, 0)
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
+def unary_bucket(counts: Counts, table: int, over: UnaryContext) -> Bucket:
+    """Find the bucket of a constituent in one table."""
+    return bucket_of(counts, table, unary_key(counts.widths, table, over))
+
+
+@kernel(allocates=False, inlined=True)
 def find_unary(counts: Counts, table: int, over: UnaryContext) -> Place:
     """Look a constituent up in one table: as :func:`engine.counts.lookup_kernel.find`."""
     return find(counts, table, unary_key(counts.widths, table, over))
@@ -159,7 +165,7 @@ def unary_by_tag(counts: Counts, label: int, tag: int, parent: int) -> float:
     return (count_of(counts, by_tag[1], by_tag[2], parent) + C_UNARY_TAG * below) / (by_tag[0] + C_UNARY_TAG)
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def note_parents(counts: Counts, place: Place, column: int, scratch: FloatArray, seen: Int32Array, number: int) -> int:
     """Add the counts of one context to a column of the scratch; return how many parents were seen so far."""
     for at in range(place[1], place[2], 2):
@@ -172,7 +178,7 @@ def note_parents(counts: Counts, place: Place, column: int, scratch: FloatArray,
     return number
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def unary_distribution(
     counts: Counts,
     levels: FloatArray,
@@ -199,21 +205,26 @@ def unary_distribution(
     tuple[float, int]
         The factor of the parents that were not seen, and how many were.
     """
-    by_after = find_unary(counts, UNARY_AFTER, over)
-    by_before = find_unary(counts, UNARY_BEFORE, over)
-    by_inner = find_unary(counts, UNARY_INNER, over)
-    number = note_parents(counts, by_after, S_BESIDE, scratch, seen, 0)
-    number = note_parents(counts, by_before, S_BESIDE, scratch, seen, number)
-    number = note_parents(counts, by_inner, S_INNER, scratch, seen, number)
+    in_after = unary_bucket(counts, UNARY_AFTER, over)
+    in_before = unary_bucket(counts, UNARY_BEFORE, over)
+    in_inner = unary_bucket(counts, UNARY_INNER, over)
+    in_around = unary_bucket(counts, UNARY_AROUND, over)
+    in_word = NO_BUCKET
+    if over.word >= 0:
+        in_word = unary_bucket(counts, UNARY_WORD, over)
+    by_after = find_in(counts, in_after)
+    by_before = find_in(counts, in_before)
+    by_inner = find_in(counts, in_inner)
     by_around = NOWHERE
     # What was seen with both neighbours was seen with each of them.
     if by_after[0] > 0 and by_before[0] > 0:
-        by_around = find_unary(counts, UNARY_AROUND, over)
-        number = note_parents(counts, by_around, S_AROUND, scratch, seen, number)
-    by_word = NOWHERE
-    if over.word >= 0:
-        by_word = find_unary(counts, UNARY_WORD, over)
-        number = note_parents(counts, by_word, S_WORD, scratch, seen, number)
+        by_around = find_in(counts, in_around)
+    by_word = find_in(counts, in_word)
+    number = note_parents(counts, by_after, S_BESIDE, scratch, seen, 0)
+    number = note_parents(counts, by_before, S_BESIDE, scratch, seen, number)
+    number = note_parents(counts, by_inner, S_INNER, scratch, seen, number)
+    number = note_parents(counts, by_around, S_AROUND, scratch, seen, number)
+    number = note_parents(counts, by_word, S_WORD, scratch, seen, number)
     scale_beside = 1.0 / (by_after[0] + by_before[0] + C_UNARY_BESIDE)
     scale_around = 1.0 / (by_around[0] + C_UNARY_AROUND)
     scale_inner = 1.0 / (by_inner[0] + C_UNARY_INNER)
@@ -238,7 +249,7 @@ def unary_distribution(
     return factor * scale, number
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def forget_parents(scratch: FloatArray, seen: Int32Array, number: int) -> None:
     """Clear what :func:`unary_distribution` left in its scratch."""
     for at in range(number):
@@ -246,7 +257,7 @@ def forget_parents(scratch: FloatArray, seen: Int32Array, number: int) -> None:
             scratch[seen[at], column] = 0.0
 
 
-@kernel(allocates=False)
+@kernel(allocates=False, inlined=True)
 def no_parent(levels: FloatArray, scratch: FloatArray, factor: float) -> float:
     """Log P̂ of no unary parent, after :func:`unary_distribution`."""
     value = scratch[0, S_VALUE] if scratch[0, S_SEEN] > 0.0 else factor * levels[0]

@@ -38,6 +38,22 @@ _RERANKER_PREFIX = "reranker_"
 _GENERATIVE_PREFIX = "generative/"
 HYPHEN_TAG = "HYPH"
 """The tag that newer treebanks have for the hyphen between two words."""
+MOST_FORMS = 1 << 17
+"""Forms of words that are remembered with their numbers; with more of them the memory is emptied."""
+
+
+class _KnownForms(dict[str, int]):
+    """Number of every word met so far, in the form in which it was met; −1 for one that the model does not know."""
+
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        super().__init__()
+        self._numbers = numbers
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= MOST_FORMS:
+            self.clear()
+        number = self[word] = self._numbers.get(plain_word(word), -1)
+        return number
 
 
 class Model:
@@ -169,6 +185,10 @@ class Model:
         return {word: number for number, word in enumerate(self.vocabulary.words)}
 
     @cached_property
+    def _known_forms(self) -> _KnownForms:
+        return _KnownForms(self.word_numbers)
+
+    @cached_property
     def tag_numbers(self) -> dict[str, int]:
         """Number of every tag."""
         return {tag: number for number, tag in enumerate(self.vocabulary.tags)}
@@ -207,8 +227,8 @@ class Model:
 
     def known_words(self, sentence: TaggedSentence) -> list[int]:
         """Number of every word (no punctuation), −1 for one that the model does not know."""
-        words = self.word_numbers
-        return [words.get(plain_word(sentence.words[at]), -1) for at in sentence.positions]
+        known, words = self._known_forms, sentence.words
+        return [known[words[at]] for at in sentence.positions]
 
     def tag_number(self, tag: str) -> int:
         """Number of a tag; one more than the last for one that the model does not know."""

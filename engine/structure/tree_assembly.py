@@ -19,71 +19,77 @@ def assemble(roots: Sequence[Constituent], sentence: TaggedSentence) -> Tree:
     that closes an apposition (``X , Y ,``) stays with the comma that opened it.  What comes before the
     first and after the last word goes under the root.
     """
-    gaps: list[list[Tree]] = [[]]
+    leaves: list[Tree] = []
+    gaps: dict[int, list[Tree]] = {}
     for word, tag in zip(sentence.words, sentence.tags, strict=True):
         if tag in PUNCTUATION_TAGS:
-            gaps[-1].append(Tree(tag, None, word))
+            gaps.setdefault(len(leaves), []).append(Tree(tag, None, word))
         else:
-            gaps.append([])
-    assembler = _Assembler(sentence, gaps)
-    if len(roots) == 1 and not roots[0].label.endswith(JOINED):
-        tree = assembler.trees(roots[0])[0]
-        if tree.word is not None:
-            tree = Tree(ROOT, [tree])
-    elif roots:
-        children: list[Tree] = []
-        for root in roots:
-            if children:
-                assembler.put_gap(root.start, children)
-            children.extend(assembler.trees(root))
-        tree = Tree(ROOT, children)
+            leaves.append(Tree(tag, None, word))
+    before = gaps.pop(0, [])
+    if not roots:
+        return Tree(ROOT, before)
+    after = gaps.pop(len(leaves), [])
+    assembler = _Assembler(leaves, gaps)
+    children: list[Tree] = []
+    for root in roots:
+        if children:
+            assembler.put_gap(root.start, children)
+        assembler.add(root, children)
+    if len(roots) == 1 and not roots[0].label.endswith(JOINED) and children[0].word is None:
+        tree = children[0]
     else:
-        return Tree(ROOT, gaps[0])
-    if len(gaps) > 1:
-        tree.children[:0] = gaps[0]
-        tree.children.extend(gaps[-1])
+        tree = Tree(ROOT, children)
+    tree.children[:0] = before
+    tree.children.extend(after)
     return tree
 
 
 class _Assembler:
-    def __init__(self, sentence: TaggedSentence, gaps: list[list[Tree]]) -> None:
-        self.words = sentence.words
-        self.tags = sentence.tags
-        self.positions = sentence.positions
-        self.gaps = gaps
+    """Puts the trees of constituents together.
 
-    def leaf(self, position: int) -> Tree:
-        token = self.positions[position]
-        return Tree(self.tags[token], None, self.words[token])
+    Attributes
+    ----------
+    leaves
+        The words.
+    gaps
+        The punctuation between two words that has not found its place yet, under the number of the second.
+    """
+
+    def __init__(self, leaves: list[Tree], gaps: dict[int, list[Tree]]) -> None:
+        self.leaves = leaves
+        self.gaps = gaps
 
     def put_gap(self, position: int, children: list[Tree]) -> None:
         """Put the punctuation before word `position` at the end of `children`."""
-        if self.gaps[position]:
-            children.extend(self.gaps[position])
-            self.gaps[position] = []
+        if position in self.gaps:
+            children.extend(self.gaps.pop(position))
 
-    def trees(self, node: Constituent) -> list[Tree]:
-        """The trees of a constituent: one, or several where it is spliced into its parent."""
+    def add(self, node: Constituent, trees: list[Tree]) -> None:
+        """Put the trees of a constituent at the end of `trees`: one, or several where it is spliced into its parent."""
         if node.inside is not None:
-            return [Tree(node.label, self.inside(node))]
+            trees.append(Tree(node.label, self.inside(node)))
+            return
         if not node.children:
-            return [self.leaf(node.start)]
-        children: list[Tree] = []
+            trees.append(self.leaves[node.start])
+            return
+        children = trees if node.label.endswith(JOINED) else []
         previous: Constituent | None = None
         for index, child in enumerate(node.children):
-            if previous is not None:
+            if previous is not None and self.gaps:
                 self.close_apposition(previous, children)
                 self.put_gap(child.start, children)
             if child.inside is not None and index == node.head_child and node.head_label == CORE:
                 children.extend(self.inside(child))
             else:
-                children.extend(self.trees(child))
+                self.add(child, children)
             previous = child
-        return children if node.label.endswith(JOINED) else [Tree(node.label, children)]
+        if children is not trees:
+            trees.append(Tree(node.label, children))
 
     def close_apposition(self, node: Constituent, trees: list[Tree]) -> None:
         """Move a comma after `node` into the constituent within it whose last child a comma precedes."""
-        following = self.gaps[node.end]
+        following = self.gaps.get(node.end)
         if not following or following[0].label not in COMMA_TAGS:
             return
         tree = trees[-1]
@@ -95,20 +101,22 @@ class _Assembler:
 
     def inside(self, base: Constituent) -> list[Tree]:
         """The words of a baseNP under the brackets inside it."""
+        brackets = base.inside
+        if not brackets and not any(base.start < position < base.end for position in self.gaps):
+            return self.leaves[base.start : base.end]
         result: list[Tree] = []
         open_: list[tuple[int, list[Tree]]] = [(base.end, result)]
-        brackets = base.inside or ()
         at = 0
         for position in range(base.start, base.end):
             while open_[-1][0] <= position:
                 open_.pop()
             if position > base.start:
                 self.put_gap(position, open_[-1][1])
-            while at < len(brackets) and brackets[at][1] == position:
+            while brackets and at < len(brackets) and brackets[at][1] == position:
                 label, _, end = brackets[at]
                 node = Tree(label, [])
                 open_[-1][1].append(node)
                 open_.append((end, node.children))
                 at += 1
-            open_[-1][1].append(self.leaf(position))
+            open_[-1][1].append(self.leaves[position])
         return result
