@@ -267,9 +267,12 @@ class ListStore:
             step((1 + number / _RANGES) / 2)
         return np.concatenate(features)
 
-    def load(self, features: Int64Array, step: Callable[[float], None] = _no_step) -> ParseLists:
+    def load(
+        self, features: Int64Array, step: Callable[[float], None] = _no_step, times: Int64Array | None = None
+    ) -> ParseLists:
         """The lists as they are fitted, with these features alone; for `step` see :meth:`features`.
 
+        If sentences count several `times`, so do the gains of their lists.
         The arrays are made as long as they can get; what is never written takes no memory.
         """
         numbers = np.empty(self._keys, np.int32)
@@ -300,7 +303,8 @@ class ListStore:
                 chunk.of_cells(), np.where(found, places, -1).astype(np.int32), numbers, room, at_feature, at_cell
             )
             columns.append(chunk.columns)
-            gains.append(gains_of(chunk.counts, f1))
+            often = np.ones(lists) if times is None else times[chunk.origins[:, Origin._fields.index("sentence")]]
+            gains.append(gains_of(chunk.counts, f1) * np.repeat(often, chunk.list_sizes))
             at_list, at_parse = at_list + lists, at_parse + parses
             at_feature, at_cell = at_feature + new_features, at_cell + new_cells
             step(at_list / self.lists)

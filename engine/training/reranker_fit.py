@@ -45,9 +45,11 @@ class RerankerOptions:
     """Passes over the lists."""
     averaged_epochs: int = 4
     """The weights are the mean of those at the end of this many last epochs."""
-    pruning: float = 0.1
+    orders: int = 3
+    """The weights are the mean over so many random orders of the lists."""
+    pruning: float = 0.05
     """A weight nearer to zero than this is dropped, in nats."""
-    features: int = 400_000
+    features: int = 500_000
     """At most so many weights are kept, the weightiest."""
     column_weights: tuple[float, ...] = (0.3, 0.2)
     """What the real values of every parse weigh at first: the parser's own log probability, the second model's."""
@@ -89,7 +91,29 @@ def fit_weights(
     columns = lists.columns.shape[1]
     if columns != len(options.column_weights):
         raise EngineError(f"parses have {columns} values of their own, not {len(options.column_weights)}")
-    size = len(lists.list_starts) - 1 if chosen is None else len(chosen)
+    numbers = np.arange(len(lists.list_starts) - 1) if chosen is None else chosen
+    summed = Weights(np.zeros(features), np.zeros(columns))
+    for seed in range(options.orders):
+        done = partial(_share_of, step, seed, options.orders)
+        _fit_in_order(lists, numbers, np.random.default_rng(1 + seed), options, summed, done)
+    passes = options.orders * options.averaged_epochs
+    return Weights(summed.features / passes, summed.columns / passes)
+
+
+def _share_of(step: Callable[[float], None], number: int, parts: int, share: float) -> None:
+    step((number + share) / parts)
+
+
+def _fit_in_order(
+    lists: ParseLists,
+    numbers: Int64Array,
+    chance: np.random.Generator,
+    options: RerankerOptions,
+    summed: Weights,
+    step: Callable[[float], None],
+) -> None:
+    """Learn from the lists in random order, and add the weights at the end of the last epochs to `summed`."""
+    features, columns = len(summed.features), len(summed.columns)
     state = WeightState(
         np.zeros(features),
         np.ones(features),
@@ -97,15 +121,11 @@ def fit_weights(
         np.array(options.column_weights, np.float64),
         np.ones(columns),
     )
+    size = len(numbers)
     decay = options.regularisation / size
-    chance = np.random.default_rng(1)
     clock = 0
-    summed = np.zeros(features)
-    summed_columns = np.zeros(columns)
     for number in range(options.epochs):
-        order = chance.permutation(size)
-        if chosen is not None:
-            order = chosen[order]
+        order = numbers[chance.permutation(size)]
         for start in range(0, size, _LISTS_AT_ONCE):
             step((number + start / size) / options.epochs)
             some = order[start : start + _LISTS_AT_ONCE]
@@ -113,9 +133,8 @@ def fit_weights(
         state.weights[:] *= np.exp(-decay * (clock - state.seen))
         state.seen[:] = clock
         if number >= options.epochs - options.averaged_epochs:
-            summed += state.weights
-            summed_columns += state.column_weights
-    return Weights(summed / options.averaged_epochs, summed_columns / options.averaged_epochs)
+            summed.features[:] += state.weights
+            summed.columns[:] += state.column_weights
 
 
 def fit(
@@ -123,13 +142,14 @@ def fit(
     options: RerankerOptions = RERANKER_DEFAULTS,
     progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
+    times: Int64Array | None = None,
 ) -> Reranker:
-    """A re-ranker that makes the expected gain of the lists greatest."""
+    """A re-ranker that makes the expected gain of the lists greatest; `times` says how often each sentence counts."""
     if not store.lists:
         raise EngineError("no sentence has two different parses; there is nothing for a re-ranker to learn")
     use_compiled()
     features = store.features(options.cutoff, partial(_step, progress, cancelled, 0.0, _FOUND_SHARE))
-    lists = store.load(features, partial(_step, progress, cancelled, _FOUND_SHARE, _LOADED_SHARE))
+    lists = store.load(features, partial(_step, progress, cancelled, _FOUND_SHARE, _LOADED_SHARE), times)
     step = partial(_step, progress, cancelled, _LOADED_SHARE, 1.0)
     weights = fit_weights(lists, len(features), options, step)
     return reranker_of(features, weights, options, store.lists)

@@ -243,7 +243,13 @@ def train_on_lists(
                     progress(MODELS_STAGE.format(min(task.part + 2, options.folds), options.folds), share)
         model.generative = generative_model(trees, np.arange(len(treebank.sentences)), treebank.times, model.vocabulary)
         fitted = _MODELS_SHARE + _LISTS_SHARE
-        return fit(store, options, lambda share: progress(FITTING_STAGE, fitted + (1 - fitted) * share), cancelled)
+        return fit(
+            store,
+            options,
+            lambda share: progress(FITTING_STAGE, fitted + (1 - fitted) * share),
+            cancelled,
+            treebank.times,
+        )
 
 
 def _tasks(sentences: Sequence[GoldSentence], parts: Int64Array, options: RerankerOptions) -> Iterator[ListTask]:
