@@ -248,7 +248,7 @@ def random_reranker(model: Model, weight: float) -> Reranker:
             keys.update(features_kernel.hashes(derivation.features).tolist())
     chosen = sorted(chance.sample(sorted(keys), len(keys) // 2))
     weights = [chance.uniform(-weight, weight) for _ in chosen]
-    return Reranker(np.array(chosen), np.array(weights, np.float32), {"format": RERANKER_FORMAT})
+    return Reranker(np.array(chosen), np.array(weights, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
 
 
 MATERIALS = pytest.mark.parametrize("material", [dense_material, classroom_material], ids=["dense", "classroom"])

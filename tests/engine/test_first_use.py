@@ -261,7 +261,7 @@ model = engine.load(sys.argv[1])
 text = "Mary saw the man , who had about two dogs , with the telescope ."
 for reranks in (False, True):
     if reranks and model.reranker is None:
-        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT})
+        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
     tagged = model.tag(text.split())
     for sentence in (tagged, tagged.sentence):
         for preset in (1, 2, 3, 4, 5):

@@ -111,7 +111,7 @@ class Recount:
                     self.outcomes[context][event.outcome] += 1
 
     def events(self, sentence: Sentence) -> Iterator[Event]:
-        words = [word if word in self.common else class_number(word) for word in sentence.words]
+        words: list[object] = [word if word in self.common else class_number(word) for word in sentence.words]
         tags = sentence.tagged.proper_tags
         marks = [mark & 15 for mark in punctuation_marks(sentence.tagged).tolist()]
         root = sentence.root
@@ -150,13 +150,13 @@ class Recount:
         word, tag, label = words[node.head], tags[node.head], node.label
         head_child = node.children[node.head_child]
         inner = (head_child.label, head_child.is_base)
-        contexts = (
+        heads = (
             ("head", label, tag, word, above),
             ("head", label, tag, above),
             ("head", label, tag),
             ("head", label),
         )
-        yield Event(2, inner, contexts)
+        yield Event(2, inner, heads)
         lefts, rights = node.children[: node.head_child][::-1], node.children[node.head_child + 1 :]
         for side, modifiers in (("left", lefts), ("right", rights)):
             right = side == "right"
@@ -167,7 +167,8 @@ class Recount:
             names = ("frame word", "frame above", "frame tag", "frame")
             counted = tuple((name, *level) for name, level in zip(names, levels, strict=True))
             yield Event(3, tuple(sorted(frame.items())), counted)
-            edge, previous = (head_child.end if right else head_child.start), None
+            edge = head_child.end if right else head_child.start
+            previous: str | None = None
             for modifier, kind in zip([*modifiers, None], [*kinds, None], strict=True):
                 between = tags[node.head + 1 : edge] if right else tags[edge : node.head]
                 distance = (previous is None, any(one in VERB_TAGS for one in between))
@@ -186,11 +187,11 @@ class Recount:
                 what, own = (modifier.label, modifier.is_base), tags[modifier.head]
                 wide = (*given, what)
                 yield Event(5, own, (("tag", *wide, tag, word), ("tag", *wide, tag), ("tag", *wide), ("tag of", what)))
-                wide = (*given, what, own)
+                whole = (*given, what, own)
                 yield Event(
                     6,
                     words[modifier.head],
-                    (("w", *wide, tag, word), ("w", *wide, tag), ("w of", what, own), ("word of tag", own)),
+                    (("w", *whole, tag, word), ("w", *whole, tag), ("w of", what, own), ("word of tag", own)),
                 )
                 if kind is not None:
                     frame[kind] -= 1
@@ -251,8 +252,8 @@ def test_what_is_stored_is_what_is_read(material: Material) -> None:
     second = material.second
     again = GenerativeModel.from_arrays(second.arrays(), second.metadata, material.model.vocabulary)
     assert again.counts.shift == second.counts.shift
-    for one, other in zip(again.counts[1:], second.counts[1:], strict=True):
-        assert np.array_equal(one, other)
+    for name in second.counts._fields[1:]:
+        assert np.array_equal(getattr(again.counts, name), getattr(second.counts, name)), name
     assert np.array_equal(again.common, second.common)
 
 

@@ -61,14 +61,14 @@ def random_weights(lists: list[KeptList]) -> Reranker:
     chance = random.Random(9)
     chosen = sorted(chance.sample(keys, 4 * len(keys) // 5))
     weights = [chance.uniform(-3.0, 3.0) for _ in chosen]
-    return Reranker(np.array(chosen), np.array(weights, np.float32), {"format": RERANKER_FORMAT})
+    return Reranker(np.array(chosen), np.array(weights, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
 
 
 @MATERIALS
 def test_the_sums_are_those_over_all_rows(material: Callable[[], Material]) -> None:
     lists = lists_of(material(), 2)
     reranker = random_weights(lists)
-    scorer = ListScorer(reranker)
+    scorer = ListScorer(reranker, None)
     compared = retagged = 0
     for one in lists:
         assert one.sums(scorer)[:, WEIGHTS].tolist() == pytest.approx(one.plain_sums(reranker), abs=CLOSE)
@@ -82,7 +82,7 @@ def test_a_memo_that_is_full_grows() -> None:
     lists = lists_of(classroom_material(), 10)
     reranker = random_weights(lists)
     for one in lists:
-        scorer = ListScorer(reranker)
+        scorer = ListScorer(reranker, None)
         scorer._memo = 2
         assert one.sums(scorer)[:, WEIGHTS].tolist() == pytest.approx(one.plain_sums(reranker), abs=CLOSE)
         assert scorer._memo > 2
@@ -91,7 +91,7 @@ def test_a_memo_that_is_full_grows() -> None:
 def test_interpreted_the_sums_are_the_same() -> None:
     lists = lists_of(classroom_material(), 20)
     reranker = random_weights(lists)
-    compiled = [one.sums(ListScorer(reranker)).tolist() for one in lists]
+    compiled = [one.sums(ListScorer(reranker, None)).tolist() for one in lists]
     with running(INTERPRETED):
-        assert [one.sums(ListScorer(reranker)).tolist() for one in lists] == compiled
+        assert [one.sums(ListScorer(reranker, None)).tolist() for one in lists] == compiled
     assert sum(map(len, compiled)) > 20

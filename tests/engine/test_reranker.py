@@ -184,7 +184,7 @@ def test_a_narrow_beam_leaves_a_way_to_build_every_item(beam: float) -> None:
 
 def test_no_weights_change_nothing() -> None:
     model = trained(small_trees())
-    model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT})
+    model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
     for sentence in dense_material().sentences[:30]:
         plain, again = Parser.preset(model, 3).parse(sentence), Parser.preset(model, 3, rerank=20).parse(sentence)
         assert (again.log_probability, again.score) == (plain.log_probability, plain.log_probability)
@@ -210,7 +210,7 @@ def test_punctuation_is_told_by_its_kind() -> None:
 def test_damaged_weights_are_refused() -> None:
     keys, weights = np.array([3, 2]), np.zeros(2, np.float32)
     with pytest.raises(ModelError, match="damaged"):
-        Reranker(keys, weights, {"format": RERANKER_FORMAT})
+        Reranker(keys, weights, {"format": RERANKER_FORMAT, "scale": 1.0})
     with pytest.raises(ModelError, match="format 99"):
         Reranker(keys[::-1], weights, {"format": 99})
 
