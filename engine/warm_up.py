@@ -52,7 +52,9 @@ def _saved(trained: Model, reranks: bool = False) -> Model:
         model = Model.load(path)
     if reranks:
         # One without weights, so that the features of trees are compiled here and not at a person's first parse.
-        model.reranker = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
+        model.reranker = Reranker(
+            np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0}
+        )
     return model
 
 

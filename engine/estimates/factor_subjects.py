@@ -1,5 +1,5 @@
-"""What a factor of a parse's score is about: a tag, a gap, a dependency, a unary step, the root; with a re-ranker also a
-decision of the second model, or a feature.
+"""What a factor of a parse's score is about: a tag, a gap, a dependency, a unary step, the root; or, with a re-ranker,
+a decision of the second model, a feature.
 
 The seven classes are a closed union, :data:`Subject`: each knows its words and labels, the text that tables show and
 the key by which two ledgers are aligned.  Positions count words from 0 without punctuation.
@@ -258,6 +258,13 @@ class GenerativeSubject:
         return f"{self.label} ({self.head_word})"
 
     @property
+    def without_words(self) -> str:
+        """The decision so that those of different sentences can be added up: ``modifier in VP, right: PP``."""
+        side = f", {self.side}" if self.side else ""
+        outcome = "" if self.decision in _WORD_DECISIONS else f": {self.outcome}"
+        return f"{self.decision.value} in {self.label}{side}{outcome}"
+
+    @property
     def key(self) -> AlignmentKey:
         """Aligned with what generates the same word, or else with the same decision under the same label and head."""
         if self.stops:
@@ -271,6 +278,4 @@ class GenerativeSubject:
         return self.kind.value, self.decision.value, self.side, self.label, self.head
 
 
-Subject = (
-    TagSubject | GapSubject | DependencySubject | RootSubject | UnarySubject | GenerativeSubject | FeatureSubject
-)
+Subject = TagSubject | GapSubject | DependencySubject | RootSubject | UnarySubject | GenerativeSubject | FeatureSubject

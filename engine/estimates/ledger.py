@@ -83,8 +83,8 @@ class Factor:
     Attributes
     ----------
     subject
-        What was chosen and where: a tag, a gap, a dependency, a unary step, the root; a decision of the second model, or
-        a feature of a re-ranker.
+        What was chosen and where: a tag, a gap, a dependency, a unary step, the root; of a re-ranker a decision of the
+        second model, or a feature.
     levels
         Counts of the back-off levels, finest first.
     used
