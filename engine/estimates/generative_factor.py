@@ -16,7 +16,7 @@ from engine.estimates.factor_subjects import Decision, GenerativeSubject
 from engine.estimates.ledger import Factor, Level
 from engine.estimates.word_numbers import generative_words
 from engine.generative import generative_layout as layout
-from engine.generative.generative_model import GenerativeEvent
+from engine.generative.generative_model import GenerativeEvent, GenerativeModel
 from engine.generative.word_classes import class_name
 from engine.model.model import Model
 from engine.reranker.punctuation_features import punctuation_marks
@@ -72,12 +72,7 @@ class GenerativeFactors:
         steps = steps_of(root, self._model.label_numbers)
         nodes = np.empty((len(steps), NODE_COLUMNS), np.int32)
         lay_out(steps, nodes, np.empty(len(steps) + 1, np.int32))
-        rows = generative.rows(
-            steps,
-            generative_words(self._model, self._settings.lexical, self._sentence),
-            np.array([self._model.tag_number(tag) for tag in self._tags], np.int32),
-            punctuation_marks(self._sentence, self._settings.lexical),
-        )
+        rows = self._rows(generative, steps)
 
         def from_the_root(row: int) -> tuple[int, int, int]:
             # A unary parent has the words of its child and was laid out after it.
@@ -88,6 +83,22 @@ class GenerativeFactors:
         return [
             self._factor(event, number, nodes, weight) for number, event in enumerate(generative.events(rows[order]))
         ]
+
+    def log_probability(self, root: Constituent) -> float | None:
+        """The second model's log probability of a tree; ``None`` if it weighs nothing."""
+        generative = self._model.generative
+        if not self.weight or generative is None:
+            return None
+        rows = self._rows(generative, steps_of(root, self._model.label_numbers))
+        return float(generative.log_probabilities(rows).sum())
+
+    def _rows(self, generative: GenerativeModel, steps: Int32Array) -> Int32Array:
+        return generative.rows(
+            steps,
+            generative_words(self._model, self._settings.lexical, self._sentence),
+            np.array([self._model.tag_number(tag) for tag in self._tags], np.int32),
+            punctuation_marks(self._sentence, self._settings.lexical),
+        )
 
     def _factor(self, event: GenerativeEvent, number: int, nodes: Int32Array, weight: float) -> Factor:
         levels = tuple(Level(one.name, one.met, one.total, one.distinct) for one in event.levels)

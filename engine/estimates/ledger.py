@@ -288,6 +288,11 @@ def other_features(count: int) -> str:
     return f"{count} other feature{'' if count == 1 else 's'}"
 
 
+def other_decisions(count: int) -> str:
+    """What the row is called that sums up decisions of the second model which are not listed."""
+    return f"{count} other decision{'' if count == 1 else 's'} of the second model"
+
+
 class Difference(NamedTuple):
     """One line of a comparison of two ledgers: what each side has for the same key, and the difference."""
 
