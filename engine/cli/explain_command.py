@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections import Counter
+from textwrap import fill
 
 from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
@@ -38,6 +39,8 @@ from engine.trees.tree_reading import read_tree
 _SHOWN_CHANCE = 0.001
 BRIEF_ALTERNATIVES, BRIEF_WEIGHTS = 3, 2
 """How many other heads and relations of a word, and λ of each, are listed; the paper's own λ are two."""
+CHOICE_WIDTH = 120
+"""Columns that the sentences on the vote take."""
 BRIEF_VOTES = 3
 """How many constituents that the parse has not are named with their shares of the vote."""
 _LEFT_OUT = "(… stands for more: --all lists every decision of the second model, every feature and count)"
@@ -57,8 +60,9 @@ ledger: every factor of the score with its counts η/δ.  Each dependency, and t
 modifier, has F̂ with λ1 or λ2 (2.4; in preset 5 the λ of each level) and the probability of equation (8): F̂ divided by
 its sum over all heads and relations of the modifier.  Their product, P(D|S,B), stands under the parse.  Where parses
 are re-ranked the ledger goes on with the second model, whose decisions --all lists one by one, and with the features;
-where they are chosen by expected F1 every constituent has its share of the vote.  With --gold also the gold tree's ledger, where the two differ, whether and why the parser could never have built the gold tree, what
-is to blame (see `compare`) and what the parse got wrong."""
+where they are chosen by expected F1 every constituent has its share of the vote.  With --gold also the gold tree's
+ledger, where the two differ, whether and why the parser could never have built the gold tree, what is to blame (see
+`compare`) and what the parse got wrong."""
 
 
 def add(commands: Commands) -> None:
@@ -188,7 +192,7 @@ def _votes(parser: Parser, sentence: TaggedSentence | TagDistribution, parse: Pa
         lines.append(f"of others most: {', '.join(others)}")
     highest = highest_scored(parser, sentence, parse)
     if highest is not None:
-        lines.append(voted_choice(parse, highest).text)
+        lines.append(fill(voted_choice(parse, highest).text, CHOICE_WIDTH))
     return "\n".join(lines)
 
 

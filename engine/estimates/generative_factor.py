@@ -101,12 +101,20 @@ class GenerativeFactors:
         )
 
     def _factor(self, event: GenerativeEvent, number: int, nodes: Int32Array, weight: float) -> Factor:
-        levels = tuple(Level(one.name, one.met, one.total, one.distinct) for one in event.levels)
+        levels = tuple(Level(one.name, one.met, one.total) for one in event.levels)
         floor = Level(FLOOR, 1, round(1 / float(layout.FLOORS[event.kind])))
         used = tuple(level.name for level in levels if level.delta)
         lambdas = tuple(one.weight for one in event.levels if one.total)
         subject = self._subject(event, number, nodes[event.node])
-        return Factor(subject, (*levels, floor), (*used, FLOOR), lambdas, event.probability, power=weight)
+        return Factor(
+            subject,
+            (*levels, floor),
+            (*used, FLOOR),
+            lambdas,
+            event.probability,
+            power=weight,
+            distinct=(*(one.distinct for one in event.levels), 0),
+        )
 
     def _subject(self, event: GenerativeEvent, number: int, node: Int32Array) -> GenerativeSubject:
         row, kind = event.row, event.kind

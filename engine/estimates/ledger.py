@@ -28,12 +28,11 @@ _PAPERS_WEIGHTS = {"E1": "λ1", "E23": "λ2", "E4": "λ4"}
 
 
 class Level(NamedTuple):
-    """One level of back-off: its name, η and δ; of the second model also how many different outcomes δ is made of."""
+    """One level of back-off: its name, η and δ."""
 
     name: str
     eta: int
     delta: int
-    distinct: int = 0
 
     @property
     def estimate(self) -> float:
@@ -103,6 +102,8 @@ class Factor:
         Whether the levels were mixed as preset (5) mixes them.
     power
         To which power the probability is a factor: 1, but what the second model weighs for a decision of its.
+    distinct
+        Of a decision of the second model: of how many different outcomes δ of every level is made.
     """
 
     subject: Subject
@@ -115,6 +116,7 @@ class Factor:
     whole: float = 1.0
     recursion: bool = False
     power: float = 1.0
+    distinct: tuple[int, ...] = ()
 
     @property
     def kind(self) -> FactorKind:
@@ -270,7 +272,7 @@ def _constituent_row(decisions: tuple[Factor, ...]) -> tuple[str, ...]:
 
 def _ledger_row(factor: Factor, brief: bool, indent: str = "") -> tuple[str, ...]:
     used, levels = factor.used, factor.levels
-    names, counts = " ".join(used), counts_text(levels)
+    names, counts = " ".join(used), counts_text(levels, factor.distinct)
     if factor.kind is FactorKind.GENERATIVE:
         # Its levels have names of several words, which stand beside their counts.
         weights = " ".join(f"{weight:.3f}" for weight in factor.lambdas)
@@ -346,9 +348,10 @@ def _difference(first: Factor | None, second: Factor | None) -> Difference:
     return Difference(first, second, 0.0 if left == right else left - right)
 
 
-def counts_text(levels: Sequence[Level]) -> str:
+def counts_text(levels: Sequence[Level], distinct: Sequence[int] = ()) -> str:
     """Counts of all levels: ``E1 0/2  E2 3/10``; ``u 4`` where it is known of how many different outcomes."""
+    different = [*distinct, *([0] * (len(levels) - len(distinct)))]
     return "  ".join(
-        f"{level.name} {level.eta}/{level.delta}" + (f" u {level.distinct}" if level.distinct else "")
-        for level in levels
+        f"{level.name} {level.eta}/{level.delta}" + (f" u {several}" if several else "")
+        for level, several in zip(levels, different, strict=True)
     )

@@ -11,8 +11,10 @@ from engine.analysis.comparison import WordPrices
 from engine.chart.parse import Parse
 from engine.estimates.factor_subjects import (
     DependencySubject,
+    FactorKind,
     FeatureSubject,
     GapSubject,
+    GenerativeSubject,
     RootSubject,
     TagSubject,
     UnarySubject,
@@ -103,7 +105,9 @@ def _origins(comparison: Comparison, *factors: Factor | None) -> list[str]:
 
 
 def _hint(*factors: Factor | None) -> list[str]:
-    counted = any(factor is not None and factor.levels for factor in factors)
+    counted = any(
+        factor is not None and factor.levels and factor.kind is not FactorKind.GENERATIVE for factor in factors
+    )
     return ["Enter, or a click on the counts: the training sentences behind them"] if counted else []
 
 
@@ -112,12 +116,19 @@ def origin(factor: Factor) -> str:
     if factor.reason:
         return factor.reason
     parts = []
-    if factor.used:
+    # The second model's levels have names of several words, which their counts repeat.
+    if factor.used and factor.kind is not FactorKind.GENERATIVE:
         parts.append(" ".join(factor.used) + (":" if factor.levels else ""))
     if factor.levels:
-        parts.append(counts_text(factor.levels))
+        parts.append(counts_text(factor.levels, factor.distinct))
     if factor.lambdas:
-        parts.append(" ".join(f"{weight.name} {significant(weight.value, 2)}" for weight in factor.weights))
+        named = factor.kind is not FactorKind.GENERATIVE
+        parts += ["λ"] if not named else []
+        parts.append(
+            " ".join(
+                f"{weight.name if named else ''} {significant(weight.value, 2)}".strip() for weight in factor.weights
+            )
+        )
     if factor.distance is not None:
         parts.append("Δ " + "".join(str(int(answer)) for answer in factor.distance))
     if factor.ratios:
@@ -140,6 +151,8 @@ def row_id(first: Factor | None, second: Factor | None, comparison: Comparison) 
         case DependencySubject(modifier=modifier) | RootSubject(modifier=modifier):
             return ArrowId(modifier) if first is not None else arrow_candidate(parse, modifier)
         case TagSubject(position=position) | UnarySubject(head=position):
+            return WordId(position)
+        case GenerativeSubject(place=position):
             return WordId(position)
         case FeatureSubject():
             return None

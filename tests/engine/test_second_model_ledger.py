@@ -74,10 +74,11 @@ def test_the_ledger_sums_to_the_score(changes: dict[str, object], from_words: bo
 def test_a_decision_mixes_the_counts_that_it_shows() -> None:
     for factor in telescope().second_model:
         levels = {level.name: level for level in factor.levels}
+        different = dict(zip(levels, factor.distinct, strict=True))
         value = levels[FLOOR].estimate
         for name, weight in reversed(list(zip(factor.used, factor.lambdas, strict=False))):
             level = levels[name]
-            assert weight == pytest.approx(level.delta / (level.delta + 4 * level.distinct), abs=1e-12)
+            assert weight == pytest.approx(level.delta / (level.delta + 4 * different[name]), abs=1e-12)
             value = weight * level.estimate + (1 - weight) * value
         assert factor.probability == pytest.approx(value, abs=1e-12)
         assert factor.log == pytest.approx(factor.power * math.log(value), abs=1e-12)

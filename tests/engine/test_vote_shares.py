@@ -64,7 +64,7 @@ def voted_down() -> list[tuple[Tree, Verdict]]:
 def test_the_rival_is_what_crosses_and_got_most() -> None:
     vote = votes({("PP", 4, 7): 0.62, ("NP", 2, 5): 0.31, ("VP", 1, 5): 0.2, ("NP", 2, 7): 0.4, ("S", 0, 7): 1.0})
     found = vote_on(vote, "PP", 4, 7)
-    assert found == (("PP", 4, 7), 0.62, ("NP", 2, 5), 0.31)
+    assert (found.share, found.rival, found.rival_share) == (0.62, ("NP", 2, 5), 0.31)
     assert found.text(WORDS) == (
         "62 % of the list's probability has this constituent; "
         "the strongest rival that crosses it: NP `the man with`, 31 %."
