@@ -43,7 +43,7 @@ FLOOR = "floor"
 STOP = "STOP"
 _SIDES = ("left", "right")
 _UNKNOWN = "(unknown)"
-_BASE_NAME = "baseNP"
+BASE_NAME = "baseNP"
 
 
 class GenerativeFactors:
@@ -118,7 +118,7 @@ class GenerativeFactors:
 
     def _subject(self, event: GenerativeEvent, number: int, node: Int32Array) -> GenerativeSubject:
         row, kind = event.row, event.kind
-        label = _BASE_NAME if node[NODE_KIND] == BASE else named(self._model.vocabulary.labels, int(node[NODE_LABEL]))
+        label = BASE_NAME if node[NODE_KIND] == BASE else named(self._model.vocabulary.labels, int(node[NODE_LABEL]))
         head = int(node[NODE_HEAD])
         stops = kind in (layout.MODIFIER_LABEL, layout.BASE_TAG) and event.outcome == layout.STOP
         decision = DECISIONS[kind]
@@ -206,7 +206,7 @@ def named(names: Sequence[str], number: int) -> str:
 
 def category_name(vocabulary: Vocabulary, number: int) -> str:
     """A label as the second model tells them apart: ``baseNP`` from ``NP``."""
-    return _BASE_NAME if number & 1 else named(vocabulary.labels, number >> 1)
+    return BASE_NAME if number & 1 else named(vocabulary.labels, number >> 1)
 
 
 def frame_text(frame: int) -> str:

@@ -275,8 +275,7 @@ def _ledger_row(factor: Factor, brief: bool, indent: str = "") -> tuple[str, ...
     names, counts = " ".join(used), counts_text(levels, factor.distinct)
     if factor.kind is FactorKind.GENERATIVE:
         # Its levels have names of several words, which stand beside their counts.
-        weights = " ".join(f"{weight:.3f}" for weight in factor.lambdas)
-        return "", indent + factor.what, number(factor.log), f"λ {weights}" if weights else "", counts
+        return "", indent + factor.what, number(factor.log), lambdas_text(factor), counts
     if brief and len(used) > BRIEF_LEVELS:
         names = " ".join((*used[: BRIEF_LEVELS - 1], ELLIPSIS))
     # An ellipsis in place of one level would save nothing.
@@ -346,6 +345,12 @@ def _difference(first: Factor | None, second: Factor | None) -> Difference:
     right = second.log if second is not None else 0.0
     # Impossible on both sides is no difference.
     return Difference(first, second, 0.0 if left == right else left - right)
+
+
+def lambdas_text(factor: Factor) -> str:
+    """The weights of a factor's levels without their names, the finest first: ``λ 0.407 0.974``; none is ever 1."""
+    shown = [f"{weight:.3f}" if weight < 0.9995 else ">0.999" for weight in factor.lambdas]
+    return f"λ {' '.join(shown)}" if shown else ""
 
 
 def counts_text(levels: Sequence[Level], distinct: Sequence[int] = ()) -> str:

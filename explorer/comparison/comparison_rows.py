@@ -19,7 +19,7 @@ from engine.estimates.factor_subjects import (
     TagSubject,
     UnarySubject,
 )
-from engine.estimates.ledger import Factor, counts_text
+from engine.estimates.ledger import Factor, counts_text, lambdas_text
 from explorer.comparison.comparison_task import Comparison
 from explorer.graphics.number_text import curly_quotes, log_text, signed, significant, size
 from explorer.graphics.selection import ArrowId, CandidateId, GapId, Id, RootId, WordId
@@ -122,13 +122,10 @@ def origin(factor: Factor) -> str:
     if factor.levels:
         parts.append(counts_text(factor.levels, factor.distinct))
     if factor.lambdas:
-        named = factor.kind is not FactorKind.GENERATIVE
-        parts += ["λ"] if not named else []
-        parts.append(
-            " ".join(
-                f"{weight.name if named else ''} {significant(weight.value, 2)}".strip() for weight in factor.weights
-            )
-        )
+        if factor.kind is FactorKind.GENERATIVE:
+            parts.append(lambdas_text(factor))
+        else:
+            parts.append(" ".join(f"{weight.name} {significant(weight.value, 2)}" for weight in factor.weights))
     if factor.distance is not None:
         parts.append("Δ " + "".join(str(int(answer)) for answer in factor.distance))
     if factor.ratios:

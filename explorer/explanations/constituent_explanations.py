@@ -16,6 +16,7 @@ from explorer.explanations.explanation_blocks import (
     TableBlock,
 )
 from explorer.explanations.parse_explanations import ledger_table
+from explorer.explanations.second_model_explanations import constituent_sum
 from explorer.explanations.unary_explanations import unary_blocks
 from explorer.explanations.vote_explanations import constituent_vote
 from explorer.explanations.word_explanations import explain_word
@@ -59,6 +60,7 @@ def explain_node(result: ParseResult, parse: Parse, start: int, end: int, label:
     blocks += constituent_vote(parse, node.label, start, end)
     ledger = parse.explainer().ledger((node,), True)
     blocks += [Heading("Factors of its score"), ledger_table(ledger)]
+    blocks += constituent_sum(result, parse, node)
     blocks += unary_blocks(parse, node)
     blocks += _in_the_chart(result.parse.chart, parse, node)
     return Explanation(label, subtitle, tuple(blocks))

@@ -9,8 +9,9 @@ from engine.analysis.vote_shares import bracket_text
 from engine.chart.parse import Parse
 from engine.estimates.counts_remark import second_model_remark
 from engine.estimates.factor_subjects import Decision, GenerativeSubject
-from engine.estimates.generative_factor import FLOOR, known_by_class, level_contexts
+from engine.estimates.generative_factor import BASE_NAME, FLOOR, known_by_class, level_contexts
 from engine.estimates.ledger import Factor, SecondModelSum, by_constituent, second_model_sum
+from engine.structure.constituents import Constituent
 from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.explanation_blocks import (
     Explanation,
@@ -77,12 +78,12 @@ def explain_second_model(result: ParseResult, parse: Parse) -> Explanation | Non
     blocks: list[ExplanationBlock] = [
         Paragraph(ABOUT),
         _weighed(summed),
-        Heading("By constituent"),
-        TableBlock(("constituent", "decisions", "log P"), tuple(constituents), (1, 2)),
         Heading("By decision"),
         TableBlock(("decision", "", "log P"), tuple(by_kind), (1, 2), total=True),
         Heading("What costs most"),
         _decisions_table(costly),
+        Heading("By constituent"),
+        TableBlock(("constituent", "decisions", "log P"), tuple(constituents), (1, 2)),
         *_remarks(parse),
     ]
     return Explanation("Second model", f"{size(len(second), 'decision')},  {sum_text(summed)}", tuple(blocks))
@@ -103,6 +104,22 @@ def explain_constituent_decisions(result: ParseResult, parse: Parse, node: int) 
         *_remarks(parse),
     ]
     return Explanation(f"Second model: {subject.whole}", f"{sum_text(summed)} of the score", tuple(blocks))
+
+
+def constituent_sum(result: ParseResult, parse: Parse, node: Constituent) -> list[ExplanationBlock]:
+    """What the second model says of a constituent, in a line; nothing where it has no say."""
+    decisions = [
+        factor
+        for factor in result.ledger(parse).second_model
+        if (subject := subject_of(factor)).head == node.head
+        and (subject.start, subject.end) == (node.start, node.end)
+        and subject.label == (BASE_NAME if node.is_base else node.label)
+    ]
+    if not decisions:
+        return []
+    summed = second_model_sum(decisions)
+    text = f"{size(len(decisions), 'decision')}, {sum_text(summed)} of the score; the ledger lists them."
+    return [Heading("Second model"), Paragraph(text)]
 
 
 def explain_decision(result: ParseResult, parse: Parse, number: int) -> Explanation | None:
@@ -137,7 +154,7 @@ def _counts(factor: Factor, parse: Parse) -> TableBlock:
             rows.append((level.name, context, *numbers))
         else:
             rows.append((level.name, context, "–", "–", "–", "–"))
-    return TableBlock(("level", "based on", "met", "n", "u", "e = met/n"), tuple(rows), (2, 3, 4, 5), aside=1)
+    return TableBlock(("level", "based on", "met", "n", "u", "E = met/n"), tuple(rows), (2, 3, 4, 5), aside=1)
 
 
 def _estimate(factor: Factor) -> list[ExplanationBlock]:
@@ -147,7 +164,7 @@ def _estimate(factor: Factor) -> list[ExplanationBlock]:
     weight = f"{factor.power:.3g}"
     formula = Formula(
         (
-            ("m = λ × e + (1 − λ) × m′,  m′ that of the row below", r"m &= \lambda \times e + (1-\lambda) \times m'"),
+            ("m = λ × E + (1 − λ) × m′,  m′ that of the row below", r"m &= \lambda \times E + (1-\lambda) \times m'"),
             ("λ = n / (n + 4 u),  n times met with u different outcomes", r"\lambda &= \frac{n}{n + 4u}"),
             (
                 f"P = {probability},  log P {log_text(log, 4)}",

@@ -20,7 +20,7 @@ from engine.estimates.factor_subjects import (
     TagSubject,
     UnarySubject,
 )
-from engine.estimates.ledger import Factor, by_constituent, counts_text, second_model_sum
+from engine.estimates.ledger import Factor, by_constituent, counts_text, lambdas_text, second_model_sum
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
 from explorer.explanations.constituent_explanations import find_constituent
 from explorer.graphics.drawing import Drawing, Metrics
@@ -206,7 +206,7 @@ def _factor_row(factor: Factor) -> Row:
         # Its levels have names of several words, which stand beside their counts.
         assert isinstance(factor.subject, GenerativeSubject)
         kind, log = f"{' ' * 9}{factor.subject.decision}", signed(factor.log, 3)
-        levels = "λ " + " ".join(f"{weight:.2f}" for weight in factor.lambdas) if factor.lambdas else ""
+        levels = lambdas_text(factor)
     return Row((kind, factor.what, log, levels, counts_text(factor.levels, factor.distinct)), _id_of(factor.subject))
 
 
