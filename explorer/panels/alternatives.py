@@ -18,12 +18,15 @@ EXPECTED_F1 = 4
 """The column of a list whose parses are chosen by expected F1."""
 
 
+def _header(distance: str) -> tuple[str, ...]:
+    return ("", "log P", "re-ranker", "score", "expected F1", distance, "differs most in")
+
+
 class Alternatives(RowsView):
     """One row a parse: rank, log P, what a re-ranker adds, score, expected F1, distance to the best, first reason."""
 
     def __init__(self, parses: ParseService, view: ViewState) -> None:
-        header = ("", "log P", "re-ranker", "score", "expected F1", "to best", "differs most in")
-        super().__init__(header, (0, 1, 2, 3, 4, 5), stretch=6, name="n best parses")
+        super().__init__(_header("to best"), (0, 1, 2, 3, 4, 5), stretch=6, name="n best parses")
         self._parses = parses
         self._view = view
         self.chosen.connect(self._choose)
@@ -68,7 +71,9 @@ class Alternatives(RowsView):
         reranked = ledger is not None and bool(ledger.second_model or ledger.features)
         for column in RERANKED_COLUMNS:
             self.setColumnHidden(column, not reranked)
-        self.setColumnHidden(EXPECTED_F1, not rows or result is None or result.parse.votes is None)
+        voted = result is not None and result.parse.votes is not None
+        self.setColumnHidden(EXPECTED_F1, not (rows and voted))
+        self.rows_model.set_header(_header("to chosen" if voted else "to best"))
         self.set_rows(rows)
         self._mark_rank()
 

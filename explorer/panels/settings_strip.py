@@ -166,7 +166,11 @@ class SettingsStrip(QWidget):
         self.threshold.setText(start)
         self.threshold.setPlaceholderText(f"{settings.first_threshold:g}".replace("-", "−"))
         self.switches["further-backoff"].defaultAction().setEnabled(settings.allows_further_backoff)
-        self.switches["expected-f1"].defaultAction().setEnabled(settings.rerank > 0)
+        reranks = settings.rerank > 0
+        self.switches["expected-f1"].defaultAction().setEnabled(reranks)
+        # Hardly ever do both change anything; one of them has room.
+        self.switches["expected-f1"].setVisible(reranks)
+        self.switches["further-backoff"].setVisible(settings.allows_further_backoff or not reranks)
 
     def states(self) -> dict[str, bool]:
         """Which of the switches are on."""
