@@ -292,10 +292,7 @@ class _Judge:
             text = f"Voted down: {ahead}, but its expected F1 over the list is {others}, and that of the parse {own}."
         else:
             text = f"Voted down: {ahead}; the list has not got it, but a tree that scores as high, which lost the vote."
-        if repair.finds_gold:
-            text += " Choosing by score finds it."
-        else:
-            text += " Choosing by score finds a tree at least as good."
+        text += f" Choosing by score finds {'it' if repair.finds_gold else 'a tree at least as good'}."
         return replace(base, kind=VerdictKind.VOTED, sentence=text, repair=repair)
 
     def _in_list(self, sentence: TaggedSentence | TagDistribution, base: Verdict) -> Parse | None:
