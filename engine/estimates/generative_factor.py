@@ -7,6 +7,7 @@ different outcomes; below all levels lies a floor.  It weighs in the score as th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class GenerativeFactors:
 
         order = sorted(range(len(rows)), key=from_the_root)
         return [
-            self._factor(event, number, nodes, weight) for number, event in enumerate(generative.events(rows[order]))
+            self._factor(event, number, nodes, weight) for number, event in enumerate(_events(generative, rows[order]))
         ]
 
     def log_probability(self, root: Constituent) -> float | None:
@@ -187,6 +188,28 @@ class GenerativeFactors:
         if previous == layout.NOTHING:
             return "next to the head"
         return f"after {named(self._model.vocabulary.labels, previous)}"
+
+
+_LOOKED_UP: WeakKeyDictionary[GenerativeModel, dict[bytes, GenerativeEvent]] = WeakKeyDictionary()
+_MOST_LOOKED_UP = 20_000
+
+
+def _events(generative: GenerativeModel, rows: Int32Array) -> list[GenerativeEvent]:
+    """The events of a tree with their counts: the n best of a sentence have most of them in common."""
+    known = _LOOKED_UP.setdefault(generative, {})
+    if len(known) > _MOST_LOOKED_UP:
+        known = _LOOKED_UP[generative] = {}
+    # Where in the tree an event is has no part in its estimate.
+    keys = [row.tobytes() for row in np.delete(rows, (layout.EVENT_NODE, layout.EVENT_PLACE), axis=1)]
+    missing = [number for number, key in enumerate(keys) if key not in known]
+    found = {keys[number]: event for number, event in zip(missing, generative.events(rows[missing]), strict=True)}
+    known.update(found)
+    return [
+        (found.get(key) or known[key])._replace(
+            row=tuple(row), node=row[layout.EVENT_NODE], place=row[layout.EVENT_PLACE]
+        )
+        for key, row in zip(keys, rows.tolist(), strict=True)
+    ]
 
 
 def level_contexts(subject: GenerativeSubject, vocabulary: Vocabulary) -> tuple[str, ...]:
