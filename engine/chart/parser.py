@@ -270,8 +270,9 @@ class Parser:
         if self.settings.expected_f1:
             merits, votes = self._vote(scores, reranker.scale)
         parses: dict[str, Parse] = {}
-        # Of equal merits the more probable comes first, for sorting keeps their order.
-        order = np.argsort(-merits, kind="stable").tolist() if wanted > 1 else [int(merits.argmax())]
+        # Parses that differ in tags alone have the same constituents, and so one expected F1: then the score decides.
+        # Of equal scores the more probable comes first, for sorting keeps their order.
+        order = np.lexsort((-scores, -merits)).tolist()
         for rank in order:
             parse = self._of_list(task, rank, outcome)
             parse.score = float(scores[rank])

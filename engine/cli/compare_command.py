@@ -55,10 +55,10 @@ _DETAILS = """\
 Every sentence is parsed, and each parse that is not the gold tree gets a verdict: model error (the model prefers the
 parse; by how many nats, and by which factor first), search error (the model prefers the gold tree, but the beam lost
 it; which constituent, where, and the smallest beam that keeps it), outside the model (what makes the gold tree
-impossible), tag error (right from the gold tags), re-ranking error, list too short.  What it got wrong is listed by
-kind, after Kummerfeld et al. (2012), with what each kind costs: the points of F1 that repairing it would bring.  A
-parse is right if it has the gold tree's baseNPs, constituents and heads; brackets inside baseNPs are outside the
-score."""
+impossible), tag error (right from the gold tags), re-ranking error, list too short, voted down (a higher score than the
+parse, but a smaller expected F1).  What it got wrong is listed by kind, after Kummerfeld et al. (2012), with what each
+kind costs: the points of F1 that repairing it would bring.  A parse is right if it has the gold tree's baseNPs,
+constituents and heads; brackets inside baseNPs are outside the score."""
 
 
 def add(commands: Commands) -> None:
@@ -253,6 +253,7 @@ def _judgement(judged: Judgement) -> dict[str, Any]:
         "beam": judged.beam,
         "list_length": judged.list_length,
         "threshold": judged.threshold,
+        "by_score": judged.by_score,
         "further_backoff": judged.further_backoff.json_name,
         "fallback": judged.fallback,
         "f1": judged.f1,

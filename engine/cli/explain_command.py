@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections import Counter
+from textwrap import fill
 
 from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
@@ -12,9 +14,19 @@ from engine.common.errors import EngineError
 from engine.common.progress import Console
 from engine.common.text_tables import chance, number, text_table
 from engine.counts.context_descriptions import QUESTIONS, distance_answers
+from engine.estimates.counts_remark import second_model_remark
 from engine.estimates.dependency_probabilities import ROOT, DependencyProbabilities
 from engine.estimates.factor_subjects import FactorKind
-from engine.estimates.ledger import BRIEF_FEATURES, ELLIPSIS, Factor, Ledger, align, other_features
+from engine.estimates.ledger import (
+    BRIEF_FEATURES,
+    ELLIPSIS,
+    Difference,
+    Factor,
+    Ledger,
+    align,
+    other_decisions,
+    other_features,
+)
 from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
@@ -27,11 +39,18 @@ from engine.trees.tree_reading import read_tree
 _SHOWN_CHANCE = 0.001
 BRIEF_ALTERNATIVES, BRIEF_WEIGHTS = 3, 2
 """How many other heads and relations of a word, and λ of each, are listed; the paper's own λ are two."""
-_LEFT_OUT = "(… stands for more: --all lists every feature and count)"
+CHOICE_WIDTH = 120
+"""Columns that the sentences on the vote take."""
+BRIEF_VOTES = 3
+"""How many constituents that the parse has not are named with their shares of the vote."""
+_LEFT_OUT = "(… stands for more: --all lists every decision of the second model, every feature and count)"
 _OTHER, _NOT_THE_ROOT = "  or", "  if not"
 """Before what else a word could modify, and what the head of the sentence could if it were not that."""
 _ABOUT_THE_ROOT = "(equation (8) sums over words: for the head of the sentence F̂ itself is the probability)"
 _OTHERS_LEFT_OUT = "(only the most probable others: --all lists every head and relation, and every λ)"
+
+_SUMMED_UP = {FactorKind.GENERATIVE: other_decisions, FactorKind.FEATURE: other_features}
+"""What is summed up where two ledgers are held against each other, and what the sums are called."""
 
 _DETAILS = """\
 The sentence may be plain text, or have tags on some or all of its words (saw/VBD the man with/IN a telescope):
@@ -39,9 +58,11 @@ given tags are kept, and the model's tagger fills in the others.  Shows these ta
 five probabilities of each gap (section 2.5), the reduced sentence, the dependencies, their distances Δ (2.3), and the
 ledger: every factor of the score with its counts η/δ.  Each dependency, and the best other heads and relations of its
 modifier, has F̂ with λ1 or λ2 (2.4; in preset 5 the λ of each level) and the probability of equation (8): F̂ divided by
-its sum over all heads and relations of the modifier.  Their product, P(D|S,B), stands under the parse.  With --gold
-also the gold tree's ledger, where the two differ, whether and why the parser could never have built the gold tree, what
-is to blame (see `compare`) and what the parse got wrong."""
+its sum over all heads and relations of the modifier.  Their product, P(D|S,B), stands under the parse.  Where parses
+are re-ranked the ledger goes on with the second model, whose decisions --all lists one by one, and with the features;
+where they are chosen by expected F1 every constituent has its share of the vote.  With --gold also the gold tree's
+ledger, where the two differ, whether and why the parser could never have built the gold tree, what is to blame (see
+`compare`) and what the parse got wrong."""
 
 
 def add(commands: Commands) -> None:
@@ -53,8 +74,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--all",
         action="store_true",
-        help=f"list every feature of the re-ranker, not the {BRIEF_FEATURES} weightiest, every other head and relation "
-        f"of a word, not the {BRIEF_ALTERNATIVES} most probable, and the counts and λ of every level",
+        help=f"list every decision of the second model, every feature of the re-ranker, not the {BRIEF_FEATURES} "
+        f"weightiest, every other head and relation of a word, not the {BRIEF_ALTERNATIVES} most probable, and the "
+        "counts and λ of every level",
     )
     add_settings(parser)
 
@@ -79,6 +101,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     sections = [
         *([_section("Tags", _tags(parse, distribution))] if distribution is not None else []),
         _section("Parse", _about(parse, probabilities)),
+        *([_section("Vote", _votes(parser, sentence, parse))] if parse.votes is not None else []),
         _section("Gaps", _gaps(parse)),
         _section("Reduced sentence", _reduced(parse)),
         _section("Dependencies", _dependencies(parse, probabilities, arguments.all)),
@@ -140,8 +163,41 @@ def _tags(parse: Parse, distribution: TagDistribution) -> str:
     return f"{table}\n{parse.tags_considered} tags considered for {len(parse.sentence.positions)} words"
 
 
+def _votes(parser: Parser, sentence: TaggedSentence | TagDistribution, parse: Parse) -> str:
+    """What every constituent got of the vote, and why the highest score did not win, if it did not."""
+    from engine.analysis.vote_shares import (
+        bracket_text,
+        highest_scored,
+        percent,
+        share_text,
+        strongest_others,
+        voted_choice,
+        votes_of,
+    )
+
+    assert parse.votes is not None
+    words = parse.sentence.proper_words
+    rows = []
+    for vote in votes_of(parse):
+        rival = ""
+        if vote.rival is not None and vote.rival_share > 0:
+            rival = f"{bracket_text(vote.rival, words)} {share_text(vote.rival_share)}"
+        rows.append((bracket_text(vote.bracket, words), share_text(vote.share), rival))
+    lines = [
+        f"expected F1 {percent(parse.expected_f1)} over a list of {parse.votes.voters}",
+        text_table(("constituent", "share", "strongest rival that crosses it"), rows, right=(1,)),
+    ]
+    others = [f"{bracket_text(one, words)} {share_text(share)}" for one, share in strongest_others(parse, BRIEF_VOTES)]
+    if others:
+        lines.append(f"of others most: {', '.join(others)}")
+    highest = highest_scored(parser, sentence, parse)
+    if highest is not None:
+        lines.append(fill(voted_choice(parse, highest).text, CHOICE_WIDTH))
+    return "\n".join(lines)
+
+
 def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
-    score = _score(parse.log_probability, parse.score)
+    score = _score(parse.log_probability, parse.score, bool(parse.ledger().second_model))
     lines = [parse.tree.pretty(), f"{score}, found in pass {parse.passes}"]
     if (log := probabilities.log_probability) is not None:
         lines.append(f"log P(D|S,B) {number(log)}: the dependencies alone, as equation (8) normalises them")
@@ -151,21 +207,27 @@ def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
         lines.append(f"no parse within the beam asked for; β was widened to {parse.beam:g}")
     if parse.counts_remark:
         lines.append(parse.counts_remark)
+    if (remark := second_model_remark(parse.model)) and not parse.settings.treebank_weights:
+        lines.append(remark)
     return "\n".join(lines)
 
 
 def _about_gold(gold: Scored, alike: Scored) -> str:
-    score = _score(gold.ledger.log_probability, gold.ledger.total)
+    second = bool(gold.ledger.second_model)
+    score = _score(gold.ledger.log_probability, gold.ledger.total, second)
     text = f"{score}; {'the parser could build it' if gold.possible else f'impossible, because of {gold.why_not}'}"
     if alike.further_backoff:
-        text += f"\nwith further back-off, as the parse: {_score(alike.ledger.log_probability, alike.ledger.total)}"
+        text += (
+            f"\nwith further back-off, as the parse: {_score(alike.ledger.log_probability, alike.ledger.total, second)}"
+        )
     return text
 
 
-def _score(log_probability: float, score: float) -> str:
-    """The log probability, and what the features of a re-ranker make of it."""
+def _score(log_probability: float, score: float, second: bool) -> str:
+    """The log probability, and what the second model, if there is one, and the features of a re-ranker make of it."""
     text = f"log probability {number(log_probability)}"
-    return text if score == log_probability else f"{text}, score {number(score)} with the re-ranker's features"
+    added = "the second model and the re-ranker's features" if second else "the re-ranker's features"
+    return text if score == log_probability else f"{text}, score {number(score)} with {added}"
 
 
 def _verdict(parser: Parser, tree: Tree, parse: Parse, sentence: TaggedSentence | TagDistribution) -> list[str]:
@@ -273,11 +335,13 @@ def _table(ledger: Ledger, everything: bool) -> str:
 def _difference(first: Ledger, second: Ledger, everything: bool) -> str:
     """The lines in which two ledgers differ."""
     lines = align(first, second)[0]
-    features = [line for line in lines if line.kind is FactorKind.FEATURE]
-    others = [] if everything else features[BRIEF_FEATURES:]
+    left_out: dict[FactorKind, list[Difference]] = {}
     rows = []
+    shown: Counter[FactorKind] = Counter()
     for line in lines:
-        if line in others:
+        shown[line.kind] += 1
+        if not everything and line.kind in _SUMMED_UP and shown[line.kind] > BRIEF_FEATURES:
+            left_out.setdefault(line.kind, []).append(line)
             continue
         chosen, right = line.first, line.second
         rows.append(
@@ -289,9 +353,8 @@ def _difference(first: Ledger, second: Ledger, everything: bool) -> str:
                 number(line.difference),
             )
         )
-    if others:
-        left_out = math.fsum(line.difference for line in others)
-        rows.append((other_features(len(others)), "", "", "", number(left_out)))
+    for kind, others in left_out.items():
+        rows.append((_SUMMED_UP[kind](len(others)), "", "", "", number(math.fsum(line.difference for line in others))))
     rows.append(
         ("sum of all factors", number(first.total), "", number(second.total), number(first.total - second.total))
     )

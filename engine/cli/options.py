@@ -126,6 +126,11 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--balanced-brackets", action=switch, help="preset 5: no constituent holds half of two brackets")
     group.add_argument("--treebank-weights", action=switch, help="preset 5: treebanks count by the model's weights")
     group.add_argument(
+        "--expected-f1",
+        action=switch,
+        help="preset 5: of the parses that were re-ranked choose the one of greatest expected F1, not of highest score",
+    )
+    group.add_argument(
         "--further-backoff",
         action=switch,
         help="presets 1 to 4: where no tree is found, parse again with a level of back-off more, a reduced distance "

@@ -23,6 +23,13 @@ def counts_remark(model: Model, settings: Settings) -> str:
     return f"η and δ are weighted: {_weights(model)}." if weighted else ""
 
 
+def second_model_remark(model: Model) -> str:
+    """Say how the second model was counted where treebanks have weights: by these, whatever the settings."""
+    if model.generative is None or all(weight == 1 for weight in model.metadata.get("weights", ())):
+        return ""
+    return f"The second model's counts are weighted: {_weights(model)}."
+
+
 def _weights(model: Model) -> str:
     """The weights of the model's treebanks in words: ``every tree counts 3 times in a.ptb, once in b.ptb``."""
     by_weight: dict[int, list[str]] = {}

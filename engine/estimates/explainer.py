@@ -12,6 +12,7 @@ from engine.estimates.dependency_probabilities import Candidate
 from engine.estimates.explained_sentence import ExplainedSentence
 from engine.estimates.factor_subjects import FeatureSubject, TagSubject
 from engine.estimates.gap_factor import GapFactors
+from engine.estimates.generative_factor import GenerativeFactors
 from engine.estimates.ledger import Factor, Ledger
 from engine.estimates.root_factor import RootFactors
 from engine.estimates.unary_factor import UnaryFactors
@@ -67,6 +68,7 @@ class Explainer:
         self.dependencies = DependencyFactors(explained)
         self.unaries = UnaryFactors(explained)
         self.roots = RootFactors(explained)
+        self.generative = GenerativeFactors(model, settings, sentence)
         # The n best parses of a sentence ask for the same again and again.
         self._known_dependencies: dict[tuple[int, int, Relation, Distance], Factor] = {}
         self._known_candidates: dict[tuple[int, tuple[BaseNP, ...]], tuple[Candidate, ...]] = {}
@@ -144,6 +146,7 @@ class Explainer:
             factors.extend(self.unary(node, parent) for node, parent in unary_decisions(root))
         if not fragments and roots:
             factors.append(self.root(roots[0].head, roots[0].label))
+            factors.extend(self.generative.factors(roots[0]))
             factors.extend(self.features(roots[0]))
         return Ledger(tuple(factors))
 

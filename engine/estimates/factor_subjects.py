@@ -1,6 +1,7 @@
-"""What a factor of a parse's score is about: a tag, a gap, a dependency, a unary step, the root or a feature.
+"""What a factor of a parse's score is about: a tag, a gap, a dependency, a unary step, the root; or, with a re-ranker,
+a decision of the second model, a feature.
 
-The six classes are a closed union, :data:`Subject`: each knows its words and labels, the text that tables show and
+The seven classes are a closed union, :data:`Subject`: each knows its words and labels, the text that tables show and
 the key by which two ledgers are aligned.  Positions count words from 0 without punctuation.
 """
 
@@ -25,6 +26,7 @@ class FactorKind(StrEnum):
     DEPENDENCY = "dependency"
     UNARY = "unary"
     ROOT = "root"
+    GENERATIVE = "second model"
     FEATURE = "feature"
 
     @property
@@ -44,8 +46,12 @@ _SYMBOLS = {
     FactorKind.DEPENDENCY: "F̂",
     FactorKind.UNARY: "P̂",
     FactorKind.ROOT: "F̂",
+    FactorKind.GENERATIVE: "P",
     FactorKind.FEATURE: "",
 }
+
+RERANKERS_KINDS = (FactorKind.GENERATIVE, FactorKind.FEATURE)
+"""What a re-ranker adds to the log probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +194,88 @@ class FeatureSubject:
         return f"{self.template}: {self.values}" + (f" (× {self.times})" if self.times > 1 else "")
 
 
-Subject = TagSubject | GapSubject | DependencySubject | RootSubject | UnarySubject | FeatureSubject
+class Decision(StrEnum):
+    """What the second model decides, in the order of :mod:`engine.generative.generative_layout`."""
+
+    ROOT_LABEL = "root label"
+    ROOT_WORD = "root word"
+    HEAD = "head"
+    FRAME = "frame"
+    MODIFIER = "modifier"
+    MODIFIER_TAG = "modifier tag"
+    MODIFIER_WORD = "modifier word"
+    BASE_TAG = "baseNP tag"
+    BASE_WORD = "baseNP word"
+
+
+_WORD_DECISIONS = (Decision.ROOT_WORD, Decision.MODIFIER_WORD, Decision.BASE_WORD)
+_TAG_DECISIONS = (Decision.MODIFIER_TAG, Decision.BASE_TAG)
+
+
+@dataclass(frozen=True, slots=True)
+class GenerativeSubject:
+    """A decision of the second model (Collins, 1997): what a constituent takes as head, frame or modifier.
+
+    Attributes
+    ----------
+    decision, outcome
+        What was decided, and how: a label, a tag, a word, a frame in braces, or ``STOP``.
+    number
+        Which of the tree's decisions it is, the root's first.
+    node, label, start, end, head, head_word
+        The constituent that decides: its number in the tree, its label, its words and its head-word.
+    place
+        The word that it is about: the modifier's head-word; of a head, a frame and STOP that of the constituent.
+    side
+        ``left`` or ``right`` of the head; empty where there is no side to it.
+    stops
+        Whether the outcome is that nothing more follows.
+    text
+        The decision as a linguist would say it: ``VP (saw) takes PP (with) on the right, next to the head``.
+    row
+        The event in numbers.
+    """
+
+    decision: Decision
+    outcome: str
+    number: int
+    node: int
+    label: str
+    start: int
+    end: int
+    head: int
+    head_word: str
+    place: int
+    side: str
+    stops: bool
+    text: str
+    row: tuple[int, ...]
+    kind: ClassVar[FactorKind] = FactorKind.GENERATIVE
+
+    @property
+    def whole(self) -> str:
+        """The constituent by its label and head-word: ``VP (saw)``."""
+        return f"{self.label} ({self.head_word})"
+
+    @property
+    def without_words(self) -> str:
+        """The decision so that those of different sentences can be added up: ``modifier in VP, right: PP``."""
+        side = f", {self.side}" if self.side else ""
+        outcome = "" if self.decision in _WORD_DECISIONS else f": {self.outcome}"
+        return f"{self.decision.value} in {self.label}{side}{outcome}"
+
+    @property
+    def key(self) -> AlignmentKey:
+        """Aligned with what generates the same word, or else with the same decision under the same label and head."""
+        if self.stops:
+            return self.kind.value, "STOP", self.side, self.label, self.head
+        if self.decision in _WORD_DECISIONS:
+            return self.kind.value, "word", self.place
+        if self.decision in _TAG_DECISIONS:
+            return self.kind.value, "tag", self.place
+        if self.decision is Decision.MODIFIER:
+            return self.kind.value, "modifier", self.place
+        return self.kind.value, self.decision.value, self.side, self.label, self.head
+
+
+Subject = TagSubject | GapSubject | DependencySubject | RootSubject | UnarySubject | GenerativeSubject | FeatureSubject

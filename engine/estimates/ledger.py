@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from engine.common.text_tables import number, text_table
 from engine.estimates.factor_subjects import (
+    RERANKERS_KINDS,
     AlignmentKey,
     DependencySubject,
     FactorKind,
-    FeatureSubject,
+    GenerativeSubject,
     RootSubject,
     Subject,
 )
@@ -81,7 +82,8 @@ class Factor:
     Attributes
     ----------
     subject
-        What was chosen and where: a tag, a gap, a dependency, a unary step, the root, or a feature of a re-ranker.
+        What was chosen and where: a tag, a gap, a dependency, a unary step, the root; of a re-ranker a decision of the
+        second model, or a feature.
     levels
         Counts of the back-off levels, finest first.
     used
@@ -98,6 +100,10 @@ class Factor:
         all outcomes.
     recursion
         Whether the levels were mixed as preset (5) mixes them.
+    power
+        To which power the probability is a factor: 1, but what the second model weighs for a decision of its.
+    distinct
+        Of a decision of the second model: of how many different outcomes δ of every level is made.
     """
 
     subject: Subject
@@ -109,6 +115,8 @@ class Factor:
     ratios: tuple[Ratio, ...] = ()
     whole: float = 1.0
     recursion: bool = False
+    power: float = 1.0
+    distinct: tuple[int, ...] = ()
 
     @property
     def kind(self) -> FactorKind:
@@ -141,8 +149,8 @@ class Factor:
 
     @property
     def log(self) -> float:
-        """Natural logarithm of the probability."""
-        return math.log(self.probability) if self.probability > 0 else -math.inf
+        """Natural logarithm of the probability, times the power: what the factor adds to the score."""
+        return self.power * math.log(self.probability) if self.probability > 0 else -math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,31 +179,103 @@ class Ledger:
         return math.fsum(factor.log for factor in self.factors)
 
     @property
+    def own(self) -> tuple[Factor, ...]:
+        """The factors of the parse's log probability, whatever it is ranked by."""
+        return tuple(factor for factor in self.factors if factor.kind not in RERANKERS_KINDS)
+
+    @property
+    def second_model(self) -> tuple[Factor, ...]:
+        """The decisions of the second model; none without a re-ranker that weighs it."""
+        return tuple(factor for factor in self.factors if factor.kind is FactorKind.GENERATIVE)
+
+    @property
+    def features(self) -> tuple[Factor, ...]:
+        """The features that a re-ranker weighs, the weightiest first."""
+        return tuple(factor for factor in self.factors if factor.kind is FactorKind.FEATURE)
+
+    @property
     def log_probability(self) -> float:
-        """The sum without the features of a re-ranker: the parse's log probability, whatever it is ranked by."""
-        return math.fsum(factor.log for factor in self.factors if not isinstance(factor.subject, FeatureSubject))
+        """The sum without what a re-ranker adds: the parse's log probability, whatever it is ranked by."""
+        return math.fsum(factor.log for factor in self.own)
 
     def table(self, brief: bool = False) -> str:
-        """The ledger as aligned text, the long column of counts last; the re-ranker's weights after log P's own sum.
+        """The ledger as aligned text, the long column of counts last; what a re-ranker adds after log P's own sum.
 
-        In brief, the counts of the first levels alone, and of features the weightiest; the others are summed up.
+        In brief, the counts of the first levels alone, the second model in one row, and of features the weightiest; the
+        others are summed up.
         """
-        own = [factor for factor in self.factors if not isinstance(factor.subject, FeatureSubject)]
-        features = [factor for factor in self.factors if isinstance(factor.subject, FeatureSubject)]
+        second, features = self.second_model, self.features
         shown = features[:BRIEF_FEATURES] if brief else features
-        rows = [_ledger_row(factor, brief) for factor in own]
+        rows = [_ledger_row(factor, brief) for factor in self.own]
         rows.append(("", "sum: log P", number(self.log_probability), "", ""))
+        if second:
+            summed = second_model_sum(second)
+            rows.append((FactorKind.GENERATIVE.value, summed.text, number(summed.contribution), "", ""))
+        for constituent in by_constituent(second) if not brief else ():
+            rows.append(_constituent_row(constituent))
+            rows += [_ledger_row(factor, brief, "    ") for factor in constituent]
         rows += [_ledger_row(factor, brief) for factor in shown]
         if others := features[len(shown) :]:
             rows.append(("", other_features(len(others)), number(math.fsum(one.log for one in others)), "", ""))
-        if features:
-            rows.append(("", "sum with features: score", number(self.total), "", ""))
+        if second or features:
+            rows.append(("", self.score_title, number(self.total), "", ""))
         return text_table(("factor", "what", "log", "levels", "η/δ"), rows, right=(2,))
 
+    @property
+    def score_title(self) -> str:
+        """What the sum of all is called where a re-ranker adds to it."""
+        parts = [name for name, there in (("second model", self.second_model), ("features", self.features)) if there]
+        return f"sum with {' and '.join(parts)}: score"
 
-def _ledger_row(factor: Factor, brief: bool) -> tuple[str, ...]:
+
+class SecondModelSum(NamedTuple):
+    """What the second model says of a tree, or of a part of it: its log probability, its weight, how many decisions."""
+
+    log_probability: float
+    weight: float
+    decisions: int
+
+    @property
+    def contribution(self) -> float:
+        """What it adds to the score."""
+        return self.weight * self.log_probability
+
+    @property
+    def text(self) -> str:
+        """``39 decisions: −34.210 × 0.85``."""
+        several = "" if self.decisions == 1 else "s"
+        return f"{self.decisions} decision{several}: {number(self.log_probability)} × {self.weight:.3g}"
+
+
+def second_model_sum(factors: Sequence[Factor]) -> SecondModelSum:
+    """Sum up decisions of the second model, of which there is one at least."""
+    total = math.fsum(math.log(factor.probability) for factor in factors)
+    return SecondModelSum(total, factors[0].power, len(factors))
+
+
+def by_constituent(decisions: Sequence[Factor]) -> list[tuple[Factor, ...]]:
+    """Decisions of the second model, those of each constituent together; the root comes first."""
+
+    def node(factor: Factor) -> int:
+        assert isinstance(factor.subject, GenerativeSubject)
+        return factor.subject.node
+
+    return [tuple(group) for _, group in groupby(decisions, node)]
+
+
+def _constituent_row(decisions: tuple[Factor, ...]) -> tuple[str, ...]:
+    subject = decisions[0].subject
+    assert isinstance(subject, GenerativeSubject)
+    summed = second_model_sum(decisions)
+    return "", f"  {subject.whole}: {summed.text}", number(summed.contribution), "", ""
+
+
+def _ledger_row(factor: Factor, brief: bool, indent: str = "") -> tuple[str, ...]:
     used, levels = factor.used, factor.levels
-    names, counts = " ".join(used), counts_text(levels)
+    names, counts = " ".join(used), counts_text(levels, factor.distinct)
+    if factor.kind is FactorKind.GENERATIVE:
+        # Its levels have names of several words, which stand beside their counts.
+        return "", indent + factor.what, number(factor.log), lambdas_text(factor), counts
     if brief and len(used) > BRIEF_LEVELS:
         names = " ".join((*used[: BRIEF_LEVELS - 1], ELLIPSIS))
     # An ellipsis in place of one level would save nothing.
@@ -207,6 +287,11 @@ def _ledger_row(factor: Factor, brief: bool) -> tuple[str, ...]:
 def other_features(count: int) -> str:
     """What the row is called that sums up features which are not listed."""
     return f"{count} other feature{'' if count == 1 else 's'}"
+
+
+def other_decisions(count: int) -> str:
+    """What the row is called that sums up decisions of the second model which are not listed."""
+    return f"{count} other decision{'' if count == 1 else 's'} of the second model"
 
 
 class Difference(NamedTuple):
@@ -262,6 +347,16 @@ def _difference(first: Factor | None, second: Factor | None) -> Difference:
     return Difference(first, second, 0.0 if left == right else left - right)
 
 
-def counts_text(levels: Sequence[Level]) -> str:
-    """Counts of all levels: ``E1 0/2  E2 3/10``."""
-    return "  ".join(f"{level.name} {level.eta}/{level.delta}" for level in levels)
+def lambdas_text(factor: Factor) -> str:
+    """The weights of a factor's levels without their names, the finest first: ``λ 0.407 0.974``; none is ever 1."""
+    shown = [f"{weight:.3f}" if weight < 0.9995 else ">0.999" for weight in factor.lambdas]
+    return f"λ {' '.join(shown)}" if shown else ""
+
+
+def counts_text(levels: Sequence[Level], distinct: Sequence[int] = ()) -> str:
+    """Counts of all levels: ``E1 0/2  E2 3/10``; ``u 4`` where it is known of how many different outcomes."""
+    different = [*distinct, *([0] * (len(levels) - len(distinct)))]
+    return "  ".join(
+        f"{level.name} {level.eta}/{level.delta}" + (f" u {several}" if several else "")
+        for level, several in zip(levels, different, strict=True)
+    )

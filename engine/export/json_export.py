@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.analysis.vote_shares import votes_of
 from engine.estimates.dependency_probabilities import ROOT, DependencyProbability
 from engine.export.bracket_export import safe_tree
 from engine.export.export_format import Format
@@ -92,6 +93,8 @@ def _one(parse: Parse, explainer: Explainer) -> dict[str, Any]:
         "structure": _structure(parse.tree) if words else None,
         "log_probability": finite(parse.log_probability),
         "score": finite(parse.score),
+        "second_model": _second_model(parse, explainer),
+        "votes": _votes(parse),
         "dependencies_log_probability": finite(probabilities.log_probability),
         "fallback": parse.fallback,
         "further_backoff": parse.further_backoff.json_name,
@@ -103,6 +106,39 @@ def _one(parse: Parse, explainer: Explainer) -> dict[str, Any]:
         "dependencies": [_dependency(one, numbers, explainer) for one in probabilities],
         "unaries": [unary._asdict() for analysis in parse.analyses for unary in analysis.unaries],
         "tokens": [_token(row) for row in rows_of(parse)],
+    }
+
+
+def _second_model(parse: Parse, explainer: Explainer) -> dict[str, Any] | None:
+    """What the second model says of the tree, and what it weighs in the score."""
+    if parse.fallback or not parse.roots:
+        return None
+    log_probability = explainer.generative.log_probability(parse.roots[0])
+    if log_probability is None:
+        return None
+    return {"log_probability": log_probability, "weight": explainer.generative.weight}
+
+
+def _votes(parse: Parse) -> dict[str, Any] | None:
+    """The choice by expected F1: what every constituent got of the list's probability."""
+    votes = parse.votes
+    if votes is None:
+        return None
+    return {
+        "expected_f1": parse.expected_f1,
+        "parses": votes.voters,
+        "highest_score": finite(votes.best_score),
+        "constituents": [
+            {
+                "label": label,
+                "start": start,
+                "end": end,
+                "share": vote.share,
+                "rival": None if vote.rival is None else [*vote.rival, vote.rival_share],
+            }
+            for vote in votes_of(parse)
+            for label, start, end in [vote.bracket]
+        ],
     }
 
 

@@ -37,6 +37,7 @@ def document_handlers(editor: DocumentEditor) -> Handlers:
         "full-distance": lambda on: editor.set_settings(distance=FULL_DISTANCE if on else ORDER_ONLY),
         "lexical": lambda on: editor.set_settings(lexical=on),
         "further-backoff": lambda on: editor.set_settings(further_backoff=on),
+        "expected-f1": lambda on: editor.set_settings(expected_f1=on),
         "gold-tags": editor.set_gold_tags,
     }
 

@@ -269,6 +269,15 @@ ACTIONS: tuple[Action, ...] = (
         checkable=True,
     ),
     Action(
+        "expected-f1",
+        "Choose by expected F1",
+        SETTINGS,
+        "Ctrl+Alt+V",
+        "Preset (5) with a re-ranker: every parse of the list votes for its constituents, and chosen is the one of "
+        "greatest expected F1; without, the one of the highest score",
+        checkable=True,
+    ),
+    Action(
         "force",
         "Force what is selected",
         WHAT_IF,

@@ -21,6 +21,8 @@ from explorer.graphics.selection import (
     ArrowId,
     CandidateId,
     ChartCellId,
+    DecisionId,
+    DecisionsId,
     EdgeId,
     GapId,
     GapTagId,
@@ -30,6 +32,7 @@ from explorer.graphics.selection import (
     NodeId,
     PunctuationId,
     RootId,
+    SecondModelId,
     TagId,
     WordId,
 )
@@ -145,7 +148,7 @@ def constraint_on(parse: Parse, id: Id | None, forbid: bool) -> Constraint | Non
             return Bracket(start, end, label, forbid)
         case ChartCellId(start, end):
             return Bracket(start, end, None, forbid)
-        case None | PunctuationId() | EdgeId() | ItemId():
+        case None | PunctuationId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
             return None
         case other:
             assert_never(other)

@@ -45,7 +45,8 @@ COMPARE_ACTIONS = (
         "Use the smallest β that keeps the gold tree",
         COMPARE,
         "Ctrl+Shift+G",
-        "After a search error: the smallest beam under which the gold tree is found",
+        "After a search error: the smallest beam under which the gold tree is found; if it was voted down: the choice "
+        "by score",
     ),
     Action(
         "take-gold",

@@ -143,7 +143,9 @@ class ComparisonPanel(QWidget):
         self.score.setObjectName("quiet")
         self.score.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.repair = text_button("", "Use the smallest β that keeps the gold tree", self._comparisons.use_repair)
+        self.repair = text_button(
+            "", "Change the settings so that the gold tree, or one as good, is found", self._comparisons.use_repair
+        )
         self.force = text_button(
             "", "Parse again with this attachment forced, and see its price", self._comparisons.force_gold
         )
@@ -285,9 +287,11 @@ class ComparisonPanel(QWidget):
         if repair is not None:
             named = [f"β = {beam_text(repair.beam)}"] if repair.beam is not None else []
             named += [f"threshold {log_text(repair.threshold, 0)}"] if repair.threshold is not None else []
-            self.repair.setText(f"Use {', '.join(named)}" if named else f"Re-rank {repair.rerank}")
-            if named and repair.rerank is not None:
-                self.repair.setText(f"{self.repair.text()}, re-rank {repair.rerank}")
+            parts = [f"use {', '.join(named)}"] if named else []
+            parts += [f"re-rank {repair.rerank}"] if repair.rerank is not None else []
+            parts += ["choose by score"] if repair.by_score else []
+            text = ", ".join(parts)
+            self.repair.setText(text[:1].upper() + text[1:])
         wanted = self._comparisons.gold_attachment()
         self.force.setVisible(wanted is not None)
         if wanted is not None:

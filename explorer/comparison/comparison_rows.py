@@ -11,13 +11,15 @@ from engine.analysis.comparison import WordPrices
 from engine.chart.parse import Parse
 from engine.estimates.factor_subjects import (
     DependencySubject,
+    FactorKind,
     FeatureSubject,
     GapSubject,
+    GenerativeSubject,
     RootSubject,
     TagSubject,
     UnarySubject,
 )
-from engine.estimates.ledger import Factor, counts_text
+from engine.estimates.ledger import Factor, counts_text, lambdas_text
 from explorer.comparison.comparison_task import Comparison
 from explorer.graphics.number_text import curly_quotes, log_text, signed, significant, size
 from explorer.graphics.selection import ArrowId, CandidateId, GapId, Id, RootId, WordId
@@ -103,7 +105,9 @@ def _origins(comparison: Comparison, *factors: Factor | None) -> list[str]:
 
 
 def _hint(*factors: Factor | None) -> list[str]:
-    counted = any(factor is not None and factor.levels for factor in factors)
+    counted = any(
+        factor is not None and factor.levels and factor.kind is not FactorKind.GENERATIVE for factor in factors
+    )
     return ["Enter, or a click on the counts: the training sentences behind them"] if counted else []
 
 
@@ -112,12 +116,16 @@ def origin(factor: Factor) -> str:
     if factor.reason:
         return factor.reason
     parts = []
-    if factor.used:
+    # The second model's levels have names of several words, which their counts repeat.
+    if factor.used and factor.kind is not FactorKind.GENERATIVE:
         parts.append(" ".join(factor.used) + (":" if factor.levels else ""))
     if factor.levels:
-        parts.append(counts_text(factor.levels))
+        parts.append(counts_text(factor.levels, factor.distinct))
     if factor.lambdas:
-        parts.append(" ".join(f"{weight.name} {significant(weight.value, 2)}" for weight in factor.weights))
+        if factor.kind is FactorKind.GENERATIVE:
+            parts.append(lambdas_text(factor))
+        else:
+            parts.append(" ".join(f"{weight.name} {significant(weight.value, 2)}" for weight in factor.weights))
     if factor.distance is not None:
         parts.append("Δ " + "".join(str(int(answer)) for answer in factor.distance))
     if factor.ratios:
@@ -140,6 +148,8 @@ def row_id(first: Factor | None, second: Factor | None, comparison: Comparison) 
         case DependencySubject(modifier=modifier) | RootSubject(modifier=modifier):
             return ArrowId(modifier) if first is not None else arrow_candidate(parse, modifier)
         case TagSubject(position=position) | UnarySubject(head=position):
+            return WordId(position)
+        case GenerativeSubject(place=position):
             return WordId(position)
         case FeatureSubject():
             return None

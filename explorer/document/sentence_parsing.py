@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from engine.analysis.vote_shares import highest_scored
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
@@ -87,6 +88,8 @@ class ParseResult:
         What the model's tagger says of every word, given tags or not; ``None`` if it has no tagger.
     prices
         For every what-if by how much the score would rise without it, the others staying (``None``: not found).
+    highest
+        Where parses are chosen by expected F1 and another of the list has a higher score: that one; else ``None``.
     seconds
         Time of the quick parse, from sentence to tree.
     full
@@ -101,6 +104,7 @@ class ParseResult:
     prices: tuple[float | None, ...] = ()
     seconds: float = 0.0
     full: bool = False
+    highest: Parse | None = None
     _others: dict[int, Ledger] = field(default_factory=dict, compare=False, repr=False)
 
     def given(self, token: int) -> bool:
@@ -223,6 +227,7 @@ def parse_for_window(
     made = replace(
         first,
         parse=full,
+        highest=highest_scored(parser, sentence, full, what_ifs, control),
         free=free if what_ifs else full,
         prices=_prices(parser, sentence, what_ifs, full.score, control),
         full=True,

@@ -16,7 +16,9 @@ from explorer.explanations.explanation_blocks import (
     TableBlock,
 )
 from explorer.explanations.parse_explanations import ledger_table
+from explorer.explanations.second_model_explanations import constituent_sum
 from explorer.explanations.unary_explanations import unary_blocks
+from explorer.explanations.vote_explanations import constituent_vote
 from explorer.explanations.word_explanations import explain_word
 from explorer.graphics.number_text import beam_text, log_text, signed
 from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, facts_of
@@ -55,8 +57,10 @@ def explain_node(result: ParseResult, parse: Parse, start: int, end: int, label:
             for at, child in enumerate(node.children)
         )
         blocks += [Heading("Children"), TableBlock(("label", "words", ""), rows, marked=node.head_child)]
+    blocks += constituent_vote(parse, node.label, start, end)
     ledger = parse.explainer().ledger((node,), True)
     blocks += [Heading("Factors of its score"), ledger_table(ledger)]
+    blocks += constituent_sum(result, parse, node)
     blocks += unary_blocks(parse, node)
     blocks += _in_the_chart(result.parse.chart, parse, node)
     return Explanation(label, subtitle, tuple(blocks))

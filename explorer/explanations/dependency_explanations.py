@@ -180,7 +180,10 @@ def _other_heads(result: ParseResult, parse: Parse, modifier: int) -> list[Expla
         return [heading, Paragraph(f"All {len(others)} have this one, or the word inside a baseNP.", True)]
     columns = ("head", "rank", "log P", "re-ranker", "score") if reranked else ("head", "rank", "log P")
     table = TableBlock(columns, tuple(found.values()), tuple(range(1, len(columns))))
-    return [heading, table, Paragraph("The whole tree's, less this parse's.", True)]
+    note = "The whole tree's, less this parse's."
+    if result.parse.votes is not None:
+        note += " The rank is that by expected F1, which need not follow the score."
+    return [heading, table, Paragraph(note, True)]
 
 
 def _log_ratio(first: float, second: float) -> float:

@@ -17,11 +17,18 @@ from explorer.explanations.dependency_explanations import explain_arrow, explain
 from explorer.explanations.explanation_blocks import Explanation, Paragraph
 from explorer.explanations.parse_explanations import explain_parse
 from explorer.explanations.reading_remarks import reading_blocks, readings_of
+from explorer.explanations.second_model_explanations import (
+    explain_constituent_decisions,
+    explain_decision,
+    explain_second_model,
+)
 from explorer.explanations.word_explanations import explain_gap, explain_tag, explain_token, explain_word
 from explorer.graphics.selection import (
     ArrowId,
     CandidateId,
     ChartCellId,
+    DecisionId,
+    DecisionsId,
     EdgeId,
     GapId,
     GapTagId,
@@ -31,6 +38,7 @@ from explorer.graphics.selection import (
     NodeId,
     PunctuationId,
     RootId,
+    SecondModelId,
     TagId,
     WordId,
 )
@@ -45,7 +53,8 @@ def explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
     explanation = _explain(result, parse, id)
     blocks = [*explanation.blocks, *reading_blocks(readings_of(result, parse, id))]
     remark = parse.counts_remark
-    if remark and not isinstance(id, WordId | PunctuationId | TagId):
+    own = (WordId, PunctuationId, TagId, SecondModelId, DecisionsId, DecisionId)
+    if remark and not isinstance(id, own):
         blocks.append(Paragraph(remark, quiet=True))
     return replace(explanation, blocks=tuple(blocks))
 
@@ -79,6 +88,12 @@ def _explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
             return explain_edge(result, parse, number)
         case ItemId(number):
             return explain_item(result, parse, number)
+        case SecondModelId():
+            return explain_second_model(result, parse) or explain_parse(result, parse)
+        case DecisionsId(number):
+            return explain_constituent_decisions(result, parse, number) or explain_parse(result, parse)
+        case DecisionId(number):
+            return explain_decision(result, parse, number) or explain_parse(result, parse)
         case None | WordId() | PunctuationId() | GapId() | RootId():
             return explain_parse(result, parse)
         case other:

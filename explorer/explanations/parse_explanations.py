@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from engine.chart.parse import Parse
-from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.factor_subjects import RERANKERS_KINDS, FactorKind
 from engine.estimates.ledger import Factor, Ledger
 from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.explanation_blocks import (
@@ -16,6 +17,7 @@ from explorer.explanations.explanation_blocks import (
     Paragraph,
     TableBlock,
 )
+from explorer.explanations.vote_explanations import vote_blocks
 from explorer.graphics.number_text import beam_text, log_text, signed, size
 from explorer.graphics.pictures.parse_facts import facts_of
 
@@ -32,24 +34,24 @@ def ledger_table(ledger: Ledger) -> TableBlock:
 def explain_parse(result: ParseResult, parse: Parse) -> Explanation:
     """The whole parse: its score and the ledger that sums to it."""
     ledger = result.ledger(parse)
-    features = [factor for factor in ledger if factor.kind is FactorKind.FEATURE]
-    blocks: list[ExplanationBlock] = [_score(parse, bool(features)), *_normalised(parse)]
+    second, features = ledger.second_model, ledger.features
+    reranked = bool(second or features)
+    blocks: list[ExplanationBlock] = [_score(parse, ledger), *_normalised(parse)]
     if parse.note:
         blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}."))
     elif parse.beam > result.request.settings.beam:
         blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
     if parse.passes > 1:
         blocks.append(Paragraph(f"Found in pass {parse.passes}: {_passes(parse)}.", True))
+    blocks += vote_blocks(result, parse)
     blocks += [Heading("Ledger"), _sums(ledger)]
     if features:
         blocks += _features(result, parse, features)
-    costly = sorted(
-        (factor for factor in ledger if factor.kind is not FactorKind.FEATURE), key=lambda factor: factor.log
-    )[:FACTORS_SHOWN]
+    costly = sorted(ledger.own, key=lambda factor: factor.log)[:FACTORS_SHOWN]
     rows = tuple((factor.what, log_text(factor.log, 3)) for factor in costly)
     blocks += [Heading("What costs most"), TableBlock(("factor", "log"), rows, (1,))]
     words = len(parse.sentence.positions)
-    score = f",  score {log_text(parse.score, 4)}" if features else ""
+    score = f",  score {log_text(parse.score, 4)}" if reranked else ""
     subtitle = (
         f"log P = {log_text(parse.log_probability, 4)}{score},  {size(words, 'word')},  {len(parse.reduced)} in S̄"
     )  # fmt: skip
@@ -62,8 +64,9 @@ def _passes(parse: Parse) -> str:
     return f"{lowered}, then the estimates backed off further" if parse.further_backoff else lowered
 
 
-def _score(parse: Parse, reranked: bool) -> Formula:
+def _score(parse: Parse, ledger: Ledger) -> Formula:
     """Equation (20) and its footnote with this parse's number; under a re-ranker also what it adds."""
+    second, features = ledger.second_model, ledger.features
     log = parse.log_probability
     text = "P̂(B|S) × P̂(U|B,S) × N(D|S,B)"
     latex = r"\hat{P}(B|S) \times \hat{P}(U|B,S) \times \mathcal{N}(D|S,B)"
@@ -71,14 +74,20 @@ def _score(parse: Parse, reranked: bool) -> Formula:
         text += " × ∏ P(tᵢ|S)"
         latex += r" \times \prod_i P(t_i|S)"
     lines = [(f"{text} = exp({log_text(log, 4)})", rf"{latex} &= \exp({log:.4f})")]
-    if reranked:
-        bonus = parse.score - log
-        sign = "+" if bonus >= 0 else "−"
+    if second or features:
+        shown, latex_shown, added = "score = log P", r"\text{score} &= \log P", []
+        if second:
+            shown, latex_shown = f"{shown} + w × second model", rf"{latex_shown} + w \log P_2"
+            added.append(math.fsum(factor.log for factor in second))
+        if features:
+            shown, latex_shown = f"{shown} + weights of features", rf"{latex_shown} + \sum_f w_f"
+            added.append(math.fsum(factor.log for factor in features))
+        numbers = " ".join(f"{'+' if one >= 0 else '−'} {log_text(abs(one), 4)}" for one in added)
+        latex_numbers = " ".join(f"{one:+.4f}" for one in added)
         lines.append(
             (
-                f"score = log P + weights of features = {log_text(log, 4)} {sign} {log_text(abs(bonus), 4)} = "
-                f"{log_text(parse.score, 4)}",
-                rf"\text{{score}} &= \log P + \sum_f w_f = {log:.4f} {bonus:+.4f} = {parse.score:.4f}",
+                f"{shown} = {log_text(log, 4)} {numbers} = {log_text(parse.score, 4)}",
+                rf"{latex_shown} = {log:.4f} {latex_numbers} = {parse.score:.4f}",
             )
         )
     return Formula(tuple(lines))
@@ -102,17 +111,20 @@ def _sums(ledger: Ledger) -> TableBlock:
     kinds: dict[FactorKind, list[float]] = {}
     for factor in ledger:
         kinds.setdefault(factor.kind, []).append(factor.log)
-    features = kinds.pop(FactorKind.FEATURE, [])
+    second, features = (kinds.pop(kind, []) for kind in RERANKERS_KINDS)
     rows = [(kind.with_symbol, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
     logs = [log for each in kinds.values() for log in each]
     rows.append(("log P", f"{len(logs):,}", log_text(math.fsum(logs), 3)))
+    if second:
+        rows.append((FactorKind.GENERATIVE.value, f"{len(second):,}", signed(math.fsum(second), 3)))
     if features:
         rows.append(("feature", f"{len(features):,}", signed(math.fsum(features), 3)))
+    if second or features:
         rows.append(("score", f"{len(ledger):,}", log_text(ledger.total, 3)))
     return TableBlock(("factors", "", "log"), tuple(rows), (1, 2), total=True)
 
 
-def _features(result: ParseResult, parse: Parse, features: list[Factor]) -> list[ExplanationBlock]:
+def _features(result: ParseResult, parse: Parse, features: Sequence[Factor]) -> list[ExplanationBlock]:
     """What the re-ranker holds for and against the tree, and what that did to its place among the n best."""
     shown, rest = features[:FACTORS_SHOWN], features[FACTORS_SHOWN:]
     rows = [(factor.what, signed(factor.log, 3)) for factor in shown]
@@ -127,6 +139,9 @@ def _features(result: ParseResult, parse: Parse, features: list[Factor]) -> list
     if parse in others and len(others) > 1:
         rank = others.index(parse) + 1
         by_probability = sorted(others, key=lambda one: -one.log_probability).index(parse) + 1
-        note = f"Number {rank} of the {len(others)} shown by score, number {by_probability} of them by log P alone."
+        order = "score" if parse.votes is None else "expected F1"
+        by_score = sorted(others, key=lambda one: -one.score).index(parse) + 1
+        scored = "" if parse.votes is None else f", number {by_score} by score"
+        note = f"Number {rank} of the {len(others)} shown by {order}{scored}, number {by_probability} by log P alone."
         blocks.append(Paragraph(note, True))
     return blocks

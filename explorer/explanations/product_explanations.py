@@ -48,7 +48,7 @@ def product(factor: Factor, left: tuple[str, str]) -> list[ExplanationBlock]:
     steps = mixed_steps(levels, factor.lambdas)
     blocks: list[ExplanationBlock] = []
     if steps:
-        blocks += [_recursion(levels, factor.lambdas, steps), *_weights(levels, factor.lambdas)]
+        blocks += [recursion_table(levels, factor.lambdas, steps), *_weights(levels, factor.lambdas)]
     for ratio in factor.ratios:
         blocks += _context(factor, ratio)
     blocks.append(Heading("Product"))
@@ -69,7 +69,8 @@ def mixed_steps(levels: Sequence[Level], lambdas: Sequence[float]) -> list[float
     return steps
 
 
-def _recursion(levels: Sequence[Level], lambdas: Sequence[float], steps: Sequence[float]) -> TableBlock:
+def recursion_table(levels: Sequence[Level], lambdas: Sequence[float], steps: Sequence[float]) -> TableBlock:
+    """Every level with λ, E and what comes out there (:func:`mixed_steps`), the finest first."""
     rows = []
     for place, (level, step) in enumerate(zip(levels, steps, strict=True)):
         weight = weight_text(lambdas[place]) if place < len(lambdas) else ""

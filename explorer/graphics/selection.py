@@ -127,6 +127,29 @@ class ItemId:
     name: ClassVar[str] = "item"
 
 
+@dataclass(frozen=True, slots=True)
+class SecondModelId:
+    """What the second model says of the tree: the row of the ledger that opens to its decisions."""
+
+    name: ClassVar[str] = "second-model"
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionsId:
+    """All decisions of the second model in one constituent, by its number in the tree."""
+
+    node: int
+    name: ClassVar[str] = "decisions"
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionId:
+    """A decision of the second model, by its number in the parse's ledger."""
+
+    number: int
+    name: ClassVar[str] = "decision"
+
+
 Id = (
     WordId
     | PunctuationId
@@ -141,6 +164,9 @@ Id = (
     | ChartCellId
     | EdgeId
     | ItemId
+    | SecondModelId
+    | DecisionsId
+    | DecisionId
 )
 
 

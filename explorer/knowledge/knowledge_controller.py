@@ -19,6 +19,8 @@ from explorer.graphics.selection import (
     ArrowId,
     CandidateId,
     ChartCellId,
+    DecisionId,
+    DecisionsId,
     EdgeId,
     GapId,
     GapTagId,
@@ -28,6 +30,7 @@ from explorer.graphics.selection import (
     NodeId,
     PunctuationId,
     RootId,
+    SecondModelId,
     TagId,
     WordId,
 )
@@ -154,7 +157,7 @@ class KnowledgeController(QObject):
                 pair = [named(modifier), named(head)]
             case WordId() | PunctuationId() | TagId() | GapId() | GapTagId() | RootId():
                 return []
-            case NodeId() | ChartCellId() | EdgeId() | ItemId():
+            case NodeId() | ChartCellId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
                 return []
             case other:
                 assert_never(other)

@@ -1,11 +1,11 @@
-"""The n best parses with their log probabilities; choosing one shows it in all pictures."""
+"""The n best parses with their scores; choosing one shows it in all pictures."""
 
 from __future__ import annotations
 
 from PySide6.QtGui import QShowEvent
 
+from engine.analysis.vote_shares import percent
 from engine.chart.parse import Parse
-from engine.estimates.factor_subjects import FactorKind
 from engine.estimates.ledger import align
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
@@ -14,14 +14,19 @@ from explorer.widgets.rows_table import Row, RowsView
 
 RERANKED_COLUMNS = (2, 3)
 """Columns that only a re-ranked list needs."""
+EXPECTED_F1 = 4
+"""The column of a list whose parses are chosen by expected F1."""
+
+
+def _header(distance: str) -> tuple[str, ...]:
+    return ("", "log P", "re-ranker", "score", "expected F1", distance, "differs most in")
 
 
 class Alternatives(RowsView):
-    """One row a parse: rank, log P, what a re-ranker adds, the score, the distance to the best, the first reason."""
+    """One row a parse: rank, log P, what a re-ranker adds, score, expected F1, distance to the best, first reason."""
 
     def __init__(self, parses: ParseService, view: ViewState) -> None:
-        header = ("", "log P", "re-ranker", "score", "to best", "differs most in")
-        super().__init__(header, (0, 1, 2, 3, 4), stretch=5, name="n best parses")
+        super().__init__(_header("to best"), (0, 1, 2, 3, 4, 5), stretch=6, name="n best parses")
         self._parses = parses
         self._view = view
         self.chosen.connect(self._choose)
@@ -50,23 +55,25 @@ class Alternatives(RowsView):
         if result is not None and result.full:
             best = result.parse
             for rank, parse in enumerate(best.alternatives):
-                reason = "the best" if not rank else self._reason(parse, best) if result.has_all_ledgers else "…"
+                named = "the best" if best.votes is None else "chosen"
+                reason = named if not rank else self._reason(parse, best) if result.has_all_ledgers else "…"
                 cells = (
                     str(rank + 1),
                     log_text(parse.log_probability),
                     signed(parse.score - parse.log_probability),
                     log_text(parse.score),
+                    percent(parse.expected_f1) if best.votes is not None else "",
                     signed(parse.score - best.score) if rank else "",
                     reason,
                 )
                 rows.append(Row(cells, rank, tip=parse.tree.pretty(80)))
-        reranked = (
-            any(factor.kind is FactorKind.FEATURE for factor in result.ledger())
-            if rows and result is not None
-            else False
-        )
+        ledger = result.ledger() if rows and result is not None else None
+        reranked = ledger is not None and bool(ledger.second_model or ledger.features)
         for column in RERANKED_COLUMNS:
             self.setColumnHidden(column, not reranked)
+        voted = result is not None and result.parse.votes is not None
+        self.setColumnHidden(EXPECTED_F1, not (rows and voted))
+        self.rows_model.set_header(_header("to chosen" if voted else "to best"))
         self.set_rows(rows)
         self._mark_rank()
 

@@ -18,8 +18,11 @@ from explorer.widgets.buttons import action_button
 LEAST_BEAM, MOST_BEAM = 1.1, 1e6
 STEPS = 400
 """Places of the slider from the least to the most β; one more is ∞."""
-SWITCHES = ("punctuation-rule", "ignore-tags", "tag-distribution", "full-distance", "lexical", "further-backoff")
-SWITCH_TITLES = ("Comma rule", "Ignore tags", "Tag choice", "Distance Δ", "Words", "Back-off")
+SWITCHES = (
+    *("punctuation-rule", "ignore-tags", "tag-distribution", "full-distance", "lexical", "further-backoff"),
+    "expected-f1",
+)
+SWITCH_TITLES = ("Comma rule", "Ignore tags", "Tag choice", "Distance Δ", "Words", "Back-off", "Vote")
 
 
 def beam_at(place: int) -> float:
@@ -163,6 +166,11 @@ class SettingsStrip(QWidget):
         self.threshold.setText(start)
         self.threshold.setPlaceholderText(f"{settings.first_threshold:g}".replace("-", "−"))
         self.switches["further-backoff"].defaultAction().setEnabled(settings.allows_further_backoff)
+        reranks = settings.rerank > 0
+        self.switches["expected-f1"].defaultAction().setEnabled(reranks)
+        # Hardly ever do both change anything; one of them has room.
+        self.switches["expected-f1"].setVisible(reranks)
+        self.switches["further-backoff"].setVisible(settings.allows_further_backoff or not reranks)
 
     def states(self) -> dict[str, bool]:
         """Which of the switches are on."""
@@ -174,6 +182,7 @@ class SettingsStrip(QWidget):
             "full-distance": settings.distance == FULL_DISTANCE,
             "lexical": settings.lexical,
             "further-backoff": settings.further_backoff,
+            "expected-f1": settings.expected_f1,
         }
 
     def _slid(self, place: int) -> None:

@@ -97,14 +97,18 @@ class WhatIfs(QWidget):
             return curly_quotes(as_sentence(self._parses.problem))
         if result is None or not self._parses.is_current:
             return "Parsing …"
-        if abs(result.price) < 1e-9:
+        if result.parse.tree == result.free.tree or (abs(result.price) < 1e-9 and result.parse.votes is None):
             return "The free parse obeys: the what-ifs cost nothing."
         reranked = result.parse.score != result.parse.log_probability
         unit = "in score, log probability with the re-ranker's weights" if reranked else "in log probability"
-        return (
+        text = (
             f"Price {signed(result.price)} {unit}: {log_text(result.parse.score)} instead of "
             f"{log_text(result.free.score)}."
         )
+        if result.price > 0 and result.free.votes is not None:
+            # The free parse is not the one of the highest score.
+            text += "  The free parse was chosen by expected F1, not by score."
+        return text
 
     def lift_chosen(self) -> None:
         """Lift the what-if that is chosen in the list, or the last one."""

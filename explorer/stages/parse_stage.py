@@ -5,31 +5,47 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QWidget
+
 from engine.chart.parse import Parse
 from engine.estimates.factor_subjects import (
     DependencySubject,
     FactorKind,
     FeatureSubject,
     GapSubject,
+    GenerativeSubject,
     RootSubject,
     Subject,
     TagSubject,
     UnarySubject,
 )
-from engine.estimates.ledger import counts_text
+from engine.estimates.ledger import Factor, by_constituent, counts_text, lambdas_text, second_model_sum
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
 from explorer.explanations.constituent_explanations import find_constituent
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.number_text import log_text, signed
+from explorer.graphics.number_text import log_text, signed, size
 from explorer.graphics.pictures import ArrowsOptions, ParseOptions, TreeOptions, parse_picture
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.picture_options import BESIDE, STACKED
-from explorer.graphics.selection import ArrowId, GapId, Id, NodeId, RootId, WordId
+from explorer.graphics.selection import (
+    ArrowId,
+    DecisionId,
+    DecisionsId,
+    GapId,
+    Id,
+    NodeId,
+    RootId,
+    SecondModelId,
+    WordId,
+)
 from explorer.stages.estimates_stage import attachment_choices
 from explorer.stages.stage import TableStage
 from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
+
+_FOLDS = "A click shows or hides its decisions"
 
 
 class ParseStage(TableStage):
@@ -60,24 +76,25 @@ class ParseStage(TableStage):
         arrows: ArrowsOptions = replace(self.options.arrows, forced=forced)
         return parse_picture(parse, metrics, replace(self.options, arrows=arrows), columns)
 
+    def make_detail(self) -> QWidget:
+        """The ledger; a click on the row of the second model opens it, and closes it."""
+        self._unfolded: frozenset[Id] = frozenset()
+        made = super().make_detail()
+        self.table.clicked.connect(self._clicked)
+        return made
+
     def rows(self, parse: Parse) -> list[Row]:
         """The ledger, and its sum."""
         result = self._parses.result
         assert result is not None
         ledger = result.ledger(parse)
-        rows = []
-        for factor in ledger:
-            cells = (
-                factor.kind.with_symbol,
-                factor.what,
-                signed(factor.log, 3) if factor.kind is FactorKind.FEATURE else log_text(factor.log, 3),
-                " × ".join(part for part in (" ".join(factor.used), *(ratio.name for ratio in factor.ratios)) if part),
-                counts_text(factor.levels),
-            )
-            rows.append(Row(cells, _id_of(factor.subject)))
-        if any(factor.kind is FactorKind.FEATURE for factor in ledger):
+        rows = [_factor_row(factor) for factor in ledger.own]
+        if ledger.second_model or ledger.features:
             rows.append(Row(("", "log P", log_text(parse.log_probability, 3), "", ""), None, True))
-            rows.append(Row(("", "score, with the features", log_text(ledger.total, 3), "", parse.note), None, True))
+            rows += self._second_model(parse, ledger.second_model)
+            rows += [_factor_row(factor) for factor in ledger.features]
+            title = ledger.score_title.removeprefix("sum ")
+            rows.append(Row(("", title, log_text(ledger.total, 3), "", parse.note), None, True))
         else:
             rows.append(Row(("", "sum: log P", log_text(ledger.total, 3), "", parse.note), None, True))
         normalised = facts_of(parse).log_probability_of_dependencies
@@ -85,6 +102,40 @@ class ParseStage(TableStage):
             cells = ("", "log P(D|S,B)", log_text(normalised, 3), "", "the dependencies, normalised by equation (8)")
             rows.append(Row(cells, None))
         return rows
+
+    def _second_model(self, parse: Parse, decisions: tuple[Factor, ...]) -> list[Row]:
+        """The second model in one row, which opens to its constituents, and each of those to its decisions."""
+        if not decisions:
+            return []
+        whole = SecondModelId()
+        summed = second_model_sum(decisions)
+        text = f"{summed.decisions} decisions: {log_text(summed.log_probability, 3)} × {summed.weight:.3g}"
+        cells = (self._sign(whole, FactorKind.GENERATIVE.value), text, signed(summed.contribution, 3), "", "")
+        rows = [Row(cells, whole, tip=_FOLDS)]
+        for group in by_constituent(decisions) if whole in self._unfolded else ():
+            subject = group[0].subject
+            assert isinstance(subject, GenerativeSubject)
+            id, summed = DecisionsId(subject.node), second_model_sum(group)
+            inside = facts_of(parse).quoted(subject.start, subject.end)
+            title = f"{subject.label}: {inside}"
+            count = f"{log_text(summed.log_probability, 3)} × {summed.weight:.3g}"
+            cells = (self._sign(id, size(len(group), "decision"), 3), title, signed(summed.contribution, 3), count, "")
+            rows.append(Row(cells, id, tip=_FOLDS))
+            rows += [_factor_row(factor) for factor in group if id in self._unfolded]
+        return rows
+
+    def _sign(self, id: Id, title: str, indent: int = 0) -> str:
+        return f"{' ' * indent}{'▾' if id in self._unfolded else '▸'} {title}"
+
+    def _clicked(self, index: QModelIndex) -> None:
+        id = self.table.rows_model.rows[index.row()].id
+        if isinstance(id, SecondModelId | DecisionsId):
+            self.unfold(id)
+
+    def unfold(self, id: Id) -> None:
+        """Show what a row of the second model stands for, or hide it again."""
+        self._unfolded ^= {id}
+        self.refresh()
 
     def choices(self, id: Id) -> list[Choice]:
         """Force or forbid an arrow or a constituent; fold a node."""
@@ -129,6 +180,8 @@ class ParseStage(TableStage):
         match id:
             case NodeId():
                 self.fold(id)
+            case SecondModelId() | DecisionsId():
+                self.unfold(id)
 
     def drop(self, what: Id, target: Id) -> None:
         """Force the attachment to the word, or to the root, that an arrow's head was dragged to."""
@@ -144,6 +197,19 @@ class ParseStage(TableStage):
                     self._editor.add_what_if(Attachment(modifier, place))
 
 
+def _factor_row(factor: Factor) -> Row:
+    levels = " × ".join(part for part in (" ".join(factor.used), *(ratio.name for ratio in factor.ratios)) if part)
+    kind, log = factor.kind.with_symbol, log_text(factor.log, 3)
+    if factor.kind is FactorKind.FEATURE:
+        log = signed(factor.log, 3)
+    elif factor.kind is FactorKind.GENERATIVE:
+        # Its levels have names of several words, which stand beside their counts.
+        assert isinstance(factor.subject, GenerativeSubject)
+        kind, log = f"{' ' * 9}{factor.subject.decision}", signed(factor.log, 3)
+        levels = lambdas_text(factor)
+    return Row((kind, factor.what, log, levels, counts_text(factor.levels, factor.distinct)), _id_of(factor.subject))
+
+
 def _id_of(subject: Subject) -> Id | None:
     """What to select for a row of the ledger."""
     match subject:
@@ -153,6 +219,8 @@ def _id_of(subject: Subject) -> Id | None:
             return ArrowId(modifier)
         case TagSubject(position=position):
             return WordId(position)
+        case GenerativeSubject(number=number):
+            return DecisionId(number)
         case UnarySubject() | FeatureSubject():
             return None
         case other:

@@ -10,16 +10,20 @@ from PySide6.QtWidgets import QWidget
 from engine.chart.parse import Parse
 from engine.chart.trace import Trace
 from engine.chart.traced_parse import TracedParse
+from engine.estimates.factor_subjects import GenerativeSubject
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import (
     ArrowId,
     CandidateId,
     ChartCellId,
+    DecisionId,
+    DecisionsId,
     EdgeId,
     GapId,
     GapTagId,
@@ -29,6 +33,7 @@ from explorer.graphics.selection import (
     NodeId,
     PunctuationId,
     RootId,
+    SecondModelId,
     TagId,
     WordId,
 )
@@ -187,12 +192,33 @@ def related(parse: Parse, id: Id | None) -> set[Id]:
             found = {WordId(position)}
         case NodeId(start, end) | ChartCellId(start, end):
             found = {ChartCellId(start, end), *(WordId(position) for position in range(start, end))}
-        case None | PunctuationId() | RootId() | CandidateId() | EdgeId() | ItemId():
+        case DecisionsId() | DecisionId():
+            found = _decided(parse, id)
+        case None | PunctuationId() | RootId() | CandidateId() | EdgeId() | ItemId() | SecondModelId():
             # Edges and items of the chart light what they are built from: the chart's own stage does that.
             pass
         case other:
             assert_never(other)
     return found if id is None else found - {id}
+
+
+def _decided(parse: Parse, id: DecisionsId | DecisionId) -> set[Id]:
+    """The words of a constituent that the second model decides on, or those that one decision is about."""
+    subjects = [
+        factor.subject
+        for factor in facts_of(parse).ledger.second_model
+        if isinstance(factor.subject, GenerativeSubject)
+    ]
+    match id:
+        case DecisionsId(node):
+            chosen = next((one for one in subjects if one.node == node), None)
+            if chosen is None:
+                return set()
+            span = range(chosen.start, chosen.end)
+            return {ChartCellId(chosen.start, chosen.end), *(WordId(position) for position in span)}
+        case DecisionId(number) if 0 <= number < len(subjects):
+            return {WordId(subjects[number].head), WordId(subjects[number].place)}
+    return set()
 
 
 def derivation_cells(trace: Trace, number: int, parse: TracedParse | None = None) -> tuple[set[Id], set[Id]]:

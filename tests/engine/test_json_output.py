@@ -13,6 +13,7 @@ from engine.export import FORMATS
 from engine.export.json_export import SCHEMA_FILE
 from engine.model.model import Model
 from tests.engine.command_runner import Cli
+from tests.engine.reranked_models import reranked_classroom, with_scale
 
 VALIDATOR = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
 JOHN = "John/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
@@ -89,3 +90,25 @@ def test_the_schema_refuses_what_lacks_a_part(classroom: Model) -> None:
         assert not VALIDATOR.is_valid({other: value for other, value in found.items() if other != key})
     assert not VALIDATOR.is_valid(found | {"text": "Mary"})
     assert not VALIDATOR.is_valid(found | {"error": "no"})
+
+
+def test_the_second_model_and_the_vote_are_told_where_parses_are_reranked() -> None:
+    model = with_scale(reranked_classroom(), 0.02)
+    for changes, by_vote in (({}, True), ({"expected_f1": False}, False)):
+        parser = Parser.preset(model, 5, **changes)
+        parse = parser.parse(JOHN, n_best=3)
+        found = json_object(parse)
+        VALIDATOR.validate(found)
+        features = sum(factor.log for factor in parse.ledger().features)
+        second = found["second_model"]
+        total = found["log_probability"] + second["weight"] * second["log_probability"] + features
+        assert total == pytest.approx(found["score"], abs=1e-9)
+        assert (found["votes"] is not None) == by_vote
+        if by_vote:
+            votes = found["votes"]
+            assert votes["expected_f1"] == parse.expected_f1 and votes["highest_score"] >= found["score"]
+            assert [one["label"] for one in votes["constituents"]][:2] == ["S", "NP"]
+            assert all(0 < one["share"] <= 1 for one in votes["constituents"])
+    plain = json_object(Parser.preset(model, 5, rerank=0).parse(JOHN))
+    VALIDATOR.validate(plain)
+    assert plain["second_model"] is None and plain["votes"] is None

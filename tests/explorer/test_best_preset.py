@@ -20,7 +20,7 @@ from explorer.document.stage_navigation import SENTENCE
 from explorer.graphics.drawing import Text
 from explorer.graphics.pictures.sheet import shape_rect
 from explorer.graphics.selection import ArrowId, TagId, WordId
-from explorer.panels.alternatives import RERANKED_COLUMNS
+from explorer.panels.alternatives import EXPECTED_F1, RERANKED_COLUMNS
 from tests.explorer.window_driver import SAW, Driver
 
 DUCK = "Her duck saw the man with the telescope."
@@ -74,15 +74,17 @@ def test_over_short_sentences_titles_have_room(driver: Driver) -> None:
 def test_a_reranked_list_shows_log_p_what_is_added_and_the_score(driver: Driver) -> None:
     driver.window.stages.tabs.setCurrentIndex(1)
     table = driver.window.stages.alternatives
+    best = driver.session.parses.shown
+    assert best is not None
     assert not any(table.isColumnHidden(column) for column in RERANKED_COLUMNS)
     shown = [[float(cell.replace("−", "-")) for cell in row.cells[1:4]] for row in table.rows_model.rows]
     assert len(shown) > 2
     assert all(log + added == pytest.approx(score, abs=0.011) for log, added, score in shown)
-    assert [score for _, _, score in shown] == sorted((score for _, _, score in shown), reverse=True)
+    expected = [one.expected_f1 or 0.0 for one in best.alternatives]
+    assert expected == sorted(expected, reverse=True)
+    assert [f"{100 * one:.2f} %" for one in expected] == [row.cells[EXPECTED_F1] for row in table.rows_model.rows]
     ledger = driver.window.stages.parse_stage.table.rows_model.rows
-    best = driver.session.parses.shown
-    assert best is not None
-    sums = [float(row.cells[2].replace("−", "-")) for row in ledger[-3:]]
+    sums = [float(row.cells[2].replace("−", "-")) for row in ledger if not row.cells[0]]
     normalised = best.dependency_probabilities().log_probability
     assert sums == pytest.approx([best.log_probability, best.score, normalised], abs=0.001)
     assert sum(row.cells[0] == FactorKind.FEATURE for row in ledger) > 5

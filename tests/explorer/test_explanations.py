@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 import engine
 from engine.chart.search import Control
 from engine.common.resources import resources_folder
-from engine.estimates.factor_subjects import FactorKind
+from engine.estimates.factor_subjects import RERANKERS_KINDS, FactorKind
 from engine.export.latex_document import needs_unicode_engine
 from engine.settings import PRESETS, Settings
 from explorer.appearance.fonts import FALLBACK, register_fonts
@@ -135,21 +135,19 @@ def test_the_factors_shown_of_a_parse_sum_to_its_score(asked: Asked) -> None:
         made = asked(number, 5)
         for parse in made.parse.alternatives:
             explanation = explain(made, parse, None)
-            sums = next(block for block in explanation.blocks if isinstance(block, TableBlock))
+            tables = [block for block in explanation.blocks if isinstance(block, TableBlock)]
+            sums = next(block for block in tables if block.header[0] == "factors")
             rows = {row[0]: value(row[2].lstrip("+")) for row in sums.rows}
-            paid = math.fsum(
-                shown for kind, shown in rows.items() if kind not in ("log P", FactorKind.FEATURE, "score")
-            )
+            paid = math.fsum(shown for kind, shown in rows.items() if kind not in ("log P", *RERANKERS_KINDS, "score"))
             assert paid == pytest.approx(rows["log P"], abs=0.005)
             assert rows["log P"] == pytest.approx(parse.log_probability, abs=0.001)
-            assert rows["log P"] + rows[FactorKind.FEATURE] == pytest.approx(rows["score"], abs=0.002)
+            added = math.fsum(rows[kind] for kind in RERANKERS_KINDS)
+            assert rows["log P"] + added == pytest.approx(rows["score"], abs=0.002)
             assert rows["score"] == pytest.approx(parse.score, abs=0.001)
-            features = next(
-                block for block in explanation.blocks if isinstance(block, TableBlock) and block.header[0] == "feature"
-            )
+            features = next(block for block in tables if block.header[0] == "feature")
             weights = [value(row[1].lstrip("+")) for row in features.rows]
             assert math.fsum(weights[:-1]) == pytest.approx(weights[-1], abs=0.01)
-            assert weights[-1] == pytest.approx(parse.score - parse.log_probability, abs=0.001)
+            assert weights[-1] == pytest.approx(rows[FactorKind.FEATURE], abs=0.001)
             assert r"\text{score}" in explanation.latex()
             summed += 1
     assert summed > len(SENTENCES)

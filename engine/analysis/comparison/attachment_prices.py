@@ -49,7 +49,7 @@ class AttachmentPrice:
         The arrow, words counted from 0 without punctuation; head −1 is the root.
     cost
         Nats of log probability that the best parse with this arrow loses against the parse; below zero the beam had
-        lost a more probable parse, or a re-ranker put it behind.
+        lost a more probable parse, or a re-ranker or its vote put it behind.
     log_probability
         Of the best parse with this arrow.
     moved

@@ -1,6 +1,8 @@
 """Repair of search errors: the smallest change of β, of the threshold or of the list that finds a tree the search lost.
 
-Every change that is named was tried: with it the parser finds the tree, or one that scores at least as high.
+Every change that is named was tried: with it the parser finds the tree, or one that scores at least as high.  Where
+parses are chosen by expected F1 the list may hold such a tree and the vote go against it: then the choice by score is a
+part of the change, or all of it.
 """
 
 from __future__ import annotations
@@ -42,6 +44,8 @@ class Repair:
         The score of what is then found.
     finds_gold
         Whether that is the gold tree itself.
+    by_score
+        Whether parses have to be chosen by score, and no longer by expected F1.
     """
 
     beam: float | None
@@ -49,6 +53,7 @@ class Repair:
     threshold: float | None
     score: float
     finds_gold: bool
+    by_score: bool = False
 
     def applied(self, settings: Settings) -> Settings:
         """Settings with the change."""
@@ -57,7 +62,8 @@ class Repair:
     def changes(self) -> dict[str, Any]:
         """The settings that change."""
         named = {"beam": self.beam, "rerank": self.rerank, "threshold": self.threshold}
-        return {name: value for name, value in named.items() if value is not None}
+        changed: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+        return {**changed, "expected_f1": False} if self.by_score else changed
 
     @property
     def text(self) -> str:
@@ -69,6 +75,8 @@ class Repair:
             parts.append(f"a threshold of {number(self.threshold, 0)}")
         if self.rerank is not None:
             parts.append(f"a list of {self.rerank}")
+        if self.by_score:
+            parts.append("the choice by score")
         return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
@@ -97,6 +105,10 @@ class BeamRepairSearch:
         self._sentence = sentence
         self._gold = gold
         self._control = control
+
+    def choice_by_score(self) -> Repair | None:
+        """The choice by score, if that alone finds the tree: the list has it, or a better one, and it lost the vote."""
+        return self._tried(None, None, None)
 
     def smallest_beam(self, threshold: float | None = None, rerank: int | None = None) -> Repair | None:
         """The smallest β above the parser's own that finds the tree; ``None`` if no β up to 10⁹ does.
@@ -182,14 +194,21 @@ class BeamRepairSearch:
 
     def _tried(self, beam: float | None, threshold: float | None, rerank: int | None) -> Repair | None:
         asked = Repair(beam, rerank, threshold, -math.inf, False)
-        settings = asked.applied(self._settings)
-        found = Parser(self._parser.model, settings).parse(self._sentence, control=self._control)
+        found = self._parsed(asked)
+        wanted = self._gold.log_probability - TOLERANCE
         # Where nothing is found the parser itself widens the beam, by far: that would not be the smallest.
-        if beam is not None and found.beam != beam:
+        if found.fallback or (beam is not None and found.beam != beam):
             return None
-        if found.fallback or found.score < self._gold.log_probability - TOLERANCE:
+        if found.score < wanted and found.votes is not None and found.votes.best_score >= wanted:
+            asked = replace(asked, by_score=True)
+            found = self._parsed(asked)
+        if found.score < wanted:
             return None
         return replace(asked, score=found.score, finds_gold=self._is_gold(found))
+
+    def _parsed(self, asked: Repair) -> Parse:
+        changed = Parser(self._parser.model, asked.applied(self._settings))
+        return changed.parse(self._sentence, control=self._control)
 
     def _is_gold(self, found: Parse) -> bool:
         tokens: Sequence[int] = found.sentence.positions

@@ -21,6 +21,7 @@ from engine.estimates.factor_subjects import (
     FactorKind,
     FeatureSubject,
     GapSubject,
+    GenerativeSubject,
     RootSubject,
     TagSubject,
     UnarySubject,
@@ -67,8 +68,9 @@ class Judgement:
         The verdict, see :class:`engine.analysis.comparison.Verdict`.
     causes
         Why the gold tree is impossible, if it is.
-    beam, list_length, threshold
-        The smallest β, the shortest list and the highest threshold that repair a search error, those that must change.
+    beam, list_length, threshold, by_score
+        The smallest β, the shortest list and the highest threshold that repair a search error, those that must change;
+        and whether the choice by score, instead of by expected F1, is a part of the repair.
     errors
         What the parse got wrong.
     matched, gold, proposed
@@ -90,6 +92,7 @@ class Judgement:
     beam: float | None
     list_length: int | None
     threshold: float | None
+    by_score: bool
     errors: tuple[ParseError, ...]
     matched: int
     gold: int
@@ -146,6 +149,7 @@ def judge(
         found.repair.beam if found.repair is not None else None,
         found.repair.rerank if found.repair is not None else None,
         found.repair.threshold if found.repair is not None else None,
+        found.repair is not None and found.repair.by_score,
         tuple(classify_errors(found.parse.tree, tree)),
         score.matched,
         score.gold,
@@ -207,6 +211,8 @@ def _about(factor: Factor | None) -> str:
             return tag
         case UnarySubject() as unary:
             return unary.production
+        case GenerativeSubject() as decided:
+            return decided.without_words
         case TagSubject() | FeatureSubject() as whole:
             return whole.text
         case other:

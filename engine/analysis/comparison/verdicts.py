@@ -1,4 +1,4 @@
-"""Verdicts on wrong parses: the model, the search, the tags, the re-ranker, or a gold tree that the model cannot have.
+"""Verdicts on wrong parses: the model, the search, the tags, the re-ranker, the vote, or gold outside the model.
 
 A parse is *right* if the model holds it and the gold tree for the same: the same baseNPs, constituents and heads
 (:attr:`engine.analysis.comparison.TreeComparison.same_structure`).  Brackets inside baseNPs, ``X -> X``, the place of
@@ -9,20 +9,22 @@ and tags that change no constituent are outside the score; they are named beside
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.analysis.comparison.beam_repair import BeamRepairSearch, Repair
 from engine.analysis.comparison.ledger_differences import LedgerDifference, difference_of
 from engine.analysis.comparison.search_losses import TOLERANCE, Loss, losses
-from engine.analysis.comparison.tree_comparison import TreeComparison, compare_trees
+from engine.analysis.comparison.tree_comparison import TreeComparison, compare_trees, same_structure
+from engine.analysis.vote_shares import told_apart
 from engine.chart.impossibility import Impossibility
 from engine.chart.parse import Parse, Scored
-from engine.chart.parser import Parser
+from engine.chart.parser import MOST_PARSES, Parser
 from engine.chart.search import Control
 from engine.common.errors import EngineError
 from engine.common.text_tables import number
-from engine.estimates.factor_subjects import FactorKind, FeatureSubject
+from engine.estimates.factor_subjects import RERANKERS_KINDS, FactorKind
 from engine.estimates.ledger import Factor
 from engine.settings import MOST_RERANKED, FurtherBackoff
 from engine.structure.tagged_sentence import TaggedSentence
@@ -44,9 +46,11 @@ class VerdictKind(StrEnum):
     TAGS = "tag error"
     """Wrong from automatic tags, right from the gold tags."""
     RERANKING = "re-ranking error"
-    """The gold tree is more probable than the parse; the features of the re-ranker put it behind."""
+    """The gold tree is more probable than the parse; the second model and the features put it behind."""
     LIST = "list too short"
     """The re-ranker would prefer the gold tree, but it is not among the n best that were re-ranked."""
+    VOTED = "voted down"
+    """The gold tree, or one as good, has a higher score than the parse, but a smaller expected F1 over the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,8 @@ class Verdict:
     losses
         Of a search error: what of the gold tree was pruned from the chart, where and by which rule, first loss first.
     repair
-        Of a search error or a list too short: the smallest change of β, or of the list, that repairs it.
+        Of a search error or a list too short: the smallest change of β, or of the list, that repairs it; of a tree that
+        was voted down the choice by score.
     impossibilities
         What makes the gold tree impossible, if anything does, under the estimates of the settings.
     judged
@@ -222,15 +227,17 @@ class _Judge:
         if _found_nothing(parse) or nats < -TOLERANCE:
             return self._lost(sentence, base, allowed)
         assert difference is not None
-        plain = _without_features(gold)
+        plain = gold.ledger.log_probability
         if self._parser.reranks and plain > parse.log_probability + TOLERANCE:
+            blamed = "the second model and its features" if gold.ledger.second_model else "its features"
             text = (
                 f"Re-ranking error: the gold tree is {_nats(plain - parse.log_probability)} more probable than the "
-                f"parse, but its features put it {_nats(nats)} behind.{_heaviest(difference, FactorKind.FEATURE)}"
+                f"parse, but {blamed} put it {_nats(nats)} behind.{_heaviest(difference, RERANKERS_KINDS)}"
             )
             return replace(base, kind=VerdictKind.RERANKING, sentence=text)
         if nats <= TOLERANCE:
-            text = "Model error: the model gives both trees the same score, and the parse was found first."
+            came = "the parse was found first" if parse.votes is None else "the parse has the greater expected F1"
+            text = f"Model error: the model gives both trees the same score, and {came}."
         else:
             text = f"Model error: the model prefers the parse by {_nats(nats)}{_times(nats)}.{_heaviest(difference)}"
         return replace(base, sentence=text)
@@ -249,11 +256,13 @@ class _Judge:
         if _found_nothing(parse):
             parser = Parser(parser.model, replace(parser.settings, further_backoff=False))
         beam_repair = BeamRepairSearch(parser, sentence, gold, self._control)
+        if not _found_nothing(parse) and (repair := beam_repair.choice_by_score()) is not None:
+            return self._voted_down(sentence, base, repair)
         if parser.reranks and not _found_nothing(parse):
             length = parser.settings.rerank
             short = f"List too short: {ahead} it is not among the {length} parses that were re-ranked"
             if (repair := beam_repair.shortest_list()) is not None:
-                text = f"{short}; {repair.text} holds {'it' if repair.finds_gold else 'a tree at least as good'}."
+                text = f"{short}; {_listed(repair)}."
                 return replace(base, kind=VerdictKind.LIST, sentence=text, repair=repair)
             if not beam_repair.within_reach:
                 text = f"{short}, nor would it be among {MOST_RERANKED} with β = 10⁹."
@@ -273,6 +282,27 @@ class _Judge:
         elif self._repair:
             text += " No β up to 10⁹ finds it."
         return replace(base, kind=VerdictKind.SEARCH, sentence=text, losses=lost, repair=repair)
+
+    def _voted_down(self, sentence: TaggedSentence | TagDistribution, base: Verdict, repair: Repair) -> Verdict:
+        """The verdict where the list holds the gold tree, or one at least as good, but chose another by its vote."""
+        parse, found = base.parse, self._in_list(sentence, base)
+        ahead = f"the gold tree is ahead of the parse by {_nats(-base.nats)} in score"
+        if found is not None:
+            own, others = told_apart(parse.expected_f1, found.expected_f1)
+            text = f"Voted down: {ahead}, but its expected F1 over the list is {others}, and that of the parse {own}."
+        else:
+            text = f"Voted down: {ahead}; the list has not got it, but a tree that scores as high, which lost the vote."
+        text += f" Choosing by score finds {'it' if repair.finds_gold else 'a tree at least as good'}."
+        return replace(base, kind=VerdictKind.VOTED, sentence=text, repair=repair)
+
+    def _in_list(self, sentence: TaggedSentence | TagDistribution, base: Verdict) -> Parse | None:
+        """The gold tree among the parses that were re-ranked, if it is there."""
+        assert base.parse.votes is not None
+        wanted = min(base.parse.votes.voters, MOST_PARSES)
+        listed = self._parser.parse(sentence, n_best=wanted, control=self._control).alternatives
+        tokens, gold = base.gold.sentence.positions, base.gold.root
+        there = (one for one in listed if same_structure(one.roots, one.sentence.positions, gold, tokens))
+        return max(there, key=lambda one: one.score, default=None)
 
 
 def _found_nothing(parse: Parse) -> bool:
@@ -295,6 +325,12 @@ def _further(parse: Parse, nats: float) -> str:
     return f" The parse was found with further back-off, {what}."
 
 
+def _listed(repair: Repair) -> str:
+    """What a longer list, and if need be the choice by score from it, has."""
+    held = "it" if repair.finds_gold else "a tree at least as good"
+    return f"{repair.text} {'find' if repair.by_score else 'holds'} {held}"
+
+
 def _repaired(repair: Repair) -> str:
     """What a repair does, as a sentence."""
     named = repair.text if repair.beam is not None else repair.text.capitalize()
@@ -311,13 +347,9 @@ def _difference(parse: Parse, gold: Scored) -> tuple[LedgerDifference | None, fl
     return difference, parse.score - gold.log_probability if gold.possible else math.inf
 
 
-def _without_features(gold: Scored) -> float:
-    return math.fsum(factor.log for factor in gold.ledger if not isinstance(factor.subject, FeatureSubject))
-
-
-def _heaviest(difference: LedgerDifference, kind: FactorKind | None = None) -> str:
-    """The row that speaks most against the gold tree, in words."""
-    rows = [row for row in difference.rows if row.contribution < 0 and kind in (None, row.kind)]
+def _heaviest(difference: LedgerDifference, kinds: Sequence[FactorKind] = tuple(FactorKind)) -> str:
+    """The row of some kinds that speaks most against the gold tree, in words."""
+    rows = [row for row in difference.rows if row.contribution < 0 and row.kind in kinds]
     if not rows:
         return ""
     row = rows[0]

@@ -1,0 +1,40 @@
+"""A small model with all parts: tagger, second model, re-ranker; and the same with a vote that goes against scores."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from engine.model.model import Model
+from engine.reranker.reranker import Reranker
+from engine.settings import Settings
+from engine.training.reranker_fit import RerankerOptions
+from engine.training.reranker_training import train_reranker
+from engine.trees.tree import Tree
+from engine.trees.treebank import read_treebank
+from tests.engine.small_models import CLASSROOM
+
+QUICK = RerankerOptions(folds=2, parses=8, cutoff=1, epochs=4, averaged_epochs=2)
+CLASSROOM_MODEL = CLASSROOM.parents[1] / "models" / "classroom.model"
+
+
+@cache
+def classroom_trees() -> tuple[Tree, ...]:
+    """The classroom's trees."""
+    return tuple(read_treebank([CLASSROOM]))
+
+
+@cache
+def reranked_classroom() -> Model:
+    """The classroom's model with a second model and a re-ranker, trained in a hurry."""
+    model = Model.load(CLASSROOM_MODEL)
+    model.reranker = train_reranker(model, classroom_trees(), Settings.preset(5), options=QUICK)
+    return model
+
+
+def with_scale(model: Model, scale: float) -> Model:
+    """The same model with lists in which the probabilities of parses are more even (a small scale) or less so."""
+    reranker = model.reranker
+    assert reranker is not None
+    metadata = {**reranker.metadata, "scale": scale}
+    even = Reranker(reranker.keys, reranker.weights, metadata, reranker.column_weights)
+    return Model(model.vocabulary, model.counts, model.metadata, model.rules, model.tagger, even, model.generative)
