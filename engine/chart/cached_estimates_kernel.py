@@ -28,8 +28,8 @@ from engine.counts.keys_kernel import classes_between, delta_code
 from engine.estimates.dependency_estimates_kernel import dependency_estimates
 from engine.structure.structure_layout import AFTER, BEFORE, OWN_TAG, READING_POSITION, READING_TAG, READING_WORD
 
-NOT_ESTIMATED = np.inf
-"""In place of the best log F̂ of two words: they were not met yet."""
+NOT_ESTIMATED = 1e300
+"""In place of the best log F̂ of two words: they were not met yet, so that nothing can be ruled out."""
 MODIFIER_LABELS, HEAD_LABELS = range(2)
 """Columns of ``Chart.estimate_labels``."""
 
