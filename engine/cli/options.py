@@ -140,7 +140,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         "--rerank",
         type=int,
         metavar="N",
-        help="put the N best parses into the order of the model's re-ranker, if it has one (preset 5: 30), 0 for none",
+        help="put the N best parses into the order of the model's re-ranker, if it has one (preset 5: 50), 0 for none",
     )
     group.add_argument(
         "--literal-beam", action="store_true", default=None, help="the beam as printed: no span and no unary spared"

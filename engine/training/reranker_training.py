@@ -241,7 +241,13 @@ def train_on_lists(
                 else:
                     share = _MODELS_SHARE * (task.part + 1) / options.folds
                     progress(MODELS_STAGE.format(min(task.part + 2, options.folds), options.folds), share)
-        model.generative = generative_model(trees, np.arange(len(treebank.sentences)), treebank.times, model.vocabulary)
+
+        def step(share: float) -> None:
+            if cancelled():
+                raise Cancelled("training was cancelled")
+
+        numbers = np.arange(len(treebank.sentences))
+        model.generative = generative_model(trees, numbers, treebank.times, model.vocabulary, step)
         fitted = _MODELS_SHARE + _LISTS_SHARE
         return fit(
             store,

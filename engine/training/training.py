@@ -196,8 +196,8 @@ def train(
     credits
         Lines of credit to keep in the model.
     weights
-        How many times the trees of each source count in preset (5), one number a source; in the paper's presets, for
-        the tagger and for the re-ranker every tree counts once.
+        How many times the trees of each source count in preset (5), one number a source; in the paper's presets and for
+        the tagger every tree counts once.
     tagger
         Whether to train a tagger on the same trees, so that the model can read plain text.
     rerank
