@@ -36,7 +36,7 @@ def test_the_controls_stand_within_their_strips(empty: Driver) -> None:
     # The window is wider than it was built: strips that had room for a scroll bar have become lower.
     empty.process_events()
     for strip in (empty.window.stage_strip, empty.window.settings_strip):
-        buttons = strip.findChildren(QToolButton)
+        buttons = [button for button in strip.findChildren(QToolButton) if button.isVisibleTo(strip)]
         assert len(buttons) > 4, strip.objectName()
         for button in buttons:
             assert strip.rect().contains(button.geometry()), (strip.objectName(), button.text())
