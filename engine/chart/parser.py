@@ -19,13 +19,11 @@ from engine.chart.parse_task import Forest, ParseTask, ReadSentence, parse_task,
 from engine.chart.ranker import Ranker
 from engine.chart.search import Control, Outcome, Search
 from engine.chart.trace import Trace
-from engine.common.arrays import FloatArray, Int32Array
+from engine.common.arrays import Int32Array
 from engine.common.errors import ConstraintError, EngineError
 from engine.estimates import internal_brackets_kernel
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
-from engine.reranker import vote_kernel
-from engine.reranker.votes import LEAST_CHANCE, Votes
 from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint, FixedTag, check_constraints
@@ -268,7 +266,7 @@ class Parser:
         scores = reranker.scores(ranker.log_probabilities, ranker.sums(reranker, task.sentence))
         merits, votes = scores, None
         if self.settings.expected_f1:
-            merits, votes = self._vote(scores, reranker.scale)
+            merits, votes = ranker.vote(scores, reranker.scale)
         parses: dict[str, Parse] = {}
         # Of equal merits the more probable comes first, for sorting keeps their order.
         order = np.argsort(-merits, kind="stable").tolist() if wanted > 1 else [int(merits.argmax())]
@@ -285,14 +283,6 @@ class Parser:
         ranked = list(parses.values())
         ranked[0].alternatives = tuple(ranked)
         return ranked[0]
-
-    def _vote(self, scores: FloatArray, scale: float) -> tuple[FloatArray, Votes]:
-        """The expected F1 of every parse of the list, and what its constituents got of the vote."""
-        chances = vote_kernel.probabilities(scores, scale)
-        keys, starts = self._ranker.brackets()
-        shares = vote_kernel.bracket_shares(keys, starts, chances)
-        votes = Votes(*shares, self.model.vocabulary.labels, len(scores), float(scores.max()))
-        return vote_kernel.expected_f1(keys, starts, chances, LEAST_CHANCE), votes
 
     def _ranked(self, task: ParseTask, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
         """The n best different trees; the threshold is lowered until it lies under all of them."""
