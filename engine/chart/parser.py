@@ -24,7 +24,6 @@ from engine.common.errors import ConstraintError, EngineError
 from engine.estimates import internal_brackets_kernel
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
-from engine.reranker.votes import vote
 from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint, FixedTag, check_constraints
@@ -267,7 +266,7 @@ class Parser:
         scores = reranker.scores(ranker.log_probabilities, ranker.sums(reranker, task.sentence))
         merits, votes = scores, None
         if self.settings.expected_f1:
-            merits, votes = vote(scores, reranker.scale, *ranker.brackets(), self.model.vocabulary.labels)
+            merits, votes = ranker.vote(scores, reranker.scale)
         parses: dict[str, Parse] = {}
         # Parses that differ in tags alone have the same constituents, and so one expected F1: then the score decides.
         # Of equal scores the more probable comes first, for sorting keeps their order.

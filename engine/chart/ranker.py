@@ -19,7 +19,7 @@ from engine.chart.kbest_layout import (
     Hypergraph,
     Ranking,
 )
-from engine.common.arrays import FloatArray, Int32Array, Int64Array
+from engine.common.arrays import FloatArray, Int32Array
 from engine.estimates.word_numbers import generative_words
 from engine.model.model import Model
 from engine.reranker import vote_kernel
@@ -27,6 +27,7 @@ from engine.reranker.list_scorer import ListScorer
 from engine.reranker.punctuation_features import punctuation_marks
 from engine.reranker.reranker import NO_FEATURES, Reranker
 from engine.reranker.scoring_layout import GENERATIVE, ListedSentence, ListedTrees
+from engine.reranker.votes import LEAST_CHANCE, Votes
 from engine.settings import Settings
 from engine.structure.tagged_sentence import TaggedSentence
 
@@ -87,12 +88,12 @@ class Ranker:
             self._scorer = ListScorer(reranker, self.model.generative)
         return self._scorer.sums(ListedTrees(*self._list[1:]), self._count, self._listed_sentence(sentence))
 
-    def brackets(self) -> tuple[Int64Array, Int64Array]:
-        """The constituents of the trees of the list as numbers, and where those of each tree start."""
-        found: tuple[Int64Array, Int64Array] = vote_kernel.list_brackets(
-            self._list.ranges, self._list.steps, self._count, self.model.shown_labels
+    def vote(self, scores: FloatArray, scale: float) -> tuple[FloatArray, Votes]:
+        """The expected F1 of every parse of the list, and what its constituents got of the vote."""
+        merits, keys, shares = vote_kernel.vote(
+            self._list.ranges, self._list.steps, self.model.shown_labels, scores, scale, LEAST_CHANCE
         )
-        return found
+        return merits, Votes(keys, shares, self.model.vocabulary.labels, len(scores), float(scores.max()))
 
     def derivations(self, sentence: TaggedSentence) -> list[Derivation]:
         """The list to be kept, with all that the features of its trees depend on."""

@@ -29,4 +29,4 @@ def generative_words(model: Model, lexical: bool, sentence: TaggedSentence) -> I
     if model.generative is None or not lexical:
         return np.full(len(sentence.positions), UNUSED_WORD, np.int32)
     words = [plain_word(word) for word in sentence.proper_words]
-    return model.generative.words(model.known_words(sentence), words)
+    return model.generative.words([model.word_numbers.get(word, -1) for word in words], words)

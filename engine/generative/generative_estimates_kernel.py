@@ -17,6 +17,7 @@ from engine.generative.generative_layout import (
     HASH_MASK,
     HASH_MULTIPLIER,
     KNOWN_EVENTS_MASK,
+    LEVEL_COLUMNS,
     LEVEL_FIELDS,
     LEVELS,
     MOST_FIELDS,
@@ -55,16 +56,15 @@ def context_hash(event: Int32Array, level: int) -> int:
 def context_place(counts: GenerativeCounts, number: int) -> int:
     """Where a context is, −1 if it has no counts."""
     bucket = number >> counts.shift
-    low = int(counts.buckets[bucket])
-    high = int(counts.buckets[bucket + 1])
-    while low < high:
-        middle = (low + high) >> 1
-        if counts.contexts[middle] < number:
-            low = middle + 1
-        else:
-            high = middle
-    if low < int(counts.buckets[bucket + 1]) and counts.contexts[low] == number:
-        return low
+    return place_within(counts, number, int(counts.buckets[bucket]), int(counts.buckets[bucket + 1]))
+
+
+@kernel(allocates=False)
+def place_within(counts: GenerativeCounts, number: int, first: int, end: int) -> int:
+    """Where a context is within its bucket, of which there are as many as contexts; −1 if it has no counts."""
+    for place in range(first, end):
+        if counts.contexts[place] == number:
+            return place
     return -1
 
 
@@ -86,21 +86,32 @@ def outcome_count(counts: GenerativeCounts, place: int, outcome: int) -> int:
 
 
 @kernel(allocates=False)
-def event_probability(counts: GenerativeCounts, event: Int32Array) -> float:
-    """The probability of an event: λ₁ e₁ + (1 − λ₁) (λ₂ e₂ + …), from the coarsest level up."""
+def event_probability(counts: GenerativeCounts, event: Int32Array, levels: Int64Array) -> float:
+    """The probability of an event: λ₁ e₁ + (1 − λ₁) (λ₂ e₂ + …), from the coarsest level up.
+
+    All levels are looked up side by side, so that what is read from memory for one does not wait for another; `levels`
+    is room for it (:data:`LEVEL_COLUMNS`).  What a level never met in its context, none finer has met.
+    """
+    for level in range(LEVELS):
+        levels[level, 0] = context_hash(event, level)
+    for level in range(LEVELS):
+        bucket = max(levels[level, 0], 0) >> counts.shift
+        levels[level, 1] = counts.buckets[bucket]
+        levels[level, 2] = counts.buckets[bucket + 1]
+    for level in range(LEVELS):
+        levels[level, 0] = place_within(counts, levels[level, 0], levels[level, 1], levels[level, 2])
     probability = float(FLOORS[event[EVENT_KIND]])
+    met = 1
     for down in range(LEVELS):
-        number = context_hash(event, LEVELS - 1 - down)
-        if number < 0:
-            continue
-        place = context_place(counts, number)
+        place = levels[LEVELS - 1 - down, 0]
         if place < 0:
             continue
         total = float(counts.totals[place])
         distinct = float(counts.starts[place + 1] - counts.starts[place])
         weight = total / (total + DISTINCT_FACTOR * distinct)
-        estimate = outcome_count(counts, place, event[OUTCOME]) / total
-        probability = weight * estimate + (1.0 - weight) * probability
+        if met > 0:
+            met = outcome_count(counts, place, event[OUTCOME])
+        probability = weight * (met / total) + (1.0 - weight) * probability
     return probability
 
 
@@ -129,7 +140,7 @@ def node_log_probability(
         place = key & KNOWN_EVENTS_MASK
         if known.keys[place, 0] != key:
             known.keys[place, 0] = key
-            known.logs[place, 1] = np.log(event_probability(counts, rows[at]))
+            known.logs[place, 1] = np.log(event_probability(counts, rows[at], known.levels))
         total += known.logs[place, 1]
     return total
 
@@ -172,6 +183,7 @@ def event_contexts(events: Int32Array, contexts: Int64Array, outcomes: Int32Arra
 def log_probabilities(counts: GenerativeCounts, events: Int32Array) -> FloatArray:
     """The log probability of every event."""
     found = np.empty(events.shape[0])
+    levels = np.empty((LEVELS, LEVEL_COLUMNS), np.int64)
     for row in range(events.shape[0]):
-        found[row] = np.log(event_probability(counts, events[row]))
+        found[row] = np.log(event_probability(counts, events[row], levels))
     return found

@@ -167,7 +167,9 @@ EVENT_MULTIPLIERS: Int64Array = np.array(
 )
 """Random numbers: one for every two columns of an event that its probability may depend on."""
 
-KNOWN_EVENTS = 1 << 12
+LEVEL_COLUMNS = 3
+"""Of a level that is looked up: its hash, later its place; where its bucket starts and ends."""
+KNOWN_EVENTS = 1 << 14
 KNOWN_EVENTS_MASK = KNOWN_EVENTS - 1
 """Places for events whose probability was looked up before."""
 
@@ -226,11 +228,17 @@ class GenerativeCounts(NamedTuple):
 
 
 class KnownEvents(NamedTuple):
-    """Events whose probability was looked up before: one overwrites another.
+    """Events whose probability was looked up before.
 
-    The two are the same memory: the key of an event in the first column, the logarithm of its probability in the
-    second.
+    Attributes
+    ----------
+    keys, logs
+        The two are the same memory: the key of an event in the first column, the logarithm of its probability in the
+        second.  One event overwrites another.
+    levels
+        Room to look up the levels of an event.
     """
 
     keys: Int64Array
     logs: FloatArray
+    levels: Int64Array

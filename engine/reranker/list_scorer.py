@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.common.arrays import FloatArray
 from engine.generative.generative_counting import counts_of
-from engine.generative.generative_layout import EVENT_COLUMNS, KNOWN_EVENTS, KnownEvents
+from engine.generative.generative_layout import EVENT_COLUMNS, KNOWN_EVENTS, LEVEL_COLUMNS, LEVELS, KnownEvents
 from engine.generative.generative_model import GenerativeModel
 from engine.reranker import scoring_kernel
 from engine.reranker.features_layout import NODE_ROWS, ROW, TREE_ROWS, WORD_ROWS
@@ -90,7 +90,7 @@ class ListScorer:
 
 def _second_model(generative: GenerativeModel | None) -> SecondModel:
     keys = np.full((KNOWN_EVENTS, 2), -1, np.int64)
-    known = KnownEvents(keys, keys.view(np.float64))
+    known = KnownEvents(keys, keys.view(np.float64), np.empty((LEVELS, LEVEL_COLUMNS), np.int64))
     if generative is not None:
         return SecondModel(generative.counts, known, generative.verb_tags, generative.complements)
     nothing = np.zeros(0, np.int32)

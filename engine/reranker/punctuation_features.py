@@ -17,11 +17,10 @@ def punctuation_marks(sentence: TaggedSentence, lexical: bool = True) -> Int32Ar
 
     A question mark has the tag of a full stop: only where words are used (`lexical`) are the two told apart.
     """
-    marks = np.zeros(len(sentence.positions) + 1, np.int32)
-    place = 0
+    marks = [0]
     for word, tag in zip(sentence.words, sentence.tags, strict=True):
         if tag in PUNCTUATION_TAGS:
-            marks[place] |= _MARKS[tag] | (MARK_QUESTION if lexical and word == "?" else 0)
+            marks[-1] |= _MARKS[tag] | (MARK_QUESTION if lexical and word == "?" else 0)
         else:
-            place += 1
-    return marks
+            marks.append(0)
+    return np.array(marks, np.int32)

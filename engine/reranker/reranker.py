@@ -22,7 +22,7 @@ from engine.common.errors import ModelError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
 from engine.reranker.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, FILTER_SHIFT, NOTHING, TEMPLATES
-from engine.reranker.scoring_layout import GENERATIVE, WEIGHTS
+from engine.reranker.scoring_layout import COLUMNS, GENERATIVE, WEIGHTS
 from engine.structure.constituents import Constituent
 from engine.structure.nodes_layout import MARK_SIGNS
 from engine.structure.structure_layout import (
@@ -83,6 +83,13 @@ class Reranker:
             array.setflags(write=False)
 
     @cached_property
+    def _sum_weights(self) -> FloatArray:
+        """What each of the sums over a tree weighs (:mod:`engine.reranker.scoring_layout`)."""
+        weights = np.zeros(COLUMNS)
+        weights[WEIGHTS], weights[GENERATIVE] = 1.0, self.generative_weight
+        return weights
+
+    @cached_property
     def buckets(self) -> Int32Array:
         """Where the hashes with given upper bits start among `keys`."""
         buckets = np.searchsorted(self.keys >> BUCKET_SHIFT, np.arange(BUCKETS + 1)).astype(np.int32)
@@ -115,7 +122,7 @@ class Reranker:
 
     def scores(self, log_probabilities: FloatArray, sums: FloatArray) -> FloatArray:
         """The scores of the parses of a list, from the parser's log probability and the sums over each tree."""
-        found: FloatArray = log_probabilities + sums[:, WEIGHTS] + self.generative_weight * sums[:, GENERATIVE]
+        found: FloatArray = log_probabilities + sums @ self._sum_weights
         return found
 
     def weighed(self, rows: Int32Array, vocabulary: Vocabulary) -> list[WeighedFeature]:

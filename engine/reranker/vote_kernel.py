@@ -49,70 +49,136 @@ def shared(first: Int64Array, second: Int64Array) -> int:
 
 
 @kernel
-def probabilities(scores: FloatArray, scale: float) -> FloatArray:
-    """The probability of every parse of a list: proportional to e to the power of its score times the scale."""
-    chances = np.empty(scores.shape[0])
-    chances[:] = np.exp(scale * (scores - np.max(scores)))
-    chances /= np.sum(chances)
-    return chances
-
-
-@kernel
-def list_brackets(
+def number_brackets(
     ranges: Int32Array, steps: Int32Array, count: int, shown: UInt8Array
-) -> tuple[Int64Array, Int64Array]:
-    """The constituents of the first so many parses of a list, those of each sorted; and where each's start."""
+) -> tuple[Int64Array, Int32Array, Int64Array]:
+    """Number the different constituents of the first so many parses of a list.
+
+    The results are: where the numbers of each parse start, the numbers, increasing in each, and of every number the
+    constituent.  A second constituent of the same label over the same words has a number of its own, and no constituent
+    stands for it (−1).
+    """
     longest = 0
     total = 0
     for at in range(count):
         longest = max(longest, ranges[at, 1] - ranges[at, 0])
         total += ranges[at, 1] - ranges[at, 0]
-    keys = np.empty(total, np.int64)
-    starts = np.zeros(count + 1, np.int64)
+    size = 64
+    while size < 2 * total:
+        size *= 2
+    slots = np.full(size, -1, np.int32)
     nodes = np.empty((longest, NODE_COLUMNS), np.int32)
     stack = np.empty(longest + 1, np.int32)
+    keys = np.empty(longest, np.int64)
+    starts = np.zeros(count + 1, np.int64)
+    numbers = np.empty(total, np.int32)
+    different = np.empty(total, np.int64)
+    constituents = np.empty(total, np.int64)
+    # Of every number the last parse that has it, and the number of one more of the kind.
+    last = np.empty(total, np.int32)
+    another = np.empty(total, np.int32)
+    used = 0
+    filled = 0
     for at in range(count):
-        first = starts[at]
-        filled = write_brackets(steps[ranges[at, 0] : ranges[at, 1]], shown, nodes, stack, keys[first:])
-        keys[first : first + filled].sort()
-        starts[at + 1] = first + filled
-    return keys[: starts[count]], starts
+        for place in range(write_brackets(steps[ranges[at, 0] : ranges[at, 1]], shown, nodes, stack, keys)):
+            key = keys[place]
+            slot = ((key >> 27) ^ (key >> 11) ^ key) & (size - 1)
+            while slots[slot] >= 0 and different[slots[slot]] != key:
+                slot = (slot + 1) & (size - 1)
+            number = slots[slot]
+            before = -1
+            while number >= 0 and last[number] == at:
+                before = number
+                number = another[number]
+            if number < 0:
+                number = used
+                used += 1
+                different[number] = key
+                another[number] = -1
+                constituents[number] = key if before < 0 else -1
+                if before < 0:
+                    slots[slot] = number
+                else:
+                    another[before] = number
+            last[number] = at
+            # In order, so that sums over equal constituents are equal to the last bit.
+            back = filled
+            while back > starts[at] and numbers[back - 1] > number:
+                numbers[back] = numbers[back - 1]
+                back -= 1
+            numbers[back] = number
+            filled += 1
+        starts[at + 1] = filled
+    return starts, numbers[:filled], constituents[:used]
 
 
 @kernel
-def expected_f1(keys: Int64Array, starts: Int64Array, chances: FloatArray, least: float) -> FloatArray:
-    """Of every parse of a list its F1 against all, by their probabilities; one of less than `least` is silent."""
+def expected_f1(
+    starts: Int64Array, numbers: Int32Array, brackets: int, chances: FloatArray, least: float
+) -> FloatArray:
+    """Of every parse of a list its F1 against all, by their probabilities; one of less than `least` is silent.
+
+    F1 is twice what two parses share over all that they have.  Parses of the same size are one voter: what counts is
+    the share of their vote that each constituent got.
+    """
     count = chances.shape[0]
     found = np.zeros(count)
-    for other in range(count):
-        if chances[other] < least:
+    shares = np.empty(brackets)
+    done = np.zeros(count, np.uint8)
+    for first in range(count):
+        if done[first] or chances[first] < least:
             continue
-        theirs = keys[starts[other] : starts[other + 1]]
-        for at in range(count):
-            own = keys[starts[at] : starts[at + 1]]
-            total = own.shape[0] + theirs.shape[0]
-            found[at] += chances[other] * (2.0 * shared(own, theirs) / total if total > 0 else 1.0)
+        size = starts[first + 1] - starts[first]
+        shares[:] = 0.0
+        whole = 0.0
+        for other in range(first, count):
+            if starts[other + 1] - starts[other] == size and chances[other] >= least:
+                done[other] = 1
+                whole += chances[other]
+                for at in range(starts[other], starts[other + 1]):
+                    shares[numbers[at]] += chances[other]
+        for own in range(count):
+            total = size + starts[own + 1] - starts[own]
+            common = 0.0
+            for at in range(starts[own], starts[own + 1]):
+                common += shares[numbers[at]]
+            found[own] += 2.0 * common / total if total > 0 else whole
     return found
 
 
 @kernel
-def bracket_shares(keys: Int64Array, starts: Int64Array, chances: FloatArray) -> tuple[Int64Array, FloatArray]:
-    """The different constituents of a list in increasing order, and of each the share of the vote that it got."""
-    order = np.argsort(keys, kind="mergesort")
-    voter = np.empty(keys.shape[0], np.int64)
-    for at in range(chances.shape[0]):
-        voter[starts[at] : starts[at + 1]] = at
-    different = np.empty(keys.shape[0], np.int64)
-    shares = np.zeros(keys.shape[0])
-    filled = 0
-    last = -1
-    for place in order:
-        if filled == 0 or different[filled - 1] != keys[place]:
-            different[filled] = keys[place]
-            filled += 1
-            last = -1
-        # A chain of equal labels over one span counts once.
-        if voter[place] != last:
-            shares[filled - 1] += chances[voter[place]]
-        last = voter[place]
-    return different[:filled].copy(), shares[:filled].copy()
+def vote(
+    ranges: Int32Array,
+    steps: Int32Array,
+    shown: UInt8Array,
+    scores: FloatArray,
+    scale: float,
+    least: float,
+) -> tuple[FloatArray, Int64Array, FloatArray]:
+    """Let the parses of a list vote: the expected F1 of each, their constituents, and the share that each of them got.
+
+    The probability of a parse is proportional to e to the power of its score times the scale.
+    """
+    count = scores.shape[0]
+    chances = np.empty(count)
+    best = np.max(scores)
+    whole = 0.0
+    for at in range(count):
+        chances[at] = np.exp(scale * (scores[at] - best))
+        whole += chances[at]
+    for at in range(count):
+        chances[at] /= whole
+    starts, numbers, constituents = number_brackets(ranges, steps, count, shown)
+    shares = np.zeros(constituents.shape[0])
+    for at in range(count):
+        for place in range(starts[at], starts[at + 1]):
+            shares[numbers[place]] += chances[at]
+    # A chain of equal labels over one span counts once.
+    kept = 0
+    for number in range(constituents.shape[0]):
+        if constituents[number] >= 0:
+            constituents[kept] = constituents[number]
+            shares[kept] = shares[number]
+            kept += 1
+    merits = expected_f1(starts, numbers, constituents.shape[0], chances, least)
+    return merits, constituents[:kept].copy(), shares[:kept].copy()

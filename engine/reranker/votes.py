@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engine.common.arrays import FloatArray, Int64Array
-from engine.reranker import vote_kernel
 from engine.trees.tree import LabelledSpan
 
 LEAST_CHANCE = 1e-4
@@ -50,22 +49,3 @@ class Votes:
     def share(self, label: str, start: int, end: int) -> float:
         """The share of one constituent; 0 if no parse of the list has it."""
         return self.by_bracket.get((label, start, end), 0.0)
-
-
-def vote(
-    scores: FloatArray, scale: float, keys: Int64Array, starts: Int64Array, labels: Sequence[str]
-) -> tuple[FloatArray, Votes]:
-    """The expected F1 of every parse of a list, and what its constituents got of the vote.
-
-    Parameters
-    ----------
-    scores, scale
-        The scores of the parses, and what they are multiplied by to make log probabilities of them.
-    keys, starts
-        The constituents of all parses as numbers, and where those of each start.
-    labels
-        The labels behind the numbers.
-    """
-    chances = vote_kernel.probabilities(scores, scale)
-    votes = Votes(*vote_kernel.bracket_shares(keys, starts, chances), labels, len(scores), float(scores.max()))
-    return vote_kernel.expected_f1(keys, starts, chances, LEAST_CHANCE), votes
