@@ -162,7 +162,8 @@ def test_a_level_is_based_on_no_tag_that_its_count_ignores(classroom: Model) -> 
 def test_a_factor_is_called_by_its_own_symbol() -> None:
     """F̂ is no probability of an attachment, P̂ is one of a gap tag and of a unary."""
     assert {kind: kind.symbol for kind in FactorKind} == {
-        "tag": "P", "gap": "P̂", "dependency": "F̂", "unary": "P̂", "root": "F̂", "feature": ""
+        "tag": "P", "gap": "P̂", "dependency": "F̂", "unary": "P̂", "root": "F̂", "feature": "",
+        "second model": "P",
     }  # fmt: skip
 
 

@@ -296,7 +296,7 @@ parse = engine.Parser.preset(model, 3).parse("{SENTENCE}")
 print(repr(parse.log_probability), parse.tree)
 print("engine.chart.chart_kernel.search" in kernel.compiled_kernels())
 print("numba.np.random.generator_methods" in sys.modules)
-from engine.reranker.parse_list_kernel import shared
+from engine.reranker.vote_kernel import shared
 print(shared(np.array([1, 2, 3, 5], np.int64), np.array([1, 3, 4, 5], np.int64)))
 # Into what no cache holds, what was read from it is compiled all the same.
 import numba
