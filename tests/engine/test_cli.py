@@ -395,7 +395,9 @@ def test_explain_lists_the_weightiest_features_and_sums_up_the_others(cli: Cli) 
     assert f" {len(listed) - 10} other features" in summed
     assert float(summed.split()[-1].replace("−", "-")) == pytest.approx(sum(weights[10:]), abs=0.03)
     assert max(map(len, brief.lines)) < 220
-    gold = cli("explain", JOHN, "--model", "english", "--gold", HIGH)
+    modified = "(NP (NP (DT a) (NN dog)) (PP (IN with) (NP (DT the) (NN telescope))))"
+    other = f"(S (NP (NNP John)) (VP (VBD saw) {modified}) (. .))"
+    gold = cli("explain", JOHN, "--model", "english", "--gold", other)
     rows = gold.out[gold.out.index("Difference") :]
     assert "other features" in rows and rows.count("\n") < 40
 

@@ -20,7 +20,8 @@ from explorer.graphics.drawing import Box, Drawing, Rect, Text
 from explorer.graphics.selection import ChartCellId, EdgeId
 from tests.explorer.window_driver import SAW, Driver
 
-TELESCOPE = "Mary saw the man with the telescope."
+FORK = "We ate the cake from the bakery with a fork in the garden."
+"""The re-ranker prefers another tree than the most probable."""
 DINNER = "We/PRP ate/VBD dinner/NN before/IN the/DT movie/NN started/VBD ./."
 Span = tuple[int, int]
 
@@ -29,7 +30,7 @@ Span = tuple[int, int]
 def english(qtbot: QtBot, tmp_path: Path) -> Iterator[Driver]:
     """A window with the bundled English model, which has a re-ranker."""
     made = Driver(qtbot, tmp_path / "home")
-    made.load(bundled_models()["english"], TELESCOPE)
+    made.load(bundled_models()["english"], FORK)
     yield made
     made.close()
 
