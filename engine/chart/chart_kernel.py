@@ -43,9 +43,15 @@ from engine.chart.join_kernel import join_cell
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import ROOT, Counts, GapContext, Switches
-from engine.counts.lookup_kernel import find, first_in
+from engine.counts.lookup_kernel import find, look_into
 from engine.counts.specifications_layout import UNARY_LABEL
-from engine.estimates.gap_estimates_kernel import GAP_LEVELS, counts_in_buckets, gap_buckets, gap_distribution
+from engine.estimates.gap_estimates_kernel import (
+    GAP_LEVELS,
+    counts_of_gap,
+    gap_buckets,
+    gap_distribution,
+    gap_levels_asked,
+)
 from engine.estimates.root_estimates_kernel import root_estimate
 from engine.estimates.unary_estimates_kernel import unary_by_tag, unary_estimate
 from engine.structure.structure_layout import (
@@ -116,11 +122,10 @@ def fill_gaps(
     eta = np.zeros((GAP_LEVELS, GAP_TAGS), np.int64)
     delta = np.zeros(GAP_LEVELS, np.int64)
     distribution = np.zeros(GAP_TAGS)
-    # First all buckets are found, then what is in them, so that memory can fetch these of all gaps side by side.
-    buckets = np.empty((gaps.shape[0], GAP_LEVELS, 3), np.int64)
-    levels = 0
+    levels = gap_levels_asked(switches)
+    lookups = np.empty((gaps.shape[0] * levels, 3), np.int64)
+    asked = 0
     for position in range(1, commas.shape[0]):
-        row = gap_starts[position]
         comma = 1 if commas[position] > 0 else 0
         for left in range(starts[position - 1], starts[position]):
             for right in range(starts[position], starts[position + 1]):
@@ -133,16 +138,11 @@ def fill_gaps(
                     int(neighbours[position - 1, BEFORE]),
                     int(neighbours[position, AFTER]),
                 )
-                levels = gap_buckets(counts, switches, gap, buckets[row])
-                row += 1
-    rows = int(gap_starts[commas.shape[0]])
-    fetched = 0
-    for row in range(rows):
-        for level in range(levels):
-            fetched |= first_in(counts, (buckets[row, level, 0], 0, 0))
-    # No context is negative.
-    for row in range(rows if fetched >= 0 else 0):
-        counts_in_buckets(counts, buckets[row], levels, eta, delta)
+                asked = gap_buckets(counts, levels, gap, lookups, asked)
+    look_into(counts, lookups, asked)
+    at = 0
+    for row in range(asked // levels):
+        at = counts_of_gap(counts, levels, lookups, at, eta, delta)
         gap_distribution(switches, eta, delta, distribution)
         for tag in range(GAP_TAGS):
             value = distribution[tag]

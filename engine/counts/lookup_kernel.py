@@ -55,6 +55,24 @@ def find_in(counts: Counts, bucket: Bucket) -> Lookup:
 
 
 @kernel(allocates=False, inlined=True)
+def look_into(counts: Counts, lookups: Int64Array, number: int) -> None:
+    """Put what is found of contexts in the place of their buckets, so many rows of them.
+
+    First the contexts of all buckets are asked for, then the records of all contexts: memory fetches them side by side,
+    where one after the other each would be waited for.
+    """
+    fetched = 0
+    for row in range(number):
+        fetched |= first_in(counts, (lookups[row, 0], 0, 0))
+    # No context is negative.
+    for row in range(number if fetched >= 0 else 0):
+        found = find_in(counts, (lookups[row, 0], lookups[row, 1], lookups[row, 2]))
+        lookups[row, 0] = found[0]
+        lookups[row, 1] = found[1]
+        lookups[row, 2] = found[2]
+
+
+@kernel(allocates=False, inlined=True)
 def find(counts: Counts, table: int, key: int) -> Lookup:
     """Look a context up: ``(δ, start, end)``, with outcomes and their η by turns at ``start .. end``."""
     return find_in(counts, bucket_of(counts, table, key))

@@ -16,7 +16,7 @@ from engine.common.arrays import FloatArray, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, GapContext, Switches
 from engine.counts.keys_kernel import gap_key
-from engine.counts.lookup_kernel import NO_BUCKET, bucket_of, find_in
+from engine.counts.lookup_kernel import NO_BUCKET, bucket_of, look_into
 from engine.counts.specifications_layout import (
     GAP_AFTER,
     GAP_AROUND,
@@ -53,37 +53,48 @@ GAP_FLOOR = 0.01
 
 
 @kernel(allocates=False, inlined=True)
-def gap_buckets(counts: Counts, switches: Switches, gap: GapContext, buckets: Int64Array) -> int:
-    """Find the buckets of all that is looked up of a gap, one a row; return how many there are."""
-    levels = GAP_LEVELS if switches.gap_contexts else PAPERS_ROWS
-    for row in range(levels):
-        table = int(GAP_ROWS[row])
+def gap_levels_asked(switches: Switches) -> int:
+    """How many levels are looked up: the first so many rows."""
+    return GAP_LEVELS if switches.gap_contexts else PAPERS_ROWS
+
+
+@kernel(allocates=False, inlined=True)
+def gap_buckets(counts: Counts, levels: int, gap: GapContext, lookups: Int64Array, row: int) -> int:
+    """Write the buckets of a gap on all levels from a row on; return the row after them."""
+    for level in range(levels):
+        table = int(GAP_ROWS[level])
         fields = TABLE_FIELDS[table]
         bucket = NO_BUCKET
         if not (fields & LEFT_WORD and gap.left_word < 0) and not (fields & RIGHT_WORD and gap.right_word < 0):
             bucket = bucket_of(counts, table, gap_key(counts.widths, table, gap))
-        buckets[row, 0] = bucket[0]
-        buckets[row, 1] = bucket[1]
-        buckets[row, 2] = bucket[2]
-    return levels
+        lookups[row, 0] = bucket[0]
+        lookups[row, 1] = bucket[1]
+        lookups[row, 2] = bucket[2]
+        row += 1
+    return row
 
 
 @kernel(allocates=False, inlined=True)
-def counts_in_buckets(counts: Counts, buckets: Int64Array, levels: int, eta: Int64Array, delta: Int64Array) -> None:
-    """η of the five gap tags and δ, in the rows ``G_PAIR .. G_AROUND``, from the buckets of :func:`gap_buckets`."""
+def counts_of_gap(
+    counts: Counts, levels: int, lookups: Int64Array, row: int, eta: Int64Array, delta: Int64Array
+) -> int:
+    """η of the five gap tags and δ, in the rows ``G_PAIR .. G_AROUND``, of what was found; return the row after it."""
     eta[:] = 0
     delta[:] = 0
-    for row in range(levels):
-        delta[row], start, end = find_in(counts, (buckets[row, 0], buckets[row, 1], buckets[row, 2]))
-        add_counts(counts, start, end, eta[row])
+    for level in range(levels):
+        delta[level] = lookups[row, 0]
+        add_counts(counts, lookups[row, 1], lookups[row, 2], eta[level])
+        row += 1
+    return row
 
 
 @kernel
 def gap_counts(counts: Counts, switches: Switches, gap: GapContext, eta: Int64Array, delta: Int64Array) -> None:
     """Counts behind P̂(G | w_l, t_l, w_r, t_r, c): η of the five gap tags and δ, in the rows ``G_PAIR .. G_AROUND``."""
-    buckets = np.empty((GAP_LEVELS, 3), np.int64)
-    levels = gap_buckets(counts, switches, gap, buckets)
-    counts_in_buckets(counts, buckets, levels, eta, delta)
+    lookups = np.empty((GAP_LEVELS, 3), np.int64)
+    levels = gap_levels_asked(switches)
+    look_into(counts, lookups, gap_buckets(counts, levels, gap, lookups, 0))
+    counts_of_gap(counts, levels, lookups, 0, eta, delta)
 
 
 @kernel(allocates=False, inlined=True)

@@ -16,7 +16,7 @@ import numpy as np
 from engine.common.arrays import FloatArray, Int32Array, Int64Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts
-from engine.counts.lookup_kernel import NO_BUCKET, bucket_of, find_in, first_in
+from engine.counts.lookup_kernel import NO_BUCKET, bucket_of, look_into
 from engine.counts.span_events_kernel import span_barred, span_key
 from engine.counts.specifications_layout import SPAN_EDGES, SPAN_ENDS, SPAN_TAGS, SPAN_WORDS
 from engine.structure.structure_layout import BASE
@@ -48,31 +48,44 @@ class Decoding(NamedTuple):
 
 @kernel(allocates=False, inlined=True)
 def span_buckets(
-    counts: Counts, words: Int32Array, tags: Int32Array, start: int, end: int, first: int, last: int, into: Int64Array
-) -> None:
-    """Find the bucket of a span on every level; of one with an unknown word at an end there is none by words."""
+    counts: Counts,
+    words: Int32Array,
+    tags: Int32Array,
+    start: int,
+    end: int,
+    first: int,
+    last: int,
+    lookups: Int64Array,
+    row: int,
+) -> int:
+    """Write the buckets of a span on all levels from a row on; return the row after them.
+
+    Of a span with an unknown word at an end there is none by words.
+    """
     for level in range(LEVELS.shape[0]):
         table = int(LEVELS[level])
         bucket = NO_BUCKET
         if table != SPAN_WORDS or (words[first] >= 0 and words[last] >= 0):
             bucket = bucket_of(counts, table, span_key(counts.widths, table, words, tags, start, end, first, last))
-        into[level, 0] = bucket[0]
-        into[level, 1] = bucket[1]
-        into[level, 2] = bucket[2]
+        lookups[row, 0] = bucket[0]
+        lookups[row, 1] = bucket[1]
+        lookups[row, 2] = bucket[2]
+        row += 1
+    return row
 
 
 @kernel(allocates=False, inlined=True)
-def span_estimates(counts: Counts, buckets: Int64Array, row: FloatArray) -> None:
+def span_estimates(counts: Counts, lookups: Int64Array, found: int, row: FloatArray) -> None:
     """P(label) of a span for every phrase label, from the coarsest level to the finest; the rest is none."""
     row[:] = 0.0
     for level in range(LEVELS.shape[0]):
-        total, place, stop = find_in(counts, (buckets[level, 0], buckets[level, 1], buckets[level, 2]))
+        total = lookups[found + level, 0]
         if total == 0:
             continue
         prior = 0.0 if level == 0 else PRIOR
         for label in range(row.shape[0]):
             row[label] *= prior / (total + prior)
-        for at in range(place, stop, 2):
+        for at in range(lookups[found + level, 1], lookups[found + level, 2], 2):
             row[counts.records[at]] += counts.records[at + 1] / (total + prior)
 
 
@@ -83,11 +96,11 @@ def decode(
     start: int,
     end: int,
     possessive: int,
-    buckets: Int64Array,
-    span: int,
+    lookups: Int64Array,
+    found: int,
     decoding: Decoding,
 ) -> int:
-    """Find the best phrases of one baseNP, the buckets of whose spans come from number `span` on; return their end."""
+    """Find the best phrases of one baseNP; what was looked up of it is from row `found` on.  Return the row after."""
     size = end - start
     row = decoding.estimates
     for length in range(1, size + 1):
@@ -102,7 +115,7 @@ def decode(
                     split = middle
             label = NONE
             if not span_barred(tags, start + first, start + last, end, possessive):
-                span_estimates(counts, buckets[span], row)
+                span_estimates(counts, lookups, found, row)
                 none = 1.0
                 for other in range(1, row.shape[0]):
                     none -= row[other]
@@ -115,8 +128,8 @@ def decode(
             decoding.labels[first, last] = label
             decoding.splits[first, last] = split
             decoding.gains[first, last] = best
-            span += 1
-    return span
+            found += LEVELS.shape[0]
+    return found
 
 
 @kernel(allocates=False, inlined=True)
@@ -126,26 +139,17 @@ def is_decoded(row: Int32Array) -> bool:
 
 
 @kernel(allocates=False, inlined=True)
-def fill_buckets(counts: Counts, words: Int32Array, tags: Int32Array, rows: Int32Array, buckets: Int64Array) -> int:
-    """Find the buckets of every span of all baseNPs of a derivation, those of a baseNP by length, and look into them.
-
-    Nothing is done with what is there yet, but it is asked for all at once, so that memory can fetch it side by side.
-    The result is never negative.
-    """
-    spans = 0
+def look_up_spans(counts: Counts, words: Int32Array, tags: Int32Array, rows: Int32Array, lookups: Int64Array) -> None:
+    """Look every span of all baseNPs of a derivation up, those of a baseNP by length, on all levels."""
+    asked = 0
     for row in range(rows.shape[0]):
         if is_decoded(rows[row]):
             start = rows[row, 4]
             end = rows[row, 5] + 1
             for length in range(1, end - start + 1):
                 for first in range(start, end - length + 1):
-                    span_buckets(counts, words, tags, start, end, first, first + length - 1, buckets[spans])
-                    spans += 1
-    fetched = 0
-    for span in range(spans):
-        for level in range(LEVELS.shape[0]):
-            fetched |= first_in(counts, (buckets[span, level, 0], 0, 0))
-    return fetched
+                    asked = span_buckets(counts, words, tags, start, end, first, first + length - 1, lookups, asked)
+    look_into(counts, lookups, asked)
 
 
 @kernel
@@ -172,8 +176,9 @@ def decode_all(
     for position in range(size):
         words[position] = readings[chosen[position], 0]
         tags[position] = readings[chosen[position], 1]
-    buckets = np.empty((spans, LEVELS.shape[0], 3), np.int64)
-    spans = min(0, fill_buckets(counts, words, tags, rows, buckets))
+    lookups = np.empty((spans * LEVELS.shape[0], 3), np.int64)
+    look_up_spans(counts, words, tags, rows, lookups)
+    found = 0
     there = np.empty((longest, longest), np.int64)
     splits = np.empty((longest, longest), np.int64)
     gains = np.empty((longest, longest))
@@ -192,7 +197,7 @@ def decode_all(
                 result[filled, 2] = position + 1
                 filled += 1
         decoding = Decoding(there, splits, gains, estimates)
-        spans = decode(counts, tags, start, end, possessive, buckets, spans, decoding)
+        found = decode(counts, tags, start, end, possessive, lookups, found, decoding)
         stack[0, 0] = 0
         stack[0, 1] = end - start - 1
         depth = 1
