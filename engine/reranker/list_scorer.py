@@ -14,6 +14,7 @@ from engine.reranker.reranker import Reranker
 from engine.reranker.scoring_layout import (
     COLUMNS,
     KNOWN,
+    MEMO_FULL,
     MEMO_KEY,
     ListedSentence,
     ListedTrees,
@@ -35,18 +36,16 @@ class ListScorer:
         known = np.full((KNOWN, 2), -1, np.int64)
         self._known = known, known.view(np.float64)
         self._second = _second_model(generative)
-        self._steps = 0
+        self._steps = 128
         self._words = 0
         self._memo = 4096
         self._lists = 0
 
     def sums(self, trees: ListedTrees, count: int, sentence: ListedSentence) -> FloatArray:
         """What the first so many trees of a list have in each column (:mod:`engine.reranker.scoring_layout`)."""
-        ranges = trees.ranges[:count]
-        steps = int((ranges[:, 1] - ranges[:, 0]).max(initial=0))
         words = len(sentence.commas)
-        if steps > self._steps or words > self._words:
-            self._steps, self._words = max(2 * steps, self._steps), max(2 * words, self._words)
+        if words > self._words:
+            self._words = 2 * words
             self._allocate()
         scores = np.empty((count, COLUMNS))
         while True:
@@ -56,7 +55,10 @@ class ListScorer:
             )
             if status >= 0:
                 return scores
-            self._memo *= 2
+            if status == MEMO_FULL:
+                self._memo *= 2
+            else:
+                self._steps *= 2
             self._allocate()
 
     def _allocate(self) -> None:

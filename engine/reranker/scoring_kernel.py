@@ -24,6 +24,7 @@ from engine.reranker.scoring_layout import (
     M_LIST,
     M_PART,
     MEMO_FULL,
+    NODES_FULL,
     WEIGHTS,
     ListedSentence,
     ListedTrees,
@@ -231,7 +232,7 @@ def score_list(
 ) -> int:
     """Write the sums of each tree, a row for each; `number` tells this list from those before.
 
-    The result is negative if the memo has no room.
+    The result is negative if something has no room.
     """
     size = sentence.commas.shape[0]
     words = memory.words[:size]
@@ -259,6 +260,8 @@ def score_list(
                 verbs[position + 1] = verbs[position] + second.verb_tags[tags[position]]
         first = trees.ranges[at, 0]
         end = trees.ranges[at, 1]
+        if end - first > memory.nodes.shape[0]:
+            return NODES_FULL
         if 2 * (filled + end - first) > memory.memo_keys.shape[0]:
             return MEMO_FULL
         if retagged:

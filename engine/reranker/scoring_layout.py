@@ -19,7 +19,8 @@ COLUMNS = 2
 # Columns of a place of the memo: the list that filled it, the part of a derivation, its context.
 M_LIST, M_PART, M_CONTEXT = range(3)
 MEMO_KEY = 3
-MEMO_FULL = -1
+# What has no room left for a list.
+MEMO_FULL, NODES_FULL = -1, -2
 
 
 class WeightTable(NamedTuple):

@@ -263,6 +263,13 @@ def test_a_sentence_that_counts_twice_is_as_two_but_makes_no_context_common(mate
     assert np.array_equal(twice.counts.counts, 2 * material.second.counts.counts)
 
 
+def test_a_coarser_level_looks_at_nothing_more() -> None:
+    # What a level never met, none finer has met: finer levels are passed over.
+    for levels in BACKOFF:
+        for (_, fine), (_, coarse) in pairwise(levels):
+            assert set(coarse) < set(fine)
+
+
 def test_classes_of_words() -> None:
     assert word_class("Walking") == "Aing"
     assert word_class("co-operation") == "a-tion"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from engine.reranker import features_kernel
 from engine.reranker.list_scorer import ListScorer
 from engine.reranker.reranker import RERANKER_FORMAT, Reranker
 from engine.reranker.scoring_layout import WEIGHTS, ListedSentence, ListedTrees
+from engine.structure.structure_layout import READING_TAG
+from tests.engine.reranked_models import reranked_classroom
 from tests.engine.small_models import MATERIALS, Material, classroom_material
 from tests.engine.test_preset_four import distribution_of
 
@@ -78,14 +81,30 @@ def test_the_sums_are_those_over_all_rows(material: Callable[[], Material]) -> N
     assert retagged > 10
 
 
-def test_a_memo_that_is_full_grows() -> None:
+def test_the_second_model_says_the_same_of_every_tree_alone() -> None:
+    model = reranked_classroom()
+    generative = model.generative
+    assert generative is not None
+    chance, tags = random.Random(10), list(model.vocabulary.tags)[:14]
+    parser = Parser.preset(model, 5)
+    compared = 0
+    for number, sentence in enumerate(classroom_material().sentences[:80]):
+        for one in parser.derivations(distribution_of(sentence, tags, chance) if number % 2 else sentence, NUMBER):
+            words, chosen_tags = one.sentence.generative_words, one.sentence.readings[one.chosen, READING_TAG]
+            rows = generative.rows(one.steps, words, np.ascontiguousarray(chosen_tags), one.sentence.marks)
+            assert one.generative == pytest.approx(math.fsum(generative.log_probabilities(rows)), abs=CLOSE)
+            compared += 1
+    assert compared > 500
+
+
+def test_memory_that_is_full_grows() -> None:
     lists = lists_of(classroom_material(), 10)
     reranker = random_weights(lists)
     for one in lists:
         scorer = ListScorer(reranker, None)
-        scorer._memo = 2
+        scorer._memo, scorer._steps = 2, 1
         assert one.sums(scorer)[:, WEIGHTS].tolist() == pytest.approx(one.plain_sums(reranker), abs=CLOSE)
-        assert scorer._memo > 2
+        assert scorer._memo > 2 and scorer._steps > 1
 
 
 def test_interpreted_the_sums_are_the_same() -> None:
