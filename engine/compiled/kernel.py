@@ -163,8 +163,9 @@ def kernel(
         False for a kernel that makes no array: it can do without counting references to those that it gets, which in
         small functions with many arrays takes more time than their work.
     inlined
-        True for one that is called for every cell or edge with all arrays of the chart, each of which is half a dozen
-        arguments: its code is put where it is called, for being called would take much of its time.
+        True for one that is called for every cell, edge or look-up with all arrays of the chart or of the counts, each
+        of which is half a dozen arguments: its code is put where it is called, for being called would take much of its
+        time.
     """
     options = {
         "cache": True,
