@@ -26,7 +26,7 @@ from engine.reranker import vote_kernel
 from engine.reranker.reranker import NO_FEATURES, steps_of
 from engine.structure.constraints import Attachment
 from engine.tagger.tagger import train_tagger
-from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore
+from engine.training.parse_lists import Listed, ListPacker, ListStore
 from engine.training.reranker_fit import fit
 from engine.training.training import train
 from engine.trees.tree import Tree
@@ -110,12 +110,11 @@ def count() -> None:
 def fit_lists() -> None:
     """Fit a re-ranker to two lists of parses."""
     model = _trained()
-    brackets = Brackets(model.vocabulary)
     packer = ListPacker()
     for tree in _trees()[:2]:
         root = model.lexicaliser.constituent(tree)
         assert root is not None
-        found = brackets.of_steps(steps_of(root, model.label_numbers))
+        found = vote_kernel.bracket_keys(steps_of(root, model.label_numbers), model.shown_labels)
         parses = []
         for number in (1, 2):
             features = np.arange(number, number + 9, dtype=np.int64)

@@ -11,7 +11,6 @@ from engine.common.arrays import BoolArray, Int8Array, Int16Array, Int32Array, I
 from engine.generative import generative_estimates_kernel
 from engine.generative.generative_layout import (
     COMPLEMENT_NAMES,
-    HASH_BITS,
     LEAST_COUNT,
     LEVELS,
     NOT_COMPLEMENT,
@@ -20,6 +19,7 @@ from engine.generative.generative_layout import (
 )
 from engine.structure.constituents import JOINED
 from engine.structure.distance import VERB_TAGS
+from engine.structure.hashing_layout import HASH_BITS
 
 _LEAST_BUCKET_BITS = 10
 _EVENTS_AT_ONCE = 1 << 18

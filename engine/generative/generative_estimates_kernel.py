@@ -14,8 +14,6 @@ from engine.generative.generative_layout import (
     EVENT_MULTIPLIERS,
     EVENT_NODE,
     FLOORS,
-    HASH_MASK,
-    HASH_MULTIPLIER,
     KNOWN_EVENTS_MASK,
     LEVEL_COLUMNS,
     LEVEL_FIELDS,
@@ -27,15 +25,10 @@ from engine.generative.generative_layout import (
     GenerativeTree,
     KnownEvents,
 )
+from engine.structure.hashing_kernel import mix
+from engine.structure.hashing_layout import HASH_MASK
 from engine.structure.nodes_kernel import lay_out
 from engine.structure.nodes_layout import NODE_COLUMNS
-
-
-@kernel(allocates=False)
-def mixed(number: int, value: int) -> int:
-    """A hash with one number more in it: 62 bits."""
-    number = ((number ^ (value + 1024)) * HASH_MULTIPLIER) & HASH_MASK
-    return number ^ (number >> 31)
 
 
 @kernel(allocates=False)
@@ -44,11 +37,11 @@ def context_hash(event: Int32Array, level: int) -> int:
     fields = LEVEL_FIELDS[event[EVENT_KIND], level]
     if fields[0] == NO_FIELD:
         return -1
-    number = mixed(0, int(fields[0]))
+    number = mix(0, int(fields[0]))
     for at in range(1, MOST_FIELDS + 1):
         if fields[at] == NO_FIELD:
             break
-        number = mixed(number, int(event[fields[at]]))
+        number = mix(number, int(event[fields[at]]))
     return number
 
 
@@ -123,7 +116,7 @@ def event_key(event: Int32Array) -> int:
         columns = (int(event[2 * pair]) << 32) + int(event[2 * pair + 1])
         number += columns * int(EVENT_MULTIPLIERS[pair])
     number &= HASH_MASK
-    return mixed(number ^ (number >> 31), 0)
+    return mix(number ^ (number >> 31), 0)
 
 
 @kernel(allocates=False)

@@ -149,9 +149,6 @@ LEAST_COUNT = 2
 FLOORS: FloatArray = np.array([1e-6, 1e-5, 1e-6, 1e-6, 1e-6, 1e-4, 1e-5, 1e-4, 1e-5])
 """By kind the probability below all levels."""
 
-HASH_MULTIPLIER = 0x2545F4914F6CDD1D
-HASH_MASK = (1 << 62) - 1
-HASH_BITS = 62
 EVENT_MULTIPLIERS: Int64Array = np.array(
     [
         0x1C322BE2C448E077,

@@ -22,8 +22,6 @@ from engine.reranker.features_layout import (
     EDGE_WORDS,
     FIRST_TAGS,
     FIRST_WORD,
-    HASH_MASK,
-    HASH_MULTIPLIER,
     HEAD_SIDES,
     HEAVY,
     LAST_TAGS,
@@ -48,6 +46,7 @@ from engine.reranker.features_layout import (
 )
 from engine.reranker.join_features_kernel import arrow_features, parallel_features, rule_features, sister_features
 from engine.reranker.node_features_kernel import bucket, tag_beside, write
+from engine.structure.hashing_kernel import mix
 from engine.structure.nodes_kernel import lay_out
 from engine.structure.nodes_layout import (
     MARK_KINDS,
@@ -254,13 +253,6 @@ def tree_features(
     for node in range(used):
         at = node_features(tree, node, rows, at)
     return rows[: branch_features(tree, used, rows, at)]
-
-
-@kernel(allocates=False)
-def mix(mixed: int, number: int) -> int:
-    """Mix one number more into a hash of 62 bits."""
-    mixed = ((mixed ^ (number + 1024)) * HASH_MULTIPLIER) & HASH_MASK
-    return mixed ^ (mixed >> 31)
 
 
 @kernel(allocates=False)

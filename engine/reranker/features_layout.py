@@ -17,8 +17,6 @@ AFTER = -2
 UNUSED_WORD = -5
 """Every word where words are not used.  No tree of training has it: a feature with it has no weight."""
 
-HASH_MULTIPLIER = 0x2545F4914F6CDD1D
-HASH_MASK = (1 << 62) - 1
 BUCKET_SHIFT = 46
 BUCKETS = 1 << 16
 FILTER_SHIFT = 20

@@ -14,7 +14,7 @@ from engine.common.arrays import FloatArray, Int32Array, Int64Array, UInt8Array
 from engine.compiled.kernel import kernel
 from engine.generative.generative_estimates_kernel import node_log_probability
 from engine.generative.generative_layout import GenerativeTree
-from engine.reranker.features_kernel import branch_features, mix, node_features, row_hash, word_features
+from engine.reranker.features_kernel import branch_features, node_features, row_hash, word_features
 from engine.reranker.features_layout import BUCKET_SHIFT, FILTER_SHIFT, TreeArrays
 from engine.reranker.scoring_layout import (
     COLUMNS,
@@ -33,6 +33,7 @@ from engine.reranker.scoring_layout import (
     Trees,
     WeightTable,
 )
+from engine.structure.hashing_kernel import mix
 from engine.structure.nodes_kernel import lay_out
 from engine.structure.nodes_layout import (
     NODE_END,

@@ -11,25 +11,22 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from typing import BinaryIO, NamedTuple, TypeVar, cast
+from typing import BinaryIO, NamedTuple, cast
 
 import numpy as np
 
-from engine.common.arrays import AnyArray, FloatArray, Int8Array, Int32Array, Int64Array, UInt8Array, UInt16Array
+from engine.common.arrays import AnyArray, FloatArray, Int8Array, Int32Array, Int64Array, UInt16Array
 from engine.common.errors import EngineError
-from engine.counts.corpus import Vocabulary
-from engine.reranker import parse_list_kernel, vote_kernel
-from engine.reranker.features_layout import HASH_MASK
+from engine.reranker import parse_list_kernel
 from engine.reranker.reranker_fit_layout import Cells, ParseLists
-from engine.structure.constituents import JOINED
+from engine.structure.hashing_layout import HASH_BITS
 
 PLACES = 1 << 24
 """Places of the table in which lists are counted."""
 _MOST_COUNTED = 255
 _RANGES = 16
-_RANGE_SHIFT = HASH_MASK.bit_length() - 4
+_RANGE_SHIFT = HASH_BITS - 4
 """Ranges of hashes whose features are sorted at a time."""
-Small = TypeVar("Small", UInt16Array, Int32Array)
 
 
 def _no_step(share: float) -> None:
@@ -73,20 +70,6 @@ class Origin(NamedTuple):
 
 
 NOWHERE = Origin(0, 0, 0)
-
-
-class Brackets:
-    """The constituents of a tree as numbers, so that two trees are quickly compared."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._numbers = {label: number for number, label in enumerate(vocabulary.labels)}
-        tags = set(vocabulary.tags)
-        shown = [label not in tags and not label.endswith(JOINED) for label in vocabulary.labels]
-        self._shown: UInt8Array = np.array([*shown, False], np.uint8)
-
-    def of_steps(self, steps: Int32Array) -> Int64Array:
-        """Constituents of a derivation."""
-        return vote_kernel.bracket_keys(steps, self._shown)
 
 
 class PackedLists(NamedTuple):

@@ -34,7 +34,7 @@ from engine.tagger.tagged_corpus import TaggerCorpusBuilder, join
 from engine.training.fold_models import FoldModels, parts_of
 from engine.training.generative_training import generative_model, tree_columns
 from engine.training.gold_sentences import GoldSentence
-from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore, Origin, PackedLists
+from engine.training.parse_lists import Listed, ListPacker, ListStore, Origin, PackedLists
 from engine.training.reranker_fit import RERANKER_DEFAULTS, RerankerOptions, fit
 from engine.trees.penn_forms import plain_word
 from engine.trees.tree import Tree
@@ -80,7 +80,6 @@ class ListMaker:
         self._settings = settings
         self._options = options
         self._cancelled = cancelled
-        self._brackets = Brackets(models.corpus.vocabulary)
         self._part = -1
         self._parser: Parser | None = None
 
@@ -91,12 +90,12 @@ class ListMaker:
             return None
         if self._parser is None or self._part != task.part:
             self._parser, self._part = Parser(self._models.open(task.part), self._settings), task.part
-        packer = ListPacker()
+        model, packer = self._parser.model, ListPacker()
         for number, one in task.sentences:
             if self._cancelled():
                 raise Cancelled("training was cancelled")
             sentence = TaggedSentence(one.words, one.tags)
-            gold = self._brackets.of_steps(one.derivation(self._parser.model.label_numbers))
+            gold = vote_kernel.bracket_keys(one.derivation(model.label_numbers), model.shown_labels)
             for given in _taggings(self._parser, sentence):
                 origin = Origin(task.part, number, int(isinstance(given, TagDistribution)))
                 packer.add([*self._parses(self._parser, given, gold)], origin)
@@ -105,7 +104,7 @@ class ListMaker:
     def _parses(self, parser: Parser, sentence: TaggedSentence | TagDistribution, gold: Int64Array) -> Iterator[Listed]:
         """The list of one sentence."""
         for derivation in parser.derivations(sentence, self._options.parses):
-            brackets = self._brackets.of_steps(derivation.steps)
+            brackets = vote_kernel.bracket_keys(derivation.steps, parser.model.shown_labels)
             yield Listed(
                 np.array([derivation.log_probability, derivation.generative]),
                 int(vote_kernel.shared(brackets, gold)),

@@ -24,7 +24,7 @@ from engine.reranker import parse_list_kernel, vote_kernel
 from engine.reranker.reranker import Reranker, steps_of
 from engine.settings import Settings
 from engine.training.fold_models import parts_of
-from engine.training.parse_lists import Brackets, Listed, ListPacker, ListStore
+from engine.training.parse_lists import Listed, ListPacker, ListStore
 from engine.training.reranker_fit import RERANKER_DEFAULTS, fit, fit_weights, reranker_of
 from engine.training.reranker_training import FITTING_STAGE, LISTS_STAGE, MODELS_STAGE, train_reranker
 from tests.engine.brute_force import trained
@@ -85,11 +85,10 @@ def test_brackets_are_compared_as_a_multiset() -> None:
     assert shared(first, np.zeros(0, np.int64)) == 0
     model = classroom_material().model
     parse = Parser.preset(model, 3).parse(classroom_material().sentences[0])
-    brackets = Brackets(model.vocabulary)
     steps = steps_of(parse.roots[0], model.label_numbers)
     shown = [node for node in parse.roots[0].walk() if not node.is_word and not node.label.endswith("&")]
     numbers = model.label_numbers
-    assert brackets.of_steps(steps).tolist() == sorted(
+    assert vote_kernel.bracket_keys(steps, model.shown_labels).tolist() == sorted(
         (numbers[node.label] << 32) | (node.start << 16) | node.end for node in shown
     )
 
