@@ -9,12 +9,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
 from engine.common.errors import Cancelled, EngineError
@@ -82,6 +84,7 @@ def ordered(
         for task in tasks:
             yield work(task)
         return
+    _start_quiet_tracker()
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (make,))
     try:
         for results, problem in _in_order(executor, _batches(tasks, batch), AHEAD * jobs, cancelled):
@@ -161,6 +164,26 @@ def _interrupt_blocked() -> Iterator[None]:
             signal.signal(stopped, handler)
         if came:
             signal.raise_signal(came[0])
+
+
+def _start_quiet_tracker() -> None:
+    """Start the process with which Python tidies up what others leave behind, and have it do so without a word.
+
+    Whoever presses Ctrl-C twice ends the program at once, and the semaphores of its workers are left to the tracker.
+    It removes them, and would warn of each as of a mistake.
+    """
+    if sys.platform == "win32":
+        return
+    before = os.environ.get("PYTHONWARNINGS")
+    quiet = "ignore::UserWarning:multiprocessing.resource_tracker"
+    os.environ["PYTHONWARNINGS"] = f"{before},{quiet}" if before else quiet
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def _stop(executor: ProcessPoolExecutor) -> None:

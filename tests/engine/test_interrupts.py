@@ -110,6 +110,29 @@ def test_workers_that_are_just_starting_are_quiet(classroom_model: Path, born: i
         assert process.wait(30) == 130
 
 
+HURRIED = """
+import time
+
+def make():
+    return time.sleep
+
+if __name__ == "__main__":
+    from engine.common.interrupts import leave
+    from engine.common.parallel import ordered
+
+    for _ in ordered(make, [0, 60, 60], jobs=2):
+        leave()
+"""
+
+
+def test_leaving_at_once_is_quiet_beside_workers(tmp_path: Path) -> None:
+    script = tmp_path / "hurried.py"
+    script.write_text(HURRIED)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "")
+
+
 @pytest.mark.parametrize("times", [1, 2])
 @pytest.mark.parametrize("moment", ["folder", "0.model", "1.model"])
 def test_training_on_several_processes_leaves_nothing(
@@ -123,7 +146,8 @@ def test_training_on_several_processes_leaves_nothing(
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stderr=pipe, cwd=ROOT, env=environment, start_new_session=True) as process:
         assert process.stderr is not None
-        pattern = "*" if moment == "folder" else f"*/{moment}"
+        # Python itself writes a file for a moment to see whether the folder can be used.
+        pattern = "*/" if moment == "folder" else f"*/{moment}"
         wait_until(lambda: list(temporary.glob(pattern)) or process.poll() is not None)
         for _ in range(times):
             os.killpg(process.pid, signal.SIGINT)
