@@ -17,6 +17,9 @@ DEFAULT_PRESET = 5
 MOST_RERANKED = 100
 RERANKED = 50
 """Length of the list that preset (5) re-ranks."""
+LIST_BEAM = 500.0
+LIST_WIDENING = 25.0
+"""A list to be re-ranked comes from a chart whose β is so many times wider than the one asked for, up to the other."""
 WIDE_BEAM = 1e5
 """Beyond this β the threshold prunes more than the beam."""
 
@@ -125,7 +128,7 @@ class Settings:
         Choose among re-ranked parses the one of greatest expected F1, not of the highest score (preset 5;
         :mod:`engine.reranker.votes`).
     beam
-        β of section 4.1; ``math.inf`` for none.
+        β of section 4.1; ``math.inf`` for none.  Where a list is re-ranked a narrow one is widened (:attr:`list_beam`).
     literal_beam
         The beam as printed, for every span and constituent alike.  By default single words
         are spared, and unary results get `unary_slack` more, for they compete with their own child.
@@ -196,6 +199,15 @@ class Settings:
         if self.threshold is not None:
             return float(self.threshold)
         return -20.0 if self.beam > WIDE_BEAM else -60.0
+
+    @property
+    def list_beam(self) -> float:
+        """β of the chart that a list to be re-ranked comes from.
+
+        With β = 20 the best parse is found nearly always, but few of the parses that might be better: the chart holds
+        nothing to choose from.  It is filled within the β asked for if that is to be followed to the letter.
+        """
+        return self.beam if self.literal_beam else max(self.beam, min(LIST_WIDENING * self.beam, LIST_BEAM))
 
     def as_dict(self) -> dict[str, Any]:
         """Every setting by name, as JSON can hold it: ``None`` for no beam at all."""

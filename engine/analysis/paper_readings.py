@@ -214,6 +214,13 @@ class PaperReading(Enum):
         "times wider.",
         "--literal-beam",
     )
+    LIST_BEAM = (
+        "the beam of a re-ranked list",
+        "4.1",
+        "A list to be re-ranked comes from a chart whose β is 25 times wider than asked for, but at most 500: within a "
+        "narrow beam the best parse is found, and little to choose from.",
+        "--literal-beam",
+    )
     THRESHOLD = (
         "steps of the threshold",
         "4.1",

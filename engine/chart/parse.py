@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.chart.impossibility import Impossibility
+from engine.chart.search import first_beam
 from engine.chart.trace import Trace
 from engine.estimates.counts_remark import counts_remark
 from engine.estimates.dependency_probabilities import (
@@ -60,7 +61,8 @@ class Parse:
     passes
         How often the threshold was lowered or the beam widened, counted from 1.
     beam
-        β of the last pass: wider than the settings' where nothing was found within it.
+        β of the last pass: wider than the settings' where nothing was found within it, or a list was re-ranked
+        (:attr:`Settings.list_beam`).
     further_backoff
         How much further than the settings say the estimates back off, since no tree was found without; not at all in a
         cover of fragments.
@@ -116,6 +118,11 @@ class Parse:
         """Keep the chart with this parse and with all the others of the n best: it is that of each of them."""
         for one in self.alternatives:
             one.chart = chart
+
+    @property
+    def widened(self) -> bool:
+        """Whether nothing was found within the first pass' β."""
+        return self.beam > first_beam(self.model, self.settings)
 
     @property
     def note(self) -> str:

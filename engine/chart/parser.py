@@ -17,7 +17,7 @@ from engine.chart.impossibility import rule_impossibilities, tag_impossibilities
 from engine.chart.parse import Parse, Scored
 from engine.chart.parse_task import Forest, ParseTask, ReadSentence, parse_task, read_sentence
 from engine.chart.ranker import Ranker
-from engine.chart.search import Control, Outcome, Search
+from engine.chart.search import Control, Outcome, Search, reranks
 from engine.chart.trace import Trace
 from engine.common.arrays import Int32Array
 from engine.common.errors import ConstraintError, EngineError
@@ -119,10 +119,9 @@ class Parser:
         read = read_sentence(self.settings, sentence, constraints)
         if not read.sentence.positions:
             return Parse(self.model, self.settings, read.sentence, (), 0.0, passes=0, beam=self.settings.beam)
-        reranks = self.reranks
-        several = n_best > 1 or reranks
+        several = n_best > 1 or self.reranks
         record = layout.RECORD_EDGES if several else layout.RECORD_NOTHING
-        taggings = max(SPARE * n_best, self.settings.rerank if reranks else 0) if several else 1
+        taggings = max(SPARE * n_best, self.settings.rerank if self.reranks else 0) if several else 1
         if constraints:
             further = self._free_backoff(sentence, constraints, control)
             task = parse_task(self.model, self.settings, read, further)
@@ -135,7 +134,7 @@ class Parser:
             if constraints:
                 raise ConstraintError(self._why_impossible(task, sentence))
             parse = self._fragments(task, outcome)
-        elif reranks:
+        elif self.reranks:
             parse = self._reranked(task, outcome, n_best)
         elif n_best > 1:
             parse = self._ranked(task, outcome, n_best, control)
@@ -160,7 +159,7 @@ class Parser:
     @property
     def reranks(self) -> bool:
         """Whether parses are re-ranked: the settings ask for it, and the model can."""
-        return self.settings.rerank > 0 and self.model.reranker is not None
+        return reranks(self.model, self.settings)
 
     def derivations(self, sentence: TaggedSentence | TagDistribution, number: int) -> Iterator[Derivation]:
         """The first derivations of a sentence with the features of their trees; none if no tree spans it."""

@@ -146,6 +146,16 @@ def _free(size: int) -> SentenceArrays:
     )
 
 
+def reranks(model: Model, settings: Settings) -> bool:
+    """Whether parses are re-ranked: the settings ask for it, and the model can."""
+    return settings.rerank > 0 and model.reranker is not None
+
+
+def first_beam(model: Model, settings: Settings) -> float:
+    """β of a search's first pass."""
+    return float(settings.list_beam if reranks(model, settings) else settings.beam)
+
+
 class Search:
     """A chart with its working memory, used again from sentence to sentence."""
 
@@ -180,7 +190,7 @@ class Search:
         """
         settings = self.settings
         threshold = settings.first_threshold
-        beam = float(settings.beam)
+        beam = first_beam(self.model, settings)
         beams = [beam * BEAM_REPAIR] if not settings.literal_beam else []
         if exhaustive:
             beams.insert(0, math.inf)

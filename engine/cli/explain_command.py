@@ -203,8 +203,10 @@ def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
         lines.append(f"log P(D|S,B) {number(log)}: the dependencies alone, as equation (8) normalises them")
     if parse.note:
         lines.append(parse.note)
-    elif parse.beam > parse.settings.beam:
+    elif parse.widened:
         lines.append(f"no parse within the beam asked for; β was widened to {parse.beam:g}")
+    elif parse.beam > parse.settings.beam:
+        lines.append(f"the list that was re-ranked comes from a chart with β = {parse.beam:g}")
     if parse.counts_remark:
         lines.append(parse.counts_remark)
     if (remark := second_model_remark(parse.model)) and not parse.settings.treebank_weights:

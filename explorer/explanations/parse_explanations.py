@@ -39,8 +39,11 @@ def explain_parse(result: ParseResult, parse: Parse) -> Explanation:
     blocks: list[ExplanationBlock] = [_score(parse, ledger), *_normalised(parse)]
     if parse.note:
         blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}."))
-    elif parse.beam > result.request.settings.beam:
+    elif parse.widened:
         blocks.append(Paragraph(f"Nothing was found within β; the beam was widened to {beam_text(parse.beam)}."))
+    elif parse.beam > parse.settings.beam:
+        wider = f"the chart was filled with β = {beam_text(parse.beam)}"
+        blocks.append(Paragraph(f"So that the re-ranker has parses to choose from, {wider}."))
     if parse.passes > 1:
         blocks.append(Paragraph(f"Found in pass {parse.passes}: {_passes(parse)}.", True))
     blocks += vote_blocks(result, parse)

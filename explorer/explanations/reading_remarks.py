@@ -208,9 +208,11 @@ def _of_item(result: ParseResult, number: int) -> Iterator[PaperReading]:
 
 
 def _of_parse(result: ParseResult, parse: Parse) -> Iterator[PaperReading]:
-    widened = parse.beam > result.request.settings.beam
+    widened = parse.widened
     if widened and not parse.fallback:
         yield PaperReading.BEAM_WIDENED
+    if not widened and parse.beam > parse.settings.beam:
+        yield PaperReading.LIST_BEAM
     if parse.passes > 1 + widened and not parse.fallback and not parse.further_backoff:
         yield PaperReading.THRESHOLD
     if not parse.settings.lexical:

@@ -11,6 +11,7 @@ import pytest
 from engine.chart import chart_layout as layout
 from engine.chart import kbest_kernel
 from engine.chart.parser import Parser
+from engine.chart.search import BEAM_REPAIR
 from engine.common.errors import EngineError, ModelError
 from engine.model.model import Model
 from engine.reranker import features_kernel
@@ -217,3 +218,17 @@ def test_damaged_weights_are_refused() -> None:
 def test_the_number_of_parses_has_bounds() -> None:
     with pytest.raises(EngineError, match="from 0 to 100"):
         Settings.preset(3, rerank=101)
+
+
+@pytest.mark.parametrize(("beam", "used"), [(3.0, 75.0), (20.0, 500.0), (600.0, 600.0)])
+def test_a_list_to_be_reranked_comes_from_a_wider_beam(beam: float, used: float) -> None:
+    model, tree = small_model(), small_trees()[0]
+    sentence = TaggedSentence.from_tree(tree)
+    parse = Parser.preset(model, 3, rerank=10, beam=beam).parse(sentence, trace=True)
+    assert (parse.beam, parse.settings.beam, parse.widened) == (used, beam, False)
+    assert parse.chart is not None and parse.chart.beam == used
+    # The list is that of the wider beam, and no other search is wider than it was told to be.
+    wider = Parser.preset(model, 3, rerank=10, beam=used, literal_beam=False).parse(sentence)
+    assert used < 500 or wider.score == parse.score
+    assert Parser.preset(model, 3, rerank=0, beam=beam).parse(sentence, n_best=5).beam in (beam, beam * BEAM_REPAIR)
+    assert Parser.preset(model, 3, rerank=10, beam=beam, literal_beam=True).parse(sentence).beam == beam
