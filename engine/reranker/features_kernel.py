@@ -209,10 +209,10 @@ def word_features(tree: TreeArrays, position: int, rows: Int32Array, at: int) ->
 
 
 @kernel(allocates=False)
-def branch_features(tree: TreeArrays, used: int, rows: Int32Array, at: int) -> int:
+def branch_features(tree: TreeArrays, used: int, root: int, rows: Int32Array, at: int) -> int:
     """Right branching: how many constituents lie on the way from the root to the last word."""
     nodes = tree.nodes
-    node = used - 1
+    node = root
     on_path = 0
     while node >= 0 and nodes[node, NODE_FIRST] >= 0:
         on_path += 1
@@ -252,7 +252,7 @@ def tree_features(
         at = word_features(tree, position, rows, at)
     for node in range(used):
         at = node_features(tree, node, rows, at)
-    return rows[: branch_features(tree, used, rows, at)]
+    return rows[: branch_features(tree, used, stack[0], rows, at)]
 
 
 @kernel(allocates=False)

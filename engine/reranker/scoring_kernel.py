@@ -273,6 +273,6 @@ def score_list(
         filled += new
         for column in range(COLUMNS):
             scores[at, column] = memory.memo_sums[place, column]
-        of_tree = rows_weight(memory.rows, branch_features(tree, used, memory.rows, 0), table)
+        of_tree = rows_weight(memory.rows, branch_features(tree, used, root, memory.rows, 0), table)
         scores[at, WEIGHTS] += of_words + of_tree
     return 0

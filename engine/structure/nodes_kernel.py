@@ -22,7 +22,7 @@ from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START
 
 @kernel(allocates=False)
 def lay_out(steps: Int32Array, nodes: Int32Array, stack: Int32Array) -> int:
-    """Write the constituents of a derivation as nodes; the last one is the root; return how many there are."""
+    """Write the constituents of a derivation as nodes; the root is left on the stack; return how many there are."""
     used = 0
     depth = 0
     for step in range(steps.shape[0]):

@@ -27,7 +27,7 @@ _LEAST_OWN = 1e-6
 class RerankerOptions:
     """How to train a re-ranker; the defaults were chosen on held-out parts of GUM's and CRAFT's training trees."""
 
-    folds: int = 5
+    folds: int = 10
     """Parts of the treebank, each parsed by a model of the others."""
     block: int = 64
     """So many neighbouring sentences are in the same part."""
