@@ -13,7 +13,7 @@ from engine.trees.tree import PENN_TAGS, Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.treebank import BadTrees, read_treebank
 
-SIZES = {"classroom": 130, "everyday": 50, "everyday-train": 75, "everyday-test": 75, "everyday-more": 566}
+SIZES = {"classroom": 130, "everyday": 50, "everyday-train": 75, "everyday-test": 75, "everyday-more": 1151}
 PENN_LABELS = frozenset(
     ("ADJP", "ADVP", "CONJP", "FRAG", "INTJ", "LST", "NAC", "NP", "NX", "PP", "PRN", "PRT", "QP", "RRC", "UCP", "VP")
 ).union(("S", "SBAR", "SBARQ", "SINV", "SQ", "X"), ("WHADJP", "WHADVP", "WHNP", "WHPP"))

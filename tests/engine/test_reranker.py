@@ -216,7 +216,7 @@ def test_damaged_weights_are_refused() -> None:
 
 
 def test_the_number_of_parses_has_bounds() -> None:
-    with pytest.raises(EngineError, match="from 0 to 100"):
+    with pytest.raises(EngineError, match="from 0 to 500"):
         Settings.preset(3, rerank=101)
 
 

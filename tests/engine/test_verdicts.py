@@ -336,10 +336,10 @@ def test_with_a_re_ranker_every_repair_that_is_named_repairs_and_what_has_none_i
             continue
         gold = parser.score(tree).log_probability
         if found.repair is None:
-            widest = replace(parser.settings, rerank=100, beam=1e9, threshold=-200.0)
+            widest = replace(parser.settings, rerank=500, beam=1e9, threshold=-200.0)
             again = Parser(parser.model, widest).parse(words_of(tree))
             assert found.kind is VerdictKind.LIST and again.score < gold - CLOSE
-            assert "nor would it be among 100" in found.sentence
+            assert "nor would it be among 500" in found.sentence
             continue
         again = Parser(parser.model, found.repair.applied(parser.settings)).parse(words_of(tree))
         assert again.score >= gold - CLOSE

@@ -140,7 +140,7 @@ class BeamRepairSearch:
         return repair
 
     def shortest_list(self, beam: float | None = None, threshold: float | None = None) -> Repair | None:
-        """The shortest list of parses to re-rank that finds the tree; ``None`` if a hundred are not enough."""
+        """The shortest list of parses to re-rank that finds the tree; ``None`` if the longest list is not enough."""
 
         def tried(length: int) -> Repair | None:
             return self._tried(beam, threshold, length)
