@@ -217,7 +217,7 @@ def test_damaged_weights_are_refused() -> None:
 
 def test_the_number_of_parses_has_bounds() -> None:
     with pytest.raises(EngineError, match="from 0 to 500"):
-        Settings.preset(3, rerank=101)
+        Settings.preset(3, rerank=501)
 
 
 @pytest.mark.parametrize(("beam", "used"), [(3.0, 75.0), (20.0, 500.0), (600.0, 600.0)])

@@ -143,7 +143,7 @@ def test_only_the_weightiest_features_are_kept() -> None:
 
 
 def test_neighbours_are_in_one_part_and_every_part_has_sentences() -> None:
-    for size in (5, 40, 1000, 3217):
+    for size in (10, 40, 1000, 3217):
         parts = parts_of(size, RERANKER_DEFAULTS)
         sizes = np.bincount(parts, minlength=RERANKER_DEFAULTS.folds)
         assert len(parts) == size and (sizes > 0).all()
