@@ -31,6 +31,7 @@ from engine.chart.chart_layout import (
     RIGHT,
     T_BEST,
     T_EDGES,
+    T_ESTIMATES,
     T_PROGRESS,
     Chart,
     CurrentCell,
@@ -150,16 +151,18 @@ def fill_gaps(
 
 
 @kernel(allocates=False, inlined=True)
-def clear_chart(sentence: SentenceArrays, chart: Chart) -> None:
+def clear_chart(sentence: SentenceArrays, chart: Chart, keep_estimates: int) -> None:
     """Make a chart that was used before ready for a sentence."""
+    estimates = chart.totals[T_ESTIMATES] if keep_estimates else 0
     for counter in range(chart.totals.shape[0]):
         chart.totals[counter] = 0
     chart.totals[T_BEST] = -1
+    chart.totals[T_ESTIMATES] = estimates
     commas = 0
     for position in range(sentence.commas.shape[0]):
         commas += sentence.commas[position]
         chart.comma_sums[position] = commas
-    for place in range(estimate_places(sentence.readings.shape[0])):
+    for place in range(0 if keep_estimates else estimate_places(sentence.readings.shape[0])):
         chart.best_estimates[place] = NOT_ESTIMATED
     for place in range(chart.slots.shape[0]):
         chart.slots[place, 0] = 0
@@ -183,7 +186,7 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
     """
     size = sentence.commas.shape[0]
     totals = chart.totals
-    clear_chart(sentence, chart)
+    clear_chart(sentence, chart, limits.keep_estimates)
     brackets = has_brackets(grammar, sentence)
     number = 0
     for length in range(1, size + 1):

@@ -220,7 +220,8 @@ PREFIX_COLUMNS = 7
 class Limits(NamedTuple):
     """Pruning (section 4.1), what to record, and how many ways to tag a baseNP are told apart.
 
-    `comma_rule` is one of NO_RULE, PAPERS_RULE and EXTENDED_RULE.
+    `comma_rule` is one of NO_RULE, PAPERS_RULE and EXTENDED_RULE.  With `keep_estimates` the chart holds those of an
+    earlier pass over the same sentence.
     """
 
     threshold: float
@@ -230,6 +231,7 @@ class Limits(NamedTuple):
     comma_rule: int
     record: int
     taggings: int
+    keep_estimates: int
 
 
 class Chart(NamedTuple):

@@ -128,7 +128,7 @@ class Parser:
             task = parse_task(self.model, self.settings, read, further)
             outcome = self._search.run(task.grammar, task.arrays, record, control, True, taggings)
         else:
-            task, outcome = self._searched(read, record, control, taggings)
+            task, outcome = self._searched(read, record, control, taggings, reranks or not several)
             self._last_free = sentence, (), task.further_backoff
         self._last = task, outcome
         if outcome.best < 0:
@@ -136,7 +136,7 @@ class Parser:
                 raise ConstraintError(self._why_impossible(task, sentence))
             parse = self._fragments(task, outcome)
         elif reranks:
-            parse = self._reranked(task, outcome, n_best)
+            parse = self._reranked(task, outcome, n_best, control, taggings)
         elif n_best > 1:
             parse = self._ranked(task, outcome, n_best, control)
         else:
@@ -194,14 +194,14 @@ class Parser:
         return Forest(grammar, arrays, self._search.chart)
 
     def _searched(
-        self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1
+        self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1, quickly: bool = False
     ) -> tuple[ParseTask, Outcome]:
         """Search, and as long as no tree is found search again with further back-off.
 
         Where there is none at all, the chart is left as the settings' own estimates fill it: its fragments are better.
         """
         own = parse_task(self.model, self.settings, read, FurtherBackoff.NONE)
-        outcome = self._search.run(own.grammar, own.arrays, record, control, False, taggings)
+        outcome = self._search.run(own.grammar, own.arrays, record, control, False, taggings, quickly)
         if outcome.best >= 0 or not self.settings.further_backoffs:
             return own, outcome
         further = [parse_task(self.model, self.settings, read, one) for one in self.settings.further_backoffs]
@@ -256,13 +256,20 @@ class Parser:
         impossibilities[:0] = zero_factors(ledger)
         return Scored(sentence, root, ledger, tuple(impossibilities), further_backoff)
 
-    def _reranked(self, task: ParseTask, outcome: Outcome, wanted: int) -> Parse:
+    def _reranked(
+        self, task: ParseTask, outcome: Outcome, wanted: int, control: Control | None, taggings: int
+    ) -> Parse:
         """The best parses by the re-ranker's order of the list."""
         reranker = self.model.reranker
         assert reranker is not None
         ranker, number = self._ranker, max(self.settings.rerank, wanted)
         ranker.start(task.grammar, task.arrays, self._search.chart, number)
         ranker.extend(number)
+        if not self._search.holds_list(ranker.log_probabilities, number):
+            listed = ranker.log_probabilities
+            self._search.fill_for_list(task.grammar, task.arrays, listed, number, control, taggings)
+            ranker.start(task.grammar, task.arrays, self._search.chart, number)
+            ranker.extend(number)
         scores = reranker.scores(ranker.log_probabilities, ranker.sums(reranker, task.sentence))
         merits, votes = scores, None
         if self.settings.expected_f1:
