@@ -289,7 +289,7 @@ def derivation(
         if row[KIND] >= GROW_RIGHT:
             stack[depth] = row[RIGHT]
             depth += 1
-    return rows[filled:]
+    return rows[filled:].copy()
 
 
 @kernel
