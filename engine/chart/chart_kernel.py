@@ -28,9 +28,12 @@ from engine.chart.chart_layout import (
     KIND,
     LABEL,
     LEFT,
+    MOST_NUMBERED,
     RIGHT,
     T_BEST,
     T_EDGES,
+    T_ESTIMATES,
+    T_NUMBERED,
     T_PROGRESS,
     Chart,
     CurrentCell,
@@ -150,19 +153,25 @@ def fill_gaps(
 
 
 @kernel(allocates=False, inlined=True)
-def clear_chart(sentence: SentenceArrays, chart: Chart) -> None:
+def clear_chart(sentence: SentenceArrays, chart: Chart, keep_estimates: int) -> None:
     """Make a chart that was used before ready for a sentence."""
+    estimates = chart.totals[T_ESTIMATES] if keep_estimates else 0
+    numbered = chart.totals[T_NUMBERED]
     for counter in range(chart.totals.shape[0]):
         chart.totals[counter] = 0
     chart.totals[T_BEST] = -1
+    chart.totals[T_ESTIMATES] = estimates
+    chart.totals[T_NUMBERED] = numbered
     commas = 0
     for position in range(sentence.commas.shape[0]):
         commas += sentence.commas[position]
         chart.comma_sums[position] = commas
-    for place in range(estimate_places(sentence.readings.shape[0])):
+    for place in range(0 if keep_estimates else estimate_places(sentence.readings.shape[0])):
         chart.best_estimates[place] = NOT_ESTIMATED
-    for place in range(chart.slots.shape[0]):
-        chart.slots[place, 0] = 0
+    if numbered > MOST_NUMBERED:
+        chart.totals[T_NUMBERED] = 0
+        for place in range(chart.slots.shape[0]):
+            chart.slots[place, 0] = 0
 
 
 @kernel(allocates=False, inlined=True)
@@ -183,7 +192,7 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
     """
     size = sentence.commas.shape[0]
     totals = chart.totals
-    clear_chart(sentence, chart)
+    clear_chart(sentence, chart, limits.keep_estimates)
     brackets = has_brackets(grammar, sentence)
     number = 0
     for length in range(1, size + 1):
@@ -192,6 +201,7 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
                 return CANCELLED
             last = start + length - 1
             number += 1
+            totals[T_NUMBERED] += 1
             first_edge = totals[T_EDGES]
             filled = 0
             status = extend_prefixes(grammar, sentence, limits, chart, start, last)
@@ -199,7 +209,7 @@ def search(grammar: Grammar, sentence: SentenceArrays, limits: Limits, chart: Ch
                 return status
             is_open, demanded = bracket_status(sentence.demanded_brackets, start, last)
             is_unbalanced = brackets and unbalanced(sentence.context_features, start, last)
-            cell = CurrentCell(number, start, last, demanded, is_unbalanced)
+            cell = CurrentCell(totals[T_NUMBERED], start, last, demanded, is_unbalanced)
             if is_open:
                 filled = seed_cell(grammar, sentence, limits, chart, cell)
                 if filled >= 0 and length > 1:
@@ -286,7 +296,7 @@ def derivation(
         if row[KIND] >= GROW_RIGHT:
             stack[depth] = row[RIGHT]
             depth += 1
-    return rows[filled:]
+    return rows[filled:].copy()
 
 
 @kernel

@@ -220,7 +220,8 @@ PREFIX_COLUMNS = 7
 class Limits(NamedTuple):
     """Pruning (section 4.1), what to record, and how many ways to tag a baseNP are told apart.
 
-    `comma_rule` is one of NO_RULE, PAPERS_RULE and EXTENDED_RULE.
+    `comma_rule` is one of NO_RULE, PAPERS_RULE and EXTENDED_RULE.  With `keep_estimates` the chart holds those of an
+    earlier pass over the same sentence.
     """
 
     threshold: float
@@ -230,6 +231,7 @@ class Limits(NamedTuple):
     comma_rule: int
     record: int
     taggings: int
+    keep_estimates: int
 
 
 class Chart(NamedTuple):
@@ -305,9 +307,12 @@ class Chart(NamedTuple):
     cancel: UInt8Array
 
 
-# How much of the chart is used; what was pruned; the best item over the whole sentence; how many cells are done.
-T_ITEMS, T_EDGES, T_ESTIMATES, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PREFIXES = range(8)
-TOTALS = 8
+# How much of the chart is used; what was pruned; the best item over the whole sentence; how many cells are done; how
+# many cells were numbered in all passes since the hash of candidates was cleared.
+T_ITEMS, T_EDGES, T_ESTIMATES, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PREFIXES, T_NUMBERED = range(9)
+TOTALS = 9
+MOST_NUMBERED = 1 << 30
+"""The hash of candidates is cleared when so many cells were numbered."""
 
 # The best score of the cell so far and the score under which joins are passed over; the highest and the lowest score
 # passed over, for whether it fell to the threshold or to the beam decides if another pass could find more.
@@ -321,7 +326,7 @@ class CurrentCell(NamedTuple):
     Attributes
     ----------
     number
-        Its number in the order of filling, from 1.
+        Its number in the order of filling, different from that of any cell since the hash of candidates was cleared.
     start, last
         Its first and last word.
     demanded

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from engine.common.arrays import Int32Array
+from engine.counts.counts_layout import Counts
+from engine.estimates import internal_brackets_kernel
+from engine.model.model import Model
 from engine.reranker import features_kernel
 from engine.reranker.scoring_layout import ListedSentence
-from engine.structure.constituents import BASE_LABEL, Constituent
+from engine.structure.constituents import BASE_LABEL, POSSESSIVE_TAG, Constituent
 from engine.structure.structure_layout import BASE, GROW_LEFT, GROW_RIGHT, START_RIGHT, UNARY, WORD
 from engine.trees.tree import LabelledSpan
 
@@ -39,6 +43,39 @@ class Derivation:
         """The tree's features, a row each (:mod:`engine.reranker.features_kernel`)."""
         readings, commas, marks, joined, _ = self.sentence
         return features_kernel.tree_features(self.steps, readings, self.chosen, commas, joined, marks)
+
+
+class ChartConstituents(NamedTuple):
+    """The constituents of a parse as the chart has them, to be built when they are asked for.
+
+    Attributes
+    ----------
+    model, counts
+        The model, and those of its counts that the brackets inside baseNPs are found with.
+    readings, chosen
+        The words under all their tags, and which reading each word has.
+    derivations
+        The steps of each root, side by side.
+    """
+
+    model: Model
+    counts: Counts
+    readings: Int32Array
+    chosen: Int32Array
+    derivations: tuple[Int32Array, ...]
+
+    def roots(self) -> tuple[Constituent, ...]:
+        """Build the constituents, with the baseNP-internal brackets."""
+        vocabulary = self.model.vocabulary
+        first, possessive = 1 + len(vocabulary.phrases), self.model.tag_numbers.get(POSSESSIVE_TAG, -1)
+        made = []
+        for steps in self.derivations:
+            found = internal_brackets_kernel.decode_all(
+                self.counts, self.readings, self.chosen, steps, first, possessive
+            )
+            brackets = brackets_by_start(found.tolist(), vocabulary.phrases)
+            made.append(build(steps.tolist(), brackets, vocabulary.labels))
+        return tuple(made)
 
 
 def build(rows: Sequence[Sequence[int]], brackets: Sequence[LabelledSpan], labels: Sequence[str]) -> Constituent:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.chart.derivation import ChartConstituents
 from engine.chart.impossibility import Impossibility
 from engine.chart.search import first_beam
 from engine.chart.trace import Trace
@@ -79,7 +80,7 @@ class Parse:
         model: Model,
         settings: Settings,
         sentence: TaggedSentence,
-        roots: tuple[Constituent, ...],
+        roots: tuple[Constituent, ...] | ChartConstituents,
         log_probability: float,
         passes: int,
         beam: float,
@@ -90,7 +91,7 @@ class Parse:
         self.model = model
         self.settings = settings
         self.sentence = sentence
-        self.roots = roots
+        self._roots = roots
         self.log_probability = log_probability
         self.score = log_probability
         self.expected_f1: float | None = None
@@ -131,6 +132,11 @@ class Parse:
             return self.further_backoff.text
         tried = ", not even with further back-off" if self.settings.further_backoffs else ""
         return f"no tree spans the sentence{tried}: these are the fragments of the best cover"
+
+    @cached_property
+    def roots(self) -> tuple[Constituent, ...]:
+        """The constituents, built when they are first asked for."""
+        return self._roots.roots() if isinstance(self._roots, ChartConstituents) else self._roots
 
     @cached_property
     def tree(self) -> Tree:

@@ -12,7 +12,7 @@ import numpy as np
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.constraint_conflicts import why_impossible
-from engine.chart.derivation import Derivation, brackets_by_start, build
+from engine.chart.derivation import ChartConstituents, Derivation
 from engine.chart.impossibility import rule_impossibilities, tag_impossibilities, zero_factors
 from engine.chart.parse import Parse, Scored
 from engine.chart.parse_task import Forest, ParseTask, ReadSentence, parse_task, read_sentence
@@ -21,11 +21,9 @@ from engine.chart.search import Control, Outcome, Search, reranks
 from engine.chart.trace import Trace
 from engine.common.arrays import Int32Array
 from engine.common.errors import ConstraintError, EngineError
-from engine.estimates import internal_brackets_kernel
 from engine.estimates.explainer import Explainer
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, FurtherBackoff, Settings
-from engine.structure.constituents import Constituent
 from engine.structure.constraints import Constraint, FixedTag, check_constraints
 from engine.structure.tagged_sentence import TaggedSentence, check_length
 from engine.tagger.tag_distribution import TagDistribution, prune_lattice
@@ -54,7 +52,6 @@ class Parser:
         self._ranker = Ranker(model, settings)
         self._last: tuple[ParseTask, Outcome] | None = None
         self._last_free: tuple[TaggedSentence | TagDistribution, Sequence[Constraint], FurtherBackoff] | None = None
-        self._possessive = model.tag_numbers.get("POS", -1)
 
     @classmethod
     def preset(cls, model: Model, number: int = DEFAULT_PRESET, **changes: Any) -> Parser:
@@ -129,7 +126,7 @@ class Parser:
             task = parse_task(self.model, self.settings, read, further)
             outcome = self._search.run(task.grammar, task.arrays, record, control, True, taggings)
         else:
-            task, outcome = self._searched(read, record, control, taggings)
+            task, outcome = self._searched(read, record, control, taggings, self.reranks or not several)
             self._last_free = sentence, (), task.further_backoff
         self._last = task, outcome
         if outcome.best < 0:
@@ -137,7 +134,7 @@ class Parser:
                 raise ConstraintError(self._why_impossible(task, sentence))
             parse = self._fragments(task, outcome)
         elif self.reranks:
-            parse = self._reranked(task, outcome, n_best)
+            parse = self._reranked(task, outcome, n_best, control, taggings)
         elif n_best > 1:
             parse = self._ranked(task, outcome, n_best, control)
         else:
@@ -195,14 +192,14 @@ class Parser:
         return Forest(grammar, arrays, self._search.chart)
 
     def _searched(
-        self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1
+        self, read: ReadSentence, record: int, control: Control | None, taggings: int = 1, quickly: bool = False
     ) -> tuple[ParseTask, Outcome]:
         """Search, and as long as no tree is found search again with further back-off.
 
         Where there is none at all, the chart is left as the settings' own estimates fill it: its fragments are better.
         """
         own = parse_task(self.model, self.settings, read, FurtherBackoff.NONE)
-        outcome = self._search.run(own.grammar, own.arrays, record, control, False, taggings)
+        outcome = self._search.run(own.grammar, own.arrays, record, control, False, taggings, quickly)
         if outcome.best >= 0 or not self.settings.further_backoffs:
             return own, outcome
         further = [parse_task(self.model, self.settings, read, one) for one in self.settings.further_backoffs]
@@ -257,13 +254,20 @@ class Parser:
         impossibilities[:0] = zero_factors(ledger)
         return Scored(sentence, root, ledger, tuple(impossibilities), further_backoff)
 
-    def _reranked(self, task: ParseTask, outcome: Outcome, wanted: int) -> Parse:
+    def _reranked(
+        self, task: ParseTask, outcome: Outcome, wanted: int, control: Control | None, taggings: int
+    ) -> Parse:
         """The best parses by the re-ranker's order of the list."""
         reranker = self.model.reranker
         assert reranker is not None
         ranker, number = self._ranker, max(self._list_length(task), wanted)
         ranker.start(task.grammar, task.arrays, self._search.chart, number)
         ranker.extend(number)
+        if not self._search.holds_list(ranker.log_probabilities, number):
+            listed = ranker.log_probabilities
+            self._search.fill_for_list(task.grammar, task.arrays, listed, number, control, taggings)
+            ranker.start(task.grammar, task.arrays, self._search.chart, number)
+            ranker.extend(number)
         scores = reranker.scores(ranker.log_probabilities, ranker.sums(reranker, task.sentence))
         merits, votes = scores, None
         if self.settings.expected_f1:
@@ -322,9 +326,9 @@ class Parser:
 
     def _of_list(self, task: ParseTask, rank: int, outcome: Outcome) -> Parse:
         """The parse of this rank of the list, 0 for the most probable."""
-        steps, chosen = self._ranker.steps(rank), self._ranker.chosen(rank)
-        log_probability = float(self._ranker.log_probabilities[rank])
-        return self._made(task, (self._build(task, steps, chosen),), chosen, log_probability, outcome)
+        # The list is written over by the next one, and the parse is still to be built from it.
+        steps, chosen = self._ranker.steps(rank).copy(), self._ranker.chosen(rank).copy()
+        return self._made(task, (steps,), chosen, float(self._ranker.log_probabilities[rank]), outcome)
 
     def _trace(self, task: ParseTask, outcome: Outcome, control: Control | None, most: int | None = None) -> Trace:
         """Fill the chart once more as the last pass did, keeping everything."""
@@ -356,11 +360,15 @@ class Parser:
             chart_kernel.derivation(chart.items, chart.prefixes, task.arrays.readings, item, task.size, chosen)
             for item in items
         ]
-        roots = tuple(self._build(task, rows, chosen) for rows in derivations)
-        return self._made(task, roots, chosen, score, outcome)
+        return self._made(task, tuple(derivations), chosen, score, outcome)
 
     def _made(
-        self, task: ParseTask, roots: tuple[Constituent, ...], chosen: Int32Array, score: float, outcome: Outcome
+        self,
+        task: ParseTask,
+        derivations: tuple[Int32Array, ...],
+        chosen: Int32Array,
+        score: float,
+        outcome: Outcome,
     ) -> Parse:
         sentence = task.sentence
         if task.distribution is not None:
@@ -373,7 +381,7 @@ class Parser:
             self.model,
             self.settings,
             sentence,
-            roots,
+            ChartConstituents(self.model, task.grammar.counts, task.arrays.readings, chosen, derivations),
             score,
             outcome.passes,
             outcome.beam,
@@ -381,14 +389,6 @@ class Parser:
             len(task.arrays.readings),
             task.further_backoff,
         )
-
-    def _build(self, task: ParseTask, rows: Int32Array, chosen: Int32Array) -> Constituent:
-        """The constituents of a derivation, with the baseNP-internal brackets."""
-        vocabulary = self.model.vocabulary
-        found = internal_brackets_kernel.decode_all(
-            task.grammar.counts, task.arrays.readings, chosen, rows, 1 + len(vocabulary.phrases), self._possessive
-        )
-        return build(rows.tolist(), brackets_by_start(found.tolist(), vocabulary.phrases), vocabulary.labels)
 
     def _why_impossible(self, task: ParseTask, sentence: TaggedSentence | TagDistribution) -> str:
         """Which constraint, or which two, no parse obeys."""

@@ -13,7 +13,7 @@ import numpy as np
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
 from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, SentenceArrays
-from engine.common.arrays import Int64Array
+from engine.common.arrays import FloatArray, Int64Array
 from engine.common.errors import Cancelled, ChartTooLarge
 from engine.counts.context_features import context_features
 from engine.estimates.estimates_layout import SEEN_COLUMNS
@@ -25,6 +25,11 @@ from engine.tagger.tag_distribution import Readings
 
 BEAM_REPAIR = 300.0
 """A sentence without a parse is tried once more with β so many times wider."""
+EXPECTED_SHARE, EXPECTED_NATS, REMEMBERED = 0.8, 5.0, 32
+"""A parse is expected to cost this share of what the last ones cost by the word, and so many nats besides; how many
+sentences that is an average of."""
+LISTED_WORDS, LISTED_NATS = 20, 8.0
+"""A sentence of so many words has enough derivations to fill a list; so many nats below the best one are expected."""
 _NO_ROWS: Any = np.zeros((0, 3), np.int32)
 
 
@@ -102,7 +107,9 @@ def sentence_arrays(model: Model, grammar: Grammar, sentence: TaggedSentence, re
     return arrays
 
 
-def limits_of(settings: Settings, threshold: float, beam: float, record: int, taggings: int = 1) -> layout.Limits:
+def limits_of(
+    settings: Settings, threshold: float, beam: float, record: int, taggings: int = 1, keep_estimates: bool = False
+) -> layout.Limits:
     """What the search needs to know, for one pass that tells so many taggings of a baseNP apart."""
     slack = 0.0 if settings.literal_beam else settings.unary_slack
     rule = layout.EXTENDED_RULE if settings.extended_rule else layout.PAPERS_RULE
@@ -116,6 +123,7 @@ def limits_of(settings: Settings, threshold: float, beam: float, record: int, ta
         rule,
         record,
         taggings,
+        int(keep_estimates),
     )
 
 
@@ -167,6 +175,9 @@ class Search:
         self._room = {"items": 4096, "edges": 0, "estimates": 16384, "candidates": 2048, "prefixes": 4096}
         self._chart: Chart | None = None
         self._never = np.zeros(1, np.uint8)
+        self._nats_a_word = 0.5
+        self._quick_threshold = -math.inf
+        self._estimated: tuple[Grammar, SentenceArrays] | None = None
 
     @property
     def chart(self) -> Chart:
@@ -182,13 +193,20 @@ class Search:
         control: Control | None,
         exhaustive: bool = False,
         taggings: int = 1,
+        quickly: bool = False,
     ) -> Outcome:
         """Lower the threshold until a parse is found; then, if there is none at all, widen the beam.
 
         "If no parse is found, the threshold is lowered and parsing is attempted again."  An exhaustive run
-        goes on to a search without any beam before it gives up.
+        goes on to a search without any beam before it gives up.  One that goes `quickly` may end with a chart that
+        holds the best parse, but of a list of derivations only the beginning (:meth:`holds_list`).
         """
         settings = self.settings
+        if quickly and settings.threshold is None:
+            found = self._run_quickly(grammar, arrays, record, control, taggings)
+            if found is not None:
+                return found
+        self._quick_threshold = -math.inf
         threshold = settings.first_threshold
         beam = first_beam(self.model, settings)
         beams = [beam * BEAM_REPAIR] if not settings.literal_beam else []
@@ -217,6 +235,58 @@ class Search:
                 break
         return Outcome(best, score, threshold, beam, passes)
 
+    def _run_quickly(
+        self, grammar: Grammar, arrays: SentenceArrays, record: int, control: Control | None, taggings: int
+    ) -> Outcome | None:
+        """Look for the best parse above a threshold as high as the sentences so far let expect it to be.
+
+        No factor is greater than 1, so no constituent of a parse above the threshold is under it: such a parse is the
+        one that the first threshold would have led to, found with far fewer constituents.  ``None`` if there is none.
+        """
+        first, beam = self.settings.first_threshold, first_beam(self.model, self.settings)
+        words = len(arrays.commas)
+        threshold = -(EXPECTED_SHARE * self._nats_a_word * words + EXPECTED_NATS)
+        if record != layout.RECORD_NOTHING:
+            threshold = threshold - LISTED_NATS if words >= LISTED_WORDS else first
+        while threshold > first:
+            totals = self.fill(grammar, arrays, threshold, beam, record, control, taggings)
+            best, score = int(totals[layout.T_BEST]), float(self.chart.best_score[0])
+            if best >= 0 and score >= threshold:
+                self._quick_threshold = threshold
+                self._expect(score, words)
+                return Outcome(best, score, first, beam, 1)
+            # A parse under the threshold may hide a better one, but none that is worse.
+            threshold = score if best >= 0 else 2.0 * threshold
+        return None
+
+    def _expect(self, score: float, words: int) -> None:
+        self._nats_a_word += (-score / words - self._nats_a_word) / REMEMBERED
+
+    def holds_list(self, log_probabilities: FloatArray, wanted: int) -> bool:
+        """Whether the chart holds the first so many derivations, given those of them that were found in it."""
+        threshold = self._quick_threshold
+        if threshold == -math.inf or not self.chart.totals[layout.T_UNDER_THRESHOLD]:
+            return True
+        return len(log_probabilities) == wanted and float(log_probabilities[-1]) >= threshold
+
+    def fill_for_list(
+        self,
+        grammar: Grammar,
+        arrays: SentenceArrays,
+        log_probabilities: FloatArray,
+        wanted: int,
+        control: Control | None,
+        taggings: int,
+    ) -> None:
+        """Fill the chart once more where it does not hold the first so many derivations, so that it does."""
+        # Where so many were found the missing ones are better than the worst of them.
+        found = len(log_probabilities) == wanted
+        self._quick_threshold = float(log_probabilities[-1]) if found else -math.inf
+        threshold = max(self._quick_threshold, self.settings.first_threshold)
+        self.fill(
+            grammar, arrays, threshold, first_beam(self.model, self.settings), layout.RECORD_EDGES, control, taggings
+        )
+
     def fill(
         self,
         grammar: Grammar,
@@ -229,7 +299,6 @@ class Search:
         most_edges: int | None = None,
     ) -> Int64Array:
         """One pass; working memory grows as needed, that of edges up to a limit if one is given."""
-        limits = limits_of(self.settings, threshold, beam, record, taggings)
         size, readings = len(arrays.commas), len(arrays.readings)
         if record != layout.RECORD_NOTHING and self._room["edges"] == 0:
             self._room["edges"] = 1 << 16
@@ -244,6 +313,11 @@ class Search:
                 chart = self._chart = chart._replace(cancel=flag)
             if control is not None:
                 control.watch(chart.totals, size * (size + 1) // 2)
+            # Estimates of an earlier pass over the sentence still hold.
+            known = self._estimated
+            keep = known is not None and known[0] is grammar and known[1] is arrays
+            limits = limits_of(self.settings, threshold, beam, record, taggings, keep)
+            self._estimated = grammar, arrays
             status = chart_kernel.search(grammar, arrays, limits, chart)
             if status == layout.CANCELLED:
                 raise Cancelled("parsing was cancelled")
@@ -265,6 +339,7 @@ class Search:
 
     def _allocate(self) -> None:
         words, room = self._words, self._room
+        self._estimated = None
         slots = 1 << (2 * room["candidates"] - 1).bit_length()
         pairs = self._readings**2 << layout.ANSWER_BITS
         self._chart = Chart(

@@ -28,7 +28,7 @@ from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, Switches, WordPair
 from engine.counts.keys_kernel import dependency_key
-from engine.counts.lookup_kernel import NO_BUCKET, Bucket, Lookup, bucket_of, find, find_in, first_in
+from engine.counts.lookup_kernel import NO_BUCKET, Bucket, Lookup, bucket_of, find_in, first_in
 from engine.counts.specifications_layout import (
     DEPENDENCY_ADJACENCY,
     DEPENDENCY_ANY_COMMAS,
@@ -197,13 +197,15 @@ def mixed_dependencies(
     int
         One past the last place written, or −1 if there is not room enough.
     """
-    order_key = dependency_key(counts.widths, DEPENDENCY_ORDER, pair)
-    total, first, last = find(counts, DEPENDENCY_ORDER, order_key)
+    # All is asked for before the first of it is used, so that memory fetches it side by side.
+    by_order = bucket_of_pair(counts, DEPENDENCY_ORDER, pair)
+    buckets = pair_buckets(counts, switches, pair)
+    if first_contexts(counts, buckets) < 0:
+        return -1
+    total, first, last = find_in(counts, by_order)
     if first == last:
         return at
-    # All is asked for before the first of it is used, so that memory fetches it side by side.
-    buckets = pair_buckets(counts, switches, pair)
-    if first_contexts(counts, buckets) < 0 or last - first > relations.shape[0] - at:
+    if last - first > relations.shape[0] - at:
         return -1
     found = look_up_all(counts, buckets)
     filled = at

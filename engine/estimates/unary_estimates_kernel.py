@@ -16,7 +16,7 @@ from engine.common.arrays import FloatArray, Int32Array
 from engine.compiled.kernel import kernel
 from engine.counts.counts_layout import Counts, UnaryContext
 from engine.counts.keys_kernel import unary_key
-from engine.counts.lookup_kernel import NO_BUCKET, Bucket, bucket_of, count_of, find, find_in
+from engine.counts.lookup_kernel import NO_BUCKET, Bucket, bucket_of, count_of, find, find_in, first_in
 from engine.counts.specifications_layout import (
     UNARY_AFTER,
     UNARY_AROUND,
@@ -212,6 +212,9 @@ def unary_distribution(
     in_word = NO_BUCKET
     if over.word >= 0:
         in_word = unary_bucket(counts, UNARY_WORD, over)
+    # No context is negative: this is only about having them all at hand.
+    if (first_in(counts, in_inner) | first_in(counts, in_around) | first_in(counts, in_word)) < 0:
+        return 0.0, 0
     by_after = find_in(counts, in_after)
     by_before = find_in(counts, in_before)
     by_inner = find_in(counts, in_inner)

@@ -9,7 +9,6 @@ from engine.counts.counts_layout import Switches
 from engine.model.model import Model
 from engine.reranker.features_layout import UNUSED_WORD
 from engine.structure.tagged_sentence import TaggedSentence
-from engine.trees.penn_forms import plain_word
 
 
 def word_numbers(model: Model, switches: Switches, sentence: TaggedSentence) -> list[int]:
@@ -28,5 +27,4 @@ def generative_words(model: Model, lexical: bool, sentence: TaggedSentence) -> I
     """Words as the second model knows them: by number, by class if they are rare; without words none of them."""
     if model.generative is None or not lexical:
         return np.full(len(sentence.positions), UNUSED_WORD, np.int32)
-    words = [plain_word(word) for word in sentence.proper_words]
-    return model.generative.words([model.word_numbers.get(word, -1) for word in words], words)
+    return np.array(model.generative_words(sentence), np.int32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -43,16 +43,16 @@ MOST_FORMS = 1 << 17
 
 
 class _KnownForms(dict[str, int]):
-    """Number of every word met so far, in the form in which it was met; −1 for one that the model does not know."""
+    """Number of every word met so far, in the form in which it was met, given that of a word in its plain form."""
 
-    def __init__(self, numbers: Mapping[str, int]) -> None:
+    def __init__(self, number_of: Callable[[str], int]) -> None:
         super().__init__()
-        self._numbers = numbers
+        self._number_of = number_of
 
     def __missing__(self, word: str) -> int:
         if len(self) >= MOST_FORMS:
             self.clear()
-        number = self[word] = self._numbers.get(plain_word(word), -1)
+        number = self[word] = self._number_of(plain_word(word))
         return number
 
 
@@ -186,7 +186,18 @@ class Model:
 
     @cached_property
     def _known_forms(self) -> _KnownForms:
-        return _KnownForms(self.word_numbers)
+        return _KnownForms(self._number_of)
+
+    def _number_of(self, word: str) -> int:
+        return self.word_numbers.get(word, -1)
+
+    @cached_property
+    def _generative_forms(self) -> _KnownForms:
+        return _KnownForms(self._generative_number_of)
+
+    def _generative_number_of(self, word: str) -> int:
+        assert self.generative is not None
+        return int(self.generative.words([self._number_of(word)], [word])[0])
 
     @cached_property
     def tag_numbers(self) -> dict[str, int]:
@@ -228,6 +239,11 @@ class Model:
     def known_words(self, sentence: TaggedSentence) -> list[int]:
         """Number of every word (no punctuation), −1 for one that the model does not know."""
         known, words = self._known_forms, sentence.words
+        return [known[words[at]] for at in sentence.positions]
+
+    def generative_words(self, sentence: TaggedSentence) -> list[int]:
+        """Number of every word (no punctuation) as the second model knows it, by class if it is rare."""
+        known, words = self._generative_forms, sentence.words
         return [known[words[at]] for at in sentence.positions]
 
     def tag_number(self, tag: str) -> int:

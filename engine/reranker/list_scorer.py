@@ -82,6 +82,7 @@ class ListScorer:
             heads_above=np.empty(steps, np.int32),
             places=np.empty(steps, np.int32),
             rows=np.empty((rows, ROW), np.int32),
+            readings=np.empty(words + 1, np.int64),
             verbs=np.empty(words + 1, np.int32),
             # At most three events for each child or word of a node, and a few of its own.
             events=np.empty((3 * (steps + words) + 8, EVENT_COLUMNS), np.int32),

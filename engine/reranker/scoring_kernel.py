@@ -3,7 +3,8 @@
 The trees of a list differ in few places.  What the features of a constituent weigh depends on the constituent and on
 its context, all that they look at beyond it (:func:`context`); so does what those of the constituents within it weigh.
 The sum over a constituent and all within it is kept in a memo, under both: a tree is walked through from its root only
-as far as no other tree of the list has been.
+as far as no other tree of the list has been.  What one node adds is kept as well, under all that it depends on
+(:mod:`engine.reranker.node_keys_kernel`): that is far less than all within the node.
 
 For another sum over a tree's nodes there is a column beside that of the weights.
 """
@@ -16,6 +17,7 @@ from engine.generative.generative_estimates_kernel import node_log_probability
 from engine.generative.generative_layout import GenerativeTree
 from engine.reranker.features_kernel import branch_features, node_features, row_hash, word_features
 from engine.reranker.features_layout import BUCKET_SHIFT, FILTER_SHIFT, TreeArrays
+from engine.reranker.node_keys_kernel import node_keys, pack, sum_readings
 from engine.reranker.scoring_layout import (
     COLUMNS,
     GENERATIVE,
@@ -24,6 +26,9 @@ from engine.reranker.scoring_layout import (
     M_LIST,
     M_PART,
     MEMO_FULL,
+    NODE_EVENTS,
+    NODE_FEATURES,
+    NODE_PLACES,
     NODES_FULL,
     WEIGHTS,
     ListedSentence,
@@ -96,12 +101,6 @@ def rows_weight(rows: Int32Array, count: int, table: WeightTable) -> float:
 
 
 @kernel(allocates=False)
-def pack(first: int, second: int, third: int) -> int:
-    """Three numbers of readings or labels, −1 for none, as one."""
-    return (int(first) + 1) << 40 | (int(second) + 1) << 20 | (int(third) + 1)
-
-
-@kernel(allocates=False)
 def context(nodes: Int32Array, node: int, head_above: int, chosen: Int32Array, size: int) -> int:
     """All that features of a node, or of one within it, look at beyond it: one number for each such context.
 
@@ -157,15 +156,31 @@ def sum_words(tree: TreeArrays, chosen: Int32Array, table: WeightTable, memory: 
 
 @kernel(allocates=False)
 def sum_node(
-    trees: Trees, node: int, table: WeightTable, second: SecondModel, memory: ScoringMemory, sums: FloatArray
+    trees: Trees,
+    node: int,
+    here: int,
+    table: WeightTable,
+    second: SecondModel,
+    memory: ScoringMemory,
+    number: int,
+    sums: FloatArray,
 ) -> None:
-    """Write what one node adds to each column."""
+    """Write what one node adds to each column; `here` is its context."""
     sums[WEIGHTS] = 0.0
     sums[GENERATIVE] = 0.0
+    features, events = node_keys(trees.features, node, here, memory.readings)
     if table.keys.shape[0] > 0:
-        sums[WEIGHTS] = rows_weight(memory.rows, node_features(trees.features, node, memory.rows, 0), table)
+        place, known = memo_place(memory, number, NODE_FEATURES, features)
+        if not known:
+            count = node_features(trees.features, node, memory.rows, 0)
+            memory.memo_sums[place, WEIGHTS] = rows_weight(memory.rows, count, table)
+        sums[WEIGHTS] = memory.memo_sums[place, WEIGHTS]
     if second.counts.contexts.shape[0] > 0:
-        sums[GENERATIVE] = node_log_probability(second.counts, second.known, trees.generative, node, memory.events)
+        place, known = memo_place(memory, number, NODE_EVENTS, events)
+        if not known:
+            found = node_log_probability(second.counts, second.known, trees.generative, node, memory.events)
+            memory.memo_sums[place, GENERATIVE] = found
+        sums[GENERATIVE] = memory.memo_sums[place, GENERATIVE]
 
 
 @kernel(allocates=False)
@@ -201,8 +216,8 @@ def sum_nodes(
         visited += 1
         if known:
             continue
-        new += 1
-        sum_node(trees, node, table, second, memory, sums[place])
+        new += NODE_PLACES
+        sum_node(trees, node, here, table, second, memory, number, sums[place])
         head = nodes[node, NODE_HEAD]
         child = nodes[node, NODE_FIRST]
         while child >= 0:
@@ -257,13 +272,14 @@ def score_list(
                 retagged = True
         if retagged:
             filled += size
+            sum_readings(chosen, memory.readings)
             for position in range(size):
                 verbs[position + 1] = verbs[position] + second.verb_tags[tags[position]]
         first = trees.ranges[at, 0]
         end = trees.ranges[at, 1]
         if end - first > memory.nodes.shape[0]:
             return NODES_FULL
-        if 2 * (filled + end - first) > memory.memo_keys.shape[0]:
+        if 2 * (filled + NODE_PLACES * (end - first)) > memory.memo_keys.shape[0]:
             return MEMO_FULL
         if retagged:
             of_words = sum_words(tree, chosen, table, memory, number)

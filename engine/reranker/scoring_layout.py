@@ -19,6 +19,10 @@ COLUMNS = 2
 # Columns of a place of the memo: the list that filled it, the part of a derivation, its context.
 M_LIST, M_PART, M_CONTEXT = range(3)
 MEMO_KEY = 3
+# Beside the parts of derivations, which are not negative, and the words (−1 for the first): what one node adds.
+NODE_FEATURES, NODE_EVENTS = -1_000_001, -1_000_002
+NODE_PLACES = 3
+"""Places of the memo that a node takes at most: with all within it, its features, its events."""
 # What has no room left for a list.
 MEMO_FULL, NODES_FULL = -1, -2
 
@@ -129,6 +133,8 @@ class ScoringMemory(NamedTuple):
         Of every node on the way its place in the memo.
     rows
         The features of one node.
+    readings
+        Sums over the readings before each word of the tree in hand (:mod:`engine.reranker.node_keys_kernel`).
     verbs, events
         How many verbs stand before each word of the tree in hand; the second model's events of one node.
     memo_keys, memo_sums
@@ -144,6 +150,7 @@ class ScoringMemory(NamedTuple):
     heads_above: Int32Array
     places: Int32Array
     rows: Int32Array
+    readings: Int64Array
     verbs: Int32Array
     events: Int32Array
     memo_keys: Int64Array
