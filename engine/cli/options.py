@@ -115,7 +115,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         "--tag-factor",
         type=float,
         metavar="F",
-        help="in (4), choose among tags at least 1/F as probable as a word's best (default 20)",
+        help="in (4), choose among tags at least 1/F as probable as a word's best (default 20; preset 5: 100)",
     )
     group.add_argument("--lexical", action=switch, help="whether words are used at all (Table 4)")
     group.add_argument("--recursion", action=switch, help="preset 5: all levels of back-off mixed, down to order alone")
@@ -140,10 +140,13 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         "--rerank",
         type=int,
         metavar="N",
-        help="put the N best parses into the order of the model's re-ranker, if it has one (preset 5: 50), 0 for none",
+        help="put the N best parses into the order of the model's re-ranker, if it has one (preset 5: 100), 0 for none",
     )
     group.add_argument(
-        "--literal-beam", action="store_true", default=None, help="the beam as printed: no span and no unary spared"
+        "--literal-beam",
+        action="store_true",
+        default=None,
+        help="the beam as printed: no span and no unary spared, no wider chart for a list",
     )
     group.add_argument(
         "--threshold",
