@@ -28,7 +28,6 @@ from engine.chart.chart_layout import (
     KIND,
     LABEL,
     LEFT,
-    MOST_NUMBERED,
     RIGHT,
     T_BEST,
     T_EDGES,
@@ -69,6 +68,9 @@ from engine.structure.structure_layout import (
     UNARY,
     WORD,
 )
+
+MOST_NUMBERED = 1 << 30
+"""The hash of candidates is cleared when so many cells were numbered."""
 
 
 @kernel

@@ -97,7 +97,6 @@ RECORD_NOTHING, RECORD_EDGES, RECORD_ALL = range(3)
 
 # How a search ended.
 DONE_SEARCH, CANCELLED, ITEMS_FULL, EDGES_FULL, ESTIMATES_FULL, CANDIDATES_FULL, PREFIXES_FULL = range(7)
-
 ANY_LABEL = -2
 
 
@@ -220,8 +219,7 @@ PREFIX_COLUMNS = 7
 class Limits(NamedTuple):
     """Pruning (section 4.1), what to record, and how many ways to tag a baseNP are told apart.
 
-    `comma_rule` is one of NO_RULE, PAPERS_RULE and EXTENDED_RULE.  With `keep_estimates` the chart holds those of an
-    earlier pass over the same sentence.
+    `comma_rule` is one of NO_RULE, PAPERS_RULE and EXTENDED_RULE; `keep_estimates` if this sentence's are in the chart.
     """
 
     threshold: float
@@ -307,12 +305,9 @@ class Chart(NamedTuple):
     cancel: UInt8Array
 
 
-# How much of the chart is used; what was pruned; the best item over the whole sentence; how many cells are done; how
-# many cells were numbered in all passes since the hash of candidates was cleared.
+# How much of the chart is used; what was pruned; the best item over the whole sentence; cells done, now and in all.
 T_ITEMS, T_EDGES, T_ESTIMATES, T_UNDER_THRESHOLD, T_OUT_OF_BEAM, T_BEST, T_PROGRESS, T_PREFIXES, T_NUMBERED = range(9)
 TOTALS = 9
-MOST_NUMBERED = 1 << 30
-"""The hash of candidates is cleared when so many cells were numbered."""
 
 # The best score of the cell so far and the score under which joins are passed over; the highest and the lowest score
 # passed over, for whether it fell to the threshold or to the beam decides if another pass could find more.
@@ -326,7 +321,7 @@ class CurrentCell(NamedTuple):
     Attributes
     ----------
     number
-        Its number in the order of filling, different from that of any cell since the hash of candidates was cleared.
+        Its number in the order of filling, of all passes since the hash of candidates was cleared.
     start, last
         Its first and last word.
     demanded
