@@ -17,6 +17,8 @@ DEFAULT_PRESET = 5
 MOST_RERANKED = 500
 RERANKED = 100
 """Length of the list that preset (5) re-ranks."""
+LISTED_WITH_TAGS = 2
+"""A list to be re-ranked is so many times longer where tags are chosen, for some of its parses differ in tags alone."""
 LIST_BEAM = 500.0
 LIST_WIDENING = 25.0
 """A list to be re-ranked comes from a chart whose β is so many times wider than the one asked for, up to the other."""
@@ -212,6 +214,10 @@ class Settings:
         nothing to choose from.  It is filled within the β asked for if that is to be followed to the letter.
         """
         return self.beam if self.literal_beam else max(self.beam, min(LIST_WIDENING * self.beam, LIST_BEAM))
+
+    def list_length(self, tags_chosen: bool) -> int:
+        """How many parses are re-ranked."""
+        return self.rerank * (LISTED_WITH_TAGS if tags_chosen else 1)
 
     def as_dict(self) -> dict[str, Any]:
         """Every setting by name, as JSON can hold it: ``None`` for no beam at all."""

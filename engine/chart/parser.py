@@ -33,8 +33,6 @@ from engine.trees.tree_normalisation import clean
 FRAGMENT_PENALTY = 12.0
 """Nats that each piece of a cover costs in choosing the cover; no part of any score."""
 MOST_PARSES = 100
-LISTED_WITH_TAGS = 2
-"""A list to be re-ranked is so many times longer where tags are chosen, for some of its parses differ in tags alone."""
 SPARE = 4
 """Derivations to look at for every parse asked for: some print the same tree."""
 
@@ -120,7 +118,11 @@ class Parser:
             return Parse(self.model, self.settings, read.sentence, (), 0.0, passes=0, beam=self.settings.beam)
         several = n_best > 1 or self.reranks
         record = layout.RECORD_EDGES if several else layout.RECORD_NOTHING
-        taggings = max(SPARE * n_best, self._list_length(read) if self.reranks else 0) if several else 1
+        taggings = (
+            max(SPARE * n_best, self.settings.list_length(read.distribution is not None) if self.reranks else 0)
+            if several
+            else 1
+        )
         if constraints:
             further = self._free_backoff(sentence, constraints, control)
             task = parse_task(self.model, self.settings, read, further)
@@ -260,7 +262,7 @@ class Parser:
         """The best parses by the re-ranker's order of the list."""
         reranker = self.model.reranker
         assert reranker is not None
-        ranker, number = self._ranker, max(self._list_length(task), wanted)
+        ranker, number = self._ranker, max(self.settings.list_length(task.distribution is not None), wanted)
         ranker.start(task.grammar, task.arrays, self._search.chart, number)
         ranker.extend(number)
         if not self._search.holds_list(ranker.log_probabilities, number):
@@ -289,10 +291,6 @@ class Parser:
         ranked = list(parses.values())
         ranked[0].alternatives = tuple(ranked)
         return ranked[0]
-
-    def _list_length(self, read: ReadSentence | ParseTask) -> int:
-        """How many parses are re-ranked."""
-        return self.settings.rerank * (LISTED_WITH_TAGS if read.distribution is not None else 1)
 
     def _ranked(self, task: ParseTask, outcome: Outcome, wanted: int, control: Control | None) -> Parse:
         """The n best different trees; the threshold is lowered until it lies under all of them."""

@@ -7,9 +7,11 @@ from functools import cache
 from engine.model.model import Model
 from engine.reranker.reranker import Reranker
 from engine.settings import Settings
+from engine.structure.tagged_sentence import TaggedSentence
 from engine.training.reranker_fit import RerankerOptions
 from engine.training.reranker_training import train_reranker
 from engine.trees.tree import Tree
+from engine.trees.tree_normalisation import clean
 from engine.trees.treebank import read_treebank
 from tests.engine.small_models import CLASSROOM
 
@@ -29,6 +31,13 @@ def reranked_classroom() -> Model:
     model = Model.load(CLASSROOM_MODEL)
     model.reranker = train_reranker(model, classroom_trees(), Settings.preset(5), options=QUICK)
     return model
+
+
+def words_of(tree: Tree) -> TaggedSentence:
+    """The words of a tree with their tags."""
+    cleaned = clean(tree)
+    assert cleaned is not None
+    return TaggedSentence.from_tree(cleaned)
 
 
 def with_scale(model: Model, scale: float) -> Model:

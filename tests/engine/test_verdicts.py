@@ -15,12 +15,12 @@ from engine.analysis.comparison.search_losses import losses
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
 from engine.model.model import Model
-from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 from tests.engine.brute_force import trained
+from tests.engine.reranked_models import words_of
 from tests.engine.small_models import CLASSROOM, RandomTrees, random_reranker
 
 CLOSE = 1e-9
@@ -41,12 +41,6 @@ def random_trees() -> list[Tree]:
 def random_model() -> Model:
     """Knows the first 120 of the random trees."""
     return trained(tuple(random_trees()[:120]))
-
-
-def words_of(tree: Tree) -> TaggedSentence:
-    cleaned = clean(tree)
-    assert cleaned is not None
-    return TaggedSentence.from_tree(cleaned)
 
 
 def verdicts(parser: Parser, trees: list[Tree]) -> list[tuple[Tree, Verdict]]:

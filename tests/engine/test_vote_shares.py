@@ -25,11 +25,9 @@ from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.reranker.votes import Votes
 from engine.settings import Settings
-from engine.structure.tagged_sentence import TaggedSentence
 from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
 from tests.engine.command_runner import Cli
-from tests.engine.reranked_models import classroom_trees, reranked_classroom, with_scale
+from tests.engine.reranked_models import classroom_trees, reranked_classroom, with_scale, words_of
 from tests.engine.test_verdicts import random_trees, reranked_model
 
 CLOSE = 1e-9
@@ -43,12 +41,6 @@ def votes(shares: dict[tuple[str, int, int], float], best_score: float = 0.0) ->
     )
     numbers, values = zip(*keys, strict=True)
     return Votes(np.array(numbers, np.int64), np.array(values), labels, 30, best_score)
-
-
-def words_of(tree: Tree) -> TaggedSentence:
-    cleaned = clean(tree)
-    assert cleaned is not None
-    return TaggedSentence.from_tree(cleaned)
 
 
 def even_parser(**changes: object) -> Parser:
