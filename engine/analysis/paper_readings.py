@@ -157,8 +157,8 @@ class PaperReading(Enum):
     TAGS_CUT = (
         "tags of model (4)",
         "2.7",
-        "Not all tags of this list were in the chart: a tag must be at least 1/20 as probable as the word's best, "
-        "unless another factor is set.",
+        "Not all tags of this list were in the chart: a tag must be at least 1/20 as probable as the word's best "
+        "(1/100 in preset (5)), unless another factor is set.",
         "--tag-factor",
     )
     PUNCTUATION_TAGS = (

@@ -193,9 +193,10 @@ def test_a_unary_says_what_its_term_is_under_the_paper_s_presets() -> None:
 def test_tags_that_were_not_in_the_chart_are_told_of() -> None:
     text = "Mary saw her duck."
     word = 3
-    for preset in (4, 5):
-        result = asked(text, preset)
-        held = dict(result.parse.distribution.readings(20)[word]) if result.parse.distribution else {}
+    for preset, changes in ((4, {}), (5, {"tag_factor": 20.0})):
+        result = asked(text, preset, **changes)
+        assert result.parse.distribution is not None
+        held = dict(result.parse.distribution.readings(result.parse.settings.tag_factor)[word])
         cut = [tag for tag, _ in result.choices(word) if tag not in held]
         assert cut and told(result, WordId(word)) == told(result, TagId(word, cut[0])) == {PaperReading.TAGS_CUT}
         assert told(result, TagId(word, next(iter(held)))) == set()

@@ -20,7 +20,7 @@ from explorer.graphics.drawing import Box, Drawing, Rect, Text
 from explorer.graphics.selection import ChartCellId, EdgeId
 from tests.explorer.window_driver import SAW, Driver
 
-FORK = "We ate the cake from the bakery with a fork in the garden."
+KEY = "She opened the box on the shelf with the key from the drawer."
 """The re-ranker prefers another tree than the most probable."""
 DINNER = "We/PRP ate/VBD dinner/NN before/IN the/DT movie/NN started/VBD ./."
 Span = tuple[int, int]
@@ -30,7 +30,7 @@ Span = tuple[int, int]
 def english(qtbot: QtBot, tmp_path: Path) -> Iterator[Driver]:
     """A window with the bundled English model, which has a re-ranker."""
     made = Driver(qtbot, tmp_path / "home")
-    made.load(bundled_models()["english"], FORK)
+    made.load(bundled_models()["english"], KEY)
     yield made
     made.close()
 
