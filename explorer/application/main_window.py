@@ -117,6 +117,7 @@ class MainWindow(QMainWindow):
             "copy-explanation": self.inspector.copy_text,
             "copy-latex": self.inspector.copy_latex,
             "edit-sentence": self.edit_sentence,
+            "find": self.find,
             "parse-all": self.session.list_parsing.start,
             "run-to": self.run_to,
             "cancel": self.session.tasks.cancel,
@@ -324,6 +325,12 @@ class MainWindow(QMainWindow):
         """Go to the sentence bar."""
         self.sentence_bar.edit.setFocus()
         self.sentence_bar.edit.selectAll()
+
+    def find(self) -> None:
+        """Go to the filter of the list of sentences."""
+        self.show_list()
+        self.sentences.search.setFocus()
+        self.sentences.search.selectAll()
 
     def choose_preset(self, number: int) -> None:
         """Choose one of the presets; the chosen one stays checked."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
@@ -20,6 +20,7 @@ from explorer.graphics.selection import ChartCellId, EdgeId, Id, ItemId, NodeId
 from explorer.stages.stage import Stage, derivation_cells
 from explorer.tasks.worker import Worker
 from explorer.widgets.context_menu import Choice
+from explorer.widgets.fields import Field
 from explorer.widgets.rows_table import Row, RowsView
 
 SMALL_CHART = 2000
@@ -59,7 +60,7 @@ class Condition:
         )
 
 
-class RunField(QLineEdit):
+class RunField(Field):
     """A field that is as wide as its placeholder."""
 
     def sizeHint(self) -> QSize:

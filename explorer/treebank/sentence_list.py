@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QLineEdit,
     QMenu,
     QTableView,
     QToolButton,
@@ -43,6 +42,7 @@ from explorer.treebank.line_list_model import (
 from explorer.treebank.list_filter import FilterError, ListFilter, with_term
 from explorer.treebank.sentence_delegate import SentenceDelegate
 from explorer.widgets.buttons import text_button
+from explorer.widgets.fields import Field
 
 _ALL = "All"
 _PAUSE_MS = 120
@@ -97,7 +97,7 @@ class SentenceList(QWidget):
         layout.setSpacing(4)
         row = QHBoxLayout()
         row.setSpacing(4)
-        self.search = QLineEdit(placeholderText="Filter: words, tag:VBD …", clearButtonEnabled=True)
+        self.search = Field(placeholderText="Filter: words, tag:VBD …", clearButtonEnabled=True)
         self.search.setAccessibleName("Filter sentences")
         self.search.setToolTip(_HELP)
         self.more = QToolButton()
