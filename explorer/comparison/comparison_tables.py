@@ -57,6 +57,7 @@ class ComparisonTables(QTabWidget):
         self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors", key=3)
         self.prices = RowsView(PRICES_HEADER, PRICES_RIGHT, stretch=4, name="Prices of attachments")
         self.setDocumentMode(True)
+        self.setAccessibleName("Tables of the comparison")
         for table, title in ((self.ledger, "Ledger"), (self.errors, "Errors"), (self.prices, "Prices")):
             self.addTab(table, title)
             table.chosen.connect(self._row_chosen)

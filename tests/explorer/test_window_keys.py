@@ -119,6 +119,52 @@ def test_ctrl_f_goes_to_the_filter_and_finds(driver: Driver, keyboard: XKeyboard
     driver.until(lambda: search.text() == "bark" and len(driver.window.sentences.model.shown) == 1)
 
 
+def test_arrow_keys_step_after_running_to_a_condition(driver: Driver, keyboard: XKeyboard) -> None:
+    driver.do("stage-5")
+    driver.settle()
+    give_focus(driver, driver.canvas)
+    keyboard.press("F6")
+    field, view = driver.window.stages.chart_stage.run_field, driver.session.view
+    driver.until(field.hasFocus)
+    for keys in ("n", "Backspace", "Shift+N", "Shift+P", "Left", "Right", "Enter"):
+        keyboard.press(keys)
+    driver.until(lambda: view.chart_step is not None)
+    assert field.text() == "NP"
+    first = view.chart_step
+    assert first is not None
+    keyboard.press("Right")
+    driver.until(lambda: view.chart_step == first + 1)
+    keyboard.press("Left")
+    driver.until(lambda: view.chart_step == first)
+    # Enter goes on to the next one still, and what is typed takes the old condition's place.
+    keyboard.press("Enter")
+    driver.until(lambda: (view.chart_step or 0) > first)
+    keyboard.press("Shift+V")
+    driver.until(lambda: field.text() == "V")
+    driver.settle()
+
+
+def test_the_key_of_a_panel_frees_its_place_and_brings_it_back(driver: Driver, keyboard: XKeyboard) -> None:
+    docks = driver.window.docks
+    give_focus(driver, driver.canvas)
+    narrow = driver.canvas.width()
+    driver.until(docks.inspector.isVisible)
+    keyboard.press("F3")
+    driver.until(lambda: docks.inspector.isHidden() and docks.model.isHidden() and driver.canvas.width() > narrow + 200)
+    keyboard.press("F7")
+    driver.until(docks.model.isVisible)
+    # Behind another one's tab it comes to the front; then its key frees the place of both.
+    keyboard.press("F3")
+    driver.until(lambda: driver.window.panel_toggles[1].isChecked() and not driver.window.panel_toggles[2].isChecked())
+    keyboard.press("F7")
+    driver.until(lambda: driver.window.panel_toggles[2].isChecked() and not driver.window.panel_toggles[1].isChecked())
+    keyboard.press("F7")
+    driver.until(lambda: docks.inspector.isHidden() and docks.model.isHidden() and driver.canvas.width() > narrow + 200)
+    keyboard.press("F3")
+    driver.until(lambda: docks.inspector.isVisible() and driver.window.panel_toggles[1].isChecked())
+    assert docks.model.isHidden()
+
+
 def test_what_is_selected_is_forced_by_its_key(driver: Driver, keyboard: XKeyboard) -> None:
     driver.do("stage-6")
     driver.settle()

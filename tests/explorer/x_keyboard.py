@@ -11,7 +11,14 @@ _MODIFIERS = {"Ctrl": "Control_L", "Shift": "Shift_L", "Alt": "Alt_L"}
 _KEYSYMS = {
     **{"=": "equal", "-": "minus", "[": "bracketleft", "]": "bracketright", ".": "period", ",": "comma"},
     **{"/": "slash", ";": "semicolon", "'": "apostrophe", "\\": "backslash", "`": "grave", " ": "space"},
-    **{"PgUp": "Prior", "PgDown": "Next", "Del": "Delete", "Enter": "Return", "Esc": "Escape"},
+    **{
+        "PgUp": "Prior",
+        "PgDown": "Next",
+        "Del": "Delete",
+        "Enter": "Return",
+        "Esc": "Escape",
+        "Backspace": "BackSpace",
+    },
 }
 _SHIFTED = dict(zip('~!@#$%^&*()_+{}:"<>?|', "`1234567890-=[];',./\\", strict=True))
 """What an American keyboard writes with Shift, and the key that it is on."""
@@ -59,7 +66,7 @@ class XKeyboard:
     def _code(self, name: str) -> int:
         keysym = self._x11.XStringToKeysym(name.encode())
         code = int(self._x11.XKeysymToKeycode(self._display, keysym))
-        assert code, f"no key `{name}`"
+        assert keysym and code, f"no key `{name}`"
         return code
 
 
