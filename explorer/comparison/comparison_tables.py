@@ -118,7 +118,7 @@ class ComparisonTables(QTabWidget):
         elif word is None:
             rows = [Row(("", "select a word", "", "", ""))]
         elif word not in comparison.first.reduced:
-            rows = [Row(("", "it is read through the head of its baseNP", "", "", ""))]
+            rows = [Row(("", "it is inside a baseNP: only the head of a baseNP is attached", "", "", ""))]
         elif self._comparisons.pricing:
             rows = [Row(("…", "being found", "", "", ""))]
         if self._comparisons.pricing:

@@ -226,7 +226,7 @@ class ErrorWindow(QWidget):
 
     def _summarise(self, table: ErrorTable, how: str) -> None:
         judged = f"{table.judged:,} of {size(table.wanted, 'sentence')}" if how else size(table.judged, "sentence")
-        counts = ", ".join(f"{count:,} {kind}" for kind, count in table.sentences.items())
+        counts = ", ".join(kind.counted(count) for kind, count in table.sentences.items())
         self.summary.setText(f"{judged} judged{' ' + how if how else ''}: F1 {table.f1:.1f} %.  {counts}.")
 
     def _done(self, table: ErrorTable) -> None:
