@@ -301,7 +301,7 @@ class Model:
         except ModelError as error:
             raise ModelError(f"{path}: {error}; train it again") from error
         except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:
-            raise ModelError(f"{path}: the model lacks a part ({error}); train it again") from error
+            raise ModelError(f"{path}: a part of the model is missing ({error}); train it again") from error
 
 
 def load(path: str | Path) -> Model:

@@ -68,7 +68,7 @@ class Autosave(QObject):
         self._worker.request(work, on_result, self._failed)
 
     def _failed(self, error: Exception) -> None:
-        problem = f"what you do is not kept through a crash: {error_text(error)}"
+        problem = f"what you do would not survive a crash: {error_text(error)}"
         # Once is enough for one and the same thing.
         if problem != self._last_problem:
             self._last_problem = problem

@@ -131,7 +131,7 @@ def test_a_sentence_may_be_longer_than_a_name_of_a_file(tmp_path: Path, classroo
         (["--export", "x.svg", "--theme", "pink"], "no theme `pink`"),
         (["--export", "x.cake"], "choose one of"),
         (["--export", "x.svg"], "there is nothing to draw"),
-        (["--export", "x.ptb", "empty"], "empty: the file holds no sentence"),
+        (["--export", "x.ptb", "empty"], "empty: there is no sentence in the file"),
         (["--export", "x.svg", ""], "no sentence to draw"),
         (["--snapshot", "shots", " "], "no sentence to draw"),
         (["--export", "x.ptb", "Mary left. John/NNP /VBD"], "no word before the slash"),
