@@ -23,7 +23,7 @@ def why_impossible(
         Whether there is a parse that obeys some of them.
     """
     if not possible(()):
-        return "no parse obeys, because no tree at all spans the sentence under these settings"
+        return "no parse meets the constraints: under these settings no tree spans the sentence at all"
     for constraint in constraints:
         if not possible((constraint,)):
             return f"no parse has {describe_constraint(constraint, sentence)}{_reason(sentence, constraint)}"
@@ -32,7 +32,7 @@ def why_impossible(
             if not possible((first, second)):
                 both = f"{describe_constraint(first, sentence)} and {describe_constraint(second, sentence)}"
                 return f"no parse has both {both}, because each rules out the other"
-    return "no parse obeys, because the constraints together rule out every tree"
+    return "no parse meets the constraints: together they rule out every tree"
 
 
 def _reason(sentence: TaggedSentence, constraint: Constraint) -> str:
@@ -41,4 +41,4 @@ def _reason(sentence: TaggedSentence, constraint: Constraint) -> str:
     tags = sentence.proper_tags
     modifier, head = tags[constraint.modifier], tags[constraint.head]
     relation = f" as {constraint.relation}" if constraint.relation else ""
-    return f", because in training no {modifier} modified {head}{relation} where the rest of a tree fits"
+    return f", because in training no {modifier} modified {head}{relation} in a position that this sentence allows"

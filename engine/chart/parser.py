@@ -242,7 +242,7 @@ class Parser:
         cleaned = clean(tree)
         root = self.model.lexicaliser.constituent(cleaned) if cleaned is not None else None
         if cleaned is None or root is None:
-            raise EngineError("the tree holds no word to score")
+            raise EngineError("the tree has no word to score")
         sentence = TaggedSentence.from_tree(cleaned)
         if not self.settings.tag_distribution:
             distribution = None

@@ -32,7 +32,7 @@ PROGRAM = "parse-engine"
 BROKEN_PIPE, TERMINATED = 141, 143
 DEBUG_VARIABLE = "PARSE_ENGINE_DEBUG"
 
-_EPILOG = "Exit status: 0 success, 1 some input was bad, 2 a wrong command line or nothing could be done."
+_EPILOG = "Exit status: 0 on success, 1 if some input was bad, 2 if the command line is wrong or nothing could be done."
 
 
 class Terminated(BaseException):

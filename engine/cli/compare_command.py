@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     trees = list(enumerate(read_treebank(arguments.treebanks, bad if arguments.skip_bad else None), 1))
     short = [(number, tree.brackets()) for number, tree in trees if _length(tree) <= arguments.max_length]
     if not short:
-        raise EngineError("there is no tree to compare with")
+        raise EngineError("there are no trees to compare with")
     compile_first(console)
     make = partial(tree_judge, settings=settings, gold_tags=tags == GOLD, repair=not arguments.no_repair)
     report = Report()
@@ -135,7 +135,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             print("\n".join(_each(report)) + "\n")
         print("\n".join(_told(report, title)))
         if left_out:
-            print(f"\n{left_out:,} trees left out: too long, or without words")
+            print(f"\n{left_out:,} trees left out: too long, or without a word")
         if bad:
             print(f"{len(bad):,} broken trees skipped, first: {bad.first}")
         sys.stdout.flush()
@@ -190,7 +190,7 @@ def _told(report: Report, title: str) -> list[str]:
         lines += [trees_found(count, further, fragments), ""]
     if report.causes:
         causes = [(cause.value, f"{trees:,}") for cause, trees in report.causes.most_common()]
-        lines += [text_table(("gold outside the model: first cause", "trees"), causes, right=(1,)), ""]
+        lines += [text_table(("why gold is outside the model: first reason", "trees"), causes, right=(1,)), ""]
     beams = sorted(judged.beam for judged in report.judgements if judged.beam is not None)
     if beams:
         middle = beams[len(beams) // 2]
@@ -199,11 +199,11 @@ def _told(report: Report, title: str) -> list[str]:
             "",
         ]
     lines += [_matrix(report), ""]
-    for heading, by in (("kind and finest level", "level"), ("what", "name")):
+    for heading, by in (("finest level of back-off", "level"), ("what", "name")):
         worst = report.worst(lambda loss, by=by: getattr(loss, by))  # type: ignore[misc]
         if worst:
             rows = [(one.kind, one.name, number(one.nats, 1), f"{one.count:,}") for one in worst]
-            lines += [text_table(("factor", heading, "nats lost", "rows"), rows, right=(2, 3)), ""]
+            lines += [text_table(("factor", heading, "nats lost", "times"), rows, right=(2, 3)), ""]
     return lines[:-1]
 
 

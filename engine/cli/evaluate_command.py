@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     bad = BadTrees()
     golds = [tree.brackets() for tree in read_treebank(arguments.treebanks, bad if arguments.skip_bad else None)]
     if not golds:
-        raise EngineError("there is no tree to evaluate on")
+        raise EngineError("there are no trees to evaluate on")
     compile_first(console)
     # A file of parses has a line for every tree, so then no sentence is too long.
     longest = None if arguments.output else longest_of(lengths)

@@ -342,7 +342,7 @@ def run_distances(arguments: argparse.Namespace, console: Console) -> int:
 
         found = distances(watched(), rules)
     if not found.sentences:
-        raise EngineError("there is no tree to count in")
+        raise EngineError("there are no trees to count in")
     name = ", ".join(corpus_name(source) for source in arguments.treebanks)
     if arguments.plot:
         plots.save(lambda: plots.distances_figure(found, name), arguments.plot)

@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     distribution = sentence if isinstance(sentence, TagDistribution) else None
     tagged = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
     if not tagged.positions:
-        raise EngineError("the sentence holds no word to parse")
+        raise EngineError("the sentence has no words to parse")
     for token in model.unknown_tags(sentence):
         console.warning(f"the model does not know the tag {tagged.tags[token]} (of `{tagged.words[token]}`)")
     gold = _score_gold(parser, arguments.gold, tagged, distribution) if arguments.gold is not None else None

@@ -53,8 +53,8 @@ An empty line gives an empty line (json: an object whose tree is null).  A malfo
 (json: an object with the key error), a message with file and line, and exit status 1 at the end.  So does a sentence
 of more than 400 words; in plain text one of more than 200 tokens is cut.  A tag that the model does not know is a
 warning.  Where no tree is found, the sentence is parsed again with further back-off; where none spans it even so,
-fragments that cover it stand under TOP.  If the tagger leaves more than 150 tags open in a long sentence, because it
-is no English, the parser chooses among the likeliest 150.
+fragments that cover it stand under TOP.  If the tagger leaves more than 150 tags open in a long sentence, as it does
+where the text is not English, the parser chooses among the likeliest 150.
 With one job a line is answered before the next is read; with several they are read in batches."""
 
 
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     path = model_path(arguments)
     tags, settings = tags_of(arguments, settings_of(arguments), gold=arguments.input == TREES)
     if arguments.input == TEXT and tags == GOLD:
-        raise EngineError("plain text has no tags; say --tags best or --tags distribution")
+        raise EngineError("plain text has no tags; use --tags best or --tags distribution")
     # Opened here even if workers do the parsing: a bad model or a missing file is found at once.
     model = Model.load(path)
     note_counts(console, model, settings)

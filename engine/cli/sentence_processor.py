@@ -68,7 +68,7 @@ def read_content(model: Model, content: Content, gold: bool) -> TaggedSentence |
         if gold:
             return TaggedSentence.parse(content)
         if is_tree(content):
-            raise SentenceError("this is a bracketed tree and no sentence; say --input trees")
+            raise SentenceError("this is a bracketed tree, not a sentence; use --input trees")
         return model.read_tagged(content)
     if isinstance(content, TaggedSentence):
         return content if gold else model.tag(content.words)

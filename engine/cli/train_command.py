@@ -110,7 +110,7 @@ def check_writable(path: Path) -> None:
     if not folder.is_dir():
         raise EngineError(f"{path}: there is no folder {folder} to write it in")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise EngineError(f"{path}: the folder {folder} does not allow writing")
+        raise EngineError(f"{path}: you have no permission to write in the folder {folder}")
 
 
 def summary(model: Model, bad: BadTrees) -> list[str]:

@@ -137,7 +137,7 @@ def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int]:
     if header["format"] != MODEL_FORMAT:
         raise ModelError(
             f"{path}: the model has format {header['format']}, this program reads format {MODEL_FORMAT}; "
-            "train it anew or update the program"
+            "train it again or update the program"
         )
     return header, _aligned(len(begin) + length)
 
@@ -176,8 +176,10 @@ def _aligned(offset: int) -> int:
 
 
 def _truncated(path: Path) -> ModelError:
-    return ModelError(f"{path}: the model file is cut short; copy it again or train it anew")
+    return ModelError(f"{path}: the model file is cut short; copy or train it again")
 
 
 def _altered(path: Path) -> ModelError:
-    return ModelError(f"{path}: the model file was altered (its checksum does not fit); copy it again or train it anew")
+    return ModelError(
+        f"{path}: the model file was altered (its checksum does not match); copy it again or train it again"
+    )

@@ -237,10 +237,10 @@ class Evaluation:
 
 def trees_found(sentences: int, further_backoffs: int, fallbacks: int) -> str:
     """How many sentences got a tree, how many of them with further back-off, and how many got fragments, in words."""
-    found = f"{sentences - fallbacks:,} of {sentences:,} sentences got a full tree"
+    found = f"{sentences - fallbacks:,} of {sentences:,} sentences have a tree that spans them"
     if further_backoffs:
-        found += f", {further_backoffs:,} of them with further back-off"
-    return f"{found}; {fallbacks:,} got a cover of fragments"
+        found += f", {further_backoffs:,} of them by further back-off"
+    return f"{found}; {fallbacks:,} {'has' if fallbacks == 1 else 'have'} only fragments" if fallbacks else found
 
 
 def longest_of(lengths: Sequence[int | None]) -> int | None:

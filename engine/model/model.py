@@ -315,9 +315,9 @@ class Model:
                 generative = GenerativeModel.from_arrays(arrays_of, stored["generative"], vocabulary)
             return cls(vocabulary, counts, stored["about"], rules, tagger, reranker, generative)
         except ModelError as error:
-            raise ModelError(f"{path}: {error}; train it anew") from error
+            raise ModelError(f"{path}: {error}; train it again") from error
         except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:
-            raise ModelError(f"{path}: the model lacks a part ({error}); train it anew") from error
+            raise ModelError(f"{path}: a part of the model is missing ({error}); train it again") from error
 
 
 def load(path: str | Path) -> Model:

@@ -164,7 +164,7 @@ def rebuild(analysis: Analysis) -> Constituent:
         right = [(arrow.relation, project(arrow.modifier)) for arrow in arrows if arrow.modifier > word]
         top = _climb(leaf, left, right, steps.get(word, []))
         if top is None:
-            raise EngineError(f"no tree has these dependencies: the arrows to word {word} fit in no order")
+            raise EngineError(f"no tree has these dependencies: no order of attachment fits word {word}")
         return top
 
     return project(root.modifier)

@@ -139,4 +139,4 @@ def check_length(sentence: TaggedSentence) -> None:
     """Raise :class:`SentenceError` if a sentence is too long to be parsed."""
     count = len(sentence.positions)
     if count > MOST_WORDS:
-        raise SentenceError(f"a sentence of {count:,} words is too long, {MOST_WORDS} are the most; cut it in two")
+        raise SentenceError(f"a sentence of {count:,} words is too long: the limit is {MOST_WORDS}; cut it in two")

@@ -72,10 +72,10 @@ class TagDistribution:
                 elif constraint.tag in PUNCTUATION_TAGS:
                     raise ConstraintError(
                         f"no parse has {describe_constraint(constraint, self.sentence)}, "
-                        "because what is punctuation is no word of the parse"
+                        "because punctuation is not part of the parse"
                     )
                 elif forced.setdefault(token, constraint.tag) != constraint.tag:
-                    raise ConstraintError(f"`{self.sentence.words[token]}` can be forced to have one tag only")
+                    raise ConstraintError(f"only one tag can be forced on `{self.sentence.words[token]}`")
         found: list[Sequence[tuple[str, float]]] = []
         for token in self.sentence.positions:
             choices = self.choices[token]
@@ -92,7 +92,7 @@ class TagDistribution:
     ) -> Sequence[tuple[str, float]]:
         if forced is not None:
             if forced in forbidden:
-                raise ConstraintError(f"`{self.sentence.words[token]}` cannot have the tag {forced} and not have it")
+                raise ConstraintError(f"`{self.sentence.words[token]}` cannot have the tag {forced} and be without it")
             return [(forced, self.probability(token, forced))]
         best_tag = self.sentence.tags[token]
         choices = [
@@ -102,7 +102,7 @@ class TagDistribution:
         ]
         if not choices:
             word, tags = self.sentence.words[token], ", ".join(sorted(forbidden))
-            raise ConstraintError(f"no parse has another tag than {tags} for `{word}`, because no other is possible")
+            raise ConstraintError(f"no parse gives `{word}` another tag than {tags}, because no other is possible")
         least = choices[0][1] / factor
         kept = [choice for choice in choices if choice[1] >= least or choice[0] == best_tag]
         return kept[:MOST_READINGS]

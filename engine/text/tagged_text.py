@@ -40,7 +40,7 @@ def tag_words(
     if len(fixed) != len(words):
         raise SentenceError(f"there are {len(words)} words, but tags for {len(fixed)} were given")
     if len(words) > MOST_TAGGED:
-        raise SentenceError(f"a sentence of {len(words):,} tokens is too long, {MOST_TAGGED:,} are the most")
+        raise SentenceError(f"a sentence of {len(words):,} tokens is too long: the limit is {MOST_TAGGED:,}")
     kept = {position: tag for position, tag in enumerate(fixed) if tag is not None}
     if len(kept) == len(words):
         tags = list(kept.values())

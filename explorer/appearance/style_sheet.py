@@ -105,7 +105,8 @@ def stylesheet(theme: Theme) -> str:
     QProgressBar {{ border: none; background: {colour("hairline")}; border-radius: 2px; max-height: 4px; }}
     QProgressBar::chunk {{ background: {colour("accent")}; border-radius: 2px; }}
     QMenu {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; padding: 4px 0; }}
-    QMenu::item {{ padding: 4px 24px 4px 24px; }}
+    QMenu::item {{ padding: 4px 24px 4px 12px; }}
+    QMenu::icon, QMenu::indicator {{ left: 8px; }}
     QMenu::item:selected {{ background: {colour("tint:accent")}; color: {colour("ink")}; }}
     QMenu::item:disabled {{ color: {colour("faint")}; }}
     QMenu::separator {{ height: 1px; background: {colour("hairline")}; margin: 4px 0; }}

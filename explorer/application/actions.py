@@ -72,7 +72,15 @@ ACTIONS: tuple[Action, ...] = (
         separated=True,
     ),
     Action("undo", "Undo", EDIT, "Ctrl+Z", "Take the last change back", "undo"),
-    Action("redo", "Redo", EDIT, "Ctrl+Shift+Z", "Make the change again that was taken back", "redo"),
+    Action(
+        "redo",
+        "Redo",
+        EDIT,
+        "Ctrl+Shift+Z",
+        "Make the change again that was taken back",
+        "redo",
+        other_shortcut="Ctrl+Y",
+    ),
     Action(
         "copy-picture",
         "Copy picture",
@@ -101,6 +109,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("copy-twin", "Copy picture as text", EDIT, "Ctrl+Shift+T", "Put the picture's text twin on the clipboard"),
     Action("edit-sentence", "Edit sentence", EDIT, "Ctrl+L", "Go to the sentence bar", separated=True),
+    Action("find", "Find sentence …", EDIT, "Ctrl+F", "Find sentences of the list by words, tags, labels or marks"),
     Action("next-sentence", "Next sentence", EDIT, "Ctrl+Down", "Show the next sentence of the list"),
     Action("previous-sentence", "Previous sentence", EDIT, "Ctrl+Up", "Show the sentence before"),
     Action(
@@ -113,14 +122,22 @@ ACTIONS: tuple[Action, ...] = (
         "Ctrl+Shift+P",
         "Parse every sentence of the list in the background and mark what became of it",
     ),
-    Action("zoom-in", "Zoom in", VIEW, "Ctrl++", "Make the picture larger; so does the wheel with Ctrl", "zoom-in"),
+    Action(
+        "zoom-in",
+        "Zoom in",
+        VIEW,
+        "Ctrl++",
+        "Make the picture larger; so does the wheel with Ctrl",
+        "zoom-in",
+        # Plus without Shift, where it shares its key with the equals sign.
+        other_shortcut="Ctrl+=",
+    ),
     Action("zoom-out", "Zoom out", VIEW, "Ctrl+-", "Make the picture smaller", "zoom-out"),
     Action("fit", "Fit picture", VIEW, "Ctrl+0", "Show the whole picture", "fit"),
     Action("actual-size", "Actual size", VIEW, "Ctrl+1", "Show the picture at 100 %", "actual"),
-    Action(
-        "text-larger", "Larger text", VIEW, "Ctrl+Shift++", "Make the type of the whole window larger", separated=True
-    ),
-    Action("text-smaller", "Smaller text", VIEW, "Ctrl+Shift+-", "Make the type of the whole window smaller"),
+    # Not Ctrl+Shift++: where plus is typed with Shift, that is the key of zooming in.
+    Action("text-larger", "Larger text", VIEW, "Ctrl+>", "Make the type of the whole window larger", separated=True),
+    Action("text-smaller", "Smaller text", VIEW, "Ctrl+<", "Make the type of the whole window smaller"),
     Action("text-normal", "Normal text", VIEW, "Ctrl+Shift+0", "Type of the whole window at its normal size"),
     Action(
         "theme",
@@ -281,7 +298,7 @@ ACTIONS: tuple[Action, ...] = (
         "force",
         "Force what is selected",
         WHAT_IF,
-        "Ctrl+F",
+        "Ctrl+I",
         "The parse must have the selected arrow, gap tag or constituent",
         "what-if",
     ),
@@ -289,7 +306,7 @@ ACTIONS: tuple[Action, ...] = (
         "forbid",
         "Forbid what is selected",
         WHAT_IF,
-        "Ctrl+Shift+F",
+        "Ctrl+Shift+I",
         "The parse must do without the selected arrow, gap tag or constituent",
     ),
     Action("lift-all", "Lift all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
@@ -328,7 +345,7 @@ class WindowActions(QObject):
             action = QAction(entry.title, window)
             action.setObjectName(entry.name)
             keys = QKeySequence(entry.shortcut)
-            action.setShortcut(keys)
+            action.setShortcuts([keys, *([QKeySequence(entry.other_shortcut)] if entry.other_shortcut else [])])
             action.setCheckable(entry.checkable)
             action.setToolTip(f"{entry.tip}  ({keys.toString(QKeySequence.SequenceFormat.NativeText)})")
             action.setStatusTip(entry.tip)

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, QTimer
 from engine.common.errors import EngineError
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, error_text
-from explorer.document.preferences import Preferences
+from explorer.document.preferences import Preferences, StoredSession
+from explorer.document.session_file import SessionFile
 from explorer.document.view_state import ViewState
 from explorer.tasks.worker import Job, Worker
 
@@ -21,11 +22,18 @@ class Autosave(QObject):
     """Keeps what a person has made, through a crash and from start to start."""
 
     def __init__(
-        self, editor: DocumentEditor, view: ViewState, preferences: Preferences, messages: Messages, parent: QObject
+        self,
+        editor: DocumentEditor,
+        view: ViewState,
+        file: SessionFile,
+        preferences: Preferences,
+        messages: Messages,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._editor = editor
         self._view = view
+        self._file = file
         self._preferences = preferences
         self._messages = messages
         self._last_problem = ""
@@ -35,18 +43,24 @@ class Autosave(QObject):
         self._timer.timeout.connect(self.save)
         editor.document_changed.connect(self._timer.start)
         view.stage_changed.connect(self._timer.start)
+        file.path_changed.connect(self._timer.start)
 
     @property
     def busy(self) -> bool:
         """Whether something is still to be written."""
         return self._worker.busy
 
+    @property
+    def _session(self) -> StoredSession:
+        saved = self._editor.undo_stack.isClean()
+        return StoredSession(self._editor.document, self._view.stage, self._file.path, saved)
+
     def save(self) -> None:
         """Write the document, as it is now, where it survives a crash."""
-        document, stage = self._editor.document, self._view.stage
+        session = self._session
 
         def work(job: Job) -> None:
-            self._preferences.recovery.save(document, stage)
+            self._preferences.recovery.save(session)
 
         def on_result(_: None) -> None:
             self._last_problem = ""
@@ -54,7 +68,7 @@ class Autosave(QObject):
         self._worker.request(work, on_result, self._failed)
 
     def _failed(self, error: Exception) -> None:
-        problem = f"what you do is not kept through a crash: {error_text(error)}"
+        problem = f"what you do would not survive a crash: {error_text(error)}"
         # Once is enough for one and the same thing.
         if problem != self._last_problem:
             self._last_problem = problem
@@ -67,7 +81,7 @@ class Autosave(QObject):
         """
         lost = False
         try:
-            self._preferences.save_last(self._editor.document, self._view.stage)
+            self._preferences.save_last(self._session)
         except EngineError as error:
             lost = True
             if not self._warned:

@@ -144,13 +144,21 @@ class FileController:
             menu.addAction("Nothing yet").setEnabled(False)
 
     def fill_models(self, menu: QMenu) -> None:
-        """Fill a menu with the models that come with the program and those that were used last."""
+        """Fill a menu with the models that come with the program and those that were used last; one is ticked."""
         menu.clear()
         bundled = bundled_models()
+        used = Path(self._editor.document.model)
+
+        def add(title: str, path: Path) -> None:
+            action = menu.addAction(title, partial(self.open_path, path))
+            action.setToolTip(str(path))
+            action.setCheckable(True)
+            action.setChecked(path == used)
+
         for name, path in bundled.items():
-            menu.addAction(f"{name} (comes with the program)", partial(self.open_path, path))
+            add(f"{name} (comes with the program)", path)
         recent = [name for name in self._preferences.recent("models") if Path(name) not in bundled.values()]
         if recent and bundled:
             menu.addSeparator()
         for name in recent:
-            menu.addAction(Path(name).stem, partial(self.open_path, name)).setToolTip(name)
+            add(Path(name).stem, Path(name))

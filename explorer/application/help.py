@@ -22,7 +22,7 @@ at once.  Click a word's tag to choose another.</p>
 <p><b>Click anything</b>: the inspector on the right explains it with the paper's formula and this
 sentence's numbers.</p>
 <p><b>What if?</b>  Drag an arrow's head to another word, right-click a gap, an arrow, a cell or a node, or press
-Ctrl+F: the sentence is parsed again and the price is shown.  Everything can be undone.</p>
+Ctrl+I: the sentence is parsed again and the price is shown.  Everything can be undone.</p>
 <p><b>From where?</b>  Click a count η or δ in the inspector: the training sentences that it counted open below.
 Ctrl+B asks the model what it knows of any word, tag, pair or relation; so does a right click on a word.</p>
 <p><b>Why wrong?</b>  Open a treebank or paste a tree, and press F8: the next parse that differs from its gold tree is

@@ -15,6 +15,7 @@ from explorer.application.autosave import Autosave
 from explorer.application.comparison_space import ComparisonSpace
 from explorer.application.file_controller import FileController
 from explorer.application.help import Help
+from explorer.application.panel_toggle import PanelToggle
 from explorer.application.status_bar import StatusBar
 from explorer.application.what_if_actions import WhatIfActions
 from explorer.application.window_layout import add_docks, add_side_bar, add_top_bars
@@ -88,7 +89,7 @@ class MainWindow(QMainWindow):
         self.files = FileController(editor, session.file, session.loader, preferences, messages, self)
         self.export = ExportController(parses, view, self.stages.canvas, preferences, messages, self)
         self.help = Help(editor, parses, self._everything_to_do, self)
-        self.autosave = Autosave(editor, view, preferences, messages, self)
+        self.autosave = Autosave(editor, view, session.file, preferences, messages, self)
         self.player = Player(view, session.navigator, self.stages.chart_stage, self)
         self.what_if = WhatIfActions(editor, view, parses, messages, tasks, self)
         self.inspector = Inspector(parses, view, messages)
@@ -117,6 +118,7 @@ class MainWindow(QMainWindow):
             "copy-explanation": self.inspector.copy_text,
             "copy-latex": self.inspector.copy_latex,
             "edit-sentence": self.edit_sentence,
+            "find": self.find_sentence,
             "parse-all": self.session.list_parsing.start,
             "run-to": self.run_to,
             "cancel": self.session.tasks.cancel,
@@ -168,11 +170,8 @@ class MainWindow(QMainWindow):
         view = actions.menus[VIEW]
         view.addSeparator()
         keys_of = ("F2", "F3", "F7", "F12", "Shift+F12", "Ctrl+D")
-        for dock, keys in zip(self.docks, keys_of, strict=True):
-            action = dock.toggleViewAction()
-            action.setShortcut(keys)
-            action.setStatusTip(f"Show or hide the panel {dock.windowTitle()}")
-            view.addAction(action)
+        self.panel_toggles = [PanelToggle(dock, keys, self) for dock, keys in zip(self.docks, keys_of, strict=True)]
+        view.addActions(self.panel_toggles)
         view.addMenu(self.appearance.menu)
         file = actions.menus[FILE]
         self.recent_menu = file.addMenu("Recent")
@@ -191,7 +190,7 @@ class MainWindow(QMainWindow):
         menu.addAction("About this model", self.show_model)
 
     def _everything_to_do(self) -> list[QAction]:
-        return [*self.named_actions.all(), *(dock.toggleViewAction() for dock in self.docks)]
+        return [*self.named_actions.all(), *self.panel_toggles]
 
     def _connect(self) -> None:
         session = self.session
@@ -300,11 +299,9 @@ class MainWindow(QMainWindow):
         self.docks.model.raise_()
 
     def show_list(self) -> None:
-        """Show the list of sentences, in front of other windows."""
+        """Show the list of sentences; a window over this one, such as that of errors, stays where it is."""
         self.docks.sentences.show()
         self.docks.sentences.raise_()
-        self.activateWindow()
-        self.raise_()
 
     # Going
 
@@ -324,6 +321,13 @@ class MainWindow(QMainWindow):
         """Go to the sentence bar."""
         self.sentence_bar.edit.setFocus()
         self.sentence_bar.edit.selectAll()
+
+    def find_sentence(self) -> None:
+        """Go to the filter of the list of sentences."""
+        self.show_list()
+        self.activateWindow()
+        self.sentences.search.setFocus()
+        self.sentences.search.selectAll()
 
     def choose_preset(self, number: int) -> None:
         """Choose one of the presets; the chosen one stays checked."""

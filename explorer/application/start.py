@@ -150,15 +150,15 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
     message = ""
     recovered = preferences.recovery.left_behind()
     last = preferences.last()
-    stage = PARSE
+    stage, path, saved = PARSE, plan.session, True
     if plan.session is not None:
         document, stored = load_document(plan.session)
         stage = int(stored.get("stage", PARSE))
     elif plan.empty and recovered is not None:
-        document, stage = recovered
+        document, stage, path, saved = recovered
         message = "What you did before the program stopped is here again"
     elif plan.empty and last is not None and last[0].lines:
-        document, stage = last
+        document, stage, path, saved = last
     else:
         lines = (TextLine(PAPER_SENTENCE),) if plan.empty else ()
         document = Document("", plan.preset, plan.settings, lines)
@@ -170,7 +170,8 @@ def begin(session: Session, preferences: Preferences, plan: StartPlan) -> str:
     if model is None:
         used = [Path(name) for name in preferences.recent("models") if Path(name).is_file()]
         model = (used or list(bundled_models().values()) or [None])[0]  # type: ignore[list-item]
-    session.restore(replace(document, model=str(model.absolute()) if model is not None else ""), stage, plan.session)
+    document = replace(document, model=str(model.absolute()) if model is not None else "")
+    session.restore(document, stage, path, saved)
     # When the model is there, which says what is a tag: so the window shows what `--export` would write.
     for text in plan.texts:
         session.loader.add_text(text, "opening sentences")

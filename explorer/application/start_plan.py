@@ -59,7 +59,7 @@ class StartPlan:
         for file in self.files:
             lines = split_text(read_file(file), model, file.name)
             if not lines:
-                raise EngineError(f"{file}: the file holds no sentence")
+                raise EngineError(f"{file}: there is no sentence in the file")
             found += lines
         return found
 

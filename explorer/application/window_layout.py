@@ -77,7 +77,7 @@ def add_docks(
     knowledge: KnowledgeController,
     comparison: ComparisonController,
 ) -> Docks:
-    """Put the panels around the stages; all but inspector and model are hidden until they are wanted."""
+    """Put the panels around the stages; all but the inspector are hidden until they are wanted."""
 
     def dock(title: str, name: str, widget: QWidget) -> QDockWidget:
         made = QDockWidget(title, window)
@@ -110,7 +110,7 @@ def add_docks(
     docks.evidence.hide()
     window.addDockWidget(right, docks.model)
     window.tabifyDockWidget(docks.inspector, docks.model)
-    docks.inspector.raise_()
+    docks.model.hide()
     # To Qt a panel behind another one's tab is visible; this signal alone knows the difference.
     docks.model.visibilityChanged.connect(summary.set_seen)
     widths = [_LIST_WIDTH, _INSPECTOR_WIDTH]

@@ -42,6 +42,7 @@ class Canvas(PictureView):
     def __init__(self, metrics: QtMetrics | None = None, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(metrics, theme, parent)
         self._pressed: tuple[QPoint, Id | None] | None = None
+        self._tip = ""
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -52,8 +53,10 @@ class Canvas(PictureView):
         With `animate` the words travel from where the last drawing had them, and the rest fades over.
         """
         if drawing is not None and self.drawing is not None and drawing.areas is not self.drawing.areas:
-            # A press on the drawing before is no click on this one.
+            # A press on the drawing before is no click on this one, and what was said of it is not true of this one.
             self._pressed = None
+            if self._tip and QToolTip.text() == self._tip:
+                QToolTip.hideText()
         super().show(drawing, animate)
 
     def at(self, place: QPoint) -> Id | None:
@@ -96,6 +99,7 @@ class Canvas(PictureView):
     def _tool_tip(self, place: QPoint) -> None:
         region = self._region(self.at(place)) if self._lens is None else None
         if region is not None and region.label:
+            self._tip = region.label
             QToolTip.showText(self.viewport().mapToGlobal(place), region.label, self.viewport())
         else:
             QToolTip.hideText()

@@ -314,4 +314,4 @@ class ComparisonController(QObject):
         except EngineError as error:
             self._messages.show_error(error)
         else:
-            self._messages.show(f"Written: {path.name}")
+            self._messages.show(f"Written to {path.name}")

@@ -1,4 +1,4 @@
-"""A comparison as a file or on the clipboard: as picture (SVG, PDF, PNG), as a page (HTML), as text and as LaTeX."""
+"""A comparison as a file or on the clipboard: pages (PDF), a picture (SVG, PNG), a web page, text and LaTeX."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from engine.common.files import write_whole
 from engine.common.latex import fitted
 from engine.export import FORMATS
 from explorer.appearance.fonts import QtMetrics
+from explorer.comparison.comparison_pages import comparison_pages
 from explorer.comparison.comparison_pictures import headline, sheet_picture, two_parses
 from explorer.comparison.comparison_rows import (
     ERRORS_HEADER,
@@ -31,6 +32,7 @@ from explorer.explanations.explanation_blocks import (
     TableBlock,
     latex_text,
 )
+from explorer.export.paged_pdf import paged_pdf, usual_paper
 from explorer.export.parse_files import usual_scale, write_drawing
 from explorer.graphics.number_text import score_text
 from explorer.graphics.theme import Theme
@@ -109,7 +111,11 @@ def write_comparison(comparison: Comparison, path: Path, theme: Theme) -> None:
     """Write a comparison to a file by its ending; raise :class:`EngineError` in one sentence."""
     metrics = QtMetrics()
     match path.suffix.lower():
-        case ".pdf" | ".svg" | ".png":
+        case ".pdf":
+            paper, pages = comparison_pages(comparison, metrics, usual_paper())
+            words = " ".join(comparison.first.sentence.words)
+            write_whole(path, paged_pdf(pages, paper, f"Comparison: {words}", theme, metrics))
+        case ".svg" | ".png":
             write_drawing(sheet_picture(comparison, metrics), path, theme, usual_scale(path.suffix), metrics)
         case ".html":
             write_whole(path, as_html(comparison, theme, metrics).encode())

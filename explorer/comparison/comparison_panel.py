@@ -37,6 +37,7 @@ from explorer.comparison.equal_part_folding import Span, equal_spans, folded_ids
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
+from explorer.document.sentence_status import OUT_OF_DATE
 from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.number_text import beam_text, curly_quotes, log_text
@@ -45,7 +46,6 @@ from explorer.graphics.selection import Id
 from explorer.graphics.theme import Theme
 from explorer.stages.stage import related
 from explorer.tasks.worker import Worker
-from explorer.treebank.line_list_model import OUT_OF_DATE
 from explorer.treebank.tree_editor import TreeEditor
 from explorer.widgets.buttons import text_button
 

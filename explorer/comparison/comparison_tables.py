@@ -57,6 +57,7 @@ class ComparisonTables(QTabWidget):
         self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors", key=3)
         self.prices = RowsView(PRICES_HEADER, PRICES_RIGHT, stretch=4, name="Prices of attachments")
         self.setDocumentMode(True)
+        self.setAccessibleName("Tables of the comparison")
         for table, title in ((self.ledger, "Ledger"), (self.errors, "Errors"), (self.prices, "Prices")):
             self.addTab(table, title)
             table.chosen.connect(self._row_chosen)
@@ -117,7 +118,7 @@ class ComparisonTables(QTabWidget):
         elif word is None:
             rows = [Row(("", "select a word", "", "", ""))]
         elif word not in comparison.first.reduced:
-            rows = [Row(("", "it is read through the head of its baseNP", "", "", ""))]
+            rows = [Row(("", "it is inside a baseNP: only the head of a baseNP is attached", "", "", ""))]
         elif self._comparisons.pricing:
             rows = [Row(("…", "being found", "", "", ""))]
         if self._comparisons.pricing:

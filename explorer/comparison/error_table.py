@@ -28,11 +28,10 @@ from explorer.comparison.treebank_judging import ErrorTable, PartialTable, judge
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import as_sentence, error_text
 from explorer.document.parse_service import ParseService
-from explorer.document.sentence_status import SentenceStatuses
+from explorer.document.sentence_status import OUT_OF_DATE, SentenceStatuses
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import Theme
 from explorer.tasks.worker import Job, Worker
-from explorer.treebank.line_list_model import OUT_OF_DATE
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.buttons import text_button
 
@@ -227,7 +226,7 @@ class ErrorWindow(QWidget):
 
     def _summarise(self, table: ErrorTable, how: str) -> None:
         judged = f"{table.judged:,} of {size(table.wanted, 'sentence')}" if how else size(table.judged, "sentence")
-        counts = ", ".join(f"{count:,} {kind}" for kind, count in table.sentences.items())
+        counts = ", ".join(kind.counted(count) for kind, count in table.sentences.items())
         self.summary.setText(f"{judged} judged{' ' + how if how else ''}: F1 {table.f1:.1f} %.  {counts}.")
 
     def _done(self, table: ErrorTable) -> None:
@@ -248,12 +247,12 @@ class ErrorWindow(QWidget):
             self._summarise(table, "before it was cancelled")
 
     def _open(self, index: QModelIndex) -> None:
-        """Show a cell's sentences in the list."""
+        """Show a cell's sentences in the list, and the first of them if another one is shown."""
         if self.model.table is None:
             return
         if not self.model.text(index.row(), index.column()) and self.model.cell(index.row(), index.column()) is None:
             return
         kind, verdict = self.model.kinds(index.row(), index.column())
         terms = [f'{name}:"{value}"' for name, value in (("class", kind), ("verdict", verdict)) if value is not None]
-        self._sentences.set_filter(" ".join(terms))
+        self._sentences.show_first(" ".join(terms))
         self.list_wanted.emit()

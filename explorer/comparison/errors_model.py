@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 from engine.analysis.comparison import ErrorClass, VerdictKind
 from engine.analysis.comparison.treebank_report import ErrorCell
 from explorer.comparison.treebank_judging import ErrorTable
+from explorer.document.sentence_status import OUT_OF_DATE
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import LIGHT, Theme, blend
-from explorer.treebank.line_list_model import OUT_OF_DATE
 
 Index = QModelIndex | QPersistentModelIndex
 COUNTS, COSTS, SENTENCES = "mistakes", "cost in F1", "sentences"

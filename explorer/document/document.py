@@ -132,7 +132,7 @@ class Document:
         if not isinstance(stored, dict) or stored.get("format") != FORMAT:
             raise SessionError("this is not a session file of Parse Explorer")
         if stored.get("version") != VERSION:
-            raise SessionError(f"the session has version {stored.get('version')}, this program reads {VERSION}")
+            raise SessionError(f"the session has version {stored.get('version')}, this program reads version {VERSION}")
         try:
             lines = tuple(_line(each) for each in stored["lines"])
             current = int(stored["current"])
@@ -144,7 +144,7 @@ class Document:
             gold_tags = bool(stored.get("gold_tags", True))
             return cls(str(stored["model"]), preset, _settings(stored["settings"]), lines, current, gold_tags)
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise SessionError(f"the session lacks a part or has a wrong one ({error})") from error
+            raise SessionError(f"a part of the session is missing or wrong ({error})") from error
 
 
 @lru_cache(maxsize=64)

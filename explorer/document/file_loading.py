@@ -82,7 +82,7 @@ class FileLoader:
 
         def work(job: Job) -> LoadedLines:
             job.report(None, "Reading the text")
-            return find_lines(job, text, self._models.latest, "", "the text holds no sentence")
+            return find_lines(job, text, self._models.latest, "", "there is no sentence in the text")
 
         return self._add_lines(work, title, "added")
 
@@ -120,7 +120,7 @@ def read_lines(job: Job, file: Path, model: Model | None) -> LoadedLines:
     text = read_file(file)
     if is_tree(text):
         return read_treebank(job, file)
-    return find_lines(job, text, model, file.name, f"{file}: the file holds no sentence")
+    return find_lines(job, text, model, file.name, f"{file}: there is no sentence in the file")
 
 
 def find_lines(job: Job, text: str, model: Model | None, name: str, nothing: str) -> LoadedLines:

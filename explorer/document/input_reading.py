@@ -139,5 +139,7 @@ def read_file(path: Path) -> str:
         raise EngineError(f"{path}: this is a folder; choose a file of sentences or trees")
     text = read_text(path)
     if "\0" in text:
-        raise EngineError(f"{path}: this is no text file; choose a file of sentences or trees, or open it as a model")
+        raise EngineError(
+            f"{path}: this is not a text file; choose a file of sentences or trees, or open it as a model"
+        )
     return text

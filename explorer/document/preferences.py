@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
@@ -31,6 +31,29 @@ def home() -> Path:
     return (
         Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)) / "parse-explorer"
     )
+
+
+class StoredSession(NamedTuple):
+    """A session as it comes back at the next start.
+
+    Attributes
+    ----------
+    document, stage
+        What a person has made, and the stage that was shown.
+    path
+        The session's file; ``None`` if it is in none.
+    saved
+        Whether the file has all of it.
+    """
+
+    document: Document
+    stage: int
+    path: Path | None = None
+    saved: bool = True
+
+    def beside_document(self) -> dict[str, Any]:
+        """All but the document, as it is stored beside it."""
+        return {"stage": self.stage, **({"file": str(self.path), "saved": self.saved} if self.path else {})}
 
 
 def make_private(folder: Path) -> None:
@@ -97,12 +120,12 @@ class Preferences:
         others = [other for other in self.recent(kind) if other != name]
         self.keep_names(f"recent/{kind}", [name, *others][:RECENT_FILES])
 
-    def save_last(self, document: Document, stage: int) -> None:
+    def save_last(self, session: StoredSession) -> None:
         """Keep the session for the next start."""
         make_private(self.folder)
-        save_document(document, self.folder / _LAST, {"stage": stage})
+        save_document(session.document, self.folder / _LAST, session.beside_document())
 
-    def last(self) -> tuple[Document, int] | None:
+    def last(self) -> StoredSession | None:
         """The session of the last start, if there was one that can be read."""
         return _read(self.folder / _LAST)
 
@@ -120,14 +143,15 @@ class Recovery:
         self._lock: QLockFile | None = None
         self._written: tuple[TextLine, ...] = ()
 
-    def save(self, document: Document, stage: int) -> None:
-        """Write the document."""
+    def save(self, session: StoredSession) -> None:
+        """Write the session."""
+        document = session.document
         if self._lock is None:
             make_private(self.folder)
             self._lock = QLockFile(str(self.path.with_suffix(".lock")))
             self._lock.setStaleLockTime(0)
             self._lock.tryLock(0)
-        extra: dict[str, Any] = {"stage": stage}
+        extra = session.beside_document()
         if len(document.lines) > LONG_LIST:
             if len(document.lines) != len(self._written) or len(self._changes(document)) > MOST_CHANGES:
                 save_document(document, self._list)
@@ -158,9 +182,9 @@ class Recovery:
             self._lock.unlock()
             self._lock = None
 
-    def left_behind(self) -> tuple[Document, int] | None:
+    def left_behind(self) -> StoredSession | None:
         """What the newest window that did not close was showing; the files of such windows are removed."""
-        found: tuple[Document, int] | None = None
+        found: StoredSession | None = None
         if not self.folder.is_dir():
             return None
         files = sorted(self.folder.glob("recovery-*.json"), key=lambda file: file.stat().st_mtime)
@@ -175,7 +199,7 @@ class Recovery:
         return found
 
 
-def _read(path: Path) -> tuple[Document, int] | None:
+def _read(path: Path) -> StoredSession | None:
     """A stored session; ``None`` where there is none or it cannot be used, for starting matters more."""
     if not path.is_file():
         return None
@@ -188,6 +212,12 @@ def _read(path: Path) -> tuple[Document, int] | None:
             for at, line in stored["changes"].items():
                 stored["lines"][int(at)] = line
             stored["current"] = stored["shown"]
-        return Document.from_dict(stored), int(stored.get("stage", PARSE))
+        file = Path(stored["file"]) if stored.get("file") else None
+        if file is not None and not file.is_file():
+            # It was moved or removed: there is nothing any more that this could be saved over.
+            file = None
+        return StoredSession(
+            Document.from_dict(stored), int(stored.get("stage", PARSE)), file, bool(stored.get("saved", True))
+        )
     except (SessionError, ValueError, TypeError, LookupError):
         return None

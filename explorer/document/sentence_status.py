@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PARSED, RIGHT, DIFFERS, FRAGMENTS, FAILED = "parsed", "right", "differs from gold", "fragments", "failed"
 """What can become of a sentence; the second and third only where there is a gold tree."""
 UNSEEN = "not parsed yet"
+OUT_OF_DATE = "out of date"
 SIGNS = {PARSED: "✓", RIGHT: "=", DIFFERS: "≠", FRAGMENTS: "…", FAILED: "✕"}
 """Marks have a shape of their own: no meaning by colour alone."""
 FURTHER_BACKOFF_SIGN = "↧"

@@ -73,8 +73,11 @@ class Session(QObject):
         self.editor.document_changed.connect(lambda: self.parses.follow(self.editor.document))
         self.parses.result_changed.connect(self._result_changed)
 
-    def restore(self, document: Document, stage: int = PARSE, path: Path | None = None) -> None:
-        """Start with this document, of this file if it is that of one; there is nothing to undo."""
+    def restore(self, document: Document, stage: int = PARSE, path: Path | None = None, saved: bool = True) -> None:
+        """Start with this document, of this file if it is that of one; there is nothing to undo.
+
+        If not all of it is `saved` in the file it counts as changed.
+        """
         self.editor.undo_stack.clear()
         self.statuses.clear()
         self.file.leave()
@@ -84,6 +87,8 @@ class Session(QObject):
         self.view.set_stage(stage)
         if path is not None:
             self.file.set_path(path)
+            if not saved:
+                self.editor.undo_stack.resetClean()
 
     def close(self) -> None:
         """End the threads; a stack of commands that is being destroyed has nothing more to say."""

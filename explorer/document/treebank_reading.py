@@ -53,12 +53,12 @@ def read_treebank(job: Job, source: Path) -> LoadedLines:
         before += length
         job.report(before / whole)
     if not found.lines:
-        raise found.refused[0] if found.refused else EngineError(f"{source}: there is no tree in it")
+        raise found.refused[0] if found.refused else EngineError(f"{source}: there are no trees in it")
     return found
 
 
 def _text(file: Path) -> str:
     text = read_text(file)
     if "\0" in text:
-        raise EngineError(f"{file}: this is no text file; choose a file of bracketed trees")
+        raise EngineError(f"{file}: this is not a text file; choose a file of bracketed trees")
     return text

@@ -54,6 +54,12 @@ def explain_pair(
     explainer = parse.explainer()
     basenps = parse.basenps
     words, tags = parse.sentence.proper_words, parse.sentence.proper_tags
+    inside = [words[position] for position in (modifier, head) if position not in parse.reduced]
+    if inside:
+        named = " and ".join(f"`{word}`" for word in inside)
+        lie = "lies inside a baseNP and is not its head" if len(inside) == 1 else "lie inside baseNPs as no heads"
+        text = f"{named} {lie}: in this parse no dependency touches {'it' if len(inside) == 1 else 'them'}."
+        return Explanation(f"{words[modifier]} → {words[head]}", "no dependency", (Paragraph(text),))
     candidates = explainer.candidates(modifier, basenps)
     chosen = parse.heads().get(modifier) == head
     title = f"{words[modifier]} → {words[head]}"

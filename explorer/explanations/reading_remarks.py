@@ -127,6 +127,8 @@ def _of_arrow(parse: Parse, modifier: int) -> Iterator[PaperReading]:
 
 
 def _of_pair(parse: Parse, modifier: int, head: int, relation: Relation | None = None) -> Iterator[PaperReading]:
+    if modifier not in parse.reduced or head not in parse.reduced:
+        return
     explainer = parse.explainer()
     tags = parse.sentence.proper_tags
     relation = relation or relation_between(parse, explainer.candidates(modifier, parse.basenps), modifier, head)

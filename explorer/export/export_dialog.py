@@ -141,7 +141,7 @@ class ExportDialog(QDialog):
         except EngineError as error:
             self._messages.show_error(error)
             return
-        self._messages.show(f"Written: {path.name}")
+        self._messages.show(f"Written to {path.name}")
         if kind == "picture":
             self._remember()
         self.accept()

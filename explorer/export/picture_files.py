@@ -86,7 +86,7 @@ def png_bytes(drawing: Drawing, theme: Theme, scale: float = 1.0, metrics: QtMet
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not image_of(drawing, theme, scale, metrics).save(buffer, "PNG"):  # type: ignore[call-overload]
-        raise ExportError("the image could not be packed as PNG")
+        raise ExportError("the image could not be written as PNG")
     return bytes(buffer.data().data())
 
 

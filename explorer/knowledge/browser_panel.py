@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QListWidget,
     QMenu,
     QSizePolicy,
@@ -38,6 +37,7 @@ from explorer.graphics.number_text import size
 from explorer.knowledge.browser_table import FoundView
 from explorer.tasks.worker import Job, Worker
 from explorer.widgets.buttons import text_button
+from explorer.widgets.fields import Field
 
 if TYPE_CHECKING:
     from engine.analysis.browser import Browser
@@ -78,7 +78,7 @@ class BrowserPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self.edit = QLineEdit(placeholderText=f"Ask for {EXAMPLES}", clearButtonEnabled=True)
+        self.edit = Field(placeholderText=f"Ask for {EXAMPLES}", clearButtonEnabled=True)
         self.edit.setAccessibleName("Ask the model")
         self._suggestions = QStringListModel(self)
         self.completer = QCompleter(self._suggestions, self)

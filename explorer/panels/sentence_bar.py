@@ -19,7 +19,6 @@ from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
     QKeyEvent,
-    QKeySequence,
     QPalette,
     QTextCharFormat,
     QTextCursor,
@@ -54,6 +53,7 @@ from explorer.graphics.selection import Id, WordId
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.chips import Chip, ChipRow
 from explorer.widgets.context_menu import Choice
+from explorer.widgets.fields import is_key_of_window
 
 PAUSE_MS = 120
 """So long after the last key what was typed is parsed."""
@@ -94,12 +94,10 @@ class SentenceEdit(QPlainTextEdit):
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """Leave the keys of undo and redo to the window."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            keys = QKeySequence.StandardKey
-            if event.matches(keys.Undo) or event.matches(keys.Redo):
-                event.ignore()
-                return False
+        """Leave the keys of the window to it; undo and redo are always among them."""
+        if is_key_of_window(event):
+            event.ignore()
+            return False
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
 from engine.common.errors import EngineError
 from engine.settings import FULL_DISTANCE, PRESETS, Settings
@@ -14,6 +14,7 @@ from explorer.document.messages import Messages
 from explorer.graphics.number_text import beam_text
 from explorer.widgets.action import NamedActions
 from explorer.widgets.buttons import action_button
+from explorer.widgets.fields import Field
 
 LEAST_BEAM, MOST_BEAM = 1.1, 1e6
 STEPS = 400
@@ -110,7 +111,7 @@ class SettingsStrip(QWidget):
         )
         self.slider.setToolTip(tip)
         layout.addWidget(self.slider, 8)
-        self.field = QLineEdit()
+        self.field = Field()
         self.field.setObjectName("beam-field")
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setAccessibleName("Beam β as a number")
@@ -118,7 +119,7 @@ class SettingsStrip(QWidget):
         layout.addWidget(self.field)
         layout.addSpacing(4)
         layout.addWidget(QLabel("threshold"))
-        self.threshold = QLineEdit()
+        self.threshold = Field()
         self.threshold.setObjectName("threshold-field")
         self.threshold.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.threshold.setAccessibleName("Threshold start")

@@ -13,7 +13,7 @@ from explorer.widgets.rows_table import Row, RowsView
 
 _EMPTY = (
     "No what-ifs.  Drag an arrow's head to another word, click a letter of a gap, choose a tag, "
-    "or force what is selected (Ctrl+F)."
+    "or force what is selected (Ctrl+I)."
 )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
@@ -19,10 +20,13 @@ from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, edge_la
 from explorer.graphics.selection import ChartCellId, EdgeId, Id, ItemId, NodeId
 from explorer.stages.stage import Stage, derivation_cells
 from explorer.tasks.worker import Worker
+from explorer.widgets.buttons import text_button
 from explorer.widgets.context_menu import Choice
+from explorer.widgets.fields import Field
 from explorer.widgets.rows_table import Row, RowsView
 
 SMALL_CHART = 2000
+_ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 MOST_EDGES_LISTED = 200
 """Edges of a cell in the table; the largest cells have thousands."""
 
@@ -59,8 +63,34 @@ class Condition:
         )
 
 
-class RunField(QLineEdit):
-    """A field that is as wide as its placeholder."""
+class RunField(Field):
+    """A field that is as wide as its placeholder; after Enter the arrow keys step again, until something is typed."""
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__(placeholderText=placeholder)
+        self._entered = False
+        self.returnPressed.connect(self._enter)
+        self.textEdited.connect(self._edit)
+
+    def _enter(self) -> None:
+        self._entered = True
+        self.selectAll()
+
+    def _edit(self) -> None:
+        self._entered = False
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the arrow keys to the stage once a condition was entered."""
+        if (
+            self._entered
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and event.key() in _ARROWS
+            and not event.modifiers()
+        ):
+            event.ignore()
+            return False
+        return super().event(event)
 
     def sizeHint(self) -> QSize:
         """Wide enough for the examples, whatever the size of the type."""
@@ -85,18 +115,13 @@ class ChartStage(Stage):
         self.timeline.setAccessibleName("Time line")
         self.timeline.setToolTip("The chart as it was after so many edges; the right end is the whole chart")
         self.timeline.valueChanged.connect(self._moved)
-        self.run_field = RunField(placeholderText="run to: NP, saw, VP 2-7 …")
+        self.run_field = RunField("run to: NP, saw, VP 2-7 …")
         self.run_field.setAccessibleName("Run to")
         self.run_field.setToolTip("The next constituent of this label, headed by this word, spanning these words")
         self.run_field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.run_field.returnPressed.connect(self.run_forward)
-        back, on = QToolButton(), QToolButton()
-        back.setText("◂")
-        on.setText("▸")
-        back.setToolTip("Run back to the one before")
-        on.setToolTip("Run on to the next one (Enter)")
-        back.clicked.connect(self.run_back)
-        on.clicked.connect(self.run_forward)
+        back = text_button("◂", "Run back to the one before", self.run_back)
+        on = text_button("▸", "Run on to the next one (Enter)", self.run_forward)
         row.addWidget(self.timeline, 1)
         row.addWidget(self.run_field)
         row.addWidget(back)

@@ -153,6 +153,7 @@ class StageView(QWidget):
                 stage.table.menu_wanted.connect(self.open_menu)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("Tables under the picture")
         for widget, title in (
             (self.details, ""),
             (self.alternatives, "n best"),
@@ -205,6 +206,7 @@ class StageView(QWidget):
         ):
             signal.connect(self._later.start)
         self._view.selection_changed.connect(self._selection_changed)
+        self._view.chart_step_changed.connect(self._step_changed)
         self._view.hover_changed.connect(self._mark)
         self._parses.problem_changed.connect(self._problem_changed)
         self.refresh()
@@ -309,13 +311,23 @@ class StageView(QWidget):
             if self.twin.toPlainText() != self.canvas.text_twin:
                 self.twin.setPlainText(self.canvas.text_twin)
         elif self.tabs.currentIndex() == TABLE:
-            parse, result = self._parses.shown, self._parses.result
-            key = (self._view.stage, parse, result and result.parse.chart)
+            key = self._table_key
             if key != self._filled:
                 self._filled = key
                 self.stage.refresh()
             else:
                 self.stage.follow()
+
+    @property
+    def _table_key(self) -> tuple[object, ...]:
+        """What makes two tables the same, but for what is marked in them."""
+        result = self._parses.result
+        return (self._view.stage, self._parses.shown, result and result.parse.chart)
+
+    def _step_changed(self) -> None:
+        """Mark in the table how far the replay is, at once as the inspector does: the next step may come soon."""
+        if self.tabs.currentIndex() == TABLE and self._filled == self._table_key:
+            self.stage.follow()
 
     def _selection_changed(self) -> None:
         self.canvas.select(self._view.selection)

@@ -19,13 +19,19 @@ from explorer.document.document_editor import DocumentEditor
 from explorer.document.line_text import length_of, plain
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
-from explorer.document.sentence_status import FURTHER_BACKOFF_SIGN, SIGNS, UNSEEN, SentenceStatus, SentenceStatuses
+from explorer.document.sentence_status import (
+    FURTHER_BACKOFF_SIGN,
+    OUT_OF_DATE,
+    SIGNS,
+    UNSEEN,
+    SentenceStatus,
+    SentenceStatuses,
+)
 from explorer.tasks.worker import Job, Worker
 from explorer.treebank.list_filter import ListFilter, Test
 
 SIGN, NUMBER, WORDS, SCORE, OUTDATED = (Qt.ItemDataRole.UserRole + place for place in range(5))
 """Roles of the parts of a row, for the delegate; the last tells whether its mark is out of date."""
-OUT_OF_DATE = "out of date"
 IN_ORDER, SHORTEST, LONGEST = "in order", "shortest first", "longest first"
 WORST, BEST = "lowest F1 first", "highest F1 first"
 ORDERS = (IN_ORDER, SHORTEST, LONGEST, WORST, BEST)
@@ -173,7 +179,10 @@ class LineListModel(QAbstractListModel):
         now = self._parses.provenance
         if now != self._now:
             self._now = now
-            if self.shown:
+            # What is out of date now, or no longer, a filter for marks lets pass, or no longer.
+            if self.query.follows_statuses:
+                self.statuses_changed()
+            elif self.shown:
                 self.dataChanged.emit(self.index(0), self.index(len(self.shown) - 1))
         lines = self._editor.document.lines
         if lines is not self._lines:
@@ -201,7 +210,7 @@ class LineListModel(QAbstractListModel):
             return
         model = self._parses.model
         lexicaliser: Lexicaliser | None = model.lexicaliser if model is not None else None
-        test = query.test(lexicaliser, self._plain) if query else None
+        test = query.test(lexicaliser, self._plain, self._parses.provenance) if query else None
         if len(lines) <= LINES_FILTERED_DIRECTLY and not query.slow:
             self._show(lines, passing(None, lines, statuses, test, order))
             return

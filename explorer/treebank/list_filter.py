@@ -5,8 +5,11 @@
 ``tag:VBD``               some word has this tag
 ``label:NP``              some constituent of its gold tree has this label
 ``triple:PP,VP,VBD``      its gold tree or its parse has such a dependency; ``*`` stands for anything
-``is:differs``            its mark: parsed, right, differs, fragments, failed, unseen, gold (has a tree); or
-                          ``is:backoff``, its parse was found with further back-off
+``is:differs``            its mark, if that is up to date: parsed, right, differs, fragments, failed
+``is:old``                its mark is out of date
+``is:unseen``             it was not parsed yet
+``is:gold``               it has a gold tree
+``is:backoff``            its parse was found with further back-off
 ``class:PP``              an error of this class
 ``verdict:search``        this verdict
 ``length>20``             so many tokens: ``<  <=  =  >=  >``, or ``length:10-20``
@@ -24,6 +27,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.common.errors import EngineError
+from engine.evaluation.provenance import Provenance
 from engine.structure.constituents import Lexicaliser
 from engine.structure.dependencies import Relation, analyse
 from engine.text.input_recognition import is_tree
@@ -63,6 +67,8 @@ _TERM = re.compile(
 )
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)?\s*(?:-|–|\.\.)\s*(\d+(?:\.\d+)?)?")
 _GOLD, _SEEN, _BACKOFF = "gold", "unseen", "backoff"
+OLD = "old"
+"""What the filter calls a mark that is out of date."""
 
 
 class FilterError(EngineError):
@@ -115,7 +121,7 @@ class ListFilter:
         """Whether trees must be read for it."""
         return any(term.kind == TRIPLE for term in self.terms)
 
-    def test(self, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str]) -> Test:
+    def test(self, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str], now: Provenance | None = None) -> Test:
         """What tells whether a sentence passes.
 
         Parameters
@@ -124,10 +130,12 @@ class ListFilter:
             Finds the heads of gold trees, for triples; ``None`` if there is no model.
         plain_texts
             Words of lines without their tags and brackets, as far as they were looked at; grows.
+        now
+            Under what gold trees are judged now: a mark that was found under something else is out of date.
         """
         # What is quick is asked first.
         order = sorted(self.terms, key=lambda term: (term.kind == TRIPLE, term.kind == TEXT))
-        tests = [(_test(term, lexicaliser, plain_texts), term.negated) for term in order]
+        tests = [(_test(term, lexicaliser, plain_texts, now), term.negated) for term in order]
         return lambda line, status: all(test(line, status) != negated for test, negated in tests)
 
 
@@ -176,7 +184,9 @@ def _numbers(name: str, sign: str, value: str) -> tuple[float, float]:
     return number, number
 
 
-def _test(term: FilterTerm, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str]) -> Test:
+def _test(
+    term: FilterTerm, lexicaliser: Lexicaliser | None, plain_texts: dict[str, str], now: Provenance | None
+) -> Test:
     match term.kind:
         case "text":
             return _text_test(term.value, plain_texts)
@@ -185,7 +195,7 @@ def _test(term: FilterTerm, lexicaliser: Lexicaliser | None, plain_texts: dict[s
         case "triple":
             return _triple_test(term.value.split(","), lexicaliser)
         case "is":
-            return _mark_test(term.value)
+            return _mark_test(term.value, now)
         case "class":
             return lambda line, status: (
                 status is not None and any(one.lower().startswith(term.value) for one in status.classes)
@@ -228,14 +238,22 @@ def _label_test(value: str, is_tag: bool) -> Test:
     return test
 
 
-def _mark_test(value: str) -> Test:
+def _mark_test(value: str, now: Provenance | None) -> Test:
     if value == _GOLD:
         return lambda line, status: is_tree(line.text)
     if value == _SEEN:
         return lambda line, status: status is None
     if value == _BACKOFF:
         return lambda line, status: status is not None and status.further_backoff
-    return lambda line, status: (status.mark if status is not None else UNSEEN).startswith(value)
+    if value == OLD:
+        return lambda line, status: status is not None and not status.is_up_to_date(line, now)
+
+    def test(line: TextLine, status: SentenceStatus | None) -> bool:
+        if status is None:
+            return UNSEEN.startswith(value)
+        return status.mark.startswith(value) and status.is_up_to_date(line, now)
+
+    return test
 
 
 def _triple_test(labels: Sequence[str], lexicaliser: Lexicaliser | None) -> Test:

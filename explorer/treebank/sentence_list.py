@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QLineEdit,
     QMenu,
     QTableView,
     QToolButton,
@@ -30,19 +29,26 @@ from explorer.document.document_editor import DocumentEditor
 from explorer.document.list_parsing import outdated_lines
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
-from explorer.document.sentence_status import FURTHER_BACKOFF_SIGN, SIGNS, UNSEEN, SentenceStatus, SentenceStatuses
+from explorer.document.sentence_status import (
+    FURTHER_BACKOFF_SIGN,
+    OUT_OF_DATE,
+    SIGNS,
+    UNSEEN,
+    SentenceStatus,
+    SentenceStatuses,
+)
 from explorer.graphics.number_text import curly_quotes, size
 from explorer.tasks.worker import Worker
 from explorer.treebank.line_list_model import (
     LINES_FILTERED_DIRECTLY,
     ORDERS,
-    OUT_OF_DATE,
     WORDS,
     LineListModel,
 )
-from explorer.treebank.list_filter import FilterError, ListFilter, with_term
+from explorer.treebank.list_filter import OLD, FilterError, ListFilter, with_term
 from explorer.treebank.sentence_delegate import SentenceDelegate
 from explorer.widgets.buttons import text_button
+from explorer.widgets.fields import Field
 
 _ALL = "All"
 _PAUSE_MS = 120
@@ -97,7 +103,7 @@ class SentenceList(QWidget):
         layout.setSpacing(4)
         row = QHBoxLayout()
         row.setSpacing(4)
-        self.search = QLineEdit(placeholderText="Filter: words, tag:VBD …", clearButtonEnabled=True)
+        self.search = Field(placeholderText="Filter: words, tag:VBD …", clearButtonEnabled=True)
         self.search.setAccessibleName("Filter sentences")
         self.search.setToolTip(_HELP)
         self.more = QToolButton()
@@ -118,6 +124,7 @@ class SentenceList(QWidget):
         for mark, sign in SIGNS.items():
             self.marks.addItem(f"{sign}  {mark}", mark)
         self.marks.addItem(UNSEEN, UNSEEN)
+        self.marks.addItem(OUT_OF_DATE, OLD)
         self.marks.setToolTip(
             "✓ parsed   = right   ≠ differs from the gold tree   … fragments only   ✕ failed\n"
             f"{FURTHER_BACKOFF_SIGN} after the words: found with further back-off"
@@ -173,6 +180,7 @@ class SentenceList(QWidget):
         self._count_later = QTimer(self, singleShot=True, interval=_COUNT_AGAIN_MS)
         self._count_later.timeout.connect(self._count_outdated)
         self._showing = False
+        self._wants_first = False
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self.apply)
         self.search.textChanged.connect(self._typed)
@@ -181,6 +189,7 @@ class SentenceList(QWidget):
         self.orders.currentIndexChanged.connect(self.apply)
         self.view.selectionModel().currentChanged.connect(self._chosen)
         self.model.filtered.connect(self._mark_current)
+        self.model.filtered.connect(self._show_first)
         self._editor.document_changed.connect(self.refresh)
         statuses.changed.connect(self.model.statuses_changed)
         statuses.changed.connect(self._count_soon)
@@ -273,6 +282,19 @@ class SentenceList(QWidget):
         """Set the filter, as if it were typed."""
         self.search.setText(text)
         self.apply()
+
+    def show_first(self, text: str) -> None:
+        """Set the filter, and show the first sentence that passes it, unless the one that is shown passes it."""
+        self._wants_first = True
+        self.set_filter(text)
+        self._show_first()
+
+    def _show_first(self) -> None:
+        """Show the first sentence that passes, if that is wanted, once it is known."""
+        if self._wants_first and not self.model.busy:
+            self._wants_first = False
+            if self.model.shown and self.model.place(self._editor.document.current) < 0:
+                self._editor.choose(self.model.shown[0])
 
     def fill_menu(self) -> None:
         """Fill the menu of what the filter understands, with examples; classes and verdicts once they are known."""

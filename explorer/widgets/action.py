@@ -25,7 +25,7 @@ class Action:
     menu
         In which menu it stands.
     shortcut
-        Its key.
+        Its key, which menus show.
     tip
         What it does and why one would, in a sentence.
     icon
@@ -34,6 +34,8 @@ class Action:
         Whether it is a switch.
     separated
         Whether a line stands above it.
+    other_shortcut
+        A second key, for hands that know it from elsewhere.
     stage_only
         Whether its key belongs to the picture and the tables about it alone, for other widgets need it themselves.
     """
@@ -47,6 +49,7 @@ class Action:
     checkable: bool = False
     separated: bool = False
     stage_only: bool = False
+    other_shortcut: str = ""
 
 
 class NamedActions(Protocol):

@@ -145,7 +145,7 @@ def test_without_a_tagger(cli: Cli, untagging_model: Path, classroom_treebank: P
 def test_a_tree_among_lines_is_noticed(cli: Cli, classroom_model: Path) -> None:
     ran = cli("parse", "--model", classroom_model, stdin="(S (NP (NNP John)) (VP (VBD left)))\n(John left)\n")
     assert ran.status == 1 and [bool(line) for line in ran.lines] == [False, True]
-    assert "line 1: this is a bracketed tree and no sentence; say --input trees" in ran.err
+    assert "line 1: this is a bracketed tree, not a sentence; use --input trees" in ran.err
 
 
 # --- input that is no sentence ------------------------------------------------------------------------------
@@ -192,7 +192,9 @@ def test_a_line_of_too_many_words_is_refused(cli: Cli, classroom_model: Path, op
     quick = ("--preset", 3, "--beam", 3)
     ran = cli("parse", "--model", classroom_model, *quick, *options, stdin=f"{fits} so/RB\n{fits}\n")
     assert ran.status == 1 and [bool(line) for line in ran.lines] == [False, True]
-    assert f"line 1: a sentence of {MOST_WORDS + 1} words is too long, {MOST_WORDS} are the most" in ran.err
+    assert (
+        f"line 1: a sentence of {MOST_WORDS + 1} words is too long: the limit is {MOST_WORDS}; cut it in two" in ran.err
+    )
 
 
 def test_trees_of_too_many_words_are_refused(cli: Cli, classroom_model: Path) -> None:
@@ -220,7 +222,7 @@ def test_a_line_just_short_enough(cli: Cli, classroom_model: Path) -> None:
 def test_too_many_tokens_to_tag_are_refused(cli: Cli, classroom_model: Path) -> None:
     ran = cli("tag", "--input", "tokens", "--model", classroom_model, stdin="a " * 10_001 + "\nJohn left\n")
     assert ran.status == 1 and ran.lines == ["", "John/NNP left/VBD"]
-    assert "a sentence of 10,001 tokens is too long, 10,000 are the most" in ran.err
+    assert "a sentence of 10,001 tokens is too long: the limit is 10,000" in ran.err
 
 
 def test_bytes_that_are_no_text_are_marked(cli: Cli, classroom_model: Path) -> None:

@@ -93,9 +93,9 @@ def test_bad_trees_raise_without_a_handler(tmp_path: Path) -> None:
 def test_nothing_to_train_on_is_said(tmp_path: Path) -> None:
     path = tmp_path / "f.ptb"
     path.write_text("(S (-NONE- *))\n")
-    with pytest.raises(EngineError, match="no tree to train on"):
+    with pytest.raises(EngineError, match="no trees to train on"):
         engine.train([path])
-    with pytest.raises(EngineError, match="no tree to train on"):
+    with pytest.raises(EngineError, match="no trees to train on"):
         engine.train([])
 
 
@@ -174,7 +174,7 @@ def test_a_damaged_tagger_is_refused(classroom_model: Path, tmp_path: Path) -> N
     metadata, arrays = read_arrays(classroom_model)
     path = tmp_path / "damaged"
     write_arrays(path, metadata, arrays | {"tagger_keys": arrays["tagger_keys"][1:]})
-    with pytest.raises(ModelError, match=r"damaged: the model's tagger is damaged: .*; train it anew"):
+    with pytest.raises(ModelError, match=r"damaged: the model's tagger is damaged: .*; train it again"):
         engine.load(path)
     write_arrays(path, metadata | {"tagger": {"format": 999}}, arrays)
     with pytest.raises(ModelError, match="tagger has format 999"):

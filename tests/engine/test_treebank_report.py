@@ -258,7 +258,7 @@ def test_compare_says_what_is_wrong_with_its_input(
     empty = tmp_path / "empty.ptb"
     empty.write_text("", encoding="utf-8")
     ran = cli("compare", empty, "--model", classroom_model)
-    assert ran.status == 2 and "no tree to compare with" in ran.err
+    assert ran.status == 2 and "no trees to compare with" in ran.err
     broken = tmp_path / "broken.ptb"
     broken.write_text("(S (NN b) c)\n" + WRONG + "\n", encoding="utf-8")
     assert cli("compare", broken, "--model", classroom_model).status == 2

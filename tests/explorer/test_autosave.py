@@ -142,7 +142,7 @@ def test_where_nothing_can_be_kept_the_window_says_so_once_and_stays(
     driver.session.editor.set_settings(beam=55.0)
     driver.until(lambda: window.stages.banner.isVisible())
     said = window.stages.banner.text.text()
-    assert "not kept through a crash" in said and "file/home" in said and said.count(".") <= 2
+    assert "would not survive a crash" in said and "file/home" in said and said.count(".") <= 2
     window.stages.banner.hide()
     driver.session.editor.set_settings(beam=66.0)
     window.autosave.save()

@@ -56,6 +56,17 @@ def asked(reranked_path: Path) -> Asked:
     return ask
 
 
+def test_a_pair_that_a_basenp_has_swallowed_is_explained(asked: Asked) -> None:
+    # A cell of the matrix stays selected when another of the n best takes one of its words into a baseNP.
+    result = asked(0, 3)
+    parse = result.parse
+    inside = next(base.start for base in parse.basenps if base.start != base.head)
+    head = parse.reduced[0]
+    for pair in ((inside, head), (head, inside)):
+        explanation = explain(result, parse, MatrixCellId(*pair))
+        assert f"`{parse.sentence.proper_words[inside]}` lies inside a baseNP" in explanation.text()
+
+
 def value(shown: str) -> float:
     """What an expression of numbers as the window writes them comes to."""
     plain = re.sub(r"([\d.]+) × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: f"{match[1]}e{match[2].translate(EXPONENT)}", shown)

@@ -24,7 +24,7 @@ from explorer.application.explorer_command import library_problem, main
 from explorer.application.start import begin
 from explorer.application.start_plan import StartPlan, window_size
 from explorer.document.document import Document, TextLine, save_document
-from explorer.document.preferences import Preferences
+from explorer.document.preferences import Preferences, StoredSession
 from explorer.export.parse_files import format_of
 from tests.explorer.window_driver import SAW, Driver
 from tests.waiting import wait_until
@@ -131,7 +131,7 @@ def test_a_sentence_may_be_longer_than_a_name_of_a_file(tmp_path: Path, classroo
         (["--export", "x.svg", "--theme", "pink"], "no theme `pink`"),
         (["--export", "x.cake"], "choose one of"),
         (["--export", "x.svg"], "there is nothing to draw"),
-        (["--export", "x.ptb", "empty"], "empty: the file holds no sentence"),
+        (["--export", "x.ptb", "empty"], "empty: there is no sentence in the file"),
         (["--export", "x.svg", ""], "no sentence to draw"),
         (["--snapshot", "shots", " "], "no sentence to draw"),
         (["--export", "x.ptb", "Mary left. John/NNP /VBD"], "no word before the slash"),
@@ -303,7 +303,7 @@ def test_the_last_session_comes_back_unless_others_are_named(
 ) -> None:
     home = tmp_path / "home"
     document = Document(str(classroom_path), lines=(TextLine(SAW), TextLine("Mary/NNP slept/VBD ./.")), current=1)
-    Preferences(home).save_last(document, 2)
+    Preferences(home).save_last(StoredSession(document, 2))
     driver = Driver(qtbot, home)
     begin(driver.session, driver.preferences, plan())
     driver.settle()

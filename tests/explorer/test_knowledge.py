@@ -564,4 +564,4 @@ def test_the_question_is_asked_again_of_another_model(driver: Driver, tmp_path: 
     engine.train([engine.read_tree("(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT a) (NN dog))))")]).save(path)
     with driver.qtbot.waitSignal(panel.answered, timeout=20_000):
         driver.session.loader.open_model(path)
-    assert "is modified 2 times" in panel.remarks.text()
+    assert "a head 2 times" in panel.remarks.text()

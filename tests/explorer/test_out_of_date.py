@@ -54,6 +54,27 @@ def rest(driver: Driver) -> None:
     driver.settle()
 
 
+def test_a_filter_for_marks_leaves_out_what_is_out_of_date(judged: Driver) -> None:
+    sentences, editor = judged.window.sentences, judged.session.editor
+    sentences.set_filter("is:right")
+    right = list(sentences.model.shown)
+    sentences.set_filter("is:differs")
+    differing = list(sentences.model.shown)
+    assert right and differing
+    editor.choose(0)
+    rest(judged)
+    editor.set_settings(beam=20.0)
+    rest(judged)
+    # None of the marks is true any more; the filter follows at once.
+    assert list(sentences.model.shown) == [] and "3 out of date" in sentences.count.text()
+    sentences.set_filter("is:old")
+    assert list(sentences.model.shown) == [1, 2, 3]
+    assert sentences.marks.currentText() == "out of date"
+    sentences.set_filter("is:differs")
+    sentences.again.click()
+    judged.until(lambda: list(sentences.model.shown) == differing)
+
+
 def test_a_mark_tells_under_what_it_was_found(judged: Driver) -> None:
     assert outdated(judged) == []
     assert tip(judged, 1).endswith(LINE)

@@ -222,10 +222,10 @@ def test_a_cancelled_load_changes_nothing(qtbot: QtBot, session: Session, tmp_pa
 @pytest.mark.parametrize(
     ("content", "part"),
     [
-        (b"", "holds no sentence"),
+        (b"", "there is no sentence in"),
         (b"\xff\xff\xff\xffabc", "not UTF-8"),
         (b"(S (NP (NNP John))\n", "lacks 1 closing"),
-        (b"a\x00b", "no text file"),
+        (b"a\x00b", "not a text file"),
     ],
 )
 def test_a_bad_file_is_named(qtbot: QtBot, session: Session, tmp_path: Path, content: bytes, part: str) -> None:
@@ -259,7 +259,7 @@ def test_a_document_comes_back_from_its_file(tmp_path: Path) -> None:
     [
         ({"format": "x"}, "not a session file"),
         ({"version": 99}, "version 99"),
-        ({"lines": [{"texts": ""}]}, "lacks a part"),
+        ({"lines": [{"texts": ""}]}, "a part of the session is missing or wrong"),
         ({"preset": 77}, "no preset 77"),
         ({"current": 5}, "sentence 5 of 1"),
         ({"lines": [{"text": "a", "what_ifs": [{"kind": "magic"}]}]}, "magic"),

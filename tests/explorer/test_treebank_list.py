@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.modeltest import ModelTester
 
 from explorer.comparison.errors_model import COSTS, SENTENCES
@@ -32,7 +34,7 @@ def test_a_bad_tree_is_left_out_and_said_in_one_sentence(driver: Driver, tmp_pat
     [
         (b"(S (NP (NNP Mary)) (VP\n", "closing"),
         (b"(S (NP \xff\xfe (NNP Mary)))", "UTF-8"),
-        (b"(S (NP (NNP Mary\0)))", "no text file"),
+        (b"(S (NP (NNP Mary\0)))", "not a text file"),
     ],
 )
 def test_a_bad_treebank_leaves_everything_as_it_was(driver: Driver, tmp_path: Path, content: bytes, part: str) -> None:
@@ -179,6 +181,32 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
     driver.do("parse-all")
     driver.until(lambda: not driver.session.tasks.busy)
     assert driver.session.statuses[TextLine(HIGH)].classes == ("PP attachment",)
+    window.close()
+
+
+def test_a_cell_of_the_table_shows_its_first_sentence_and_keeps_the_table_in_sight(driver: Driver) -> None:
+    driver.session.editor.set_document(
+        replace(driver.session.editor.document, lines=tuple(map(TextLine, (SAW, HIGH, LOST, LOW))), current=0)
+    )
+    driver.settle()
+    driver.do("error-table")
+    window = driver.window.comparison.errors
+    assert window is not None
+    window.judge()
+    driver.until(lambda: not window.busy and window.model.table is not None)
+    window.activateWindow()
+    driver.until(window.isActiveWindow)
+    model = window.model
+    names = [model.headerData(row, Qt.Orientation.Vertical) for row in range(model.rowCount())]
+    tops = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
+    cell = window.view.visualRect(model.index(names.index("PP attachment"), tops.index("model error"))).center()
+    QTest.mouseClick(window.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, cell)
+    driver.settle()
+    sentences = driver.window.sentences
+    assert sentences.search.text() and 0 < len(sentences.model.shown) < 4
+    assert driver.session.editor.document.current == sentences.model.shown[0]
+    assert driver.window.docks.sentences.isVisible()
+    assert window.isVisible() and window.isActiveWindow()
     window.close()
 
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QAbstractScrollArea, QToolButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from engine.structure.constraints import Attachment
 from explorer.application.actions import ACTIONS
 from explorer.application.command_palette import CommandPalette
+from explorer.application.explorer_command import arguments
 from explorer.application.main_window import MainWindow
+from explorer.application.start import begin
+from explorer.application.start_plan import StartPlan
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.document.stage_navigation import REDUCED
@@ -66,6 +71,85 @@ def test_a_session_is_saved_and_opened_again(driver: Driver, tmp_path: Path) -> 
     driver.settle()
 
 
+def test_the_file_of_a_session_is_known_at_the_next_start(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
+    path, home = tmp_path / "mine.json", tmp_path / "home"
+    first = Driver(qtbot, home)
+    first.load(classroom_path)
+    first.save_to(path)
+    first.close()
+    again = start_again(qtbot, home)
+    assert again.session.file.path == path and again.window.windowTitle().startswith("mine.json")
+    assert not again.window.isWindowModified()
+    # What was done after saving is there again, and not in the file.
+    again.session.editor.set_settings(beam=66.0)
+    again.close()
+    once_more = start_again(qtbot, home)
+    assert once_more.session.editor.settings.beam == 66.0 and once_more.window.isWindowModified()
+    once_more.do("save")
+    once_more.until(lambda: not once_more.session.file.saving)
+    assert json.loads(path.read_text(encoding="utf-8"))["settings"]["beam"] == 66.0
+    assert not once_more.window.isWindowModified()
+    once_more.close()
+    # A file that is gone is no longer the session's.
+    path.unlink()
+    last = start_again(qtbot, home)
+    assert last.session.file.path is None and last.session.editor.settings.beam == 66.0
+    last.close()
+
+
+def start_again(qtbot: QtBot, home: Path) -> Driver:
+    """A window that was started anew, without arguments."""
+    driver = Driver(qtbot, home)
+    begin(driver.session, driver.preferences, StartPlan(arguments().parse_args([])))
+    driver.settle()
+    return driver
+
+
+def test_after_a_crash_the_file_of_the_session_is_known(driver: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    driver.save_to(path)
+    driver.session.editor.set_settings(beam=44.0)
+    driver.until(lambda: any(driver.preferences.folder.glob("recovery-*.json")))
+    driver.window.autosave.save()
+    driver.until(lambda: not driver.window.autosave.busy)
+    found = after_crash(driver.preferences.folder, tmp_path / "after").recovery.left_behind()
+    assert found is not None and found.path == path and not found.saved and found.document.settings.beam == 44.0
+
+
+def test_everything_that_takes_the_focus_has_a_name(driver: Driver) -> None:
+    driver.window.show_list()
+    driver.window.comparison.show()
+    driver.window.show_model()
+    driver.do("model-browser")
+    driver.do("stage-5")
+    driver.settle()
+    asked = 0
+    nameless = []
+    for widget in driver.window.findChildren(QWidget):
+        viewport = isinstance(widget.parent(), QAbstractScrollArea)
+        if widget.focusPolicy() == Qt.FocusPolicy.NoFocus or viewport or not widget.isVisible():
+            continue
+        interface = QAccessible.queryAccessibleInterface(widget)
+        name = interface.text(QAccessible.Text.Name)
+        asked += 1
+        if not any(letter.isalnum() for letter in name):
+            nameless.append((type(widget).__name__, widget.objectName(), name, type(widget.parent()).__name__))
+    assert not nameless and asked > 40
+
+
+def test_icons_of_menus_stand_beside_their_text(driver: Driver) -> None:
+    menu = driver.window.named_actions.menus["File"]
+    menu.popup(QPoint(0, 0))
+    place = menu.actionGeometry(driver.window.named_actions["open"])
+    image = menu.grab(place).toImage()
+    menu.close()
+    ground = image.pixelColor(image.width() - 4, 4)
+    inked = [x for x in range(2, image.width() - 2) if any(image.pixelColor(x, y) != ground for y in range(2, 18))]
+    gaps = [following - x for x, following in itertools.pairwise(inked)]
+    # The first gap is that between icon and text.
+    assert inked[0] >= 6 and next(gap for gap in gaps if gap > 3) <= 16
+
+
 def test_saving_where_it_cannot_be_saved_is_said(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     driver.save_to(tmp_path / "file" / "session.json")
@@ -107,7 +191,7 @@ def test_geometry_docks_and_sentences_come_back(qtbot: QtBot, classroom_path: Pa
 
 def test_every_action_has_a_menu_a_shortcut_a_tip_and_is_found_by_name(driver: Driver) -> None:
     shortcuts = [action.shortcut().toString() for action in driver.window.named_actions.all()]
-    shortcuts += [dock.toggleViewAction().shortcut().toString() for dock in driver.window.docks]
+    shortcuts += [toggle.shortcut().toString() for toggle in driver.window.panel_toggles]
     assert all(shortcuts) and len(set(shortcuts)) == len(shortcuts)
     for entry in ACTIONS:
         action = driver.window.named_actions[entry.name]

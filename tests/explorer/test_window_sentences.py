@@ -196,7 +196,10 @@ def test_the_model_summary_names_corpora_and_tables(driver: Driver) -> None:
 
 def test_the_model_summary_is_made_when_it_comes_into_sight(driver: Driver) -> None:
     window = driver.window
-    # Behind the inspector's tab nobody sees it.
+    # Hidden, and behind the inspector's tab, nobody sees it.
+    window.docks.model.show()
+    window.docks.inspector.raise_()
+    driver.process_events()
     assert window.summary.toPlainText() == ""
     window.docks.model.raise_()
     driver.until(lambda: "Count tables" in window.summary.toPlainText())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,6 +15,23 @@ from engine.structure.constraints import Attachment, Bracket, Constraint, FixedT
 from explorer.graphics.selection import ArrowId, GapId, NodeId, WordId
 from explorer.stages.stage_view import WHAT_IFS
 from tests.explorer.window_driver import Driver
+
+
+def test_the_model_in_use_is_ticked_in_the_menu_of_models(driver: Driver, reranked_path: Path) -> None:
+    def ticked() -> list[str]:
+        menu = driver.window.model_menu
+        menu.aboutToShow.emit()
+        return [action.toolTip() for action in menu.actions() if action.isChecked()]
+
+    first = driver.session.editor.document.model
+    assert ticked() == [first]
+    driver.window.files.open_path(reranked_path)
+    driver.until(lambda: driver.session.editor.document.model == str(reranked_path))
+    driver.settle()
+    assert ticked() == [str(reranked_path)]
+    driver.do("undo")
+    driver.settle()
+    assert ticked() == [first]
 
 
 def test_presets_switches_and_the_beam(driver: Driver) -> None:

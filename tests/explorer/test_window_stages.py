@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from explorer.document.stage_navigation import CHART, ESTIMATES, GAPS, PARSE, REDUCED, SENTENCE
 from explorer.graphics.selection import ArrowId, ChartCellId, EdgeId, GapId, MatrixCellId, NodeId, WordId
@@ -41,6 +42,38 @@ def test_arrow_keys_step_through_steps_and_stages(driver: Driver) -> None:
     assert driver.session.view.stage == SENTENCE
     driver.do("next-stage")
     assert driver.session.view.stage == GAPS
+
+
+def test_a_tool_tip_goes_with_its_picture(driver: Driver) -> None:
+    driver.do("stage-6")
+    driver.settle()
+    place = driver.place(ArrowId(4))
+    view = driver.canvas.viewport()
+    QApplication.sendEvent(view, QHelpEvent(QEvent.Type.ToolTip, place, view.mapToGlobal(place)))
+    driver.until(QToolTip.isVisible)
+    assert QToolTip.text()
+    QTest.keyClick(driver.canvas, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+    # Sooner than it would go by itself, which takes ten seconds.
+    driver.qtbot.waitUntil(lambda: not QToolTip.isVisible(), timeout=4000)
+    assert driver.session.view.stage == GAPS
+    driver.settle()
+
+
+def test_the_table_of_a_replay_is_where_the_inspector_is(driver: Driver) -> None:
+    driver.do("stage-5")
+    driver.settle()
+    driver.do("step-back")
+    driver.settle()
+    table, trace = driver.window.stages.chart_stage.table, driver.window.stages.chart_stage.trace
+    assert trace is not None
+    for step in range(len(trace) - 2, len(trace) - 40, -1):
+        # As keys come that are held down: nothing else happens in between.
+        driver.do("step-back")
+        edge = trace.edge(step - 1)
+        assert driver.session.view.focus == EdgeId(step - 1)
+        assert table.rows_model.rows[table.currentIndex().row()].id == EdgeId(step - 1)
+        assert driver.window.stages.chart_stage.caption.text().startswith(f"{edge.start + 1}–{edge.end} ")
+    driver.settle()
 
 
 def test_play_runs_to_the_end_and_stops(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,10 +71,8 @@ class Browser:
         arrows = self.tables.arrows
         as_modifier = arrows.where(modifier=word, modifier_tag=tag)
         as_head = arrows.where(head=word, head_tag=tag)
-        remarks = [
-            f"Modifies {int(arrows.etas[as_modifier].sum()):,} times, is modified {int(arrows.etas[as_head].sum()):,} "
-            "times."
-        ]
+        modifies, heads = (int(arrows.etas[rows].sum()) for rows in (as_modifier, as_head))
+        remarks = [f"A modifier {modifies:,} times, a head {heads:,} times."]
         if term.word is None and term.tag in self.model.word_numbers:
             remarks.append(f"‘{term.tag}’ is also a word; as a word ask for it with a tag, as {term.tag}/NNP.")
         tables = [

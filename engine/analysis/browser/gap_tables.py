@@ -167,5 +167,5 @@ def _reduced(tables: ModelTables, name: str, column: str, chosen: BoolArray, par
             grouped.summed(heads[places]),
         ),
         counted,
-        "reduced: as a word of the reduced sentence S̄, which has of every baseNP only the head",
+        "reduced: as a word of the reduced sentence S̄, in which the head alone stands for each baseNP",
     )

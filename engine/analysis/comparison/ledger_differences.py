@@ -116,6 +116,6 @@ def _ledger(
 ) -> Ledger:
     if isinstance(tree, Parse):
         if tree.fallback:
-            raise EngineError("a cover of fragments has no score to compare")
+            raise EngineError("fragments have no score to compare")
         return tree.ledger()
     return parser.score(tree, distribution, further_backoff).ledger

@@ -168,7 +168,7 @@ class View:
         whole = clean(tree, collapse=False)
         collapsed = clean(tree)
         if whole is None or collapsed is None:
-            raise EngineError("the tree holds no word to compare")
+            raise EngineError("the tree has no words to compare")
         sentence = TaggedSentence.from_tree(whole)
         root = lexicaliser.constituent(collapsed)
         internal_brackets: Counter[tuple[str, int, int]] = Counter()

@@ -196,7 +196,9 @@ def _name(row: LedgerRow) -> str:
     first, second = _about(row.first), _about(row.second)
     if first == second:
         return second
-    return f"{first or 'nothing'}, gold {second or 'nothing'}"
+    if first and second:
+        return f"{first} instead of {second}"
+    return f"{first}, not in gold" if first else f"{second} missing"
 
 
 def _about(factor: Factor | None) -> str:

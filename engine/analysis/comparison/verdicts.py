@@ -52,6 +52,11 @@ class VerdictKind(StrEnum):
     VOTED = "voted down"
     """The gold tree, or one as good, has a higher score than the parse, but a smaller expected F1 over the list."""
 
+    def counted(self, count: int) -> str:
+        """So many sentences with this verdict, in words: ``5 model errors``, ``24 right``."""
+        named = f"{self}s" if count != 1 and self.endswith("error") else str(self)
+        return f"{count:,} {named}"
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -129,7 +134,7 @@ def verdict(
     """
     cleaned = clean(gold_tree)
     if cleaned is None:
-        raise EngineError("the gold tree holds no word")
+        raise EngineError("the gold tree has no words")
     gold_sentence = TaggedSentence.from_tree(cleaned)
     if sentence is None:
         sentence = gold_sentence if parse is None else parse.distribution or parse.sentence
@@ -221,8 +226,8 @@ class _Judge:
             judged=parse,
         )
         if not allowed.possible:
-            more = f" (and {len(allowed.impossibilities) - 1} more)" if len(allowed.impossibilities) > 1 else ""
-            text = f"Outside the model: the gold tree is impossible, {allowed.impossibilities[0].text}{more}."
+            more = _and_more(len(allowed.impossibilities) - 1, "reason")
+            text = f"Outside the model: the parser cannot build the gold tree; {allowed.impossibilities[0].text}{more}."
             return replace(base, kind=VerdictKind.OUTSIDE, sentence=text + _further(parse, nats))
         if _found_nothing(parse) or nats < -TOLERANCE:
             return self._lost(sentence, base, allowed)
@@ -274,8 +279,7 @@ class _Judge:
         repair = beam_repair.smallest() if self._repair else None
         text = f"Search error: {ahead} the search lost it"
         if lost:
-            more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
-            text += f": {lost[0].text}{more}"
+            text += f": {lost[0].text}{_and_more(len(lost) - 1, 'loss', 'losses')}"
         text += "."
         if repair is not None:
             text += f" {_repaired(repair)}."
@@ -357,7 +361,8 @@ def _heaviest(difference: LedgerDifference, kinds: Sequence[FactorKind] = tuple(
     def shown(factor: Factor | None) -> str:
         return f"`{factor.what}` ({number(factor.log)})" if factor is not None else "nothing"
 
-    text = f" First of all: {shown(row.first)} against gold's {shown(row.second)}, {_nats(-row.contribution)}"
+    weight = _nats(-row.contribution)
+    text = f" What weighs most: {shown(row.first)} in the parse, {shown(row.second)} in gold, a difference of {weight}"
     if row.first is not None and row.second is not None and row.first.what == row.second.what:
         text += _other_distance(row.first, row.second)
     return text + "."
@@ -370,6 +375,11 @@ def _other_distance(first: Factor, second: Factor) -> str:
     before = set(first.distance.words())
     changed = [answer for answer in second.distance.words() if answer not in before]
     return f" (in gold: {', '.join(changed)})" if changed else " (at another distance)"
+
+
+def _and_more(count: int, one: str, many: str = "") -> str:
+    """Say in brackets that there are more of something; nothing if there are none."""
+    return f" (and {count} more {one if count == 1 else many or one + 's'})" if count else ""
 
 
 def _wrong_tags(comparison: TreeComparison) -> str:

@@ -89,7 +89,7 @@ def read_trees(
     if not sources:
         raise EngineError("no training treebank was named")
     if STANDARD_INPUT in map(str, sources):
-        raise EngineError("evidence needs a treebank's file, which may be read again; standard input cannot be")
+        raise EngineError("evidence needs a treebank in a file: standard input cannot be read twice")
     use_compiled()
     # All sources are looked for before the first is read.
     sizes = [sum(os.path.getsize(file) for file in treebank_files([source])) for source in sources]
@@ -108,7 +108,7 @@ def read_trees(
         skipped += read.skipped
         sentences.append(sentences[-1] + sum(part.corpus.sentences for part in read.parts))
     if not sentences[-1]:
-        raise EngineError(f"{', '.join(map(str, sources))}: there is no tree in it")
+        raise EngineError(f"{', '.join(map(str, sources))}: there are no trees in it")
     tokens = join(part.tokens for part in parts if part.tokens is not None)
     corpus = merge(part.corpus for part in parts)
     proper, tokens = _with_words(tokens)

@@ -126,9 +126,11 @@ class Journal:
         return records
 
     def _foreign(self) -> EngineError:
-        return EngineError(f"{self.path}: this is no file of experiment results; name another, it is left as it is")
+        return EngineError(
+            f"{self.path}: this is not a file of experiment results; name another, and it stays as it is"
+        )
 
     def _damaged(self, line: int) -> EngineError:
         return EngineError(
-            f"{self.path}, line {line}: the result is cut short or was altered; remove the line to measure it anew"
+            f"{self.path}, line {line}: the result is cut short or was altered; remove the line to measure it again"
         )

@@ -19,7 +19,7 @@ MEANINGS = {
     "C": "continues one",
     "E": "end of one",
     "B": "between two",
-    "N": "null: outside",
+    "N": "no baseNP on either side",
 }
 BAR_WIDTH = 16.0
 _DEFAULT = GapsOptions()

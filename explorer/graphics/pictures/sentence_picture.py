@@ -174,7 +174,10 @@ def _reduced_legend(sheet: Sheet, facts: Facts, y: float, limit: float) -> None:
     drop = middle(sheet.metrics, "tag")
     samples = (
         ("solid", f"{counts[0]} of {len(facts.words)} words remain"),
-        ("dash", f"{counts[1]} read through the head of their baseNP"),
+        (
+            "dash",
+            f"{counts[1]} inside {'a baseNP, whose head stays' if counts[1] == 1 else 'baseNPs, whose heads stay'}",
+        ),
         ("dot", f"{counts[2]} comma{'' if counts[2] == 1 else 's'}: seen by Δ only"),
     )
     for (dash, text), count in zip(samples, counts, strict=False):
