@@ -17,6 +17,7 @@ from explorer.explanations.explanation_blocks import (
     Formula,
     Heading,
     Paragraph,
+    Section,
     TableBlock,
 )
 from explorer.explanations.level_notation import latex_number
@@ -86,7 +87,7 @@ def _tags(result: ParseResult, parse: Parse, position: int) -> list[ExplanationB
     else:
         note = "The tagger's best sequence of tags stands; under presets (4) and (5) the parser chooses."
     return [
-        Heading("The tagger's distribution P(t|S)"),
+        Heading("The tagger's distribution P(t|S)", Section.TAGS),
         TableBlock(("tag", "P"), rows, (1,), marked),
         Paragraph(note, True),
     ]
@@ -140,7 +141,7 @@ def explain_gap(result: ParseResult, parse: Parse, position: int, letter: str = 
             else f"{asked} was not chosen here; it would mean that {GAP_MEANINGS[asked]}."
         ),
         TableBlock(("tag", "", "P̂", ""), rows, (2,), GAP_LETTERS.index(asked)),
-        Heading("Counts"),
+        Heading("Counts", Section.COUNTS),
     ]
     both = f"{tags[left]}, {tags[right]}"
     based_on = {
@@ -157,7 +158,7 @@ def explain_gap(result: ParseResult, parse: Parse, position: int, letter: str = 
     if factor.levels:
         contexts = [based_on.get(level.name) or level_title(CountedFactor.GAP, level.name) for level in factor.levels]
         blocks.append(counts_table(factor, contexts, Sources(explainer).gap(position, asked)))
-    blocks.append(Heading("Estimate"))
+    blocks.append(Heading("Estimate", Section.ESTIMATE))
     side = (
         f"P̂({asked} | wᵢ₋₁,tᵢ₋₁,wᵢ,tᵢ,cᵢ={int(comma)})",
         rf"\hat{{P}}({asked} \mid w_{{i-1}},t_{{i-1}},w_i,t_i,c_i={int(comma)})",

@@ -184,6 +184,7 @@ class StageView(QWidget):
         self._drawn: tuple[object, ...] = ()
         self._filled: tuple[object, ...] = ()
         self._stage = -1
+        self._headline = ""
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
         # The picture is painted before its table is filled, so that no moment is longer than it must be.
@@ -306,8 +307,10 @@ class StageView(QWidget):
         count = len(self._editor.line.what_ifs)
         self.tabs.setTabText(WHAT_IFS, f"What-ifs ({count})" if count else "What-ifs")
         if self.tabs.currentIndex() == TWIN and self.canvas.drawing is not None:
-            if self.twin.toPlainText() != self.canvas.text_twin:
-                self.twin.setPlainText(self.canvas.text_twin)
+            # The answer first, then the picture.
+            text = f"{self._headline}\n\n{self.canvas.text_twin}".strip()
+            if self.twin.toPlainText() != text:
+                self.twin.setPlainText(text)
         elif self.tabs.currentIndex() == TABLE:
             parse, result = self._parses.shown, self._parses.result
             key = (self._view.stage, parse, result and result.parse.chart)
@@ -316,6 +319,12 @@ class StageView(QWidget):
                 self.stage.refresh()
             else:
                 self.stage.follow()
+
+    def set_headline(self, text: str) -> None:
+        """Begin the picture as text with what is said first about the selection."""
+        self._headline = text
+        if self.tabs.currentIndex() == TWIN:
+            self._fill()
 
     def _selection_changed(self) -> None:
         self.canvas.select(self._view.selection)

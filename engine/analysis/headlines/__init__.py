@@ -19,7 +19,7 @@ from engine.analysis.headlines.gap_headlines import gap_headline
 from engine.analysis.headlines.headline import Closeness, DecidedBy, Headline
 from engine.analysis.headlines.parse_headlines import least_sure, parse_headline
 from engine.analysis.headlines.verdict_headlines import comparison_headline, error_headline, verdict_headline
-from engine.analysis.headlines.what_if_headlines import what_if_headline
+from engine.analysis.headlines.what_if_headlines import one_what_if_headline, what_if_headline
 from engine.analysis.headlines.word_headlines import punctuation_headline, tag_headline, word_headline
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "gap_headline",
     "item_headline",
     "least_sure",
+    "one_what_if_headline",
     "pair_headline",
     "parse_headline",
     "punctuation_headline",

@@ -52,6 +52,24 @@ def what_if_headline(constraints: Sequence[Constraint], parse: Parse, free: Pars
     return Headline(f"{opening} {told}", tuple(reasons[:3]), None, DecidedBy.WHAT_IF)
 
 
+def one_what_if_headline(
+    constraints: Sequence[Constraint], number: int, price: float | None, parse: Parse, free: Parse
+) -> Headline:
+    """What one of several what-ifs costs while the others stay; `price` is ``None`` where that is not known."""
+    opening = f"What if: {describe_constraint(constraints[number], parse.sentence)}."
+    others = len(constraints) - 1
+    staying = "the other what-if" if others == 1 else f"the {others} other what-ifs"
+    if price is None:
+        told = f"What it costs beside {staying} is not known."
+    elif abs(price) < 0.005:
+        told = f"It costs nothing beside {staying}."
+    else:
+        told = f"Beside {staying} it {'costs' if price > 0 else 'gains'} {amount(price)}."
+    whole = what_if_headline(constraints, parse, free)
+    together = whole.sentence.partition(". ")[2]
+    return Headline(f"{opening} {told}", (f"All together: {together}", *whole.reasons)[:3], None, DecidedBy.WHAT_IF)
+
+
 def _price(difference: float, unit: str) -> str:
     if abs(difference) < 0.005:
         return f"It costs {amount(difference)} {unit}: another tree, about as good."
