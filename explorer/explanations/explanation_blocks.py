@@ -273,7 +273,15 @@ def _html_table(table: TableBlock, muted: str, hairline: str, accent: str, linke
     return f"{opening}<tr>{head}</tr>{''.join(lines)}</table>"
 
 
-_SPECIAL = {**COMMANDS, **SYMBOLS, "<": r"$\langle$", ">": r"$\rangle$", "Ŝ": r"$\hat{S}$"}
+_SPECIAL = {
+    **COMMANDS,
+    **SYMBOLS,
+    "<": r"$\langle$",
+    ">": r"$\rangle$",
+    "Ŝ": r"$\hat{S}$",
+    "≈": r"$\approx$",
+    "•": r"$\bullet$",
+}
 _QUOTED = re.compile(r"`([^`]+)`")
 _TIMES_TEN = re.compile(r" × 10(?=[⁻⁰¹²³⁴-⁹])")
 """In the narrow columns of a table a power of ten is set close."""

@@ -21,7 +21,7 @@ from explorer.explanations.explanation_blocks import (
     TableBlock,
 )
 from explorer.explanations.level_notation import latex_number
-from explorer.graphics.number_text import log_text, significant
+from explorer.graphics.number_text import log_text, significant, table_probability
 
 SHOWN_TAGS = 8
 GAP_NAMES = {"S": "Start", "C": "Continue", "E": "End", "B": "Between", "N": "Null"}
@@ -132,7 +132,7 @@ def explain_gap(result: ParseResult, parse: Parse, position: int, letter: str = 
     left, right = position - 1, position
     comma = parse.sentence.commas[position] > 0
     rows = tuple(
-        (one, GAP_NAMES[one], significant(chances[one]), "chosen" if one == chosen else "") for one in GAP_LETTERS
+        (one, GAP_NAMES[one], table_probability(chances[one]), "chosen" if one == chosen else "") for one in GAP_LETTERS
     )
     blocks: list[ExplanationBlock] = [
         Paragraph(

@@ -36,6 +36,7 @@ from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import Id, modifier_of
 from explorer.graphics.theme import Theme
 from explorer.panels.alternatives import Alternatives
+from explorer.panels.what_if_banner import WhatIfBanner
 from explorer.panels.what_if_list import WhatIfs
 from explorer.stages.chart_stage import ChartStage
 from explorer.stages.estimates_stage import EstimatesStage
@@ -138,8 +139,9 @@ class StageView(QWidget):
         self.canvas = StageCanvas(view, self.open_menu)
         self.metrics = SharedMetrics(self.canvas.metrics.family)
         self.banner = Banner(editor, parses)
+        self.what_if_banner = WhatIfBanner(editor, parses, view)
         self.alternatives = Alternatives(parses, view)
-        self.what_ifs = WhatIfs(editor, parses)
+        self.what_ifs = WhatIfs(editor, parses, view)
         self.twin = QPlainTextEdit(readOnly=True)
         self.twin.setFrameShape(QFrame.Shape.NoFrame)
         self.twin.setAccessibleName("The picture as text")
@@ -165,6 +167,7 @@ class StageView(QWidget):
         above.setContentsMargins(0, 0, 0, 0)
         above.setSpacing(0)
         above.addWidget(self.banner)
+        above.addWidget(self.what_if_banner)
         above.addWidget(self.canvas, 1)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
