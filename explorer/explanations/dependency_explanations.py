@@ -75,9 +75,9 @@ def explain_pair(
     blocks = [Paragraph(_place(words, modifier, head, relation, chosen))]
     sources = Sources(explainer).dependency(modifier, head, relation, distance)
     based_on = explainer.dependencies.based_on(modifier, head, distance.code)
-    blocks += _dependency_blocks(factor, based_on, sources)
     if parse.further_backoff:
         blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}.", True))
+    blocks += _dependency_blocks(factor, based_on, sources)
     blocks += _equation_eight(candidates, words, head, relation)
     if chosen:
         blocks += _other_heads(result, parse, modifier)

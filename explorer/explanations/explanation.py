@@ -14,7 +14,7 @@ from explorer.explanations.constituent_explanations import (
     explain_node,
 )
 from explorer.explanations.dependency_explanations import explain_arrow, explain_pair
-from explorer.explanations.explanation_blocks import Explanation, Paragraph
+from explorer.explanations.explanation_blocks import END_OF_SECTION, Explanation, Paragraph
 from explorer.explanations.factor_explanations import explain_factor, explain_features, explain_what_ifs
 from explorer.explanations.headlines import headline_of
 from explorer.explanations.parse_explanations import explain_parse
@@ -62,7 +62,7 @@ def explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
     remark = parse.counts_remark
     own = (WordId, PunctuationId, TagId, SecondModelId, DecisionsId, DecisionId, FeaturesId, WhatIfId)
     if remark and not isinstance(id, own):
-        blocks.append(Paragraph(remark, quiet=True))
+        blocks += [END_OF_SECTION, Paragraph(remark, quiet=True)]
     return replace(explanation, blocks=tuple(blocks), headline=headline_of(result, parse, id))
 
 

@@ -67,6 +67,10 @@ class Heading:
     section: Section | None = None
 
 
+END_OF_SECTION = Heading("")
+"""What follows is folded with no section; it has no text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Formula:
     """A formula as lines: each in Unicode and in LaTeX."""
@@ -134,7 +138,7 @@ class Explanation:
                 case Paragraph(text):
                     parts.append(text)
                 case Heading(text):
-                    parts.append(text.upper())
+                    parts += [text.upper()] if text else []
                 case Formula(lines):
                     parts.append("\n".join(line for line, _ in lines))
                 case TableBlock(header, rows, right):
@@ -167,6 +171,7 @@ class Explanation:
                 section = block.section
                 if section is not None:
                     parts.append(_html_section(block.text, section, section in folded, muted))
+                if section is not None or not block.text:
                     continue
             if section is not None and section in folded:
                 linked += len(block.links) if isinstance(block, TableBlock) else 0
@@ -208,7 +213,8 @@ class Explanation:
                     parts.append(latex_text(text))
                 case Heading(text):
                     # The box ends the heading's line, which a table or formula would else stand in.
-                    parts.append(f"\\subparagraph{{{latex_text(text)}}}\\mbox{{}}")
+                    if text:
+                        parts.append(f"\\subparagraph{{{latex_text(text)}}}\\mbox{{}}")
                 case Formula(lines):
                     body = " \\\\\n".join(line for _, line in lines)
                     parts.append(f"\\begin{{align*}}\n{body}\n\\end{{align*}}")

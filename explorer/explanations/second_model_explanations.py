@@ -14,6 +14,7 @@ from engine.estimates.ledger import Factor, SecondModelSum, by_constituent, seco
 from engine.structure.constituents import Constituent
 from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.explanation_blocks import (
+    END_OF_SECTION,
     Explanation,
     ExplanationBlock,
     Formula,
@@ -207,4 +208,4 @@ def _log(factors: Sequence[Factor]) -> str:
 
 def _remarks(parse: Parse) -> list[ExplanationBlock]:
     remark = second_model_remark(parse.model)
-    return [Paragraph(remark, True)] if remark else []
+    return [END_OF_SECTION, Paragraph(remark, True)] if remark else []

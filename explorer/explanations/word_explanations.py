@@ -25,13 +25,6 @@ from explorer.graphics.number_text import log_text, significant, table_probabili
 
 SHOWN_TAGS = 8
 GAP_NAMES = {"S": "Start", "C": "Continue", "E": "End", "B": "Between", "N": "Null"}
-GAP_MEANINGS = {
-    "S": "a baseNP starts here",
-    "C": "the gap lies inside a baseNP",
-    "E": "a baseNP ends here",
-    "B": "one baseNP ends and the next starts",
-    "N": "neither word is in a baseNP",
-}
 
 
 def explain_word(result: ParseResult, parse: Parse, position: int) -> Explanation:
@@ -55,9 +48,6 @@ def explain_word(result: ParseResult, parse: Parse, position: int) -> Explanatio
                 f"`{words[base.head]}` alone; no dependency touches it."
             )
         )
-    head = parse.heads().get(position)
-    if head is not None:
-        blocks.append(Paragraph("It heads the sentence." if head < 0 else f"It modifies `{words[head]}`."))
     if not known:
         blocks.append(
             Paragraph("The model has never seen this word: estimates fall back to those based on tags.", quiet=True)
@@ -135,11 +125,6 @@ def explain_gap(result: ParseResult, parse: Parse, position: int, letter: str = 
         (one, GAP_NAMES[one], table_probability(chances[one]), "chosen" if one == chosen else "") for one in GAP_LETTERS
     )
     blocks: list[ExplanationBlock] = [
-        Paragraph(
-            f"{asked}({GAP_NAMES[asked][1:].lower()}): {GAP_MEANINGS[asked]}."
-            if asked == chosen
-            else f"{asked} was not chosen here; it would mean that {GAP_MEANINGS[asked]}."
-        ),
         TableBlock(("tag", "", "P̂", ""), rows, (2,), GAP_LETTERS.index(asked)),
         Heading("Counts", Section.COUNTS),
     ]
