@@ -72,7 +72,7 @@ def explain_pair(
         return Explanation(title, "a pair that cannot be", tuple(blocks))
     distance = explainer.ruler(basenps).distance(modifier, head)
     factor = explainer.dependency(modifier, head, relation, distance)
-    blocks = [Paragraph(_place(words, modifier, head, relation, chosen))]
+    blocks = [Paragraph(_place(relation))]
     sources = Sources(explainer).dependency(modifier, head, relation, distance)
     based_on = explainer.dependencies.based_on(modifier, head, distance.code)
     if parse.further_backoff:
@@ -92,12 +92,9 @@ def relation_between(parse: Parse, candidates: Sequence[Candidate], modifier: in
     return next((one.relation for one in candidates if one.head == head), None)
 
 
-def _place(words: list[str], modifier: int, head: int, relation: Relation, chosen: bool) -> str:
-    verb = "modifies" if chosen else "would modify"
-    return (
-        f"`{words[modifier]}` {verb} `{words[head]}`: a modifier {relation.modifier} under {relation.parent}, "
-        f"whose head-child is {relation.head}."
-    )
+def _place(relation: Relation) -> str:
+    """The triple in words."""
+    return f"A modifier {relation.modifier} under {relation.parent}, whose head-child is {relation.head}."
 
 
 def _dependency_blocks(factor: Factor, based_on: Sequence[str], sources: Sequence[Counted]) -> list[ExplanationBlock]:

@@ -74,7 +74,11 @@ def explained_parse(result: ParseResult, parse: Parse) -> ExplainedParse:
 
 def headline_of(result: ParseResult, parse: Parse, id: Id | None) -> Headline:
     """What is to be said first about a thing; of nothing, or of what this parse has not, about the parse."""
-    explained = explained_parse(result, parse)
+    return headline_in(result, explained_parse(result, parse), id)
+
+
+def headline_in(result: ParseResult, explained: ExplainedParse, id: Id | None) -> Headline:
+    """The same where the parse has been made ready for its headlines."""
     return _headline(result, explained, id) or whole_headline(result, explained)
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from engine.analysis.headlines import what_if_headline
+from engine.estimates.factor_subjects import RERANKERS_KINDS
 from engine.structure.constraints import Constraint
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import as_sentence
@@ -76,7 +77,8 @@ class WhatIfs(QWidget):
         self.list.set_rows(rows)
         moved = []
         if current and result is not None and what_ifs:
-            for line in result.moved():
+            # What a linguist calls a reason first, as in the ledger.
+            for line in sorted(result.moved(), key=lambda line: line.kind in RERANKERS_KINDS):
                 first, second = line.first, line.second
                 moved.append(
                     Row(

@@ -137,7 +137,7 @@ def pair_headline(explained: ExplainedParse, modifier: int, head: int, relation:
     if rival is not None:
         reasons.append(rival.text(_as_head(explained, rival.parse, modifier)))
     elif len(explained.listed) > 1:
-        reasons.append(f"None of the {several(len(explained.listed), 'best parse')} has it.")
+        reasons.append(f"Not one of the {several(len(explained.listed), 'best parse')} has it.")
     return Headline(f"{opening} {told}", tuple(reasons))
 
 

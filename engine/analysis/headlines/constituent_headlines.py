@@ -32,7 +32,7 @@ def constituent_headline(explained: ExplainedParse, node: Constituent) -> Headli
         reasons.append(choice.rival.text("without it"))
     if node.is_base:
         reasons += _weakest_gap(explained, node)
-    own = explained.explainer.ledger((node,), True)
+    own = explained.explainer.own_factors((node,), True)
     dearest = min(own, key=lambda factor: factor.log, default=None)
     if dearest is not None and dearest.log < -_COSTLY and math.isfinite(dearest.log):
         reasons.append(f"What costs most in it is {factor_text(explained, dearest)}: {amount(dearest.log)} in log P.")

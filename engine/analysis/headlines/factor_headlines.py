@@ -64,8 +64,15 @@ def second_model_headline(explained: ExplainedParse) -> Headline:
             best = "the next best parse" if explained.is_chosen else f"the {ordinal(rival.rank)} of the list"
             reasons.append(_prefers(lead, best))
     dearest = min(second, key=lambda factor: factor.probability)
-    reasons.append(f"Its least likely decision: {dearest.what}, probability {probability(dearest.probability)}.")
+    reasons.append(
+        f"Its least likely decision: {_plain(dearest.what)}, probability {probability(dearest.probability)}."
+    )
     return Headline(told, tuple(reasons))
+
+
+def _plain(text: str) -> str:
+    """A decision's text with an empty frame in words."""
+    return text.replace("{}", "no complement")
 
 
 def _prefers(lead: float, other: str) -> str:
@@ -85,7 +92,9 @@ def decisions_headline(explained: ExplainedParse, decisions: Sequence[Factor]) -
         f"All in all that {adds(summed.contribution)}."
     )
     dearest = min(decisions, key=lambda factor: factor.probability)
-    return Headline(told, (f"The least likely: {dearest.what}, probability {probability(dearest.probability)}.",))
+    return Headline(
+        told, (f"The least likely: {_plain(dearest.what)}, probability {probability(dearest.probability)}.",)
+    )
 
 
 def decision_headline(explained: ExplainedParse, factor: Factor) -> Headline:
@@ -93,14 +102,14 @@ def decision_headline(explained: ExplainedParse, factor: Factor) -> Headline:
     subject = factor.subject
     assert isinstance(subject, GenerativeSubject)
     told = (
-        f"{capital(subject.text)}: the second model gives this the probability {probability(factor.probability)}. "
+        f"{capital(_plain(subject.text))}: the second model gives this the probability {probability(factor.probability)}. "
         f"That {adds(factor.log)}."
     )
     contexts = level_contexts(subject, explained.parse.model.vocabulary)
     reasons = []
     for level, context in zip(factor.levels, contexts, strict=True):
         if level.delta and level.name != FLOOR:
-            based = f"in this context ({context})" if context != "nothing" else "whatever the context"
+            based = f"in this context ({_plain(context)})" if context != "nothing" else "whatever the context"
             reasons.append(how_often(explained.in_training, f"{based} it was so", level))
             break
     else:

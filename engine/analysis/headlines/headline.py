@@ -57,6 +57,8 @@ class Headline:
     decided_by: DecidedBy | None = None
 
     def __post_init__(self) -> None:
+        # Two estimates may rest on the same counts, of which is told once.
+        object.__setattr__(self, "reasons", tuple(dict.fromkeys(self.reasons)))
         assert len(self.reasons) <= MOST_REASONS
 
     @property

@@ -38,7 +38,7 @@ def what_if_headline(constraints: Sequence[Constraint], parse: Parse, free: Pars
         told = f"Its price cannot be told: {which} is a cover of fragments."
     elif reranked:
         told = _price(score, "in score")
-        reasons.append(f"Of that log P is {change(log)}, the re-ranker {change(score - log)}.")
+        reasons.append(f"Log P: {change(log)}; re-ranker: {change(score - log)}.")
     else:
         told = _price(log, "in log P")
         if log < -0.05:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.analysis.headlines.attachment_headlines import head_headline
 from engine.analysis.headlines.explained_parse import ExplainedParse, closeness
 from engine.analysis.headlines.headline import Closeness, DecidedBy, Headline
-from engine.analysis.headlines.wording import probability, quoted, span_text
+from engine.analysis.headlines.wording import probability, quoted, span_text, tag_text
 from engine.chart.parse import Parse
 from engine.estimates.dependency_probabilities import ROOT
 from engine.structure.constraints import FixedTag
@@ -46,20 +46,22 @@ def tag_headline(explained: ExplainedParse, position: int, tag: str) -> Headline
     chosen, word = explained.tags[position], quoted(explained.words[position])
     if tag == chosen:
         tagged = _tag_choice(explained, position, tag)
-        told = f"{word} is tagged {tag}. {_tag_text(explained, position, tag, tagged)}"
+        told = f"{word} is tagged {tag_text(tag)}. {_tag_text(explained, position, tag, tagged)}"
         return Headline(told, tagged.reasons, tagged.closeness, tagged.decided_by)
     chances = _chances(explained, position)
     own, others = probability(chances.get(tag, 0.0)), probability(chances.get(chosen, 0.0))
-    told = f"{word} is not tagged {tag} but {chosen}."
+    told = f"{word} is not tagged {tag_text(tag)} but {tag_text(chosen)}."
     if _given(explained, position):
-        told += f" That tag was given; the tagger would have given {tag} {own} and {chosen} {others}."
+        told += (
+            f" That tag was given; the tagger would have given {tag_text(tag)} {own} and {tag_text(chosen)} {others}."
+        )
     elif chances.get(tag, 0.0) > chances.get(chosen, 0.0):
-        told += f" The tagger prefers {tag}, {own} against {others}; {_other_reason(explained)}."
+        told += f" The tagger prefers {tag_text(tag)}, {own} against {others}; {_other_reason(explained)}."
     else:
-        told += f" The tagger prefers {chosen}, {others} against {own}."
+        told += f" The tagger prefers {tag_text(chosen)}, {others} against {own}."
     token = explained.parse.sentence.positions[position]
     rival = explained.rival(lambda one: one.sentence.tags[token] != tag)
-    return Headline(told, (rival.text(f"with {tag} for {word}"),) if rival is not None else ())
+    return Headline(told, (rival.text(f"with {tag_text(tag)} for {word}"),) if rival is not None else ())
 
 
 def _other_reason(explained: ExplainedParse) -> str:
@@ -116,7 +118,7 @@ def _tag_text(explained: ExplainedParse, position: int, tag: str, tagged: Headli
     own = probability(chances.get(tag, 0.0))
     if not rest or tagged.closeness is Closeness.ONLY:
         return f"The tagger holds no other tag than {tag} possible."
-    rival, others = rest[0], probability(chances[rest[0]])
+    rival, others = tag_text(rest[0]), probability(chances[rest[0]])
     match tagged.closeness:
         case Closeness.CLEAR:
             told = f"Its tag is clear: {tag} {own}, next best {rival} {others}"
@@ -144,4 +146,4 @@ def punctuation_headline(parse: Parse, token: int) -> Headline:
             f"{word} counts as a comma. It is no word of the model, but whether commas stand between two words is "
             "asked for every dependency and every gap."
         )
-    return Headline(f"{word} is punctuation, tagged {tag}. The model leaves it out and puts it back into the tree.")
+    return Headline(f"{word} is punctuation. The model leaves it out and puts it back into the tree.")

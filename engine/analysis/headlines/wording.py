@@ -17,7 +17,14 @@ _LARGEST_RATIO = 1e6
 
 def quoted(word: str) -> str:
     """A word of the sentence between back-ticks; one that would fill the screen is cut."""
+    if "`" in word:
+        return f"“{word}”"
     return f"`{word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + '…'}`"
+
+
+def tag_text(tag: str) -> str:
+    """A tag; one that is a mark of punctuation stands between quotation marks."""
+    return tag if tag[:1].isalnum() else f"“{tag}”"
 
 
 def span_text(words: Sequence[str], start: int, end: int) -> str:
