@@ -41,9 +41,11 @@ def _name(parse: Parse, position: int) -> str:
     """A word; one that the sentence has several times with its number among them."""
     words = parse.sentence.proper_words
     word = words[position]
-    if words.count(word) == 1:
+    if not any(map(str.isalnum, word)):
+        word = f"“{word}”"
+    if words.count(words[position]) == 1:
         return word
-    number = words[: position + 1].count(word)
+    number = words[: position + 1].count(words[position])
     return f"{word} ({_ORDINALS.get(number, f'{number}th')})"
 
 

@@ -193,11 +193,14 @@ class Explanation:
         """The answer, then its reasons as a list."""
         if self.headline is None:
             return []
+        # Below the last of them there is more room: a table may follow.
+        below = [*(3 for _ in self.headline.reasons[1:]), 8]
         reasons = "".join(
-            f"<p style='margin:3px 0 3px 14px; text-indent:-10px; color:{ink}'>•&nbsp;{_html(reason)}</p>"
-            for reason in self.headline.reasons
+            f"<p style='margin:3px 0 {room}px 14px; text-indent:-10px; color:{ink}'>•&nbsp;{_html(reason)}</p>"
+            for reason, room in zip(self.headline.reasons, below, strict=False)
         )
-        return [f"<p style='margin:2px 0 6px 0; color:{ink}'><b>{_html(self.headline.sentence)}</b></p>{reasons}"]
+        sentence = f"<p style='margin:2px 0 6px 0; color:{ink}'><b>{_html(self.headline.sentence)}</b></p>"
+        return [sentence, reasons]
 
     def latex(self) -> str:
         """As LaTeX for any document with amsmath, booktabs and graphicx."""

@@ -12,7 +12,7 @@ from engine.structure.distance import Distance
 
 GAP_EVENTS = {
     "S": "a baseNP started",
-    "C": "one baseNP went on",
+    "C": "a baseNP went on",
     "E": "a baseNP ended",
     "B": "one baseNP ended and the next started",
     "N": "there was no baseNP on either side",

@@ -70,6 +70,10 @@ def second_model_headline(explained: ExplainedParse) -> Headline:
     return Headline(told, tuple(reasons))
 
 
+def _with_probability(decision: Factor) -> str:
+    return f"{_plain(decision.what)}, probability {probability(decision.probability)}"
+
+
 def _plain(text: str) -> str:
     """A decision's text with an empty frame in words."""
     return text.replace("{}", "no complement")
@@ -102,8 +106,8 @@ def decision_headline(explained: ExplainedParse, factor: Factor) -> Headline:
     subject = factor.subject
     assert isinstance(subject, GenerativeSubject)
     told = (
-        f"{capital(_plain(subject.text))}: the second model gives this the probability {probability(factor.probability)}. "
-        f"That {adds(factor.log)}."
+        f"{capital(_plain(subject.text))}: the second model gives this the probability "
+        f"{probability(factor.probability)}. That {adds(factor.log)}."
     )
     contexts = level_contexts(subject, explained.parse.model.vocabulary)
     reasons = []
