@@ -65,6 +65,7 @@ def _bases(parse: Parse, other: Parse) -> Iterator[str]:
     """BaseNPs that are larger or smaller here, or that only one of the two has."""
     mine, theirs = ({(base.start, base.end): base for base in one.basenps} for one in (parse, other))
     told: set[tuple[int, int]] = set()
+    split: set[BaseNP] = set()
     for span, base in mine.items():
         if span in theirs:
             continue
@@ -78,9 +79,10 @@ def _bases(parse: Parse, other: Parse) -> Iterator[str]:
         told |= {one for one in theirs if span[0] <= one[0] and one[1] <= span[1]}
         for start, end in _beyond(base, rival):
             yield f"{_span(parse, start, end)} inside the NP of {_name(parse, _core(base, rival))}"
-        for start, end in _beyond(rival, base):
-            if not any(one != span and one[0] <= start < one[1] for one in mine):
-                yield f"{_span(parse, start, end)} outside the NP of {_name(parse, _core(base, rival))}"
+        # Of the pieces of one baseNP the first is told, by what went away from it.
+        for start, end in _beyond(rival, base) if rival not in split else ():
+            yield f"{_span(parse, start, end)} outside the NP of {_name(parse, _core(base, rival))}"
+        split.add(rival)
     for span, base in theirs.items():
         if span not in mine and span not in told and not any(_overlap(base, one) for one in mine.values()):
             yield f"{_span(parse, *span)} not as an NP of its own"

@@ -17,8 +17,8 @@ TELESCOPE = "Mary/NNP saw/VBD the/DT man/NN with/IN the/DT telescope/NN ./."
 
 @pytest.fixture(scope="module")
 def parser() -> Parser:
-    """Preset (4), under which tags may differ, with the classroom's model."""
-    return Parser.preset(engine.load("classroom"), 4)
+    """Preset (4), under which tags may differ."""
+    return Parser.preset(engine.load("english"), 4)
 
 
 def forced(parser: Parser, text: str, *constraints: Constraint) -> Parse:
@@ -37,7 +37,7 @@ def test_a_word_in_or_out_of_a_base_np_is_named(parser: Parser) -> None:
     apart = forced(parser, text, BaseSpan(2, 4))
     together = forced(parser, text, BaseSpan(2, 5))
     assert differences(together, apart)[0] == "yesterday inside the NP of man"
-    assert "yesterday" in difference_name(apart, together)
+    assert differences(apart, together) == ("yesterday outside the NP of man",)
 
 
 def test_a_tag_is_named_first(parser: Parser) -> None:

@@ -35,7 +35,7 @@ def parse_headline(explained: ExplainedParse) -> Headline:
     assert by_log is not None
     match choice.decided_by:
         case DecidedBy.VOTE:
-            own, others = told_apart(parse.expected_f1, rival.parse.expected_f1)
+            own, others = _percents(parse.expected_f1, rival.parse.expected_f1)
             told = (
                 f"This parse was voted for, with expected F1 {own}. Another ({name}) scores {amount(rival.score)} "
                 f"higher, but its expected F1 is {others}."
@@ -83,11 +83,17 @@ def _alternative(explained: ExplainedParse) -> Headline:
     else:
         reasons.append(f"Its log P is {_behind(log)}.")
     if parse.expected_f1 is not None and best.expected_f1 is not None:
-        own, others = told_apart(parse.expected_f1, best.expected_f1)
+        own, others = _percents(parse.expected_f1, best.expected_f1)
         reasons.append(f"Its expected F1 is {own}, that of the chosen parse {others}.")
     against = Rival(best, 1, -log, -score, reranked)
     reasons += _turning_point(explained, against)
     return Headline(told, tuple(reasons[:3]))
+
+
+def _percents(first: float | None, second: float | None) -> tuple[str, str]:
+    """Two expected F1 told apart; none at all is 0 % without decimals."""
+    own, others = told_apart(first, second)
+    return own if first else "0 %", others if second else "0 %"
 
 
 def _behind(difference: float) -> str:
