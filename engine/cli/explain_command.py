@@ -40,7 +40,9 @@ _SHOWN_CHANCE = 0.001
 BRIEF_ALTERNATIVES, BRIEF_WEIGHTS = 3, 2
 """How many other heads and relations of a word, and λ of each, are listed; the paper's own λ are two."""
 CHOICE_WIDTH = 120
-"""Columns that the sentences on the vote take."""
+"""Columns that sentences take."""
+LISTED = 10
+"""How many of the best parses a headline is told from: as many as the window shows."""
 BRIEF_VOTES = 3
 """How many constituents that the parse has not are named with their shares of the vote."""
 _LEFT_OUT = "(… stands for more: --all lists every decision of the second model, every feature and count)"
@@ -54,7 +56,8 @@ _SUMMED_UP = {FactorKind.GENERATIVE: other_decisions, FactorKind.FEATURE: other_
 
 _DETAILS = """\
 The sentence may be plain text, or have tags on some or all of its words (saw/VBD the man with/IN a telescope):
-given tags are kept, and the model's tagger fills in the others.  Shows these tags, the parse, the gap tags with the
+given tags are kept, and the model's tagger fills in the others.  First the answer in words: how sure the parse is, what
+is least sure in it, and why.  Then the tags, the parse, the gap tags with the
 five probabilities of each gap (section 2.5), the reduced sentence, the dependencies, their distances Δ (2.3), and the
 ledger: every factor of the score with its counts η/δ.  Each dependency, and the best other heads and relations of its
 modifier, has F̂ with λ1 or λ2 (2.4; in preset 5 the λ of each level) and the probability of equation (8): F̂ divided by
@@ -74,9 +77,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--all",
         action="store_true",
-        help=f"list every decision of the second model, every feature of the re-ranker, not the {BRIEF_FEATURES} "
-        f"weightiest, every other head and relation of a word, not the {BRIEF_ALTERNATIVES} most probable, and the "
-        "counts and λ of every level",
+        help="tell every attachment in words; list every decision of the second model, every feature of the re-ranker, "
+        f"not the {BRIEF_FEATURES} weightiest, every other head and relation of a word, not the {BRIEF_ALTERNATIVES} "
+        "most probable, and the counts and λ of every level",
     )
     add_settings(parser)
 
@@ -96,9 +99,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for token in model.unknown_tags(sentence):
         console.warning(f"the model does not know the tag {tagged.tags[token]} (of `{tagged.words[token]}`)")
     gold = _score_gold(parser, arguments.gold, tagged, distribution) if arguments.gold is not None else None
-    parse = parser.parse(sentence)
+    # The headlines tell what decided for this parse against the others of the list.
+    parse = parser.parse(sentence, n_best=LISTED)
     ledger, probabilities = parse.ledger(), parse.dependency_probabilities()
     sections = [
+        _in_words(parse, arguments.all),
         *([_section("Tags", _tags(parse, distribution))] if distribution is not None else []),
         _section("Parse", _about(parse, probabilities)),
         *([_section("Vote", _votes(parser, sentence, parse))] if parse.votes is not None else []),
@@ -150,6 +155,20 @@ def _compared(word: str) -> str:
 
 def _section(title: str, body: str) -> str:
     return f"{title}\n{'-' * len(title)}\n{body}"
+
+
+def _in_words(parse: Parse, everything: bool) -> str:
+    """The answer first: the headline of the parse, then those of what is least sure in it, or of all attachments."""
+    from engine.analysis.headlines import ExplainedParse, arrow_headline, least_sure, parse_headline
+
+    explained = ExplainedParse(parse)
+    answers = [parse_headline(explained)]
+    answers += [arrow_headline(explained, word) for word in parse.heads()] if everything else least_sure(explained)
+    return "\n\n".join("\n".join(_filled(line) for line in answer.text.splitlines()) for answer in answers)
+
+
+def _filled(line: str) -> str:
+    return fill(line, CHOICE_WIDTH, subsequent_indent="  " if line.startswith("- ") else "", break_on_hyphens=False)
 
 
 def _tags(parse: Parse, distribution: TagDistribution) -> str:
@@ -257,9 +276,21 @@ def _gaps(parse: Parse) -> str:
         chances = explainer.gap_distribution(position)
         comma = "," if commas[position] else ""
         rows.append(
-            (words[position - 1], tag, comma, words[position], *(f"{chances[letter]:.4f}" for letter in GAP_LETTERS))
+            (
+                words[position - 1],
+                tag,
+                comma,
+                words[position],
+                *(_probability(chances[letter]) for letter in GAP_LETTERS),
+            )
         )
-    return text_table(("left", "tag", "comma", "right", *(f"P({letter})" for letter in GAP_LETTERS)), rows)
+    header = ("left", "tag", "comma", "right", *(f"P({letter})" for letter in GAP_LETTERS))
+    return text_table(header, rows, right=range(4, 4 + len(GAP_LETTERS)))
+
+
+def _probability(value: float) -> str:
+    """A probability with four decimals; what would round to zero is told from zero."""
+    return "≈ 0" if 0 < value < 0.00005 else "0" if not value else f"{value:.4f}"
 
 
 def _reduced(parse: Parse) -> str:

@@ -135,6 +135,14 @@ class Explainer:
 
     def ledger(self, roots: Sequence[Constituent], fragments: bool = False) -> Ledger:
         """List all factors of a parse; for a cover of fragments those of each fragment, without a root."""
+        factors = self.own_factors(roots, fragments)
+        if not fragments and roots:
+            factors.extend(self.generative.factors(roots[0]))
+            factors.extend(self.features(roots[0]))
+        return Ledger(tuple(factors))
+
+    def own_factors(self, roots: Sequence[Constituent], fragments: bool = False) -> list[Factor]:
+        """List the factors of a parse's log probability, whatever it is ranked by."""
         covered = (position for root in roots for position in range(root.start, root.end))
         factors = [factor for position in covered if (factor := self.tag(position)) is not None]
         basenps = _basenps(roots)
@@ -146,9 +154,7 @@ class Explainer:
             factors.extend(self.unary(node, parent) for node, parent in unary_decisions(root))
         if not fragments and roots:
             factors.append(self.root(roots[0].head, roots[0].label))
-            factors.extend(self.generative.factors(roots[0]))
-            factors.extend(self.features(roots[0]))
-        return Ledger(tuple(factors))
+        return factors
 
     def arrows(self, roots: Sequence[Constituent], fragments: bool = False) -> dict[int, Factor]:
         """F̂ of every AF(j) of a parse by the position of word j: those of the ledger that are about D."""

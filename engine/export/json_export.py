@@ -12,14 +12,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.analysis.headlines import ExplainedParse, ParseList, arrow_headline, gap_headline, parse_headline
 from engine.analysis.vote_shares import votes_of
+from engine.chart.parse import Parse
 from engine.estimates.dependency_probabilities import ROOT, DependencyProbability
 from engine.export.bracket_export import safe_tree
 from engine.export.export_format import Format
 from engine.export.token_rows import PUNCTUATION, Row, rows_of
 
 if TYPE_CHECKING:
-    from engine.chart.parse import Parse
     from engine.estimates.explainer import Explainer
     from engine.estimates.ledger import Factor
     from engine.structure.dependencies import Relation
@@ -51,9 +52,8 @@ def json_object(parse: Parse, passage: Passage | None = None) -> dict[str, Any]:
         "unknown_tags": sorted({tag for tag in parse.sentence.proper_tags if tag not in known}),
         **(places(passage) if passage is not None else {}),
     }
-    # Most of the n best have their tags in common, and most of what is looked up for them.
-    explainers = {one.sentence.tags: one.explainer() for one in parse.alternatives}
-    parses = [_one(one, explainers[one.sentence.tags]) for one in parse.alternatives]
+    listed = ParseList(parse.alternatives)
+    parses = [_one(ExplainedParse(one, listed)) for one in parse.alternatives]
     described |= parses[0]
     if len(parses) > 1:
         described["alternatives"] = parses
@@ -80,12 +80,14 @@ def _header() -> dict[str, Any]:
     return {"schema": SCHEMA, "version": VERSION}
 
 
-def _one(parse: Parse, explainer: Explainer) -> dict[str, Any]:
+def _one(explained: ExplainedParse) -> dict[str, Any]:
     """One parse; under model (4) even its tags may differ from another's."""
+    parse, explainer = explained.parse, explained.explainer
     words = parse.sentence.words
     probabilities = parse.dependency_probabilities(explainer)
     numbers = {position: number for number, position in enumerate(parse.reduced, 1)} | {ROOT: 0}
     return {
+        "headline": parse_headline(explained).as_dict() if parse.sentence.positions else None,
         "words": parse.sentence.proper_words,
         "tags": parse.sentence.proper_tags,
         "tags_considered": parse.tags_considered,
@@ -101,9 +103,10 @@ def _one(parse: Parse, explainer: Explainer) -> dict[str, Any]:
         "passes": parse.passes,
         "beam": finite(parse.beam),
         "gaps": parse.gap_tags,
+        "gap_headlines": [gap_headline(explained, place).as_dict() for place, _ in enumerate(parse.gap_tags, 1)],
         "basenps": [[base.start, base.end, base.head] for base in parse.basenps],
         "reduced": list(parse.reduced),
-        "dependencies": [_dependency(one, numbers, explainer) for one in probabilities],
+        "dependencies": [_dependency(one, numbers, explained) for one in probabilities],
         "unaries": [unary._asdict() for analysis in parse.analyses for unary in analysis.unaries],
         "tokens": [_token(row) for row in rows_of(parse)],
     }
@@ -142,16 +145,17 @@ def _votes(parse: Parse) -> dict[str, Any] | None:
     }
 
 
-def _dependency(one: DependencyProbability, numbers: Mapping[int, int], explainer: Explainer) -> dict[str, Any]:
+def _dependency(one: DependencyProbability, numbers: Mapping[int, int], explained: ExplainedParse) -> dict[str, Any]:
     """AF(j) with F̂, λ and equation (8)'s probability, and the same of the likeliest other heads and relations."""
     return {
         "modifier": numbers[one.modifier],
+        "headline": arrow_headline(explained, one.modifier).as_dict(),
         **_arrow(numbers[one.head], one.relation, one.factor, one.probability),
         "alternatives": [
             _arrow(
                 numbers[other.head],
                 other.relation,
-                explainer.dependency(one.modifier, other.head, other.relation, other.distance),
+                explained.explainer.dependency(one.modifier, other.head, other.relation, other.distance),
                 other.probability,
             )
             for other in one.alternatives[:MOST_ALTERNATIVES]

@@ -44,6 +44,8 @@ def stylesheet(theme: Theme) -> str:
     QToolButton::menu-indicator {{ image: none; width: 0; }}
     QLabel#quiet {{ color: {colour("muted")}; }}
     QLabel#problem, QLabel#banner-text {{ color: {colour("accent")}; }}
+    QFrame#what-if-banner {{ background: {colour("tint:accent")}; border: none;
+        border-bottom: 1px solid {colour("accent")}; }}
     QFrame#banner {{
         background: {colour("tint:accent")}; border: none; border-bottom: 1px solid {colour("hairline")}; }}
     QFrame#hairline {{ color: {colour("hairline")}; max-width: 1px; border: none; background: {colour("hairline")}; }}

@@ -24,6 +24,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    FactorId,
+    FeaturesId,
     GapId,
     GapTagId,
     Id,
@@ -34,6 +36,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    WhatIfId,
     WordId,
 )
 from explorer.tasks.task_monitor import TaskMonitor
@@ -149,6 +152,8 @@ def constraint_on(parse: Parse, id: Id | None, forbid: bool) -> Constraint | Non
         case ChartCellId(start, end):
             return Bracket(start, end, None, forbid)
         case None | PunctuationId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
+            return None
+        case FeaturesId() | FactorId() | WhatIfId():
             return None
         case other:
             assert_never(other)

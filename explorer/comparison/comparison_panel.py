@@ -57,6 +57,8 @@ _DIFFERING = (EXTRA, MISSING)
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
 _OTHER_BEAM = "β = …"
+_WIDEST_CHOICE = 280
+"""Pixels that the name of what is compared takes at most; the list that opens shows all of it."""
 _NO_GOLD = (
     "No gold tree",
     "Open a treebank, paste a bracketed tree, or take this parse for gold (Ctrl+Alt+Y) and change it by hand.",
@@ -137,6 +139,7 @@ class ComparisonPanel(QWidget):
         for box, name in ((self.first, "First parse"), (self.second, "Second parse")):
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMaximumWidth(_WIDEST_CHOICE)
         against = QLabel("against")
         against.setObjectName("quiet")
         self.score = QLabel()
@@ -228,10 +231,13 @@ class ComparisonPanel(QWidget):
         choices = self._comparisons.choices()
         for box, current in zip((self.first, self.second), self._comparisons.sides, strict=True):
             there = choices if current in choices else [current, *choices]
-            if [box.itemData(at) for at in range(box.count() - 1)] != there:
+            names = [self._comparisons.name(side) for side in there]
+            shown = [(box.itemText(at), box.itemData(at)) for at in range(box.count() - 1)]
+            if shown != list(zip(names, there, strict=True)):
                 box.clear()
-                for side in there:
-                    box.addItem(side.title, side)
+                for name, side in zip(names, there, strict=True):
+                    box.addItem(name, side)
+                    box.setItemData(box.count() - 1, name, Qt.ItemDataRole.ToolTipRole)
                 box.addItem(_OTHER_BEAM, None)
             box.setCurrentIndex(there.index(current))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from engine.analysis.headlines import comparison_headline, verdict_headline
 from engine.chart.parse import Parse
 from explorer.comparison.comparison_rows import (
     ERRORS_HEADER,
@@ -260,11 +261,8 @@ def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
 def headline(comparison: Comparison) -> str:
     """The verdict, or what the two are."""
     if comparison.verdict is not None:
-        return curly_quotes(comparison.verdict.sentence)
-    first, second = comparison.titles
-    if comparison.trees.identical:
-        return f"{first} and {second}: the same tree."
-    return f"{first} against {second}."
+        return curly_quotes(verdict_headline(comparison.verdict).sentence)
+    return curly_quotes(comparison_headline(comparison.first, comparison.second, comparison.titles).sentence)
 
 
 def _lines(sheet: Sheet, y: float, text: str, style: str, role: str, width: float) -> float:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from engine.analysis.comparison import WordPrices
+from engine.analysis.comparison.ledger_differences import LedgerDifference, LedgerRow
+from engine.analysis.headlines import error_headline
 from engine.chart.parse import Parse
 from engine.estimates.factor_subjects import (
+    RERANKERS_KINDS,
     DependencySubject,
     FactorKind,
     FeatureSubject,
@@ -31,7 +35,21 @@ class EqualFactorsId:
     """What the row stands for that folds and unfolds the factors which both sides share."""
 
 
+@dataclass(frozen=True, slots=True)
+class RerankersFactorsId:
+    """What the row stands for that folds and unfolds the second model's decisions, or the features."""
+
+    kind: FactorKind
+
+
+FoldId = EqualFactorsId | RerankersFactorsId
+"""What a row stands for that folds and unfolds others."""
+_RERANKERS = {
+    FactorKind.GENERATIVE: ("decision of the second model", "decisions of the second model"),
+    FactorKind.FEATURE: ("feature of the re-ranker", "features of the re-ranker"),
+}
 _NONE = "–"
+_FOLDS = "A click shows or hides them"
 
 
 def ledger_header(comparison: Comparison) -> tuple[str, ...]:
@@ -41,32 +59,34 @@ def ledger_header(comparison: Comparison) -> tuple[str, ...]:
 
 
 LEDGER_RIGHT = (0, 3, 5)
+_SUBTOTAL = "subtotal: log P"
 ORIGINS_FROM = 6
 """The first of the columns that say where estimates come from."""
 
 
-def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
-    """Rows in which the two ledgers differ, the largest difference first; equal ones folded; the sums."""
+def ledger_rows(comparison: Comparison, unfolded: Collection[FoldId] = ()) -> list[Row]:
+    """Rows in which the two ledgers differ; equal ones folded; the sums.
+
+    First what a linguist calls a reason, the largest difference first: dependencies, gap tags, unaries, tags.  Then, in
+    a row each that unfolds, what the second model and the re-ranker's features make of it.
+    """
     difference = comparison.difference
     if difference is None:
         return [Row(("", "", "a cover of fragments has no score to compare", "", "", "", "", ""))]
-    rows = [
-        Row(
-            _cells(signed(row.contribution), row.kind.with_symbol, row.first, row.second),
-            row_id(row.first, row.second, comparison),
-            tip="\n".join([row.what, *_origins(comparison, row.first, row.second), *_hint(row.first, row.second)]),
-            made_of=(row.first, row.second),
-        )
-        for row in difference.rows
-    ]
+    own = [row for row in difference.rows if row.kind not in RERANKERS_KINDS]
+    rows = [_difference_row(comparison, row) for row in own]
+    if len(own) < len(difference.rows):
+        total = signed(math.fsum(row.contribution for row in own))
+        first, second = (log_text(one.log_probability) for one in (comparison.first, comparison.second))
+        rows.append(Row((total, "", _SUBTOTAL, first, _SUBTOTAL, second, "", ""), None, True))
+        for kind in RERANKERS_KINDS:
+            rows += _rerankers_rows(comparison, difference, kind, RerankersFactorsId(kind) in unfolded)
     if difference.equal_count:
-        arrow = "▾" if unfolded else "▸"
+        arrow = "▾" if EqualFactorsId() in unfolded else "▸"
         equal = log_text(difference.equal_sum)
         title = f"{arrow} {size(difference.equal_count, 'equal factor')}"
-        rows.append(
-            Row(("0", "", title, equal, title, equal, "", ""), EqualFactorsId(), tip="A click shows or hides them")
-        )
-        if unfolded:
+        rows.append(Row(("0", "", title, equal, title, equal, "", ""), EqualFactorsId(), tip=_FOLDS))
+        if EqualFactorsId() in unfolded:
             rows += [
                 Row(_cells("0", one.kind.with_symbol, one, one), row_id(one, one, comparison), made_of=(one, None))
                 for one in equal_factors(comparison)
@@ -74,6 +94,32 @@ def ledger_rows(comparison: Comparison, unfolded: bool = False) -> list[Row]:
     first, second = log_text(difference.first_total), log_text(difference.second_total)
     rows.append(Row((signed(difference.total), "", "sum", first, "sum", second, "", ""), None, True))
     return rows
+
+
+def _difference_row(comparison: Comparison, row: LedgerRow) -> Row:
+    return Row(
+        _cells(signed(row.contribution), row.kind.with_symbol, row.first, row.second),
+        row_id(row.first, row.second, comparison),
+        tip="\n".join([row.what, *_origins(comparison, row.first, row.second), *_hint(row.first, row.second)]),
+        made_of=(row.first, row.second),
+    )
+
+
+def _rerankers_rows(
+    comparison: Comparison, difference: LedgerDifference, kind: FactorKind, unfolded: bool
+) -> list[Row]:
+    """What differs in the second model or in the features: one row that unfolds, and if it is, the others."""
+    differing = [row for row in difference.rows if row.kind is kind]
+    if not differing:
+        return []
+    one, many = _RERANKERS[kind]
+    cells = [signed(math.fsum(row.contribution for row in differing)), kind.with_symbol]
+    for factors in ([row.first for row in differing], [row.second for row in differing]):
+        there = [factor for factor in factors if factor is not None]
+        title = size(len(there), one, many) if there else _NONE
+        cells += [f"{'▾' if unfolded else '▸'} {title}", log_text(math.fsum(factor.log for factor in there), 3)]
+    rows = [Row((*cells, "", ""), RerankersFactorsId(kind), tip=_FOLDS)]
+    return rows + [_difference_row(comparison, row) for row in differing] if unfolded else rows
 
 
 def equal_factors(comparison: Comparison) -> list[Factor]:
@@ -195,7 +241,8 @@ def error_rows(comparison: Comparison) -> list[Row]:
         inside = [positions[token] for token in range(mistake.start, mistake.end) if token in positions]
         id: Id | None = WordId(inside[0]) if inside else None
         description = curly_quotes(mistake.description)
-        rows.append(Row((f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, description), id, tip=description))
+        tip = curly_quotes(error_headline(mistake).text)
+        rows.append(Row((f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, description), id, tip=tip))
     return rows
 
 
@@ -214,7 +261,7 @@ def price_rows(prices: WordPrices, parse: Parse, gold: Parse | None) -> list[Row
         moved = ", ".join(words[one] for one in price.moved[:6]) + (" …" if len(price.moved) > 6 else "")
         if price.head == wanted:
             title += "   gold"
-        cost = "0" if abs(price.cost) < 5e-3 else signed(-price.cost)
+        cost = signed(-price.cost)
         id: Id = CandidateId(price.modifier, price.head, price.relation) if price.head >= 0 else RootId()
         cells = (cost, title, str(price.relation), log_text(price.log_probability), moved)
         rows.append(Row(cells, id, price.head == wanted))

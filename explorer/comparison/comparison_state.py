@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from engine.analysis.comparison import WordPrices, attachment_prices
+from engine.analysis.parse_differences import difference_name
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from engine.estimates.factor_subjects import DependencySubject, RootSubject
@@ -123,6 +124,18 @@ class ComparisonState(QObject):
         result = self._parses.result
         ranks = len(result.parse.alternatives) if result is not None else 1
         return sides(self._editor.document, self._parses.gold is not None, ranks, self._models)
+
+    def name(self, side: Side) -> str:
+        """What to call a side: one of the n best, and a what-if, also by what differs from the best."""
+        result = self._parses.result
+        if result is None or not self._parses.is_current:
+            return side.title
+        parses = result.free.alternatives
+        if side.kind == WHAT_IF:
+            return f"{side.title}: {difference_name(result.parse, result.free)}"
+        if side.kind == RANK and int(side.number) <= len(parses):
+            return f"{side.title}: {difference_name(parses[int(side.number) - 1], parses[0])}"
+        return side.title
 
     @property
     def sides(self) -> tuple[Side, Side]:

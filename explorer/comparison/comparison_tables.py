@@ -14,7 +14,7 @@ from explorer.comparison.comparison_rows import (
     ORIGINS_FROM,
     PRICES_HEADER,
     PRICES_RIGHT,
-    EqualFactorsId,
+    FoldId,
     error_rows,
     ledger_header,
     ledger_rows,
@@ -50,7 +50,7 @@ class ComparisonTables(QTabWidget):
         self._comparisons = comparisons
         self._editor = editor
         self._view = view
-        self._unfolded = False
+        self._unfolded: frozenset[FoldId] = frozenset()
         header = ("nats", "factor", "", "log", "", "log", "", "")
         origins = (ORIGINS_FROM, ORIGINS_FROM + 1)
         self.ledger = RowsView(header, LEDGER_RIGHT, stretch=len(header) - 1, name="Ledgers", spare=origins)
@@ -132,12 +132,12 @@ class ComparisonTables(QTabWidget):
 
     # Selection is linked with the pictures
 
-    def _row_chosen(self, id: Id | EqualFactorsId | None) -> None:
-        if not isinstance(id, EqualFactorsId):
+    def _row_chosen(self, id: Id | FoldId | None) -> None:
+        if not isinstance(id, FoldId):
             self._view.select(id)
 
-    def _row_pointed(self, id: Id | EqualFactorsId | None) -> None:
-        self._view.point_at(None if isinstance(id, EqualFactorsId) else id)
+    def _row_pointed(self, id: Id | FoldId | None) -> None:
+        self._view.point_at(None if isinstance(id, FoldId) else id)
 
     def _selection_changed(self) -> None:
         self.ledger.mark(self._view.selection)
@@ -146,16 +146,17 @@ class ComparisonTables(QTabWidget):
     # Counts open the training sentences behind them
 
     def _ledger_clicked(self, index: QModelIndex) -> None:
-        """A click on counts opens them; on the row of equal factors, it unfolds them."""
-        if index.column() >= ORIGINS_FROM or isinstance(self.ledger.rows_model.rows[index.row()].id, EqualFactorsId):
+        """A click on counts opens them; on a row that stands for others, it unfolds them."""
+        if index.column() >= ORIGINS_FROM or isinstance(self.ledger.rows_model.rows[index.row()].id, FoldId):
             self._open_row(index.row())
 
     def _open_row(self, row: int, place: QPoint | None = None) -> None:
         comparison = self._comparisons.comparison
         if comparison is None or row < 0:
             return
-        if isinstance(self.ledger.rows_model.rows[row].id, EqualFactorsId):
-            self._unfolded = not self._unfolded
+        id = self.ledger.rows_model.rows[row].id
+        if isinstance(id, FoldId):
+            self._unfolded ^= {id}
             self.ledger.set_rows(ledger_rows(comparison, self._unfolded))
             return
         menu = self.counts_menu(row)

@@ -13,6 +13,7 @@ from explorer.explanations.explanation_blocks import (
     ExplanationBlock,
     Heading,
     Paragraph,
+    Section,
     TableBlock,
 )
 from explorer.explanations.parse_explanations import ledger_table
@@ -56,10 +57,13 @@ def explain_node(result: ParseResult, parse: Parse, start: int, end: int, label:
             (child.label, " ".join(words[child.start : child.end])[:40], "head" if at == node.head_child else "")
             for at, child in enumerate(node.children)
         )
-        blocks += [Heading("Children"), TableBlock(("label", "words", ""), rows, marked=node.head_child)]
+        blocks += [
+            Heading("Children", Section.CHILDREN),
+            TableBlock(("label", "words", ""), rows, marked=node.head_child),
+        ]
     blocks += constituent_vote(parse, node.label, start, end)
     ledger = parse.explainer().ledger((node,), True)
-    blocks += [Heading("Factors of its score"), ledger_table(ledger)]
+    blocks += [Heading("Factors of its score", Section.FACTORS), ledger_table(ledger)]
     blocks += constituent_sum(result, parse, node)
     blocks += unary_blocks(parse, node)
     blocks += _in_the_chart(result.parse.chart, parse, node)
@@ -83,7 +87,7 @@ def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[
         room = f", further than β = {beam_text(trace.beam)} allows, by {log_text(-slack)}"
     elif math.isinf(slack):
         room = ""
-    return [Heading("In the chart"), Paragraph(f"It is {note}{room}.")]
+    return [Heading("In the chart", Section.CHART), Paragraph(f"It is {note}{room}.")]
 
 
 def behind_best(trace: Trace, node: Constituent) -> float | None:
@@ -107,7 +111,10 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
     )
     blocks: list[ExplanationBlock] = []
     if reasons:
-        blocks += [Heading("Edges and why they were pruned"), TableBlock(("kept or pruned", "edges"), reasons, (1,))]
+        blocks += [
+            Heading("Edges and why they were pruned", Section.EDGES),
+            TableBlock(("kept or pruned", "edges"), reasons, (1,)),
+        ]
     else:
         blocks.append(Paragraph("The parser built no edge over these words."))
     own = facts_of(parse).in_chart
@@ -127,7 +134,7 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
             for item in items[:ITEMS_SHOWN]
         )
         order = "Items, that of the parse first" if own_items.intersection(item.number for item in items) else ""
-        blocks.append(Heading(order or "Items, best first"))
+        blocks.append(Heading(order or "Items, best first", Section.ITEMS))
         blocks.append(TableBlock(("label", "head", "log P", "to best", ""), rows, (2, 3)))
         if len(cell.items) > ITEMS_SHOWN:
             blocks.append(
@@ -167,7 +174,7 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
         # A part that is finished where it joins pays for having no unary parent.
         rows.append(("no unary over its parts", log_text(rest, 3)))
     rows.append(("log P", log_text(edge.score, 3)))
-    blocks += [Heading("Score"), TableBlock(("part", "log"), tuple(rows), (1,), total=True)]
+    blocks += [Heading("Score", Section.FACTORS), TableBlock(("part", "log"), tuple(rows), (1,), total=True)]
     note = "Kept"
     if edge.pruning_reason != "kept":
         note = f"Pruned: {PRUNING_REASON_TEXTS[edge.pruning_reason]}"
@@ -176,7 +183,7 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
     if edge.pruning_reason == "dominated" and edge.item >= 0:
         winner = trace.item(edge.item)
         note += f"; item {winner.number}, {_item_text(winner, words)}, has {log_text(winner.score)}"
-    blocks += [Heading("Kept or pruned"), Paragraph(note + ".")]
+    blocks += [Heading("Kept or pruned", Section.EDGES), Paragraph(note + ".")]
     return Explanation(
         f"{edge.label or edge.head_tag}  {inside[:48]}",
         f"edge {number + 1:,} of {len(trace):,}",

@@ -19,6 +19,7 @@ from explorer.explanations.explanation_blocks import (
     ExplanationBlock,
     Heading,
     Paragraph,
+    Section,
     TableBlock,
     latex_text,
 )
@@ -71,18 +72,18 @@ def explain_pair(
                 f"No relation was seen in training between {tags[modifier]} and {tags[head]} "
                 f"{'in this order' if parse.further_backoff else 'at this distance'}: F̂ is 0 for every R."
             ),
-            Heading("Distance Δ"),
+            Heading("Distance Δ", Section.DISTANCE),
             distance_block(distance),
         ]
         return Explanation(title, "a pair that cannot be", tuple(blocks))
     distance = explainer.ruler(basenps).distance(modifier, head)
     factor = explainer.dependency(modifier, head, relation, distance)
-    blocks = [Paragraph(_place(words, modifier, head, relation, chosen))]
+    blocks = [Paragraph(_place(relation))]
     sources = Sources(explainer).dependency(modifier, head, relation, distance)
     based_on = explainer.dependencies.based_on(modifier, head, distance.code)
-    blocks += _dependency_blocks(factor, based_on, sources)
     if parse.further_backoff:
         blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}.", True))
+    blocks += _dependency_blocks(factor, based_on, sources)
     blocks += _equation_eight(candidates, words, head, relation)
     if chosen:
         blocks += _other_heads(result, parse, modifier)
@@ -97,12 +98,9 @@ def relation_between(parse: Parse, candidates: Sequence[Candidate], modifier: in
     return next((one.relation for one in candidates if one.head == head), None)
 
 
-def _place(words: list[str], modifier: int, head: int, relation: Relation, chosen: bool) -> str:
-    verb = "modifies" if chosen else "would modify"
-    return (
-        f"`{words[modifier]}` {verb} `{words[head]}`: a modifier {relation.modifier} under {relation.parent}, "
-        f"whose head-child is {relation.head}."
-    )
+def _place(relation: Relation) -> str:
+    """The triple in words."""
+    return f"A modifier {relation.modifier} under {relation.parent}, whose head-child is {relation.head}."
 
 
 def _dependency_blocks(factor: Factor, based_on: Sequence[str], sources: Sequence[Counted]) -> list[ExplanationBlock]:
@@ -110,17 +108,17 @@ def _dependency_blocks(factor: Factor, based_on: Sequence[str], sources: Sequenc
     assert isinstance(factor.subject, DependencySubject)
     modifier, head, relation = factor.subject.modifier_word, factor.subject.head_word, factor.subject.relation
     blocks: list[ExplanationBlock] = [
-        Heading("Distance Δ (section 2.3)"),
+        Heading("Distance Δ (section 2.3)", Section.DISTANCE),
         distance_block(factor.subject.distance),
     ]
     if factor.levels:
-        blocks += [Heading("Counts (section 2.4)"), counts_table(factor, based_on, sources)]
+        blocks += [Heading("Counts (section 2.4)", Section.COUNTS), counts_table(factor, based_on, sources)]
     left = (
         f"F̂({relation} | {modifier}, {head}, Δ)",
         rf"\hat{{F}}(\text{{{latex_text(str(relation))}}} \mid \text{{{latex_text(modifier)}}}, "
         rf"\text{{{latex_text(head)}}}, \Delta)",
     )
-    blocks.append(Heading("Estimate"))
+    blocks.append(Heading("Estimate", Section.ESTIMATE))
     blocks += mixture(factor, left)
     blocks += zero_reason(factor)
     return blocks
@@ -147,7 +145,7 @@ def _equation_eight(
         for one in shown
     )
     blocks: list[ExplanationBlock] = [
-        Heading("Among all heads: equation (8)"),
+        Heading("Among all heads: equation (8)", Section.CANDIDATES),
         TableBlock(("head", "R", "F̂", "P of (8)"), rows, (2, 3), marked),
     ]
     more = len(candidates) - len(shown)
@@ -181,7 +179,7 @@ def _other_heads(result: ParseResult, parse: Parse, modifier: int) -> list[Expla
         score = other.score - parse.score
         numbers = (signed(log), signed(score - log), signed(score)) if reranked else (signed(log),)
         found[head] = (words[head] if head >= 0 else "root", str(rank), *numbers)
-    heading = Heading("With another head, among the n best")
+    heading = Heading("With another head, among the n best", Section.LIST)
     if not found:
         return [heading, Paragraph(f"All {len(others)} have this one, or the word inside a baseNP.", True)]
     columns = ("head", "rank", "log P", "re-ranker", "score") if reranked else ("head", "rank", "log P")
@@ -208,10 +206,13 @@ def explain_root(result: ParseResult, parse: Parse, head: int, label: str) -> Ex
         blocks.append(Paragraph("No tree spans the sentence: a piece of the cover pays no root.", True))
     if factor.levels:
         contexts = (f"{words[head]}/{tags[head]}", tags[head], "any head")
-        blocks += [Heading("Counts"), counts_table(factor, contexts, Sources(explainer).root(head, label))]
+        blocks += [
+            Heading("Counts", Section.COUNTS),
+            counts_table(factor, contexts, Sources(explainer).root(head, label)),
+        ]
     left = (
         f"F̂(<{label}> | {words[head]})",
         rf"\hat{{F}}(\langle\text{{{latex_text(label)}}}\rangle \mid \text{{{latex_text(words[head])}}})",
     )
-    blocks += [Heading("Estimate"), *mixture(factor, left), *zero_reason(factor)]
+    blocks += [Heading("Estimate", Section.ESTIMATE), *mixture(factor, left), *zero_reason(factor)]
     return Explanation(f"{words[head]} → root", f"<{label}>,  log F̂ {log_text(factor.log, 4)}", tuple(blocks))

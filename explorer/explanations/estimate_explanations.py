@@ -13,6 +13,7 @@ from explorer.explanations.explanation_blocks import (
     Formula,
     Heading,
     Paragraph,
+    Section,
     TableBlock,
 )
 from explorer.explanations.level_notation import (
@@ -127,7 +128,7 @@ def _lambda(name: str, place: int) -> str:
 def zero_reason(factor: Factor) -> list[ExplanationBlock]:
     """Why an estimate is zero, if it is."""
     return (
-        [Heading("Why it is zero"), Paragraph(factor.reason[:1].upper() + factor.reason[1:] + ".")]
+        [Heading("Why it is zero", Section.COSTS), Paragraph(factor.reason[:1].upper() + factor.reason[1:] + ".")]
         if factor.reason
         else []
     )

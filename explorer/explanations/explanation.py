@@ -14,7 +14,9 @@ from explorer.explanations.constituent_explanations import (
     explain_node,
 )
 from explorer.explanations.dependency_explanations import explain_arrow, explain_pair
-from explorer.explanations.explanation_blocks import Explanation, Paragraph
+from explorer.explanations.explanation_blocks import END_OF_SECTION, Explanation, Paragraph
+from explorer.explanations.factor_explanations import explain_factor, explain_features, explain_what_ifs
+from explorer.explanations.headlines import headline_of
 from explorer.explanations.parse_explanations import explain_parse
 from explorer.explanations.reading_remarks import reading_blocks, readings_of
 from explorer.explanations.second_model_explanations import (
@@ -30,6 +32,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    FactorId,
+    FeaturesId,
     GapId,
     GapTagId,
     Id,
@@ -40,6 +44,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    WhatIfId,
     WordId,
 )
 
@@ -47,16 +52,18 @@ from explorer.graphics.selection import (
 def explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
     """Explain what is selected; with nothing selected, or nothing that this parse has, the parse as a whole.
 
+    First comes the headline, which terminal and JSON begin with, too.
+
     Last comes how the paper was read, where that matters for this very thing; and where counts are shown that are not
     those of the paper, a sentence says so.
     """
     explanation = _explain(result, parse, id)
     blocks = [*explanation.blocks, *reading_blocks(readings_of(result, parse, id))]
     remark = parse.counts_remark
-    own = (WordId, PunctuationId, TagId, SecondModelId, DecisionsId, DecisionId)
+    own = (WordId, PunctuationId, TagId, SecondModelId, DecisionsId, DecisionId, FeaturesId, WhatIfId)
     if remark and not isinstance(id, own):
-        blocks.append(Paragraph(remark, quiet=True))
-    return replace(explanation, blocks=tuple(blocks))
+        blocks += [END_OF_SECTION, Paragraph(remark, quiet=True)]
+    return replace(explanation, blocks=tuple(blocks), headline=headline_of(result, parse, id))
 
 
 def _explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
@@ -94,6 +101,12 @@ def _explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
             return explain_constituent_decisions(result, parse, number) or explain_parse(result, parse)
         case DecisionId(number):
             return explain_decision(result, parse, number) or explain_parse(result, parse)
+        case FeaturesId():
+            return explain_features(result, parse) or explain_parse(result, parse)
+        case FactorId(number):
+            return explain_factor(result, parse, number) or explain_parse(result, parse)
+        case WhatIfId():
+            return explain_what_ifs(result) or explain_parse(result, parse)
         case None | WordId() | PunctuationId() | GapId() | RootId():
             return explain_parse(result, parse)
         case other:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from engine.analysis.evidence.counted import Counted
+from engine.analysis.headlines import Headline
 from engine.common.latex import COMMANDS, SYMBOLS, fitted
 from engine.common.text_tables import text_table
-from explorer.graphics.number_text import long_words_cut
+from explorer.graphics.number_text import curly_quotes, long_words_cut
 
 COUNT_SCHEME = "count"
 """What the address of a count that can be opened begins with."""
+FOLD_SCHEME = "fold"
+"""What the address of a section that can be folded begins with."""
 LONGEST_UNBROKEN = 15
 """Cells of a table of up to so many letters keep on one line."""
 
@@ -26,11 +30,45 @@ class Paragraph:
     quiet: bool = False
 
 
+class Section(StrEnum):
+    """The kinds of sections that a reader can fold; what is folded once stays so on every page."""
+
+    CANDIDATES = "candidates"
+    CHART = "chart"
+    CHILDREN = "children"
+    COSTS = "costs"
+    COUNTS = "counts"
+    DECISIONS = "decisions"
+    DISTANCE = "distance"
+    EDGES = "edges"
+    ESTIMATE = "estimate"
+    FACTORS = "factors"
+    FEATURES = "features"
+    ITEMS = "items"
+    LEDGER = "ledger"
+    LIST = "list"
+    PAPER = "paper"
+    SCORE = "score"
+    SECOND_MODEL = "second-model"
+    TAGS = "tags"
+    UNARY = "unary"
+    VOTE = "vote"
+
+
+FOLDED_AT_FIRST = frozenset({Section.ESTIMATE, Section.SCORE, Section.PAPER, Section.UNARY})
+"""Formulas and remarks for those who want them, folded until somebody opens them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A small heading."""
+    """A small heading; with a `section` all that follows it, up to another section's heading, can be folded."""
 
     text: str
+    section: Section | None = None
+
+
+END_OF_SECTION = Heading("")
+"""What follows is folded with no section; it has no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +91,8 @@ class TableBlock:
     """Rows under a header; columns named in `right` are numbers, the row `marked` is what is chosen.
 
     `links` names cells that are counts, by row and column.  The cells of the column `aside` are remarks of any length:
-    where there is little room each has a line of its own under its row.
+    where there is little room each has a line of its own under its row.  `subtotals` are rows that sum up those before
+    them.
     """
 
     header: tuple[str, ...]
@@ -63,6 +102,7 @@ class TableBlock:
     total: bool = False
     links: tuple[tuple[int, int, CountLink], ...] = ()
     aside: int = -1
+    subtotals: tuple[int, ...] = ()
 
 
 ExplanationBlock = Paragraph | Heading | Formula | TableBlock
@@ -75,6 +115,13 @@ class Explanation:
     title: str
     subtitle: str
     blocks: tuple[ExplanationBlock, ...]
+    headline: Headline | None = None
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader says first: title, headline and reasons, without marks."""
+        told = self.headline.text.replace("\n- ", "\n") if self.headline is not None else self.subtitle
+        return curly_quotes(f"{self.title}\n{told}".strip())
 
     @property
     def links(self) -> list[CountLink]:
@@ -84,29 +131,51 @@ class Explanation:
     def text(self) -> str:
         """As plain text."""
         parts = [self.title + (f"\n{self.subtitle}" if self.subtitle else "")]
+        if self.headline is not None:
+            parts.append(self.headline.text)
         for block in self.blocks:
             match block:
                 case Paragraph(text):
                     parts.append(text)
                 case Heading(text):
-                    parts.append(text.upper())
+                    parts += [text.upper()] if text else []
                 case Formula(lines):
                     parts.append("\n".join(line for line, _ in lines))
                 case TableBlock(header, rows, right):
                     parts.append(text_table(header, rows, right))
         return "\n\n".join(parts) + "\n"
 
-    def html(self, ink: str, muted: str, hairline: str, accent: str, unbroken: bool = True) -> str:
+    def html(
+        self,
+        ink: str,
+        muted: str,
+        hairline: str,
+        accent: str,
+        unbroken: bool = True,
+        folded: Collection[Section] = frozenset(),
+    ) -> str:
         """As the rich text that Qt shows, in these colours; counts are links ``count:number``.
 
-        Numbers and short words of tables are left `unbroken`, unless there is too little room even for that.
+        Numbers and short words of tables are left `unbroken`, unless there is too little room even for that.  Of the
+        sections that are `folded` only the heading is there; headings of sections are links ``fold:section``.
         """
         linked = 0
+        section: Section | None = None
         parts = [
             f"<p style='margin:0 0 2px 0'><b style='font-size:large'>{_html(self.title)}</b></p>" if self.title else "",
             f"<p style='margin:0 0 8px 0; color:{muted}'>{_html(self.subtitle)}</p>" if self.subtitle else "",
         ]
+        parts += self._html_headline(ink)
         for block in self.blocks:
+            if isinstance(block, Heading) and block.section is not section:
+                section = block.section
+                if section is not None:
+                    parts.append(_html_section(block.text, section, section in folded, muted))
+                if section is not None or not block.text:
+                    continue
+            if section is not None and section in folded:
+                linked += len(block.links) if isinstance(block, TableBlock) else 0
+                continue
             match block:
                 case Paragraph(text, quiet):
                     parts.append(f"<p style='margin:4px 0; color:{muted if quiet else ink}'>{_html(text)}</p>")
@@ -120,16 +189,35 @@ class Explanation:
                     linked += len(block.links)
         return "".join(parts)
 
+    def _html_headline(self, ink: str) -> list[str]:
+        """The answer, then its reasons as a list."""
+        if self.headline is None:
+            return []
+        # Below the last of them there is more room: a table may follow.
+        below = [*(3 for _ in self.headline.reasons[1:]), 8]
+        reasons = "".join(
+            f"<p style='margin:3px 0 {room}px 14px; text-indent:-10px; color:{ink}'>•&nbsp;{_html(reason)}</p>"
+            for reason, room in zip(self.headline.reasons, below, strict=False)
+        )
+        sentence = f"<p style='margin:2px 0 6px 0; color:{ink}'><b>{_html(self.headline.sentence)}</b></p>"
+        return [sentence, reasons]
+
     def latex(self) -> str:
         """As LaTeX for any document with amsmath, booktabs and graphicx."""
         parts = [f"\\paragraph{{{latex_text(self.title)}}} {latex_text(self.subtitle)}".rstrip()]
+        if self.headline is not None:
+            parts.append(latex_text(self.headline.sentence))
+            if self.headline.reasons:
+                items = "\n".join(f"\\item {latex_text(reason)}" for reason in self.headline.reasons)
+                parts.append(f"\\begin{{itemize}}\n{items}\n\\end{{itemize}}")
         for block in self.blocks:
             match block:
                 case Paragraph(text):
                     parts.append(latex_text(text))
                 case Heading(text):
                     # The box ends the heading's line, which a table or formula would else stand in.
-                    parts.append(f"\\subparagraph{{{latex_text(text)}}}\\mbox{{}}")
+                    if text:
+                        parts.append(f"\\subparagraph{{{latex_text(text)}}}\\mbox{{}}")
                 case Formula(lines):
                     body = " \\\\\n".join(line for _, line in lines)
                     parts.append(f"\\begin{{align*}}\n{body}\n\\end{{align*}}")
@@ -140,6 +228,12 @@ class Explanation:
 
 def _html(text: str) -> str:
     return _QUOTED.sub(r"<i>\1</i>", html.escape(long_words_cut(text), quote=False))
+
+
+def _html_section(title: str, section: Section, folded: bool, muted: str) -> str:
+    arrow = "▸" if folded else "▾"
+    link = f"<a href='{FOLD_SCHEME}:{section}' style='color:{muted}; text-decoration:none'>{arrow} {_html(title)}</a>"
+    return f"<p style='margin:12px 0 2px 0'><b>{link}</b></p>"
 
 
 def _html_table(table: TableBlock, muted: str, hairline: str, accent: str, linked: int, unbroken: bool) -> str:
@@ -176,7 +270,7 @@ def _html_table(table: TableBlock, muted: str, hairline: str, accent: str, linke
         style = f"padding-top:2px; padding-bottom:{0 if aside else 2}px"
         if number == table.marked:
             style += f"; color:{accent}; font-weight:bold"
-        if table.total and number == len(table.rows) - 1:
+        if number in table.subtotals or (table.total and number == len(table.rows) - 1):
             style += f"; border-top:1px solid {hairline}; font-weight:bold"
         lines.append(f"<tr>{cells(row, style, number)}</tr>")
         if aside:
@@ -188,7 +282,15 @@ def _html_table(table: TableBlock, muted: str, hairline: str, accent: str, linke
     return f"{opening}<tr>{head}</tr>{''.join(lines)}</table>"
 
 
-_SPECIAL = {**COMMANDS, **SYMBOLS, "<": r"$\langle$", ">": r"$\rangle$", "Ŝ": r"$\hat{S}$"}
+_SPECIAL = {
+    **COMMANDS,
+    **SYMBOLS,
+    "<": r"$\langle$",
+    ">": r"$\rangle$",
+    "Ŝ": r"$\hat{S}$",
+    "≈": r"$\approx$",
+    "•": r"$\bullet$",
+}
 _QUOTED = re.compile(r"`([^`]+)`")
 _TIMES_TEN = re.compile(r" × 10(?=[⁻⁰¹²³⁴-⁹])")
 """In the narrow columns of a table a power of ten is set close."""
@@ -213,7 +315,7 @@ def _latex_table(table: TableBlock) -> str:
     columns = "".join("r" if column in table.right else "l" for column in range(len(table.header)))
     lines = [" & ".join(map(latex_text, table.header)) + r" \\ \midrule"]
     for number, row in enumerate(table.rows):
-        if table.total and number == len(table.rows) - 1:
+        if number in table.subtotals or (table.total and number == len(table.rows) - 1):
             lines.append(r"\midrule")
         lines.append(" & ".join(map(latex_text, row)) + r" \\")
     body = "\n".join(lines)

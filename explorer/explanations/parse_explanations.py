@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from engine.chart.parse import Parse
 from engine.estimates.factor_subjects import RERANKERS_KINDS, FactorKind
@@ -15,8 +14,10 @@ from explorer.explanations.explanation_blocks import (
     Formula,
     Heading,
     Paragraph,
+    Section,
     TableBlock,
 )
+from explorer.explanations.factor_explanations import features_table
 from explorer.explanations.vote_explanations import vote_blocks
 from explorer.graphics.number_text import beam_text, log_text, signed, size
 from explorer.graphics.pictures.parse_facts import facts_of
@@ -36,7 +37,7 @@ def explain_parse(result: ParseResult, parse: Parse) -> Explanation:
     ledger = result.ledger(parse)
     second, features = ledger.second_model, ledger.features
     reranked = bool(second or features)
-    blocks: list[ExplanationBlock] = [_score(parse, ledger), *_normalised(parse)]
+    blocks: list[ExplanationBlock] = []
     if parse.note:
         blocks.append(Paragraph(f"{parse.note[:1].upper()}{parse.note[1:]}."))
     elif parse.widened:
@@ -46,13 +47,14 @@ def explain_parse(result: ParseResult, parse: Parse) -> Explanation:
         blocks.append(Paragraph(f"So that the re-ranker has parses to choose from, {wider}."))
     if parse.passes > 1:
         blocks.append(Paragraph(f"Found in pass {parse.passes}: {_passes(parse)}.", True))
+    blocks += [Heading("Score", Section.SCORE), _score(parse, ledger), *_normalised(parse)]
     blocks += vote_blocks(result, parse)
-    blocks += [Heading("Ledger"), _sums(ledger)]
+    blocks += [Heading("Ledger", Section.LEDGER), _sums(ledger)]
     if features:
         blocks += _features(result, parse, features)
     costly = sorted(ledger.own, key=lambda factor: factor.log)[:FACTORS_SHOWN]
     rows = tuple((factor.what, log_text(factor.log, 3)) for factor in costly)
-    blocks += [Heading("What costs most"), TableBlock(("factor", "log"), rows, (1,))]
+    blocks += [Heading("What costs most", Section.COSTS), TableBlock(("factor", "log"), rows, (1,))]
     words = len(parse.sentence.positions)
     score = f",  score {log_text(parse.score, 4)}" if reranked else ""
     subtitle = (
@@ -117,26 +119,22 @@ def _sums(ledger: Ledger) -> TableBlock:
     second, features = (kinds.pop(kind, []) for kind in RERANKERS_KINDS)
     rows = [(kind.with_symbol, f"{len(logs):,}", log_text(math.fsum(logs), 3)) for kind, logs in kinds.items()]
     logs = [log for each in kinds.values() for log in each]
-    rows.append(("log P", f"{len(logs):,}", log_text(math.fsum(logs), 3)))
+    subtotals = (len(rows),) if second or features else ()
+    rows.append(("subtotal: log P" if subtotals else "log P", f"{len(logs):,}", log_text(math.fsum(logs), 3)))
     if second:
         rows.append((FactorKind.GENERATIVE.value, f"{len(second):,}", signed(math.fsum(second), 3)))
     if features:
         rows.append(("feature", f"{len(features):,}", signed(math.fsum(features), 3)))
     if second or features:
         rows.append(("score", f"{len(ledger):,}", log_text(ledger.total, 3)))
-    return TableBlock(("factors", "", "log"), tuple(rows), (1, 2), total=True)
+    return TableBlock(("factors", "", "log"), tuple(rows), (1, 2), total=True, subtotals=subtotals)
 
 
-def _features(result: ParseResult, parse: Parse, features: Sequence[Factor]) -> list[ExplanationBlock]:
+def _features(result: ParseResult, parse: Parse, features: tuple[Factor, ...]) -> list[ExplanationBlock]:
     """What the re-ranker holds for and against the tree, and what that did to its place among the n best."""
-    shown, rest = features[:FACTORS_SHOWN], features[FACTORS_SHOWN:]
-    rows = [(factor.what, signed(factor.log, 3)) for factor in shown]
-    if rest:
-        rows.append((f"{len(rest):,} more", signed(math.fsum(factor.log for factor in rest), 3)))
-    rows.append(("sum", signed(math.fsum(factor.log for factor in features), 3)))
     blocks: list[ExplanationBlock] = [
-        Heading("The re-ranker's features"),
-        TableBlock(("feature", "weight"), tuple(rows), (1,), total=True),
+        Heading("The re-ranker's features", Section.FEATURES),
+        features_table(features, FACTORS_SHOWN),
     ]
     others = result.parse.alternatives
     if parse in others and len(others) > 1:

@@ -14,6 +14,7 @@ from explorer.explanations.explanation_blocks import (
     Formula,
     Heading,
     Paragraph,
+    Section,
     TableBlock,
     latex_text,
 )
@@ -51,7 +52,7 @@ def product(factor: Factor, left: tuple[str, str]) -> list[ExplanationBlock]:
         blocks += [recursion_table(levels, factor.lambdas, steps), *_weights(levels, factor.lambdas)]
     for ratio in factor.ratios:
         blocks += _context(factor, ratio)
-    blocks.append(Heading("Product"))
+    blocks.append(Heading("Product", Section.ESTIMATE))
     blocks.append(_product(factor, left, steps[0] if steps else 0.0))
     if factor.ratios:
         note = "w is the sum of the same product over all outcomes, so that they remain probabilities."
@@ -125,7 +126,7 @@ def _context(factor: Factor, ratio: Ratio) -> list[ExplanationBlock]:
             (f"P′ = {nested(symbols, lambdas)}", f"P' &= {nested(latex_symbols, latex_lambdas, latex=True)}"),
             (f"= {numbers}", f"&= {latex_numbers}"),
         ]
-    return [Heading(_context_title(ratio.name)), Formula(tuple(lines))]
+    return [Heading(_context_title(ratio.name), Section.ESTIMATE), Formula(tuple(lines))]
 
 
 def _context_title(name: str) -> str:

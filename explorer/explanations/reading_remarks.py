@@ -17,7 +17,7 @@ from engine.structure.distance import MODAL
 from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.constituent_explanations import behind_best, find_constituent
 from explorer.explanations.dependency_explanations import relation_between
-from explorer.explanations.explanation_blocks import ExplanationBlock, Heading, Paragraph
+from explorer.explanations.explanation_blocks import ExplanationBlock, Heading, Paragraph, Section
 from explorer.explanations.unary_explanations import unary_of
 from explorer.explanations.word_explanations import tags_shown
 from explorer.graphics.selection import (
@@ -47,7 +47,7 @@ _BROKEN = {Cause.COMMA_RULE: PaperReading.COMMA_RULE, Cause.UNARY: PaperReading.
 def reading_blocks(readings: Iterable[PaperReading]) -> list[ExplanationBlock]:
     """Readings as the inspector shows them: quietly, each with its section."""
     told = [Paragraph(f"Section {one.section}: {one.fact}", True) for one in dict.fromkeys(readings)]
-    return [Heading(HEADING), *told] if told else []
+    return [Heading(HEADING, Section.PAPER), *told] if told else []
 
 
 def readings_of(result: ParseResult, parse: Parse, id: Id | None) -> Iterator[PaperReading]:

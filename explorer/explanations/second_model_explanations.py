@@ -14,11 +14,13 @@ from engine.estimates.ledger import Factor, SecondModelSum, by_constituent, seco
 from engine.structure.constituents import Constituent
 from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.explanation_blocks import (
+    END_OF_SECTION,
     Explanation,
     ExplanationBlock,
     Formula,
     Heading,
     Paragraph,
+    Section,
     TableBlock,
     latex_text,
 )
@@ -78,11 +80,11 @@ def explain_second_model(result: ParseResult, parse: Parse) -> Explanation | Non
     blocks: list[ExplanationBlock] = [
         Paragraph(ABOUT),
         _weighed(summed),
-        Heading("By decision"),
+        Heading("By decision", Section.DECISIONS),
         TableBlock(("decision", "", "log P"), tuple(by_kind), (1, 2), total=True),
-        Heading("What costs most"),
+        Heading("What costs most", Section.COSTS),
         _decisions_table(costly),
-        Heading("By constituent"),
+        Heading("By constituent", Section.FACTORS),
         TableBlock(("constituent", "decisions", "log P"), tuple(constituents), (1, 2)),
         *_remarks(parse),
     ]
@@ -99,7 +101,7 @@ def explain_constituent_decisions(result: ParseResult, parse: Parse, node: int) 
     blocks: list[ExplanationBlock] = [
         Paragraph(inside if len(inside) <= 80 else f"{inside[:79]}…"),
         _weighed(summed),
-        Heading("Decisions"),
+        Heading("Decisions", Section.DECISIONS),
         _decisions_table(decisions, total=True),
         *_remarks(parse),
     ]
@@ -119,7 +121,7 @@ def constituent_sum(result: ParseResult, parse: Parse, node: Constituent) -> lis
         return []
     summed = second_model_sum(decisions)
     text = f"{size(len(decisions), 'decision')}, {sum_text(summed)} of the score; the ledger lists them."
-    return [Heading("Second model"), Paragraph(text)]
+    return [Heading("Second model", Section.SECOND_MODEL), Paragraph(text)]
 
 
 def explain_decision(result: ParseResult, parse: Parse, number: int) -> Explanation | None:
@@ -133,10 +135,10 @@ def explain_decision(result: ParseResult, parse: Parse, number: int) -> Explanat
     if rare := known_by_class(subject):
         text = f"`{subject.outcome}` was met too rarely to be known by itself; it counts as any rare word {rare}."
         blocks.append(Paragraph(text))
-    blocks += [Heading("Counts"), _counts(factor, parse)]
+    blocks += [Heading("Counts", Section.COUNTS), _counts(factor, parse)]
     if any(not level.delta for level in factor.levels):
         blocks.append(Paragraph("– : such a context was not met twice, and is passed over.", True))
-    blocks += [Heading("Estimate"), *_estimate(factor)]
+    blocks += [Heading("Estimate", Section.ESTIMATE), *_estimate(factor)]
     where = f"{subject.whole}, words {subject.start + 1} to {subject.end}"
     blocks += [Paragraph(f"A decision of {where}.", True), *_remarks(parse)]
     return Explanation(subject.text, f"second model,  log P {sum_text(summed)}", tuple(blocks))
@@ -206,4 +208,4 @@ def _log(factors: Sequence[Factor]) -> str:
 
 def _remarks(parse: Parse) -> list[ExplanationBlock]:
     remark = second_model_remark(parse.model)
-    return [Paragraph(remark, True)] if remark else []
+    return [END_OF_SECTION, Paragraph(remark, True)] if remark else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.analysis.evidence import Sources
 from engine.chart.parse import Parse
 from engine.counts.context_descriptions import level_title
@@ -9,8 +11,8 @@ from engine.counts.specifications_layout import CountedFactor
 from engine.estimates.factor_subjects import UnarySubject
 from engine.estimates.ledger import Factor
 from engine.structure.constituents import CORE, Constituent
-from explorer.explanations.estimate_explanations import counts_table, mixture, zero_reason
-from explorer.explanations.explanation_blocks import ExplanationBlock, Heading, Paragraph, latex_text
+from explorer.explanations.estimate_explanations import counts_table, mixture
+from explorer.explanations.explanation_blocks import ExplanationBlock, Heading, Paragraph, Section, latex_text
 
 
 def unary_of(parse: Parse, node: Constituent) -> Factor | None:
@@ -29,7 +31,7 @@ def unary_of(parse: Parse, node: Constituent) -> Factor | None:
 def unary_blocks(parse: Parse, node: Constituent) -> list[ExplanationBlock]:
     """The estimate behind what stands over a constituent, in full."""
     factor = unary_of(parse, node)
-    heading = Heading("Unary (footnote to section 2.6)")
+    heading = Heading("Unary (footnote to section 2.6)", Section.UNARY)
     if factor is None:
         return [heading, Paragraph("It is the core of a phrase, which settles what stands over it.", True)]
     word, tag = parse.sentence.proper_words[node.head], parse.sentence.proper_tags[node.head]
@@ -55,4 +57,8 @@ def unary_blocks(parse: Parse, node: Constituent) -> list[ExplanationBlock]:
         rf"\hat{{P}}(\text{{{latex_text(outcome)}}} \mid \text{{{latex_text(node.label)}}}, "
         rf"\text{{{latex_text(f'{word}/{tag}')}}})",
     )
-    return [*blocks, *mixture(factor, left), *zero_reason(factor)]
+    estimate = [
+        replace(block, section=Section.UNARY) if isinstance(block, Heading) else block
+        for block in mixture(factor, left)
+    ]
+    return [*blocks, *estimate]

@@ -15,7 +15,7 @@ from engine.analysis.vote_shares import (
 from engine.chart.parse import Parse
 from engine.structure.constituents import JOINED
 from explorer.document.sentence_parsing import ParseResult
-from explorer.explanations.explanation_blocks import ExplanationBlock, Heading, Paragraph, TableBlock
+from explorer.explanations.explanation_blocks import ExplanationBlock, Heading, Paragraph, Section, TableBlock
 
 CONTESTED_SHOWN = 6
 ABOUT = (
@@ -31,7 +31,7 @@ def vote_blocks(result: ParseResult, parse: Parse) -> list[ExplanationBlock]:
         return []
     words = parse.sentence.proper_words
     told = f"Expected F1 {percent(parse.expected_f1)} over a list of {votes.voters}."
-    blocks: list[ExplanationBlock] = [Heading("Choice by expected F1"), Paragraph(told)]
+    blocks: list[ExplanationBlock] = [Heading("Choice by expected F1", Section.VOTE), Paragraph(told)]
     highest = result.highest
     if parse is result.parse and highest is not None:
         blocks.append(Paragraph(voted_choice(parse, highest).text))
@@ -54,4 +54,4 @@ def constituent_vote(parse: Parse, label: str, start: int, end: int) -> list[Exp
     if parse.votes is None or label.endswith(JOINED):
         return []
     text = vote_on(parse.votes, label, start, end).text(parse.sentence.proper_words)
-    return [Heading("Vote"), Paragraph(text)]
+    return [Heading("Vote", Section.VOTE), Paragraph(text)]

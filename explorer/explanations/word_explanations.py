@@ -17,20 +17,14 @@ from explorer.explanations.explanation_blocks import (
     Formula,
     Heading,
     Paragraph,
+    Section,
     TableBlock,
 )
 from explorer.explanations.level_notation import latex_number
-from explorer.graphics.number_text import log_text, significant
+from explorer.graphics.number_text import log_text, significant, table_probability
 
 SHOWN_TAGS = 8
 GAP_NAMES = {"S": "Start", "C": "Continue", "E": "End", "B": "Between", "N": "Null"}
-GAP_MEANINGS = {
-    "S": "a baseNP starts here",
-    "C": "the gap lies inside a baseNP",
-    "E": "a baseNP ends here",
-    "B": "one baseNP ends and the next starts",
-    "N": "neither word is in a baseNP",
-}
 
 
 def explain_word(result: ParseResult, parse: Parse, position: int) -> Explanation:
@@ -54,9 +48,6 @@ def explain_word(result: ParseResult, parse: Parse, position: int) -> Explanatio
                 f"`{words[base.head]}` alone; no dependency touches it."
             )
         )
-    head = parse.heads().get(position)
-    if head is not None:
-        blocks.append(Paragraph("It heads the sentence." if head < 0 else f"It modifies `{words[head]}`."))
     if not known:
         blocks.append(
             Paragraph("The model has never seen this word: estimates fall back to those based on tags.", quiet=True)
@@ -86,7 +77,7 @@ def _tags(result: ParseResult, parse: Parse, position: int) -> list[ExplanationB
     else:
         note = "The tagger's best sequence of tags stands; under presets (4) and (5) the parser chooses."
     return [
-        Heading("The tagger's distribution P(t|S)"),
+        Heading("The tagger's distribution P(t|S)", Section.TAGS),
         TableBlock(("tag", "P"), rows, (1,), marked),
         Paragraph(note, True),
     ]
@@ -131,16 +122,11 @@ def explain_gap(result: ParseResult, parse: Parse, position: int, letter: str = 
     left, right = position - 1, position
     comma = parse.sentence.commas[position] > 0
     rows = tuple(
-        (one, GAP_NAMES[one], significant(chances[one]), "chosen" if one == chosen else "") for one in GAP_LETTERS
+        (one, GAP_NAMES[one], table_probability(chances[one]), "chosen" if one == chosen else "") for one in GAP_LETTERS
     )
     blocks: list[ExplanationBlock] = [
-        Paragraph(
-            f"{asked}({GAP_NAMES[asked][1:].lower()}): {GAP_MEANINGS[asked]}."
-            if asked == chosen
-            else f"{asked} was not chosen here; it would mean that {GAP_MEANINGS[asked]}."
-        ),
         TableBlock(("tag", "", "P̂", ""), rows, (2,), GAP_LETTERS.index(asked)),
-        Heading("Counts"),
+        Heading("Counts", Section.COUNTS),
     ]
     both = f"{tags[left]}, {tags[right]}"
     based_on = {
@@ -157,7 +143,7 @@ def explain_gap(result: ParseResult, parse: Parse, position: int, letter: str = 
     if factor.levels:
         contexts = [based_on.get(level.name) or level_title(CountedFactor.GAP, level.name) for level in factor.levels]
         blocks.append(counts_table(factor, contexts, Sources(explainer).gap(position, asked)))
-    blocks.append(Heading("Estimate"))
+    blocks.append(Heading("Estimate", Section.ESTIMATE))
     side = (
         f"P̂({asked} | wᵢ₋₁,tᵢ₋₁,wᵢ,tᵢ,cᵢ={int(comma)})",
         rf"\hat{{P}}({asked} \mid w_{{i-1}},t_{{i-1}},w_i,t_i,c_i={int(comma)})",

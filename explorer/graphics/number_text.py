@@ -9,6 +9,8 @@ from engine.chart.parse import Parse
 from engine.common.text_tables import number
 
 MINUS = "−"
+ROUNDING = 1e-9
+"""Differences up to this come from adding in another order."""
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -58,17 +60,30 @@ def short_probability_text(value: float) -> str:
     return "10" + superscript(math.floor(math.log10(value)))
 
 
+ABOUT_ZERO = "≈ 0"
+"""A number that rounds to zero and is not."""
+
+
+def table_probability(value: float) -> str:
+    """A probability in a table where most are 0 or 1: three significant digits, ``≈ 0`` for what would round to 0."""
+    return ABOUT_ZERO if 0 < value < 0.0005 else probability_text(value)
+
+
 def log_text(value: float, digits: int = 2) -> str:
-    """A log probability: ``−3.42``."""
+    """A log probability: ``−3.42``; ``≈ 0`` for what rounds to 0."""
+    if math.isfinite(value) and not round(value, digits):
+        return ABOUT_ZERO if abs(value) > ROUNDING else "0"
     return number(value, digits)
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """A difference of logs with its sign: ``+0.31``, ``−3.42``."""
+    """A difference of logs with its sign: ``+0.31``, ``−3.42``; ``≈ 0`` for what rounds to 0."""
     if math.isinf(value):
         return f"{MINUS}∞" if value < 0 else "+∞"
     rounded = round(value, digits) + 0.0
-    return f"{rounded:+.{digits}f}".replace("-", MINUS) if rounded else number(0.0, digits)
+    if not rounded:
+        return ABOUT_ZERO if abs(value) > ROUNDING else "0"
+    return f"{rounded:+.{digits}f}".replace("-", MINUS)
 
 
 def beam_text(beam: float) -> str:

@@ -150,6 +150,29 @@ class DecisionId:
     name: ClassVar[str] = "decision"
 
 
+@dataclass(frozen=True, slots=True)
+class FeaturesId:
+    """All that the re-ranker's features say of the tree: the row of the ledger that opens to them."""
+
+    name: ClassVar[str] = "features"
+
+
+@dataclass(frozen=True, slots=True)
+class FactorId:
+    """A factor that no picture shows, a unary step or a feature, by its number in the parse's ledger."""
+
+    number: int
+    name: ClassVar[str] = "factor"
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIfId:
+    """A what-if, by its number among those of the sentence."""
+
+    number: int
+    name: ClassVar[str] = "what-if"
+
+
 Id = (
     WordId
     | PunctuationId
@@ -167,6 +190,9 @@ Id = (
     | SecondModelId
     | DecisionsId
     | DecisionId
+    | FeaturesId
+    | FactorId
+    | WhatIfId
 )
 
 

@@ -22,6 +22,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    FactorId,
+    FeaturesId,
     GapId,
     GapTagId,
     Id,
@@ -32,6 +34,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    WhatIfId,
     WordId,
 )
 from explorer.graphics.theme import Theme
@@ -158,6 +161,8 @@ class KnowledgeController(QObject):
             case WordId() | PunctuationId() | TagId() | GapId() | GapTagId() | RootId():
                 return []
             case NodeId() | ChartCellId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
+                return []
+            case FeaturesId() | FactorId() | WhatIfId():
                 return []
             case other:
                 assert_never(other)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtGui import QShowEvent
 
+from engine.analysis.parse_differences import difference_name, differences
 from engine.analysis.vote_shares import percent
 from engine.chart.parse import Parse
-from engine.estimates.ledger import align
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import log_text, signed
@@ -19,11 +19,11 @@ EXPECTED_F1 = 4
 
 
 def _header(distance: str) -> tuple[str, ...]:
-    return ("", "log P", "re-ranker", "score", "expected F1", distance, "differs most in")
+    return ("", "log P", "re-ranker", "score", "expected F1", distance, "differs in")
 
 
 class Alternatives(RowsView):
-    """One row a parse: rank, log P, what a re-ranker adds, score, expected F1, distance to the best, first reason."""
+    """One row a parse: rank, log P, what a re-ranker adds, score, expected F1, distance to the best, what differs."""
 
     def __init__(self, parses: ParseService, view: ViewState) -> None:
         super().__init__(_header("to best"), (0, 1, 2, 3, 4, 5), stretch=6, name="n best parses")
@@ -56,7 +56,7 @@ class Alternatives(RowsView):
             best = result.parse
             for rank, parse in enumerate(best.alternatives):
                 named = "the best" if best.votes is None else "chosen"
-                reason = named if not rank else self._reason(parse, best) if result.has_all_ledgers else "…"
+                reason = named if not rank else difference_name(parse, best)
                 cells = (
                     str(rank + 1),
                     log_text(parse.log_probability),
@@ -66,7 +66,7 @@ class Alternatives(RowsView):
                     signed(parse.score - best.score) if rank else "",
                     reason,
                 )
-                rows.append(Row(cells, rank, tip=parse.tree.pretty(80)))
+                rows.append(Row(cells, rank, tip=_tip(parse, best)))
         ledger = result.ledger() if rows and result is not None else None
         reranked = ledger is not None and bool(ledger.second_model or ledger.features)
         for column in RERANKED_COLUMNS:
@@ -77,23 +77,13 @@ class Alternatives(RowsView):
         self.set_rows(rows)
         self._mark_rank()
 
-    def _reason(self, parse: Parse, best: Parse) -> str:
-        """The factor in which a parse differs most from the best one."""
-        result = self._parses.result
-        assert result is not None
-        lines, _ = align(result.ledger(parse), result.ledger(best))
-        if not lines:
-            return "the same factors"
-        first = lines[0]
-        mine, other = first.first, first.second
-        if mine is None or other is None:
-            whole = mine or other
-            assert whole is not None
-            return f"{'with' if mine else 'without'} {whole.what}"
-        return f"{mine.what} for {other.what}"
-
     def _mark_rank(self) -> None:
         self.mark(self._view.rank)
 
     def _choose(self, rank: int) -> None:
         self._view.set_rank(rank)
+
+
+def _tip(parse: Parse, best: Parse) -> str:
+    """All that differs, a line each, and the tree."""
+    return "\n".join((*differences(parse, best), parse.tree.pretty(80)))

@@ -9,9 +9,17 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, 
 from engine.chart.parse import Parse
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
+from explorer.document.preferences import Preferences
 from explorer.document.view_state import ViewState
 from explorer.explanations.explanation import explain
-from explorer.explanations.explanation_blocks import COUNT_SCHEME, Explanation, Paragraph
+from explorer.explanations.explanation_blocks import (
+    COUNT_SCHEME,
+    FOLD_SCHEME,
+    FOLDED_AT_FIRST,
+    Explanation,
+    Paragraph,
+    Section,
+)
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
@@ -20,6 +28,18 @@ from explorer.widgets.buttons import text_button
 _EMPTY = Explanation(
     "Nothing to explain yet", "", (Paragraph("Type a sentence above.  Whatever you then click is explained here."),)
 )
+
+_FOLDED, _CHOSEN = "inspector/folded", "inspector/folding-chosen"
+"""What is remembered: the sections that are folded, and that somebody chose so."""
+
+
+def _folded(preferences: Preferences | None) -> frozenset[Section]:
+    """The sections that are folded: those of the last time."""
+    if preferences is None or not preferences.flag(_CHOSEN):
+        return FOLDED_AT_FIRST
+    known = {section.value for section in Section}
+    return frozenset(Section(name) for name in preferences.names(_FOLDED) if name in known)
+
 
 LATER_MS = 60
 """Milliseconds after a result in which its picture and table come first."""
@@ -34,13 +54,20 @@ class Inspector(QWidget):
         A count was clicked: its :class:`CountLink`.
     looked_up
         The model browser is asked for a word.
+    headline_changed
+        Something else is explained: what a screen reader says of it first.
     """
 
     count_opened = Signal(object)
     looked_up = Signal(str)
+    headline_changed = Signal(str)
 
-    def __init__(self, parses: ParseService, view: ViewState, messages: Messages) -> None:
+    def __init__(
+        self, parses: ParseService, view: ViewState, messages: Messages, preferences: Preferences | None = None
+    ) -> None:
         super().__init__()
+        self._preferences = preferences
+        self._folded = _folded(preferences)
         self._parses = parses
         self._view = view
         self._messages = messages
@@ -111,6 +138,8 @@ class Inspector(QWidget):
             self.explanation = explain(result, parse, self._focus)
         self._explained = parse
         self._show()
+        self.view.setAccessibleDescription(self.explanation.spoken)
+        self.headline_changed.emit(self.explanation.spoken)
 
     def _focus_changed(self) -> None:
         if self._view.focus != self._focus:
@@ -124,7 +153,9 @@ class Inspector(QWidget):
 
     def _write(self) -> None:
         ink, muted, hairline, accent = map(self._theme.colour, ("ink", "muted", "hairline", "accent"))
-        self.view.setHtml(self.explanation.html(ink, muted, hairline, accent, unbroken=not self._crowded))
+        self.view.setHtml(
+            self.explanation.html(ink, muted, hairline, accent, unbroken=not self._crowded, folded=self._folded)
+        )
 
     @property
     def _overflows(self) -> bool:
@@ -147,7 +178,19 @@ class Inspector(QWidget):
         if self._crowded and event.size().width() > event.oldSize().width():
             self._show()
 
+    def fold(self, section: Section) -> None:
+        """Fold the sections of a kind, on every page from now on, or unfold them."""
+        self._folded ^= {section}
+        if self._preferences is not None:
+            self._preferences.keep_names(_FOLDED, sorted(self._folded))
+            self._preferences.keep(_CHOSEN, True)
+        place = self.view.verticalScrollBar().value()
+        self._show()
+        self.view.verticalScrollBar().setValue(place)
+
     def _open(self, address: QUrl) -> None:
+        if address.scheme() == FOLD_SCHEME:
+            self.fold(Section(address.path()))
         if address.scheme() == COUNT_SCHEME:
             self.count_opened.emit(self.explanation.links[int(address.path())])
             # The panel that opens below must not cover what was clicked.
@@ -158,6 +201,9 @@ class Inspector(QWidget):
         if address.scheme() == COUNT_SCHEME:
             name = self.explanation.links[int(address.path())].name
             self._messages.show(f"Click for the training sentences of {name}")
+        elif address.scheme() == FOLD_SCHEME:
+            does = "show" if Section(address.path()) in self._folded else "hide"
+            self._messages.show(f"Click to {does} this, here and on other pages")
 
     def menu_at(self, place: QPoint) -> QMenu:
         """What a text view offers, and what the model knows of the word under the mouse."""

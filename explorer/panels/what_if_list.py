@@ -5,10 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
+from engine.analysis.headlines import what_if_headline
+from engine.estimates.factor_subjects import RERANKERS_KINDS
+from engine.structure.constraints import Constraint
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import as_sentence
 from explorer.document.parse_service import ParseService
+from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import curly_quotes, log_text, signed
+from explorer.graphics.selection import WhatIfId
 from explorer.widgets.rows_table import Row, RowsView
 
 _EMPTY = (
@@ -20,8 +25,9 @@ _EMPTY = (
 class WhatIfs(QWidget):
     """The list of what-ifs beside the list of what moved."""
 
-    def __init__(self, editor: DocumentEditor, parses: ParseService) -> None:
+    def __init__(self, editor: DocumentEditor, parses: ParseService, view: ViewState) -> None:
         super().__init__()
+        self._view = view
         self._editor = editor
         self._parses = parses
         layout = QVBoxLayout(self)
@@ -52,6 +58,7 @@ class WhatIfs(QWidget):
         self.parts.setStretchFactor(1, 1)
         self.parts.setSizes([240, 600])
         layout.addWidget(self.parts, 1)
+        self.list.chosen.connect(self._choose)
         self._editor.document_changed.connect(self.refresh)
         self._parses.result_changed.connect(self.refresh)
         self._parses.problem_changed.connect(self.refresh)
@@ -65,12 +72,13 @@ class WhatIfs(QWidget):
         rows = []
         for at, constraint in enumerate(what_ifs):
             price = prices[at] if at < len(prices) else None
-            shown = "…" if price is None else log_text(-price if price else 0.0)
+            shown = "…" if price is None else signed(-price)
             rows.append(Row((self._parses.describe(constraint), shown), constraint))
         self.list.set_rows(rows)
         moved = []
         if current and result is not None and what_ifs:
-            for line in result.moved():
+            # What a linguist calls a reason first, as in the ledger.
+            for line in sorted(result.moved(), key=lambda line: line.kind in RERANKERS_KINDS):
                 first, second = line.first, line.second
                 moved.append(
                     Row(
@@ -89,6 +97,12 @@ class WhatIfs(QWidget):
             button.setVisible(bool(what_ifs))
         self.parts.setVisible(bool(what_ifs))
 
+    def _choose(self, constraint: Constraint) -> None:
+        """Explain the what-if that was chosen."""
+        what_ifs = self._editor.line.what_ifs
+        if constraint in what_ifs:
+            self._view.select(WhatIfId(what_ifs.index(constraint)))
+
     def _price_text(self) -> str:
         result = self._parses.result
         if not self._editor.line.what_ifs:
@@ -97,18 +111,8 @@ class WhatIfs(QWidget):
             return curly_quotes(as_sentence(self._parses.problem))
         if result is None or not self._parses.is_current:
             return "Parsing …"
-        if result.parse.tree == result.free.tree or (abs(result.price) < 1e-9 and result.parse.votes is None):
-            return "The free parse obeys: the what-ifs cost nothing."
-        reranked = result.parse.score != result.parse.log_probability
-        unit = "in score, log probability with the re-ranker's weights" if reranked else "in log probability"
-        text = (
-            f"Price {signed(result.price)} {unit}: {log_text(result.parse.score)} instead of "
-            f"{log_text(result.free.score)}."
-        )
-        if result.price > 0 and result.free.votes is not None:
-            # The free parse is not the one of the highest score.
-            text += "  The free parse was chosen by expected F1, not by score."
-        return text
+        headline = what_if_headline(self._editor.line.what_ifs, result.parse, result.free)
+        return curly_quotes(" ".join((headline.sentence, *headline.reasons)))
 
     def lift_chosen(self) -> None:
         """Lift the what-if that is chosen in the list, or the last one."""

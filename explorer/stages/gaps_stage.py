@@ -8,7 +8,7 @@ from engine.structure.constraints import GapTag
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.number_text import log_text, probability_text
+from explorer.graphics.number_text import log_text, table_probability
 from explorer.graphics.pictures import GapsOptions, gaps_picture
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import GapId, GapTagId, Id
@@ -45,7 +45,7 @@ class GapsStage(TableStage):
         rows = []
         for position, tag in enumerate(parse.gap_tags, 1):
             chances = gaps[position - 1]
-            numbers = tuple(probability_text(chances[letter]) for letter in GAP_LETTERS)
+            numbers = tuple(table_probability(chances[letter]) for letter in GAP_LETTERS)
             log = log_text(logs[position]) if position in logs else "–"
             between = f"{words[position - 1]}  ·  {words[position]}"
             rows.append(Row((str(position + 1), between, tag, *numbers, log), GapId(position)))

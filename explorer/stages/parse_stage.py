@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import assert_never
 
@@ -33,6 +34,8 @@ from explorer.graphics.selection import (
     ArrowId,
     DecisionId,
     DecisionsId,
+    FactorId,
+    FeaturesId,
     GapId,
     Id,
     NodeId,
@@ -46,6 +49,7 @@ from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
 _FOLDS = "A click shows or hides its decisions"
+_FOLDS_FEATURES = "A click shows or hides the features"
 
 
 class ParseStage(TableStage):
@@ -88,11 +92,12 @@ class ParseStage(TableStage):
         result = self._parses.result
         assert result is not None
         ledger = result.ledger(parse)
-        rows = [_factor_row(factor) for factor in ledger.own]
+        numbers = {id(factor): number for number, factor in enumerate(ledger)}
+        rows = [_factor_row(factor, numbers[id(factor)]) for factor in ledger.own]
         if ledger.second_model or ledger.features:
-            rows.append(Row(("", "log P", log_text(parse.log_probability, 3), "", ""), None, True))
+            rows.append(Row(("", "subtotal: log P", log_text(parse.log_probability, 3), "", ""), None, True))
             rows += self._second_model(parse, ledger.second_model)
-            rows += [_factor_row(factor) for factor in ledger.features]
+            rows += self._features(ledger.features, numbers)
             title = ledger.score_title.removeprefix("sum ")
             rows.append(Row(("", title, log_text(ledger.total, 3), "", parse.note), None, True))
         else:
@@ -121,7 +126,20 @@ class ParseStage(TableStage):
             count = f"{log_text(summed.log_probability, 3)} × {summed.weight:.3g}"
             cells = (self._sign(id, size(len(group), "decision"), 3), title, signed(summed.contribution, 3), count, "")
             rows.append(Row(cells, id, tip=_FOLDS))
-            rows += [_factor_row(factor) for factor in group if id in self._unfolded]
+            rows += [_factor_row(factor, -1) for factor in group if id in self._unfolded]
+        return rows
+
+    def _features(self, features: tuple[Factor, ...], numbers: dict[int, int]) -> list[Row]:
+        """The re-ranker's features in one row, which opens to them."""
+        if not features:
+            return []
+        whole = FeaturesId()
+        good = sum(factor.log > 0 for factor in features)
+        text = f"{size(len(features), 'feature')}: {good:,} for the tree, {len(features) - good:,} against it"
+        total = signed(math.fsum(factor.log for factor in features), 3)
+        rows = [Row((self._sign(whole, "re-ranker"), text, total, "", ""), whole, tip=_FOLDS_FEATURES)]
+        if whole in self._unfolded:
+            rows += [_factor_row(factor, numbers[id(factor)], 3) for factor in features]
         return rows
 
     def _sign(self, id: Id, title: str, indent: int = 0) -> str:
@@ -129,11 +147,11 @@ class ParseStage(TableStage):
 
     def _clicked(self, index: QModelIndex) -> None:
         id = self.table.rows_model.rows[index.row()].id
-        if isinstance(id, SecondModelId | DecisionsId):
+        if isinstance(id, SecondModelId | DecisionsId | FeaturesId):
             self.unfold(id)
 
     def unfold(self, id: Id) -> None:
-        """Show what a row of the second model stands for, or hide it again."""
+        """Show what a row of the second model or of the features stands for, or hide it again."""
         self._unfolded ^= {id}
         self.refresh()
 
@@ -180,7 +198,7 @@ class ParseStage(TableStage):
         match id:
             case NodeId():
                 self.fold(id)
-            case SecondModelId() | DecisionsId():
+            case SecondModelId() | DecisionsId() | FeaturesId():
                 self.unfold(id)
 
     def drop(self, what: Id, target: Id) -> None:
@@ -197,9 +215,10 @@ class ParseStage(TableStage):
                     self._editor.add_what_if(Attachment(modifier, place))
 
 
-def _factor_row(factor: Factor) -> Row:
+def _factor_row(factor: Factor, number: int, indent: int = 0) -> Row:
+    """A row of the ledger; `number` is the factor's in it."""
     levels = " × ".join(part for part in (" ".join(factor.used), *(ratio.name for ratio in factor.ratios)) if part)
-    kind, log = factor.kind.with_symbol, log_text(factor.log, 3)
+    kind, log = " " * indent + factor.kind.with_symbol, log_text(factor.log, 3)
     if factor.kind is FactorKind.FEATURE:
         log = signed(factor.log, 3)
     elif factor.kind is FactorKind.GENERATIVE:
@@ -207,10 +226,12 @@ def _factor_row(factor: Factor) -> Row:
         assert isinstance(factor.subject, GenerativeSubject)
         kind, log = f"{' ' * 9}{factor.subject.decision}", signed(factor.log, 3)
         levels = lambdas_text(factor)
-    return Row((kind, factor.what, log, levels, counts_text(factor.levels, factor.distinct)), _id_of(factor.subject))
+    return Row(
+        (kind, factor.what, log, levels, counts_text(factor.levels, factor.distinct)), _id_of(factor.subject, number)
+    )
 
 
-def _id_of(subject: Subject) -> Id | None:
+def _id_of(subject: Subject, ledger_number: int) -> Id | None:
     """What to select for a row of the ledger."""
     match subject:
         case GapSubject(position=position):
@@ -222,6 +243,6 @@ def _id_of(subject: Subject) -> Id | None:
         case GenerativeSubject(number=number):
             return DecisionId(number)
         case UnarySubject() | FeatureSubject():
-            return None
+            return FactorId(ledger_number)
         case other:
             assert_never(other)

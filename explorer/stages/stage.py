@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from engine.chart.parse import Parse
 from engine.chart.trace import Trace
 from engine.chart.traced_parse import TracedParse
-from engine.estimates.factor_subjects import GenerativeSubject
+from engine.estimates.factor_subjects import GenerativeSubject, UnarySubject
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
@@ -25,6 +25,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    FactorId,
+    FeaturesId,
     GapId,
     GapTagId,
     Id,
@@ -35,6 +37,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    WhatIfId,
     WordId,
 )
 from explorer.widgets.context_menu import Choice
@@ -194,12 +197,24 @@ def related(parse: Parse, id: Id | None) -> set[Id]:
             found = {ChartCellId(start, end), *(WordId(position) for position in range(start, end))}
         case DecisionsId() | DecisionId():
             found = _decided(parse, id)
+        case FactorId() | FeaturesId() | WhatIfId():
+            found = _of_factor(parse, id)
         case None | PunctuationId() | RootId() | CandidateId() | EdgeId() | ItemId() | SecondModelId():
             # Edges and items of the chart light what they are built from: the chart's own stage does that.
             pass
         case other:
             assert_never(other)
     return found if id is None else found - {id}
+
+
+def _of_factor(parse: Parse, id: FactorId | FeaturesId | WhatIfId) -> set[Id]:
+    """The word that a unary step is over; features and what-ifs are about no one place."""
+    factors = facts_of(parse).ledger.factors
+    match id:
+        case FactorId(number) if 0 <= number < len(factors):
+            subject = factors[number].subject
+            return {WordId(subject.head)} if isinstance(subject, UnarySubject) else set()
+    return set()
 
 
 def _decided(parse: Parse, id: DecisionsId | DecisionId) -> set[Id]:

@@ -36,6 +36,7 @@ from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import Id, modifier_of
 from explorer.graphics.theme import Theme
 from explorer.panels.alternatives import Alternatives
+from explorer.panels.what_if_banner import WhatIfBanner
 from explorer.panels.what_if_list import WhatIfs
 from explorer.stages.chart_stage import ChartStage
 from explorer.stages.estimates_stage import EstimatesStage
@@ -138,8 +139,9 @@ class StageView(QWidget):
         self.canvas = StageCanvas(view, self.open_menu)
         self.metrics = SharedMetrics(self.canvas.metrics.family)
         self.banner = Banner(editor, parses)
+        self.what_if_banner = WhatIfBanner(editor, parses, view)
         self.alternatives = Alternatives(parses, view)
-        self.what_ifs = WhatIfs(editor, parses)
+        self.what_ifs = WhatIfs(editor, parses, view)
         self.twin = QPlainTextEdit(readOnly=True)
         self.twin.setFrameShape(QFrame.Shape.NoFrame)
         self.twin.setAccessibleName("The picture as text")
@@ -166,6 +168,7 @@ class StageView(QWidget):
         above.setContentsMargins(0, 0, 0, 0)
         above.setSpacing(0)
         above.addWidget(self.banner)
+        above.addWidget(self.what_if_banner)
         above.addWidget(self.canvas, 1)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
@@ -185,6 +188,7 @@ class StageView(QWidget):
         self._drawn: tuple[object, ...] = ()
         self._filled: tuple[object, ...] = ()
         self._stage = -1
+        self._headline = ""
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
         # The picture is painted before its table is filled, so that no moment is longer than it must be.
@@ -308,8 +312,10 @@ class StageView(QWidget):
         count = len(self._editor.line.what_ifs)
         self.tabs.setTabText(WHAT_IFS, f"What-ifs ({count})" if count else "What-ifs")
         if self.tabs.currentIndex() == TWIN and self.canvas.drawing is not None:
-            if self.twin.toPlainText() != self.canvas.text_twin:
-                self.twin.setPlainText(self.canvas.text_twin)
+            # The answer first, then the picture.
+            text = f"{self._headline}\n\n{self.canvas.text_twin}".strip()
+            if self.twin.toPlainText() != text:
+                self.twin.setPlainText(text)
         elif self.tabs.currentIndex() == TABLE:
             key = self._table_key
             if key != self._filled:
@@ -328,6 +334,12 @@ class StageView(QWidget):
         """Mark in the table how far the replay is, at once as the inspector does: the next step may come soon."""
         if self.tabs.currentIndex() == TABLE and self._filled == self._table_key:
             self.stage.follow()
+
+    def set_headline(self, text: str) -> None:
+        """Begin the picture as text with what is said first about the selection."""
+        self._headline = text
+        if self.tabs.currentIndex() == TWIN:
+            self._fill()
 
     def _selection_changed(self) -> None:
         self.canvas.select(self._view.selection)

@@ -291,7 +291,8 @@ def test_anything_can_be_compared_with_anything(driver: Driver, classroom_path: 
         found = compared(driver)
         driver.until(lambda second=second: compare.comparison.request.second == second)  # type: ignore[misc,union-attr]
         found = compared(driver)
-        assert found.request.second == second and panel.second.currentText() == second.title
+        assert found.request.second == second and panel.second.currentText() == compare.name(second)
+        assert compare.name(second).startswith(second.title)
         assert (found.verdict is not None) == (second.kind == GOLD)
     compare.choose(Side(PRESET, 1), Side(GOLD))
     assert compared(driver).verdict is not None

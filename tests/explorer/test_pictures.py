@@ -17,7 +17,14 @@ from explorer.appearance.fonts import QtMetrics
 from explorer.graphics import pictures
 from explorer.graphics.drawing import Box, Drawing, Rect, Text
 from explorer.graphics.layout.word_columns import GRID
-from explorer.graphics.number_text import log_text, probability_text, short_probability_text, significant
+from explorer.graphics.number_text import (
+    log_text,
+    probability_text,
+    short_probability_text,
+    signed,
+    significant,
+    table_probability,
+)
 from explorer.graphics.pictures import (
     ArrowsOptions,
     GapsOptions,
@@ -162,7 +169,11 @@ def test_numbers_have_three_significant_digits_and_a_true_minus() -> None:
     assert [probability_text(value) for value in (0.09996, 0.009996, 0.0009999, 0.00099)] == [
         "0.100", "0.0100", "0.00100", "9.90×10⁻⁴",
     ]  # fmt: skip
-    assert log_text(-3.418) == "−3.42" and log_text(-math.inf) == "−∞" and log_text(-0.001) == "0.00"
+    assert log_text(-3.418) == "−3.42" and log_text(-math.inf) == "−∞"
+    # What rounds to zero is told from zero.
+    assert [log_text(value) for value in (-0.001, 0.0)] == ["≈ 0", "0"]
+    assert [signed(value) for value in (-0.001, 0.0, 1e-12, 0.31)] == ["≈ 0", "0", "0", "+0.31"]
+    assert [table_probability(value) for value in (0.0, 4e-5, 0.0123)] == ["0", "≈ 0", "0.0123"]
     written = [significant(value) for value in (0.99996, 0.09996, 99.96, -3.418, 9.996e-6, 0.000287, 12345678.0)]
     assert written == ["1.00", "0.100", "100", "−3.42", "1.00 × 10⁻⁵", "0.000287", "1.23 × 10⁷"]
     assert [short_probability_text(value) for value in (1, 0.98, 0.0123, 0.0042, 4e-5)] == [

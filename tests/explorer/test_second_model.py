@@ -14,8 +14,9 @@ import engine
 from engine.analysis.comparison import VerdictKind, verdict
 from engine.analysis.vote_shares import loses_by_score
 from engine.chart.parser import Parser
+from engine.estimates.factor_subjects import FactorKind
 from engine.trees.treebank import read_treebank
-from explorer.comparison.comparison_rows import ledger_rows
+from explorer.comparison.comparison_rows import RerankersFactorsId, ledger_rows
 from explorer.document.document import TextLine
 from explorer.explanations.explanation import explain
 from explorer.explanations.explanation_blocks import TableBlock
@@ -200,7 +201,10 @@ def test_a_tree_that_was_voted_down_is_found_by_the_button(reranked: Driver) -> 
     lost = next(tree for tree, found in judged if found.repair is not None and found.repair.by_score)
     comparison = compare_with(reranked, lost.brackets())
     assert comparison.verdict is not None and comparison.verdict.kind is VerdictKind.VOTED
-    rows = ledger_rows(comparison)
+    folded = RerankersFactorsId(FactorKind.GENERATIVE)
+    assert any(row.id == folded for row in ledger_rows(comparison))
+    assert not any("takes" in row.cells[2] + row.cells[4] for row in ledger_rows(comparison))
+    rows = ledger_rows(comparison, (folded,))
     assert any("takes" in row.cells[2] + row.cells[4] for row in rows)
     button = reranked.window.comparison.panel.repair
     assert button.text() == "Choose by score"

@@ -25,6 +25,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    FactorId,
+    FeaturesId,
     GapId,
     GapTagId,
     Id,
@@ -35,6 +37,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    WhatIfId,
     WordId,
     id_text,
     modifier_of,
@@ -59,6 +62,9 @@ NAMES: dict[Id, str] = {
     SecondModelId(): "second-model",
     DecisionsId(2): "decisions-2",
     DecisionId(3): "decision-3",
+    FeaturesId(): "features",
+    FactorId(9999): "factor-9999",
+    WhatIfId(0): "what-if-0",
 }
 BEYOND: tuple[Id, ...] = (WordId(99), PunctuationId(99), GapId(99), GapId(0))
 
@@ -81,8 +87,9 @@ def test_things_of_different_sorts_are_different() -> None:
 
 
 def test_every_sort_is_explained_and_what_is_not_there_leaves_the_parse(made: ParseResult) -> None:
-    # Without a re-ranker the second model has no say.
-    silent = tuple(one for one in NAMES if isinstance(one, SecondModelId | DecisionsId | DecisionId))
+    # Without a re-ranker the second model and the features have no say; nothing is forced, and the ledger is shorter.
+    absent = SecondModelId | DecisionsId | DecisionId | FeaturesId | FactorId | WhatIfId
+    silent = tuple(one for one in NAMES if isinstance(one, absent))
     titles = {id_text(one): explain(made, made.parse, one).title for one in NAMES if one not in silent}
     assert all(titles.values())
     whole = explain(made, made.parse, None).title
@@ -109,6 +116,9 @@ def test_what_can_be_forced_is_forced_as_it_stands(made: ParseResult) -> None:
         SecondModelId(): None,
         DecisionsId(2): None,
         DecisionId(3): None,
+        FeaturesId(): None,
+        FactorId(9999): None,
+        WhatIfId(0): None,
     }
     assert {one: constraint_on(parse, one, False) for one in NAMES} == expected
 

@@ -1,0 +1,237 @@
+"""Headlines of everything that can be selected: whole English sentences, whatever the numbers are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import engine
+from engine.analysis.comparison import verdict
+from engine.analysis.comparison.error_classes import classify_errors
+from engine.analysis.headlines import (
+    Closeness,
+    DecidedBy,
+    Headline,
+    arrow_headline,
+    comparison_headline,
+    error_headline,
+    verdict_headline,
+)
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from engine.chart.search import Control
+from engine.estimates.factor_subjects import FeatureSubject, UnarySubject
+from engine.settings import PRESETS, Settings
+from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
+from engine.trees.tree import Tree
+from engine.trees.treebank import read_treebank
+from explorer.document.document import TextLine
+from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
+from explorer.explanations.explanation import explain
+from explorer.explanations.headlines import explained_parse, headline_in, headline_of
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import (
+    ArrowId,
+    CandidateId,
+    ChartCellId,
+    DecisionId,
+    DecisionsId,
+    EdgeId,
+    FactorId,
+    FeaturesId,
+    GapId,
+    GapTagId,
+    Id,
+    ItemId,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    RootId,
+    SecondModelId,
+    TagId,
+    WhatIfId,
+    WordId,
+)
+from tests.explorer.conftest import CLASSROOM
+
+SENTENCES = (
+    "Mary saw the man with the telescope.",
+    "John Smith, the president of IBM, announced his resignation yesterday.",
+    "The blick that she said would fall has fallen, and nobody knows why.",
+    "They plan to visit the old house in the park; perhaps.",
+    "Run!",
+    "John/NNP saw/VBD Mary/NNP",
+    "of of the the and",
+)
+WHAT_IFS: tuple[tuple[Constraint, ...], ...] = (
+    (Attachment(4, 1),),
+    (Attachment(4, 3),),
+    (GapTag(4, "E"),),
+    (FixedTag(1, "VBD"), Bracket(1, 7, "VP")),
+    (Attachment(4, 1, forbid=True), GapTag(2, "S"), Bracket(4, 7, "PP")),
+)
+MOST_EDGES = 150
+"""Edges of a chart that are looked at, spread over all of it."""
+FAULTS = {
+    "an empty slot": r"\(\)|``|“”|: \.|, \.|\bNone\b|\{\}|<>",
+    "a number that is zero by rounding": r"(?<![\d.])0\.0+(?!\d)",
+    "no number": r"\bnan\b|\binf\b|∞",
+    "a doubled space": r"  ",
+    "a space before a stop": r" [.,;:](?![\w`/])",
+    "two stops": r"\.\.|;\.|,\.",
+    "a wrong plural": r"(?<![\d.,])1 (times|words|edges|constituents|decisions|features|parses|fragments|brackets)\b",
+    "a wrong article": r"\b(a|an) (an?|the)\b|\ban PP\b|\ba NP\b",
+    "all of one": r"\b(all|All) [012] ",
+}
+
+
+def result_of(model: engine.Model, preset: int, text: str, what_ifs: tuple[Constraint, ...] = ()) -> ParseResult:
+    """What the window makes of a sentence."""
+    request = ParseRequest(model, Settings.preset(preset), TextLine(text, what_ifs))
+    return parse_for_window(request, ParserPool(), Control(), lambda quick: None)
+
+
+def everything(made: ParseResult, parse: Parse) -> Iterator[Id | None]:
+    """Every thing of a parse that can be selected."""
+    words, facts = len(parse.sentence.positions), facts_of(parse)
+    yield from (None, RootId(), SecondModelId(), FeaturesId())
+    for token, word in enumerate(parse.sentence.words):
+        if token not in parse.sentence.positions:
+            assert word
+            yield PunctuationId(token)
+    for position in range(words):
+        yield from (WordId(position), ArrowId(position))
+        for tag, _ in made.choices(parse.sentence.positions[position])[:4]:
+            yield TagId(position, tag)
+        if position:
+            yield from (GapId(position), *(GapTagId(position, letter) for letter in "SCEBN"))
+    for modifier, candidates in facts.candidates.items():
+        yield from (MatrixCellId(modifier, head) for head in parse.reduced if head != modifier)
+        yield from (CandidateId(modifier, one.head, one.relation) for one in candidates[:5])
+    for node in facts.tree_nodes().walk():
+        yield node.id
+    yield from (NodeId(node.start, node.end, node.label, 0) for root in parse.roots for node in root.walk())
+    for number, factor in enumerate(made.ledger(parse)):
+        if isinstance(factor.subject, UnarySubject | FeatureSubject):
+            yield FactorId(number)
+    for number, _ in enumerate(made.ledger(parse).second_model):
+        yield from (DecisionId(number), DecisionsId(number))
+    yield from (WhatIfId(number) for number, _ in enumerate(made.request.line.what_ifs))
+    if made.parse.chart is not None and parse is made.parse:
+        trace = made.parse.chart
+        yield from (ChartCellId(start, end) for start in range(words) for end in range(start + 1, words + 1))
+        yield from map(EdgeId, range(0, len(trace), max(1, len(trace) // MOST_EDGES)))
+        kept = {trace.edge(number).item for number in range(len(trace))}
+        yield from map(ItemId, sorted(kept - {-1})[:MOST_EDGES])
+
+
+def check(headline: Headline, of: object) -> None:
+    """Fail if a headline is no whole English."""
+    assert headline.sentence and len(headline.reasons) <= 3, of
+    assert len(set(headline.reasons)) == len(headline.reasons), (of, headline.text)
+    for text in (headline.sentence, *headline.reasons):
+        assert text[-1] in ".!" and not text[0].isspace(), (of, text)
+        # Words of the sentence are what they are.
+        plain = re.sub(r"`[^`]+`|“[^“”]+”", "`w`", text)
+        plain = re.sub(r"in this context \(.+?\) it", "in this context it", plain)
+        assert plain[0] == "`" or plain[0].isupper() or not plain[0].isalpha(), (of, text)
+        for fault, pattern in FAULTS.items():
+            assert not re.search(pattern, plain), (fault, of, text)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_everything_that_can_be_selected_has_a_headline(reranked_path: Path, preset: int) -> None:
+    model = engine.load(reranked_path)
+    checked: Counter[type] = Counter()
+    closeness: set[Closeness | None] = set()
+    for text in SENTENCES:
+        made = result_of(model, preset, text)
+        for parse in made.parse.alternatives[:3]:
+            explained = explained_parse(made, parse)
+            for id in everything(made, parse):
+                headline = headline_in(made, explained, id)
+                check(headline, (text, preset, id))
+                closeness.add(headline.closeness)
+                checked[type(id)] += 1
+    assert sum(checked.values()) > 2000
+    sorts = set(get_args(Id)) - {WhatIfId}
+    if preset != 5:
+        sorts -= {DecisionId, DecisionsId}
+    assert sorts <= set(checked)
+    assert {Closeness.ONLY, Closeness.CLEAR, Closeness.LIKELIER, Closeness.TIE} <= closeness
+
+
+@pytest.mark.parametrize("preset", (3, 5))
+@pytest.mark.parametrize("what_ifs", WHAT_IFS)
+def test_what_is_forced_says_so(reranked_path: Path, preset: int, what_ifs: tuple[Constraint, ...]) -> None:
+    made = result_of(engine.load(reranked_path), preset, SENTENCES[0], what_ifs)
+    explained = explained_parse(made, made.parse)
+    for id in everything(made, made.parse):
+        check(headline_in(made, explained, id), (what_ifs, id))
+    whole = headline_of(made, made.parse, None)
+    assert whole.decided_by is DecidedBy.WHAT_IF and whole.sentence.startswith("What if: ")
+    assert ("costs" in whole.sentence) or ("gains" in whole.sentence)
+    first = what_ifs[0]
+    if isinstance(first, Attachment) and not first.forbid:
+        arrow = headline_of(made, made.parse, ArrowId(first.modifier))
+        assert arrow.decided_by is DecidedBy.WHAT_IF and "a what-if forces it" in arrow.sentence.lower()
+
+
+def test_the_explanation_begins_with_the_headline(reranked_path: Path) -> None:
+    made = result_of(engine.load(reranked_path), 5, SENTENCES[0])
+    for id in (None, ArrowId(4), GapId(3), NodeId(4, 7, "PP", 0)):
+        explanation = explain(made, made.parse, id)
+        assert explanation.headline == headline_of(made, made.parse, id)
+        text = explanation.text().split("\n\n")
+        assert text[1] == explanation.headline.text
+        assert explanation.headline.sentence.replace("`", "") in re.sub("[‘’]", "", explanation.spoken)
+
+
+def test_tie_clear_and_who_decides_are_told_apart(reranked_path: Path) -> None:
+    model = engine.load(reranked_path)
+    seen: Counter[str] = Counter()
+    trees = [tree for tree in read_treebank([CLASSROOM]) if isinstance(tree, Tree)]
+    parser = Parser.preset(model, 5)
+    for tree in trees[:60]:
+        words = " ".join(tree.words())
+        parse = parser.parse(parser.prepare(words), n_best=10)
+        made = ParseResult(ParseRequest(model, parser.settings, TextLine(words)), None, parse, parse)  # type: ignore[arg-type]
+        for modifier in parse.heads():
+            headline = arrow_headline(explained_parse(made, parse), modifier)
+            check(headline, (words, modifier))
+            if headline.closeness is None or "heads the sentence" in headline.sentence:
+                continue
+            seen[headline.closeness] += 1
+            assert (headline.closeness is Closeness.TIE) == ("Nearly a tie" in headline.sentence)
+            assert (headline.closeness is Closeness.CLEAR) == ("Clear:" in headline.sentence)
+            assert (headline.closeness is Closeness.UNLIKELIER) == ("By itself" in headline.sentence)
+            if headline.decided_by is DecidedBy.RERANKER and headline.closeness is not Closeness.ONLY:
+                assert "the re-ranker decides (" in headline.sentence
+                seen["re-ranker"] += 1
+    assert min(seen[one] for one in (Closeness.TIE, Closeness.CLEAR, Closeness.LIKELIER)) > 0
+    assert seen["re-ranker"] > 0
+
+
+@pytest.mark.parametrize("preset", (3, 5))
+def test_verdicts_errors_and_comparisons_have_headlines(reranked_path: Path, preset: int) -> None:
+    model = engine.load(reranked_path)
+    parser = Parser.preset(model, preset)
+    errors = verdicts = 0
+    for tree in [tree for tree in read_treebank([CLASSROOM]) if isinstance(tree, Tree)][::3]:
+        parse = parser.parse(" ".join(tree.words()), n_best=3)
+        if parse.tree.words() != tree.words():
+            continue
+        judged = verdict(parser, tree, parse, repair=False)
+        check(verdict_headline(judged), tree.brackets())
+        verdicts += 1
+        for error in classify_errors(parse.tree, tree):
+            check(error_headline(error), tree.brackets())
+            errors += 1
+        for other in parse.alternatives[1:]:
+            check(comparison_headline(parse, other, ("Model’s best", "Second best")), tree.brackets())
+    assert verdicts > 20 and errors > 2
