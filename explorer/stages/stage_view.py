@@ -28,6 +28,8 @@ from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.stage_navigation import CHART, ESTIMATES
 from explorer.document.view_state import ViewState
+from explorer.explanations.glosses import Gloss, wrapped
+from explorer.explanations.picture_glosses import glosses_of, with_glossary
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import curly_quotes
@@ -136,6 +138,7 @@ class StageView(QWidget):
             self.parse_stage,
         )
         self.canvas = StageCanvas(view, self.open_menu)
+        self.canvas.gloss_of = self._gloss_text
         self.metrics = SharedMetrics(self.canvas.metrics.family)
         self.banner = Banner(editor, parses)
         self.alternatives = Alternatives(parses, view)
@@ -240,7 +243,7 @@ class StageView(QWidget):
                 return message_picture("No chart", reason, self.metrics)
             reason = "Every edge of the chart is being recorded."
             return message_picture("Tracing …", reason, self.metrics)
-        return self.stages[stage].draw(parse, self.metrics, self.columns(parse))
+        return with_glossary(self.stages[stage].draw(parse, self.metrics, self.columns(parse)), parse)
 
     def _state(self) -> tuple[str, str]:
         """Title and text of the message while there is no parse."""
@@ -293,6 +296,14 @@ class StageView(QWidget):
         self._mark()
         if self.tabs.currentIndex() == TWIN:
             self._fill()
+
+    def glosses(self, id: Id) -> list[Gloss]:
+        """What the signs at a thing of the picture mean."""
+        parse = self._parses.shown
+        return glosses_of(parse, id) if parse is not None else []
+
+    def _gloss_text(self, id: Id) -> str:
+        return "\n".join(wrapped(str(gloss)) for gloss in self.glosses(id))
 
     @property
     def settled(self) -> bool:
