@@ -67,6 +67,14 @@ ACTIONS: tuple[Action, ...] = (
         separated=True,
     ),
     Action(
+        "preferences",
+        "Preferences …",
+        FILE,
+        "Ctrl+,",
+        "Theme, text size, motion, digits of numbers, recent files, the tour",
+        separated=True,
+    ),
+    Action(
         "quit",
         "Quit",
         FILE,
@@ -250,9 +258,26 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("lift-all", "Lift all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
     *COMPARE_ACTIONS,
-    Action("palette", "Find action …", HELP, "Ctrl+K", "Type what you want to do", "search"),
-    Action("tour", "What is here", HELP, "F1", "Shows in a few lines what each part of the window is for"),
-    Action("about", "About", HELP, "Ctrl+F1", "What this is, who wrote the paper, which model is loaded"),
+    Action("manual", "Manual", HELP, "F1", "Open the manual at the page of this stage; it can be searched"),
+    Action("what-is-this", "What is this?", HELP, "Shift+F1", "Then click anything: the manual opens at its page"),
+    Action("palette", "Find anything …", HELP, "Ctrl+K", "Find actions, settings, themes, files and pages", "search"),
+    Action(
+        "tour",
+        "Tour",
+        HELP,
+        "Alt+F1",
+        "Seven steps through the window, in each of which you do something yourself",
+        separated=True,
+    ),
+    Action("shortcuts", "Keyboard shortcuts", HELP, "Ctrl+/", "Every key of the window on one sheet"),
+    Action(
+        "about",
+        "About",
+        HELP,
+        "Ctrl+F1",
+        "Version, licences, credits, the model that is loaded, and what it runs on",
+        separated=True,
+    ),
 )
 
 

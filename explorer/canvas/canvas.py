@@ -7,7 +7,7 @@ Signals carry ids (:mod:`explorer.graphics.drawing`); what is set from outside b
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QGestureEvent, QToolTip, QWidget
 
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.picture_view import PictureView
+from explorer.explanations.glosses import Gloss, wrapped
 from explorer.graphics.drawing import HIT_WIDTH, Drawing, Region
 from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
@@ -44,7 +45,7 @@ class Canvas(PictureView):
         super().__init__(metrics, theme, parent)
         self._pressed: tuple[QPoint, Id | None] | None = None
         # What the signs at a thing mean; whoever shows the picture knows.
-        self.gloss_of: Callable[[Id], str] = lambda id: ""
+        self.glosses_of: Callable[[Id], Sequence[Gloss]] = lambda id: ()
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -105,7 +106,7 @@ class Canvas(PictureView):
 
     def description(self, region: Region) -> str:
         """What a thing is, then what its signs mean: the tool tip, and what a screen reader says."""
-        return "\n".join(text for text in (region.label, self.gloss_of(region.id)) if text)
+        return "\n".join(filter(None, (region.label, *(wrapped(str(one)) for one in self.glosses_of(region.id)))))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()

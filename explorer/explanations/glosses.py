@@ -20,7 +20,8 @@ from engine.structure.dependencies import Relation
 
 TAGS, LABELS, MARKS, GAPS, RELATIONS, SYMBOLS = "tags", "labels", "marks", "gaps", "relations", "symbols"
 PRESETS, SETTINGS, VERDICTS, ERRORS, COLUMNS = "presets", "settings", "verdicts", "errors", "columns"
-SORTS = (TAGS, LABELS, MARKS, GAPS, RELATIONS, SYMBOLS, PRESETS, SETTINGS, VERDICTS, ERRORS, COLUMNS)
+MENUS, PARTS = "menus", "parts"
+SORTS = (TAGS, LABELS, MARKS, GAPS, RELATIONS, SYMBOLS, PRESETS, SETTINGS, VERDICTS, ERRORS, COLUMNS, MENUS, PARTS)
 """The sorts of things that have glosses: the headings of the table."""
 TIP_WIDTH = 72
 """Letters in a line of a tool tip."""
@@ -154,6 +155,16 @@ def setting_gloss(field: str) -> Gloss:
     """A setting, by the name of its field, under the name that it has everywhere."""
     gloss = glosses()[SETTINGS][field]
     return Gloss(SETTING_NAMES[field], gloss.text, gloss.page)
+
+
+def menu_gloss(title: str) -> Gloss | None:
+    """A menu, and by that whatever stands in it."""
+    return glosses()[MENUS].get(title)
+
+
+def part_gloss(name: str) -> Gloss | None:
+    """A part of the window, by the name that its widget has."""
+    return glosses()[PARTS].get(name)
 
 
 def column_gloss(title: str) -> Gloss | None:

@@ -9,10 +9,19 @@ from engine.chart.parse import Parse
 from engine.common.text_tables import number
 
 MINUS = "−"
+USUAL_DIGITS = 3
+MOST_DIGITS = 6
 
 
-def significant(value: float, digits: int = 3) -> str:
+class NumberFormat:
+    """How many significant digits numbers have at least; a preference, the same for all windows."""
+
+    digits = USUAL_DIGITS
+
+
+def significant(value: float, digits: int | None = None) -> str:
     """A number with so many significant digits: ``0.0421``, ``1.00``, ``3.2e−07`` as ``3.20 × 10⁻⁷``."""
+    digits = max(digits or USUAL_DIGITS, NumberFormat.digits)
     if math.isnan(value):
         return "–"
     if math.isinf(value):
@@ -33,15 +42,16 @@ def superscript(number: int) -> str:
 
 
 def probability_text(value: float) -> str:
-    """A probability with three significant digits: ``0.982``, ``0.00213``, ``4.21×10⁻⁵``."""
+    """A probability: ``0.982``, ``0.00213``, ``4.21×10⁻⁵``."""
     if value == 0:
         return "0"
-    if value >= 0.9995:
-        return "1.00"
-    mantissa, _, exponent_text = f"{value:.2e}".partition("e")
+    after = NumberFormat.digits - 1
+    mantissa, _, exponent_text = f"{value:.{after}e}".partition("e")
     exponent = int(exponent_text)
+    if exponent >= 0:
+        return f"{1:.{after}f}"
     if exponent >= -3:
-        return f"{value:.{2 - exponent}f}"
+        return f"{value:.{after - exponent}f}"
     return f"{mantissa}×10{superscript(exponent)}"
 
 
@@ -58,13 +68,14 @@ def short_probability_text(value: float) -> str:
     return "10" + superscript(math.floor(math.log10(value)))
 
 
-def log_text(value: float, digits: int = 2) -> str:
+def log_text(value: float, digits: int | None = None) -> str:
     """A log probability: ``−3.42``."""
-    return number(value, digits)
+    return number(value, max(digits or USUAL_DIGITS - 1, NumberFormat.digits - 1))
 
 
-def signed(value: float, digits: int = 2) -> str:
+def signed(value: float, digits: int | None = None) -> str:
     """A difference of logs with its sign: ``+0.31``, ``−3.42``."""
+    digits = max(digits or USUAL_DIGITS - 1, NumberFormat.digits - 1)
     if math.isinf(value):
         return f"{MINUS}∞" if value < 0 else "+∞"
     rounded = round(value, digits) + 0.0

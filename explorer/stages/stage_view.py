@@ -28,7 +28,7 @@ from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.stage_navigation import CHART, ESTIMATES
 from explorer.document.view_state import ViewState
-from explorer.explanations.glosses import Gloss, wrapped
+from explorer.explanations.glosses import Gloss
 from explorer.explanations.picture_glosses import glosses_of, with_glossary
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.word_columns import WordColumns
@@ -118,6 +118,7 @@ class StageView(QWidget):
 
     def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, messages: Messages) -> None:
         super().__init__()
+        self.setObjectName("stages")
         self._editor = editor
         self._view = view
         self._parses = parses
@@ -138,7 +139,7 @@ class StageView(QWidget):
             self.parse_stage,
         )
         self.canvas = StageCanvas(view, self.open_menu)
-        self.canvas.gloss_of = self._gloss_text
+        self.canvas.glosses_of = self._glosses
         self.metrics = SharedMetrics(self.canvas.metrics.family)
         self.banner = Banner(editor, parses)
         self.alternatives = Alternatives(parses, view)
@@ -286,6 +287,11 @@ class StageView(QWidget):
         self._mark()
         self._after.start()
 
+    def redraw(self) -> None:
+        """Draw and write everything anew, also what is the same: numbers are written in another way now."""
+        self._drawn = self._filled = ()
+        self._later.start()
+
     def _show(self, key: tuple[object, ...], stage: int, drawing: Drawing) -> None:
         if key != self._drawn:
             return
@@ -297,13 +303,10 @@ class StageView(QWidget):
         if self.tabs.currentIndex() == TWIN:
             self._fill()
 
-    def glosses(self, id: Id) -> list[Gloss]:
+    def _glosses(self, id: Id) -> list[Gloss]:
         """What the signs at a thing of the picture mean."""
         parse = self._parses.shown
         return glosses_of(parse, id) if parse is not None else []
-
-    def _gloss_text(self, id: Id) -> str:
-        return "\n".join(wrapped(str(gloss)) for gloss in self.glosses(id))
 
     @property
     def settled(self) -> bool:
