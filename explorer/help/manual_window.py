@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
-    QImage,
     QKeyEvent,
-    QResizeEvent,
     QShortcut,
-    QTextCharFormat,
-    QTextCursor,
-    QTextDocument,
-    QTextFrameFormat,
-    QTextTable,
 )
 from PySide6.QtWidgets import (
     QDialog,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
     QSplitter,
-    QTextBrowser,
-    QTextEdit,
     QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -34,84 +24,15 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.graphics.theme import Theme
-from explorer.help.manual import INDEX, anchor_of, manual_folder, search, sections
+from explorer.help.manual import INDEX, manual_folder, search, sections
+from explorer.help.manual_browser import ManualBrowser
 
 _SIZE = (1040, 720)
 _CONTENTS_WIDTH = 300
 _PLACE = Qt.ItemDataRole.UserRole
 _CONTEXT = Qt.ItemDataRole.UserRole + 1
 _PADDING = 8
-_MARGIN = 24
 _MOST_HITS = 80
-_SCROLL_BAR = 16
-"""Width that a picture leaves free: the scroll bar comes with the page."""
-
-
-class ManualBrowser(QTextBrowser):
-    """Shows a page; its pictures are never wider than the window.
-
-    Signals
-    -------
-    width_changed
-        There is more or less room for pictures.
-    """
-
-    width_changed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setOpenLinks(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName("Page of the manual")
-        # One that comes and goes with the length of a page would move every line.
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        self.document().setDocumentMargin(_MARGIN)
-
-        self._held: tuple[int, float] | None = None
-
-    def top_line(self) -> tuple[int, float]:
-        """The line on top: its number, and how far it is scrolled beyond its beginning."""
-        line = self.cursorForPosition(QPoint(_MARGIN, 4)).block()
-        top = self.document().documentLayout().blockBoundingRect(line).top()
-        return line.blockNumber(), self.verticalScrollBar().value() - top
-
-    def load(self, page: str, hold: bool) -> None:
-        """Load a page; if it is the same again, with the same line on top."""
-        held = (self._held or self.top_line()) if hold else None
-        self._held = None
-        self.setMarkdown((manual_folder() / page).read_text(encoding="utf-8"))
-        if held is not None:
-            QTimer.singleShot(0, self, lambda: self._scroll_to(*held))
-
-    def _scroll_to(self, number: int, beyond: float) -> None:
-        # Lays all of the page out: until then there is nowhere to scroll to.
-        self.document().size()
-        block = self.document().findBlockByNumber(number)
-        top = self.document().documentLayout().blockBoundingRect(block).top()
-        self.verticalScrollBar().setValue(round(top + beyond))
-
-    def let_go(self) -> None:
-        """Hold the line on top no longer: another one is gone to, or the width is what it was."""
-        self._held = None
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Remember the line on top before other widths move it."""
-        if self._held is None and 0 < event.oldSize().width() != event.size().width():
-            self._held = self.top_line()
-        super().resizeEvent(event)
-        self.width_changed.emit()
-
-    def loadResource(self, kind: int, name: QUrl) -> object:
-        """Scale a picture to the width that there is."""
-        if kind == QTextDocument.ResourceType.ImageResource.value:
-            image = QImage(str(manual_folder() / name.toString()))
-            ratio = self.devicePixelRatioF()
-            room = round((self.viewport().width() - 2 * _MARGIN - _SCROLL_BAR) * ratio)
-            if not image.isNull() and image.width() > room > 0:
-                image = image.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
-            image.setDevicePixelRatio(ratio)
-            return image
-        return super().loadResource(kind, name)
 
 
 class ManualWindow(QDialog):
@@ -143,7 +64,7 @@ class ManualWindow(QDialog):
         self.list.setHeaderHidden(True)
         self.list.setAccessibleName("Contents")
         self.list.setWordWrap(True)
-        self.browser = ManualBrowser()
+        self.browser = ManualBrowser(theme)
         self.back = self._button("◂", "Back to the page before (Alt+←)", partial(self._go, -1))
         self.forward = self._button("▸", "Forward again (Alt+→)", partial(self._go, 1))
         self.home = self._button("Contents", "To the first page (Alt+Home)", lambda: self.open(INDEX))
@@ -207,7 +128,7 @@ class ManualWindow(QDialog):
 
     # Pages
 
-    def open(self, place: str = INDEX, term: str = "") -> None:  # type: ignore[override]
+    def open(self, place: str = INDEX, term: str = "") -> None:
         """Show a place, ``page.md`` or ``page.md#heading``, and mark a word there."""
         del self._history[self._at + 1 :]
         self._history.append(place)
@@ -230,62 +151,13 @@ class ManualWindow(QDialog):
             self.page = page
             self._load()
         self._buttons()
-        self._scroll_to(anchor, term)
+        self.browser.go_to(anchor, term)
         self._mark_contents(page, anchor)
 
     def _load(self, again: bool = False) -> None:
         self._fitted = self.browser.viewport().width()
         self.browser.document().setDefaultFont(self.font())
         self.browser.load(self.page, again)
-        self._dress()
-
-    def _dress(self) -> None:
-        """Give tables hairlines and room, and code and links the colours of the theme."""
-        hairline = QColor(self._theme.colour("hairline"))
-        for frame in self.browser.document().rootFrame().childFrames():
-            if isinstance(frame, QTextTable):
-                shape = frame.format()
-                shape.setBorder(1)
-                shape.setBorderBrush(hairline)
-                shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-                shape.setBorderCollapse(True)
-                shape.setCellPadding(5)
-                shape.setCellSpacing(0)
-                shape.setTopMargin(4)
-                shape.setBottomMargin(12)
-                frame.setFormat(shape)
-
-    def _scroll_to(self, anchor: str, term: str) -> None:
-        document = self.browser.document()
-        # Lays all of the page out: until then there is nowhere to scroll to.
-        document.size()
-        block = document.begin()
-        while anchor and block.isValid():
-            if block.blockFormat().headingLevel() and anchor_of(block.text()) == anchor:
-                break
-            block = block.next()
-        start = QTextCursor(block if block.isValid() else document.begin())
-        target, marks = start, []
-        words = [term] if term and not document.find(term, start).isNull() else term.split()
-        for word in words:
-            found = document.find(word, start, _flags(word))
-            found = found if not found.isNull() else document.find(word, start)
-            if not found.isNull():
-                mark = QTextEdit.ExtraSelection()
-                shape = QTextCharFormat()
-                shape.setBackground(QColor(self._theme.colour("tint:accent")))
-                mark.format, mark.cursor = shape, found  # type: ignore[attr-defined]
-                marks.append(mark)
-                target = found if len(marks) == 1 else target
-        self.browser.setExtraSelections(marks)
-        self.browser.setTextCursor(start)
-        top = document.documentLayout().blockBoundingRect(start.block()).top()
-        place = document.documentLayout().blockBoundingRect(target.block()).top()
-        # The heading on top, unless what is marked would be out of sight.
-        room = self.browser.viewport().height() * 0.7
-        self.browser.verticalScrollBar().setValue(round((top if place - top < room else place - room / 2) - 8))
-        self.browser.horizontalScrollBar().setValue(0)
-        self.browser.let_go()
 
     def _follow(self, link: QUrl) -> None:
         if link.scheme():
@@ -356,11 +228,8 @@ class ManualWindow(QDialog):
             place = str(item.data(0, _PLACE)[0])
             item.setExpanded(place == page)
             if place == page:
-                chosen = item
-                for row in range(item.childCount()):
-                    if item.child(row).data(0, _PLACE)[0] == f"{page}#{anchor}":
-                        chosen = item.child(row)
-                self.list.setCurrentItem(chosen)
+                inner = [child for child in _children(item) if child.data(0, _PLACE)[0] == f"{page}#{anchor}"]
+                self.list.setCurrentItem(next(iter(inner), item))
 
     def _open_item(self, item: QTreeWidgetItem) -> None:
         data = item.data(0, _PLACE)
@@ -396,7 +265,7 @@ class ManualWindow(QDialog):
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
-        self._theme = theme
+        self._theme = self.browser.theme = theme
         self._reload()
 
     def _fit_pictures(self) -> None:
@@ -416,15 +285,14 @@ class ManualWindow(QDialog):
         metrics = self.list.fontMetrics()
         for number in range(self.list.topLevelItemCount()):
             top = self.list.topLevelItem(number)
-            for item in (top.child(row) for row in range(top.childCount())) if top is not None else ():
+            for item in _children(top):
                 if item.data(0, _CONTEXT):
                     flags = int(Qt.TextFlag.TextWordWrap)
                     needed = metrics.boundingRect(QRect(0, 0, width, 4000), flags, item.text(0))
                     item.setSizeHint(0, QSize(width, needed.height() + _PADDING))
 
 
-def _flags(word: str) -> QTextDocument.FindFlag:
-    """A sign of few letters is looked for as it is written, a word anyhow."""
-    if word.islower():
-        return QTextDocument.FindFlag(0)
-    return QTextDocument.FindFlag.FindWholeWords | QTextDocument.FindFlag.FindCaseSensitively
+def _children(item: QTreeWidgetItem | None) -> list[QTreeWidgetItem]:
+    """What stands under an entry of the list."""
+    found = [item.child(row) for row in range(item.childCount())] if item is not None else []
+    return [child for child in found if child is not None]

@@ -44,6 +44,7 @@ class TourCard(QFrame):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self._window = window
         self.setObjectName("tour-card")
         self.outline = QFrame(window)
         self.outline.setObjectName("tour-outline")
@@ -83,7 +84,7 @@ class TourCard(QFrame):
 
     def place_beside(self, target: QWidget) -> None:
         """Stand beside a part of the window, within the window; over the part's corner where it leaves no room."""
-        window = self.parentWidget()
+        window = self._window
         self._fit()
         area = QRect(target.mapTo(window, QPoint(0, 0)), target.size()).intersected(window.rect())
         self.outline.setGeometry(area.adjusted(-2, -2, 2, 2).intersected(window.rect()))
