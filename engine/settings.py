@@ -10,9 +10,35 @@ from typing import Any
 from engine.common.errors import EngineError
 from engine.counts.counts_layout import Switches
 
-PRESETS = (1, 2, 3, 4, 5)
+PRESET_NAMES = {1: "basic", 2: "comma rule", 3: "words before tags", 4: "tags left open", 5: "beyond the paper"}
+"""What window, terminal and manual call the presets beside their numbers."""
+PRESETS = tuple(PRESET_NAMES)
 DEFAULT_PRESET = 5
 """The best there is; whoever follows the paper asks for one of its own."""
+SETTING_NAMES = {
+    "punctuation_rule": "Comma rule",
+    "ignore_tags": "Words before tags",
+    "distance": "Full distance",
+    "lexical": "Use words",
+    "tag_distribution": "Tags left open",
+    "tag_factor": "Tag factor",
+    "recursion": "Full recursion",
+    "contexts": "Dependency contexts",
+    "gap_contexts": "Gap contexts",
+    "unary_contexts": "Unary contexts",
+    "extended_rule": "Extended comma rule",
+    "balanced_brackets": "Balanced brackets",
+    "treebank_weights": "Treebank weights",
+    "further_backoff": "Further back-off",
+    "rerank": "Re-ranked parses",
+    "expected_f1": "Vote",
+    "beam": "Beam β",
+    "literal_beam": "Literal beam",
+    "unary_slack": "Unary slack",
+    "threshold": "Threshold",
+    "threshold_step": "Threshold step",
+}
+"""What window, terminal and manual call each setting, by the name of its field: one name everywhere."""
 
 MOST_RERANKED = 500
 RERANKED = 100
@@ -41,6 +67,11 @@ BEYOND_THE_PAPER = (
 
 FULL_DISTANCE = "full"
 ORDER_ONLY = "order"
+
+
+def preset_title(number: int) -> str:
+    """A preset with its name: ``(3) words before tags``."""
+    return f"({number}) {PRESET_NAMES[number]}"
 
 
 class FurtherBackoff(IntEnum):

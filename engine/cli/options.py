@@ -15,7 +15,16 @@ from engine.estimates.counts_remark import NOT_THE_PAPERS, counts_remark
 from engine.evaluation.provenance import Provenance, fingerprint
 from engine.evaluation.tag_sources import BEST, DISTRIBUTION, GOLD, tag_source
 from engine.model.model import Model
-from engine.settings import BEYOND_THE_PAPER, DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, PRESETS, Settings
+from engine.settings import (
+    BEYOND_THE_PAPER,
+    DEFAULT_PRESET,
+    FULL_DISTANCE,
+    ORDER_ONLY,
+    PRESETS,
+    SETTING_NAMES,
+    Settings,
+    preset_title,
+)
 from engine.warm_up import compile_now
 
 SUCCESS, BAD_INPUT, FATAL = 0, 1, 2
@@ -92,67 +101,64 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
-    """The preset, and every switch of a preset alone."""
+    """The preset, and every switch of a preset alone; each is called what the window and the manual call it."""
     group = parser.add_argument_group("settings (a preset is the paper's model; each switch changes one part of it)")
+    names = ", ".join(map(preset_title, PRESETS))
     group.add_argument(
         "--preset",
         type=int,
         choices=PRESETS,
         default=DEFAULT_PRESET,
-        help="(1) the basic model, (2) with the punctuation rule, (3) tags ignored where there are words too, "
-        "(4) choosing among the tagger's tags, (5) better estimates and a re-ranker, beyond the paper (default)",
+        help=f"{names}; (1) to (4) are the paper's models, each the one before and something more (default: "
+        f"{DEFAULT_PRESET})",
     )
-    group.add_argument(
-        "--beam", type=float, metavar="BETA", help="β of section 4.1, greater than 1, or inf for no beam (default 1000)"
-    )
+
+    def add(option: str, help: str, **how: Any) -> None:
+        name = SETTING_NAMES[option.removeprefix("--").replace("-", "_")]
+        group.add_argument(option, help=f"{name}: {help}", **how)
+
     switch = argparse.BooleanOptionalAction
-    group.add_argument("--punctuation-rule", action=switch, help="the rule of section 2.7 on commas between children")
-    group.add_argument("--ignore-tags", action=switch, help="tags ignored where there are words (section 2.7)")
-    group.add_argument(
-        "--distance", choices=(FULL_DISTANCE, ORDER_ONLY), help="all six questions of section 2.3, or the first alone"
-    )
-    group.add_argument(
+    add("--beam", "β of section 4.1, greater than 1, or inf for no beam (default 1000)", type=float, metavar="BETA")
+    add("--punctuation-rule", "the rule of section 2.7 on commas between children", action=switch)
+    add("--ignore-tags", "tags are ignored where there are words (section 2.7)", action=switch)
+    add("--distance", "all six questions of section 2.3, or the first alone", choices=(FULL_DISTANCE, ORDER_ONLY))
+    add(
         "--tag-factor",
+        "in (4), choose among tags at least 1/F as probable as a word's best (default 20; preset 5: 100)",
         type=float,
         metavar="F",
-        help="in (4), choose among tags at least 1/F as probable as a word's best (default 20; preset 5: 100)",
     )
-    group.add_argument("--lexical", action=switch, help="whether words are used at all (Table 4)")
-    group.add_argument("--recursion", action=switch, help="preset 5: all levels of back-off mixed, down to order alone")
-    group.add_argument("--contexts", action=switch, help="preset 5: dependencies look at neighbouring tags")
-    group.add_argument("--gap-contexts", action=switch, help="preset 5: gaps look at neighbouring tags")
-    group.add_argument("--unary-contexts", action=switch, help="preset 5: unaries look at neighbouring tags and words")
-    group.add_argument("--extended-rule", action=switch, help="preset 5: CC and a closing bracket do as a second comma")
-    group.add_argument("--balanced-brackets", action=switch, help="preset 5: no constituent holds half of two brackets")
-    group.add_argument("--treebank-weights", action=switch, help="preset 5: treebanks count by the model's weights")
-    group.add_argument(
+    add("--lexical", "whether words are used at all (Table 4)", action=switch)
+    add("--recursion", "preset 5: all levels of back-off mixed, down to order alone", action=switch)
+    add("--contexts", "preset 5: dependencies look at neighbouring tags", action=switch)
+    add("--gap-contexts", "preset 5: gaps look at neighbouring tags", action=switch)
+    add("--unary-contexts", "preset 5: unaries look at neighbouring tags and words", action=switch)
+    add("--extended-rule", "preset 5: CC and a closing bracket do as a second comma", action=switch)
+    add("--balanced-brackets", "preset 5: no constituent holds half of two brackets", action=switch)
+    add("--treebank-weights", "preset 5: treebanks count by the model's weights", action=switch)
+    add(
         "--expected-f1",
+        "preset 5: of the parses that were re-ranked choose the one of greatest expected F1, not of highest score",
         action=switch,
-        help="preset 5: of the parses that were re-ranked choose the one of greatest expected F1, not of highest score",
     )
-    group.add_argument(
+    add(
         "--further-backoff",
-        action=switch,
-        help="presets 1 to 4: where no tree is found, parse again with a level of back-off more, a reduced distance "
+        "presets 1 to 4: where no tree is found, parse again with a level of back-off more, a reduced distance "
         "(default); --no-further-backoff is the letter of the paper",
+        action=switch,
     )
-    group.add_argument(
+    add(
         "--rerank",
+        "put the N best parses into the order of the model's re-ranker, if it has one (preset 5: 100), 0 for none",
         type=int,
         metavar="N",
-        help="put the N best parses into the order of the model's re-ranker, if it has one (preset 5: 100), 0 for none",
     )
-    group.add_argument(
-        "--literal-beam",
-        action="store_true",
-        default=None,
-        help="the beam as printed: no span and no unary spared, no wider chart for a list",
-    )
-    group.add_argument(
+    add("--literal-beam", "the beam as printed: no span and no unary spared, no wider chart for a list", action="store_true", default=None)
+    add(
         "--threshold",
+        "log probability at which the search's constant threshold starts (default -20; with a beam up to 1e5 -60)",
         type=float,
         metavar="LOGP",
-        help="log probability at which the search's constant threshold starts (default -20; with a beam up to 1e5 -60)",
     )
 
 
@@ -180,8 +186,8 @@ def add_tags(parser: argparse.ArgumentParser, default: str) -> None:
     parser.add_argument(
         "--tags",
         choices=(GOLD, BEST, DISTRIBUTION),
-        help="gold: every token brings its tag; best: the tagger's best sequence; distribution: the parser chooses "
-        f"among the tagger's tags, model (4) (default: {default})",
+        help="gold: every token brings its tag; best: the tagger's best sequence; distribution: tags left "
+        f"open, the parser chooses among the tagger's (default: {default})",
     )
 
 

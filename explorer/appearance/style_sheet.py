@@ -114,6 +114,9 @@ def stylesheet(theme: Theme) -> str:
     QMenu::separator {{ height: 1px; background: {colour("hairline")}; margin: 4px 0; }}
     QToolTip {{
         background: {colour("background")}; color: {colour("ink")}; border: 1px solid {colour("line")}; padding: 4px; }}
+    #tour-card {{ background: {colour("background")}; border: 1px solid {colour("accent")}; border-radius: 8px; }}
+    #tour-outline {{ border: 2px solid {colour("accent")}; border-radius: 4px; background: transparent; }}
+    #tour-title {{ font-weight: bold; }}
     #palette {{ background: {colour("background")}; border: 1px solid {colour("line")}; }}
     QScrollBar:vertical {{ width: 10px; background: transparent; margin: 0; }}
     QScrollBar:horizontal {{ height: 10px; background: transparent; margin: 0; }}

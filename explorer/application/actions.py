@@ -8,12 +8,14 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
-from engine.settings import PRESETS
+from engine.settings import PRESETS, SETTING_NAMES, preset_title
 from explorer.appearance.icons import icon
 from explorer.comparison.comparison_actions import COMPARE_ACTIONS, GOLD_ACTIONS
 from explorer.document.stage_navigation import STAGES
+from explorer.explanations.glosses import preset_gloss, setting_gloss, wrapped
 from explorer.graphics.theme import LIGHT, Theme, blend
 from explorer.knowledge.knowledge_actions import BROWSER_ACTIONS, EVIDENCE_ACTIONS
+from explorer.panels.settings_strip import SWITCHES
 from explorer.widgets.action import EDIT, FILE, GO, HELP, MENUS, SETTINGS, VIEW, WHAT_IF, Action
 
 _STAGE_TIPS = (
@@ -24,6 +26,7 @@ _STAGE_TIPS = (
     "The chart: every edge that the parser built, kept or pruned, and why (sections 3 and 4.1)",
     "The tree and its dependencies: drag an arrow's head to another word to force it",
 )
+_SWITCH_KEYS = tuple(f"Ctrl+Alt+{key}" for key in "PGDFWKV")
 ACTIONS: tuple[Action, ...] = (
     Action("new", "New session", FILE, "Ctrl+N", "Start with an empty list of sentences", separated=False),
     Action(
@@ -61,6 +64,14 @@ ACTIONS: tuple[Action, ...] = (
         "Ctrl+E",
         "Write the picture as SVG, PDF or PNG, the parse as LaTeX, JSON and more",
         "export",
+        separated=True,
+    ),
+    Action(
+        "preferences",
+        "Preferences …",
+        FILE,
+        "Ctrl+,",
+        "Theme, text size, motion, digits of numbers, recent files, the tour",
         separated=True,
     ),
     Action(
@@ -213,15 +224,15 @@ ACTIONS: tuple[Action, ...] = (
         "cancel", "Cancel work", GO, "Ctrl+.", "Stop parsing or loading; what is shown stays", "cancel", separated=True
     ),
     *(
-        Action(f"preset-{number}", f"Preset ({number})", SETTINGS, f"Ctrl+Alt+{number}", tip, checkable=True)
-        for number, tip in (
-            (1, "Model (1) of the paper's Table 3: the model of sections 2.1 to 2.5"),
-            (2, "Model (2): (1) with the punctuation rule of section 2.7"),
-            (3, "Model (3): (2), tags ignored where there is lexical information"),
-            (4, "Model (4): (3), the parser choosing among the tagger's tags"),
-            (5, "Model (5): better estimates than the paper's, the same representation"),
+        Action(
+            f"preset-{number}",
+            f"Preset {preset_title(number)}",
+            SETTINGS,
+            f"Ctrl+Alt+{number}",
+            preset_gloss(number).sentence,
+            checkable=True,
         )
-        if number in PRESETS
+        for number in PRESETS
     ),
     Action(
         "wider-beam", "Wider beam", SETTINGS, "Ctrl+]", "β times 1.5: fewer constituents are pruned", separated=True
@@ -235,64 +246,17 @@ ACTIONS: tuple[Action, ...] = (
         "Ctrl+Shift+[",
         "Find how narrow the beam can be before this tree is lost",
     ),
-    Action(
-        "punctuation-rule",
-        "Punctuation rule",
-        SETTINGS,
-        "Ctrl+Alt+P",
-        "Children separated by a comma must end before a comma or at the sentence's end (section 2.7)",
-        checkable=True,
-        separated=True,
-    ),
-    Action(
-        "ignore-tags",
-        "Ignore tags of known words",
-        SETTINGS,
-        "Ctrl+Alt+G",
-        "Estimates with words leave tags out: C(a, c) instead of C(<a,b>, <c,d>) (section 2.7)",
-        checkable=True,
-    ),
-    Action(
-        "tag-distribution",
-        "Tag distribution",
-        SETTINGS,
-        "Ctrl+Alt+D",
-        "The parser chooses among the tagger's tags and pays P(t|S) (section 2.7)",
-        checkable=True,
-    ),
-    Action(
-        "full-distance",
-        "Full distance",
-        SETTINGS,
-        "Ctrl+Alt+F",
-        "Δ with all six questions; without, question 1 alone: which word comes first (Table 4)",
-        checkable=True,
-    ),
-    Action(
-        "lexical",
-        "Lexical information",
-        SETTINGS,
-        "Ctrl+Alt+W",
-        "Estimates use words; without, tags alone (Table 4)",
-        checkable=True,
-    ),
-    Action(
-        "further-backoff",
-        "Further back-off",
-        SETTINGS,
-        "Ctrl+Alt+K",
-        "Presets (1) to (4): where no tree is found, parse again with a level of back-off more, at a reduced distance; "
-        "without, fragments, as the letter of the paper has it",
-        checkable=True,
-    ),
-    Action(
-        "expected-f1",
-        "Choose by expected F1",
-        SETTINGS,
-        "Ctrl+Alt+V",
-        "Preset (5) with a re-ranker: every parse of the list votes for its constituents, and chosen is the one of "
-        "greatest expected F1; without, the one of the highest score",
-        checkable=True,
+    *(
+        Action(
+            name,
+            SETTING_NAMES[field],
+            SETTINGS,
+            keys,
+            setting_gloss(field).sentence,
+            checkable=True,
+            separated=name == "punctuation-rule",
+        )
+        for (name, field), keys in zip(SWITCHES.items(), _SWITCH_KEYS, strict=True)
     ),
     Action(
         "force",
@@ -311,9 +275,26 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("lift-all", "Lift all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
     *COMPARE_ACTIONS,
-    Action("palette", "Find action …", HELP, "Ctrl+K", "Type what you want to do", "search"),
-    Action("tour", "What is here", HELP, "F1", "Shows in a few lines what each part of the window is for"),
-    Action("about", "About", HELP, "Ctrl+F1", "What this is, who wrote the paper, which model is loaded"),
+    Action("manual", "Manual", HELP, "F1", "Open the manual at the page of this stage; it can be searched"),
+    Action("what-is-this", "What is this?", HELP, "Shift+F1", "Then click anything: the manual opens at its page"),
+    Action("palette", "Find anything …", HELP, "Ctrl+K", "Find actions, settings, themes, files and pages", "search"),
+    Action(
+        "tour",
+        "Tour",
+        HELP,
+        "Alt+F1",
+        "Seven steps through the window, in each of which you do something yourself",
+        separated=True,
+    ),
+    Action("shortcuts", "Keyboard shortcuts", HELP, "Ctrl+/", "Every key of the window on one sheet"),
+    Action(
+        "about",
+        "About",
+        HELP,
+        "Ctrl+F1",
+        "Version, licences, credits, the model that is loaded, and what it runs on",
+        separated=True,
+    ),
 )
 
 
@@ -347,7 +328,7 @@ class WindowActions(QObject):
             keys = QKeySequence(entry.shortcut)
             action.setShortcuts([keys, *([QKeySequence(entry.other_shortcut)] if entry.other_shortcut else [])])
             action.setCheckable(entry.checkable)
-            action.setToolTip(f"{entry.tip}  ({keys.toString(QKeySequence.SequenceFormat.NativeText)})")
+            action.setToolTip(wrapped(f"{entry.tip}  ({keys.toString(QKeySequence.SequenceFormat.NativeText)})"))
             action.setStatusTip(entry.tip)
             handler = handlers[entry.name]
             if entry.checkable:

@@ -39,8 +39,7 @@ class AppearanceController(QObject):
         self._theme_name, self._text_scale = chosen_appearance(preferences)
         self.menu = QMenu("Theme", parent)
         for name in THEME_ORDER:
-            title = "As the system" if name == SYSTEM else THEMES[name].title
-            action = self.menu.addAction(title, partial(self.set_theme, name))
+            action = self.menu.addAction(theme_title(name), partial(self.set_theme, name))
             action.setCheckable(True)
             action.setData(name)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._scheme_changed)
@@ -49,6 +48,11 @@ class AppearanceController(QObject):
     def theme(self) -> Theme:
         """The theme that is shown."""
         return theme_named(self._theme_name)
+
+    @property
+    def theme_name(self) -> str:
+        """The theme that was chosen, be it that of the system."""
+        return self._theme_name
 
     @property
     def text_scale(self) -> float:
@@ -80,8 +84,7 @@ class AppearanceController(QObject):
         """Choose the next theme of the list."""
         at = THEME_ORDER.index(self._theme_name) if self._theme_name in THEME_ORDER else 0
         self.set_theme(THEME_ORDER[(at + 1) % len(THEME_ORDER)])
-        title = "as the system" if self._theme_name == SYSTEM else self.theme.title.lower()
-        self._messages.show(f"Theme: {title}")
+        self._messages.show(f"Theme: {theme_title(self._theme_name).lower()}")
 
     def _scheme_changed(self) -> None:
         if self._theme_name == SYSTEM:
@@ -107,6 +110,11 @@ class AppearanceController(QObject):
         """Choose whether there is no animation from stage to stage."""
         self._preferences.keep("reduce-motion", on)
         self.reduce_motion_changed.emit(on)
+
+
+def theme_title(name: str) -> str:
+    """What menus call a theme."""
+    return "As the system" if name == SYSTEM else THEMES[name].title
 
 
 def chosen_appearance(preferences: Preferences) -> tuple[str, float]:

@@ -1,11 +1,12 @@
-"""The command palette (Ctrl+K): finds every action by a few letters of its name."""
+"""The command palette (Ctrl+K): finds whatever can be done, opened or read by a few letters of its name."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -17,11 +18,42 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from explorer.graphics.theme import Theme
 
-def match(query: str, title: str) -> int | None:
+_COMMAND = Qt.ItemDataRole.UserRole
+_TITLE, _SORT, _KEYS = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that the palette finds.
+
+    Attributes
+    ----------
+    title
+        What is looked for.
+    sort
+        What sort of thing it is: a menu's name, a theme, a recent file, a page of the manual.
+    run
+        Does it.
+    keys, tip
+        Its shortcut, and what it does in a sentence.
+    exact
+        Whether all words must occur; otherwise letters in their order do.
+    """
+
+    title: str
+    sort: str
+    run: Callable[[], object]
+    keys: str = ""
+    tip: str = ""
+    exact: bool = False
+
+
+def match(query: str, title: str, exact: bool = False) -> int | None:
     """How well a title fits what was typed, the smaller the better; ``None`` if it does not.
 
-    All words of the query must occur; failing that its letters, in their order.
+    All words of the query must occur; failing that, unless `exact`, its letters in their order.
     """
     wanted, have = query.lower().split(), title.lower()
     if not wanted:
@@ -30,6 +62,8 @@ def match(query: str, title: str) -> int | None:
     if all(place >= 0 for place in places):
         starts = sum(place > 0 and have[place - 1].isalnum() for place in places)
         return 10 * starts + min(places)
+    if exact:
+        return None
     at = -1
     gaps = 0
     for letter in "".join(wanted):
@@ -42,23 +76,41 @@ def match(query: str, title: str) -> int | None:
 
 
 class CommandPalette(QDialog):
-    """A line to type in and the actions that fit it; Enter does the first."""
+    """A line to type in and what fits it; Enter does the first.
 
-    def __init__(self, actions: Sequence[QAction], parent: QWidget) -> None:
+    Parameters
+    ----------
+    commands
+        What there is to find, the most likely first.
+    search_manual
+        Does something with a query that nothing fits.
+    theme
+        In whose colours it is shown.
+    parent
+        The window over which it opens.
+    """
+
+    def __init__(
+        self, commands: Sequence[Command], search_manual: Callable[[str], object], theme: Theme, parent: QWidget
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("palette")
-        self._actions = [action for action in actions if action.isEnabled()]
-        self.edit = QLineEdit(placeholderText="Type what you want to do")
-        self.edit.setAccessibleName("Find action")
+        self._commands = commands
+        self._search_manual = search_manual
+        self._muted = QColor(theme.colour("muted"))
+        self.edit = QLineEdit(placeholderText="Find an action, a setting, a theme, a file or a page of the manual")
+        self.edit.setAccessibleName("Find anything")
         self.list = QTreeWidget()
-        self.list.setColumnCount(2)
+        self.list.setColumnCount(3)
         self.list.setHeaderHidden(True)
         self.list.setRootIsDecorated(False)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setUniformRowHeights(True)
         self.list.header().setStretchLastSection(False)
-        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        self.list.setAccessibleName("Actions")
+        self.list.header().setSectionResizeMode(_TITLE, QHeaderView.ResizeMode.Stretch)
+        for column in (_SORT, _KEYS):
+            self.list.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.list.setAccessibleName("What fits")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
@@ -69,38 +121,42 @@ class CommandPalette(QDialog):
         self.list.itemClicked.connect(lambda *_: self._run())
         self.edit.installEventFilter(self)
         self._fill("")
-        width = min(560, parent.width() - 80)
-        self.setFixedSize(width, min(420, parent.height() - 120))
+        width = min(640, parent.width() - 80)
+        self.setFixedSize(width, min(440, parent.height() - 120))
         corner = parent.mapToGlobal(parent.rect().topLeft())
         self.move(corner.x() + (parent.width() - width) // 2, corner.y() + 80)
 
     def _fill(self, query: str) -> None:
         self.list.clear()
-        ranked = [(match(query, self._title(action)), order, action) for order, action in enumerate(self._actions)]
-        for _, _, action in sorted((one for one in ranked if one[0] is not None), key=lambda one: one[:2]):
-            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            item = QTreeWidgetItem([self._title(action), keys])
-            item.setToolTip(0, action.statusTip())
-            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
-            item.setData(0, Qt.ItemDataRole.UserRole, action)
-            self.list.addTopLevelItem(item)
+        ranked = [
+            (match(query, command.title, command.exact), order, command) for order, command in enumerate(self._commands)
+        ]
+        fitting = [command for _, _, command in sorted((one for one in ranked if one[0] is not None), key=_place)]
+        if not fitting:
+            found = f"Nothing fits ‘{query.strip()}’.  Enter searches the text of the manual for it"
+            fitting = [Command(found, "", lambda: self._search_manual(query.strip()))]
+        self.list.addTopLevelItems([self._item(command) for command in fitting])
         self._go_to(0)
+
+    def _item(self, command: Command) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([command.title, command.sort, command.keys])
+        item.setToolTip(_TITLE, command.tip)
+        item.setForeground(_SORT, self._muted)
+        item.setTextAlignment(_KEYS, Qt.AlignmentFlag.AlignRight)
+        item.setData(_TITLE, _COMMAND, command)
+        return item
 
     def _go_to(self, row: int) -> None:
         item = self.list.topLevelItem(row)
         if item is not None:
             self.list.setCurrentItem(item)
 
-    @staticmethod
-    def _title(action: QAction) -> str:
-        return action.text().replace("&", "").lstrip("0123456789 ")
-
     def _run(self) -> None:
         item = self.list.currentItem()
         self.close()
         if item is not None:
-            action: QAction = item.data(0, Qt.ItemDataRole.UserRole)
-            action.trigger()
+            command: Command = item.data(_TITLE, _COMMAND)
+            command.run()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The arrow keys move in the list while the line has the focus."""
@@ -111,3 +167,10 @@ class CommandPalette(QDialog):
                 self._go_to((self.list.currentIndex().row() + step) % count)
                 return True
         return super().eventFilter(watched, event)
+
+
+def _place(ranked: tuple[int | None, int, Command]) -> tuple[int, int]:
+    """Order by fit, what fits equally well by its place in the list."""
+    fit, order, _ = ranked
+    assert fit is not None
+    return fit, order

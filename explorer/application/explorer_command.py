@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from engine.common.errors import EngineError
 from engine.compiled.cache import load_compiler
+from engine.settings import PRESETS, preset_title
 
 FAILED = 2
 APT = "libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0"
@@ -31,7 +32,7 @@ def arguments() -> argparse.ArgumentParser:
         "inputs", nargs="*", metavar="INPUT", help="a model, a session, a file of sentences or trees, or a sentence"
     )
     parser.add_argument("--model", metavar="FILE", help="the model to use (a file, or the name of a bundled one)")
-    parser.add_argument("--preset", type=int, metavar="N", help="the paper's model (1) to (4), or our own (5)")
+    parser.add_argument("--preset", type=int, metavar="N", help=", ".join(map(preset_title, PRESETS)))
     parser.add_argument("--beam", type=float, metavar="β", help="the beam of section 4.1")
     parser.add_argument(
         "--export", metavar="FILE", help="write one picture or text (by its ending) and stop; needs no screen"

@@ -135,13 +135,38 @@ class FileController:
 
         self._file.save(path, on_saved)
 
+    def recent(self) -> list[Path]:
+        """The files that were opened last and are still there, the latest first."""
+        return [path for path in map(Path, self._preferences.recent("files")) if path.exists()]
+
+    def recent_models(self) -> list[Path]:
+        """The models that were opened last and are still there, but for those that come with the program."""
+        bundled = bundled_models().values()
+        found = map(Path, self._preferences.recent("models"))
+        return [path for path in found if path.exists() and path not in bundled]
+
+    def forget_recent(self) -> None:
+        """Forget which files and models were opened; the files stay."""
+        for kind in ("files", "models"):
+            self._preferences.keep_names(f"recent/{kind}", [])
+        self._messages.show("The lists of recent files and models are empty now")
+
     def fill_recent(self, menu: QMenu) -> None:
         """Fill a menu with the files that were opened last."""
         menu.clear()
-        for name in self._preferences.recent("files"):
-            menu.addAction(Path(name).name, partial(self.open_path, name)).setToolTip(name)
+        menu.setToolTipsVisible(True)
+        recent = self.recent()
+        names = [path.name for path in recent]
+        for number, path in enumerate(recent, 1):
+            # Two files of one name are told apart by their folders.
+            title = path.name if names.count(path.name) == 1 else f"{path.name} ({path.parent.name})"
+            key = f"&{number} " if number < 10 else ""
+            menu.addAction(key + title.replace("&", "&&"), partial(self.open_path, path)).setToolTip(str(path))
         if menu.isEmpty():
             menu.addAction("Nothing yet").setEnabled(False)
+            return
+        menu.addSeparator()
+        menu.addAction("Forget recent files", self.forget_recent)
 
     def fill_models(self, menu: QMenu) -> None:
         """Fill a menu with the models that come with the program and those that were used last; one is ticked."""
@@ -157,8 +182,8 @@ class FileController:
 
         for name, path in bundled.items():
             add(f"{name} (comes with the program)", path)
-        recent = [name for name in self._preferences.recent("models") if Path(name) not in bundled.values()]
+        recent = self.recent_models()
         if recent and bundled:
             menu.addSeparator()
-        for name in recent:
-            add(Path(name).stem, Path(name))
+        for path in recent:
+            add(path.stem, path)

@@ -1,58 +1,43 @@
-"""Help: finding an action by name, what is here, about."""
+"""Help: the manual, the tour, the sheet of shortcuts, the click that asks, finding anything by its name, about."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
 
-from engine.model.model import Model
-from explorer.application.command_palette import CommandPalette
+from explorer.application.actions import ACTIONS
+from explorer.application.command_palette import Command, CommandPalette
+from explorer.application.preferences_dialog import TOUR_SHOWN
 from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
+from explorer.document.preferences import Preferences
+from explorer.document.stage_navigation import STAGES
+from explorer.document.view_state import ViewState
+from explorer.explanations.glosses import Gloss
+from explorer.graphics.theme import LIGHT, Theme
+from explorer.help.about import AboutDialog
+from explorer.help.help_pointer import HelpPointer, TextGlosses
+from explorer.help.manual import INDEX, anchor_of
+from explorer.help.manual_window import ManualWindow
+from explorer.help.shortcut_sheet import ShortcutSheet
+from explorer.help.topics import Topics
+from explorer.help.tour import Step, Tour
 
-TOUR = """
-<p><b>Sentence bar</b> (top): type plain English, <i>word/TAG</i> pairs, a mixture or a bracketed tree; paste many lines
-at once.  Click a word's tag to choose another.</p>
-<p><b>Settings</b>: the paper's models (1) to (4), the beam β, and each switch alone.  Every change parses again.</p>
-<p><b>Stages</b>: Sentence → Gaps → Reduced sentence → F̂ → Chart → Parse.  ← and → step through them, F5 plays.</p>
-<p><b>Click anything</b>: the inspector on the right explains it with the paper's formula and this
-sentence's numbers.</p>
-<p><b>What if?</b>  Drag an arrow's head to another word, right-click a gap, an arrow, a cell or a node, or press
-Ctrl+I: the sentence is parsed again and the price is shown.  Everything can be undone.</p>
-<p><b>From where?</b>  Click a count η or δ in the inspector: the training sentences that it counted open below.
-Ctrl+B asks the model what it knows of any word, tag, pair or relation; so does a right click on a word.</p>
-<p><b>Why wrong?</b>  Open a treebank or paste a tree, and press F8: the next parse that differs from its gold tree is
-compared with it below, with a verdict, both ledgers and the price of every other head.  Ctrl+Shift+R judges all.</p>
-<p><b>Ctrl+K</b> finds every action by a few letters of its name.</p>
-"""
+_ASK = "Click the thing that you want to know about; Esc if none"
 
 
-def about(model: Model | None, path: str) -> str:
-    """What this is, and on what it stands."""
-    lines = [
-        "<p><b>Parse Explorer</b></p>",
-        "<p>Michael Collins, <i>A New Statistical Parser Based on Bigram Lexical Dependencies</i> (ACL 1996), in full, "
-        "with all its working shown.</p>",
-    ]
-    if model is not None:
-        credits = "<br>".join(str(text) for text in model.metadata.get("credits", ()))
-        lines.append(f"<p>Model: {Path(path).stem}</p><p>{credits}</p>")
-    return "".join(lines)
-
-
-class Help:
+class Help(QObject):
     """The help of one window.
 
     Parameters
     ----------
-    editor, parses
-        The document, which names the model, and the model itself.
-    actions
-        Lists everything that can be done.
+    editor, view, parses
+        The document, which names the model, the stage that is shown, and the model itself.
+    preferences, messages
+        Where it is noted that the tour was shown, and where messages are shown.
     parent
         The window over which help opens.
     """
@@ -60,36 +45,129 @@ class Help:
     def __init__(
         self,
         editor: DocumentEditor,
+        view: ViewState,
         parses: ParseService,
-        actions: Callable[[], Sequence[QAction]],
+        preferences: Preferences,
+        messages: Messages,
         parent: QWidget,
     ) -> None:
-        self._editor = editor
+        super().__init__(parent)
+        self.editor = editor
+        self.view = view
         self._parses = parses
-        self._actions = actions
+        self._preferences = preferences
+        self._messages = messages
         self._parent = parent
+        self._theme = LIGHT
+        self._topics = Topics(ACTIONS)
+        self.pointer = HelpPointer(self._topics.at, self)
+        self.pointer.asked.connect(self._answer)
+        self.manual: ManualWindow | None = None
+        self.palette: CommandPalette | None = None
+        self.tour: Tour | None = None
+        # What there is to find and to lead through is known when the window is built.
+        self.commands: Callable[[], Sequence[Command]] = lambda: ()
+        self.menus: Callable[[], Sequence[QMenu]] = lambda: ()
+        self.steps: Callable[[], Sequence[Step]] = lambda: ()
 
     def handlers(self) -> dict[str, Callable[..., None]]:
         """What the actions about help do."""
-        return {"palette": self.open_palette, "tour": self.show_tour, "about": self.show_about}
+        return {
+            "palette": self.open_palette,
+            "manual": self.open_page_of_stage,
+            "what-is-this": self.ask,
+            "tour": self.start_tour,
+            "shortcuts": self.show_shortcuts,
+            "about": self.show_about,
+        }
+
+    def explain_signs_in(self, *views: QTextEdit | QPlainTextEdit) -> None:
+        """Show glosses over the signs in these widgets of text."""
+        TextGlosses(views, self)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show help in other colours."""
+        self._theme = theme
+        if self.manual is not None:
+            self.manual.set_theme(theme)
+
+    # Finding
 
     def open_palette(self) -> None:
-        """Find an action by a few letters."""
-        palette = CommandPalette(self._actions(), self._parent)
+        """Find anything by a few letters."""
+        palette = CommandPalette(self.commands(), self.search_manual, self._theme, self._parent)
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.destroyed.connect(self._palette_closed)
+        self.palette = palette
         palette.show()
         palette.edit.setFocus()
 
-    def show_tour(self) -> None:
-        """Show what each part of the window is for."""
-        self._show_box("What is here", TOUR)
+    def _palette_closed(self) -> None:
+        self.palette = None
+
+    # The manual
+
+    def open_manual(self, place: str = INDEX, term: str = "") -> None:
+        """Show a place of the manual, and mark a word there."""
+        if self.manual is None:
+            self.manual = ManualWindow(self._theme, self._parent)
+            self.manual.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            self.manual.destroyed.connect(self._manual_closed)
+        self.manual.show()
+        self.manual.open(place, term)
+        self.manual.raise_()
+        self.manual.activateWindow()
+
+    def _manual_closed(self) -> None:
+        self.manual = None
+
+    def open_page_of_stage(self) -> None:
+        """Show what the manual says of the stage that is shown."""
+        stage = self.view.stage
+        self.open_manual(f"tour.md#{anchor_of(f'{stage + 1}. {STAGES[stage]}')}")
+
+    def search_manual(self, query: str) -> None:
+        """Search the manual for words."""
+        self.open_manual()
+        if self.manual is not None:
+            self.manual.search_for(query)
+
+    # A click that asks
+
+    def ask(self) -> None:
+        """Open the manual's page about whatever is clicked next."""
+        self.pointer.start()
+        if self.pointer.active:
+            self._messages.show(_ASK)
+
+    def _answer(self, gloss: Gloss | None) -> None:
+        if gloss is None:
+            self._messages.show("The manual says nothing about this")
+        else:
+            self.open_manual(gloss.page, gloss.name)
+
+    # The tour, the shortcuts, about
+
+    def start_tour(self) -> None:
+        """Lead through the window, from the first step."""
+        if self.tour is not None:
+            self.tour.leave()
+        self._preferences.keep(TOUR_SHOWN, True)
+        self.tour = Tour(self.steps(), self._parent)
+        self.tour.ended.connect(self._tour_ended)
+
+    def offer_tour(self) -> None:
+        """Start the tour if it never was: at the first start."""
+        if not self._preferences.flag(TOUR_SHOWN):
+            self.start_tour()
+
+    def _tour_ended(self) -> None:
+        self.tour = None
+
+    def show_shortcuts(self) -> None:
+        """Show every key."""
+        ShortcutSheet(self.menus(), self._theme, self._parent).open()
 
     def show_about(self) -> None:
         """Show what this is, and on what it stands."""
-        self._show_box("About Parse Explorer", about(self._parses.model, self._editor.document.model))
-
-    def _show_box(self, title: str, text: str) -> None:
-        box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.Close, self._parent)
-        box.setTextFormat(Qt.TextFormat.RichText)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        AboutDialog(self._parses.model, self.editor.document.model, self._parent).open()

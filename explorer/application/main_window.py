@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from engine.settings import PRESETS
@@ -15,10 +15,12 @@ from explorer.application.autosave import Autosave
 from explorer.application.comparison_space import ComparisonSpace
 from explorer.application.file_controller import FileController
 from explorer.application.help import Help
+from explorer.application.help_contents import HelpedParts, connect_help
+from explorer.application.preferences_dialog import PreferencesController, apply_number_format
 from explorer.application.panel_toggle import PanelToggle
 from explorer.application.status_bar import StatusBar
 from explorer.application.what_if_actions import WhatIfActions
-from explorer.application.window_layout import add_docks, add_side_bar, add_top_bars
+from explorer.application.window_layout import add_docks, add_side_bar, add_top_bars, first_size
 from explorer.comparison.comparison_controller import ComparisonController
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
@@ -37,7 +39,6 @@ from explorer.tasks.worker import Worker
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.action import FILE, VIEW
 
-_SIZE = (1280, 800)
 _MESSAGE_MS = 6000
 
 
@@ -54,6 +55,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, session: Session, preferences: Preferences) -> None:
         apply_type_before_building(preferences)
+        apply_number_format(preferences)
         super().__init__()
         self.session = session
         self._preferences = preferences
@@ -67,6 +69,7 @@ class MainWindow(QMainWindow):
         self._make_bars()
         self._make_docks()
         self._make_menus()
+        self._make_help()
         self.setCentralWidget(self.stages)
         self._connect()
         self.appearance.apply()
@@ -88,7 +91,8 @@ class MainWindow(QMainWindow):
         self.stages = StageView(editor, view, parses, messages)
         self.files = FileController(editor, session.file, session.loader, preferences, messages, self)
         self.export = ExportController(parses, view, self.stages.canvas, preferences, messages, self)
-        self.help = Help(editor, parses, self._everything_to_do, self)
+        self.preferences = PreferencesController(preferences, self.appearance, self.files, self.stages, parses, self)
+        self.help = Help(editor, view, parses, preferences, messages, self)
         self.autosave = Autosave(editor, view, session.file, preferences, messages, self)
         self.player = Player(view, session.navigator, self.stages.chart_stage, self)
         self.what_if = WhatIfActions(editor, view, parses, messages, tasks, self)
@@ -130,6 +134,7 @@ class MainWindow(QMainWindow):
             self.export,
             self.appearance,
             self.what_if,
+            self.preferences,
             self.help,
             self.comparison,
             self.knowledge,
@@ -189,8 +194,12 @@ class MainWindow(QMainWindow):
         menu.addAction(self.named_actions["open-model"])
         menu.addAction("About this model", self.show_model)
 
-    def _everything_to_do(self) -> list[QAction]:
-        return [*self.named_actions.all(), *self.panel_toggles]
+    def _make_help(self) -> None:
+        parts = HelpedParts(
+            self.sentence_bar, self.settings_strip, self.stage_strip, self.stages, self.docks.inspector, self.docks
+        )
+        connect_help(self.help, parts, self.named_actions, self.appearance, self.files)
+        self.help.explain_signs_in(self.inspector.view, self.summary, self.stages.twin)
 
     def _connect(self) -> None:
         session = self.session
@@ -214,6 +223,7 @@ class MainWindow(QMainWindow):
             self.knowledge,
             self.comparison,
             self.named_actions,
+            self.help,
         ):
             self.appearance.theme_changed.connect(part.set_theme)
         self.appearance.text_scale_changed.connect(self.stages.canvas.set_text_scale)
@@ -363,7 +373,7 @@ class MainWindow(QMainWindow):
         """Restore docks and sizes of the last time."""
         preferences = self._preferences
         if not self.restoreGeometry(preferences.bytes("geometry")):
-            self.resize(*_SIZE)
+            self.resize(first_size(self.screen().availableSize()))
         if preferences.bytes("state"):
             self.restoreState(preferences.bytes("state"))
             # The list of the last session is shown or hidden as it was.

@@ -112,6 +112,8 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
         window.resize(*window_size(options.size))
     window.show()
     window.show_message(message)
+    if plan.empty:
+        window.help.offer_tour()
     _collect_later(session)
     signal.signal(signal.SIGINT, lambda *_: window.close())
     # Python looks at signals only between two of its own instructions: let it run now and then.

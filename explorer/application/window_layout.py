@@ -25,9 +25,17 @@ SIDE_ACTIONS = (
 )
 """The actions at the left side, in groups."""
 _ICON = 20
+_FIRST_SIZE = (1280, 800)
+_FRAME = (8, 40)
+"""What a desktop's frame and title bar take at most."""
 _EVIDENCE_HEIGHT = 300
 _BROWSER_SIZE = (960, 560)
 _LIST_WIDTH, _INSPECTOR_WIDTH = 264, 384
+
+
+def first_size(available: QSize) -> QSize:
+    """How large the window is at the first start: never larger, with its frame, than the screen has room for."""
+    return QSize(*_FIRST_SIZE).boundedTo(available - QSize(*_FRAME))
 
 
 class Docks(NamedTuple):

@@ -7,6 +7,7 @@ Signals carry ids (:mod:`explorer.graphics.drawing`); what is set from outside b
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
@@ -15,7 +16,8 @@ from PySide6.QtWidgets import QApplication, QGestureEvent, QToolTip, QWidget
 
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.picture_view import PictureView
-from explorer.graphics.drawing import HIT_WIDTH, Drawing
+from explorer.explanations.glosses import Gloss, wrapped
+from explorer.graphics.drawing import HIT_WIDTH, Drawing, Region
 from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
 
@@ -43,6 +45,8 @@ class Canvas(PictureView):
         super().__init__(metrics, theme, parent)
         self._pressed: tuple[QPoint, Id | None] | None = None
         self._tip = ""
+        # What the signs at a thing mean; whoever shows the picture knows.
+        self.glosses_of: Callable[[Id], Sequence[Gloss]] = lambda id: ()
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -99,10 +103,14 @@ class Canvas(PictureView):
     def _tool_tip(self, place: QPoint) -> None:
         region = self._region(self.at(place)) if self._lens is None else None
         if region is not None and region.label:
-            self._tip = region.label
-            QToolTip.showText(self.viewport().mapToGlobal(place), region.label, self.viewport())
+            self._tip = self.description(region)
+            QToolTip.showText(self.viewport().mapToGlobal(place), self._tip, self.viewport())
         else:
             QToolTip.hideText()
+
+    def description(self, region: Region) -> str:
+        """What a thing is, then what its signs mean: the tool tip, and what a screen reader says."""
+        return "\n".join(filter(None, (region.label, *(wrapped(str(one)) for one in self.glosses_of(region.id)))))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
@@ -236,7 +244,8 @@ class Canvas(PictureView):
         self._touch((self._current, found))
         self._current = found
         self.ensureVisible(QRectF(*region.bounds), 24, 24)
-        self.setAccessibleName(f"{self.drawing.title}: {region.label}" if region.label else self.drawing.title)
+        described = self.description(region)
+        self.setAccessibleName(f"{self.drawing.title}: {described}" if described else self.drawing.title)
         self._hover(found, self.mapFromScene(*region.bounds.centre))
 
     def _walk(self, step: tuple[int, int]) -> None:

@@ -51,7 +51,7 @@ class ComparisonTables(QTabWidget):
         self._editor = editor
         self._view = view
         self._unfolded: frozenset[FoldId] = frozenset()
-        header = ("nats", "factor", "", "log", "", "log", "", "")
+        header = ("nats", "factor", "first parse", "log", "second parse", "log", "first from", "second from")
         origins = (ORIGINS_FROM, ORIGINS_FROM + 1)
         self.ledger = RowsView(header, LEDGER_RIGHT, stretch=len(header) - 1, name="Ledgers", spare=origins)
         self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors", key=3)

@@ -12,6 +12,7 @@ from engine.analysis.comparison import ErrorClass, VerdictKind
 from engine.analysis.comparison.treebank_report import ErrorCell
 from explorer.comparison.treebank_judging import ErrorTable
 from explorer.document.sentence_status import OUT_OF_DATE
+from explorer.explanations.glosses import column_gloss
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import LIGHT, Theme, blend
 
@@ -146,9 +147,14 @@ class ErrorsModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Classes at the left, verdicts on top."""
-        if self.table is None or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole):
+        if self.table is None:
             return None
         across = orientation == Qt.Orientation.Horizontal
+        if role == Qt.ItemDataRole.ToolTipRole:
+            gloss = column_gloss(str(self.headerData(section, orientation)))
+            return gloss.tip if gloss is not None else None
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole):
+            return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if across else Qt.AlignmentFlag.AlignLeft
             return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -11,10 +11,19 @@ from engine.common.text_tables import number
 MINUS = "−"
 ROUNDING = 1e-9
 """Differences up to this come from adding in another order."""
+USUAL_DIGITS = 3
+MOST_DIGITS = 6
 
 
-def significant(value: float, digits: int = 3) -> str:
+class NumberFormat:
+    """How many significant digits numbers have at least; a preference, the same for all windows."""
+
+    digits = USUAL_DIGITS
+
+
+def significant(value: float, digits: int | None = None) -> str:
     """A number with so many significant digits: ``0.0421``, ``1.00``, ``3.2e−07`` as ``3.20 × 10⁻⁷``."""
+    digits = max(digits or USUAL_DIGITS, NumberFormat.digits)
     if math.isnan(value):
         return "–"
     if math.isinf(value):
@@ -35,15 +44,16 @@ def superscript(number: int) -> str:
 
 
 def probability_text(value: float) -> str:
-    """A probability with three significant digits: ``0.982``, ``0.00213``, ``4.21×10⁻⁵``."""
+    """A probability: ``0.982``, ``0.00213``, ``4.21×10⁻⁵``."""
     if value == 0:
         return "0"
-    if value >= 0.9995:
-        return "1.00"
-    mantissa, _, exponent_text = f"{value:.2e}".partition("e")
+    after = NumberFormat.digits - 1
+    mantissa, _, exponent_text = f"{value:.{after}e}".partition("e")
     exponent = int(exponent_text)
+    if exponent >= 0:
+        return f"{1:.{after}f}"
     if exponent >= -3:
-        return f"{value:.{2 - exponent}f}"
+        return f"{value:.{after - exponent}f}"
     return f"{mantissa}×10{superscript(exponent)}"
 
 
@@ -69,15 +79,17 @@ def table_probability(value: float) -> str:
     return ABOUT_ZERO if 0 < value < 0.0005 else probability_text(value)
 
 
-def log_text(value: float, digits: int = 2) -> str:
+def log_text(value: float, digits: int | None = None) -> str:
     """A log probability: ``−3.42``; ``≈ 0`` for what rounds to 0."""
+    digits = max(digits or USUAL_DIGITS - 1, NumberFormat.digits - 1)
     if math.isfinite(value) and not round(value, digits):
         return ABOUT_ZERO if abs(value) > ROUNDING else "0"
     return number(value, digits)
 
 
-def signed(value: float, digits: int = 2) -> str:
+def signed(value: float, digits: int | None = None) -> str:
     """A difference of logs with its sign: ``+0.31``, ``−3.42``; ``≈ 0`` for what rounds to 0."""
+    digits = max(digits or USUAL_DIGITS - 1, NumberFormat.digits - 1)
     if math.isinf(value):
         return f"{MINUS}∞" if value < 0 else "+∞"
     rounded = round(value, digits) + 0.0

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from engine.analysis.browser import FoundTable
+from explorer.explanations.glosses import cell_gloss, column_gloss, wrapped
 
 Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = int(Qt.ItemDataRole.UserRole) + 1
@@ -53,6 +54,10 @@ class FoundModel(QAbstractTableModel):
             return f"{cell:,}" if isinstance(cell, int) else cell
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if index.column() in self._right else _LEFT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            column = self.table.header[index.column()]
+            gloss = cell_gloss(column, str(self.table.rows[index.row()][index.column()]))
+            return wrapped(str(gloss)) if gloss is not None else None
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -63,6 +68,9 @@ class FoundModel(QAbstractTableModel):
             return self.table.header[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if section in self._right else _LEFT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            gloss = column_gloss(self.table.header[section])
+            return gloss.tip if gloss is not None else None
         return None
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSlider, QToolButton, QWidget
 
 from engine.common.errors import EngineError
-from engine.settings import FULL_DISTANCE, PRESETS, Settings
+from engine.settings import FULL_DISTANCE, PRESETS, SETTING_NAMES, Settings, preset_title
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages
+from explorer.explanations.glosses import preset_gloss, setting_gloss, wrapped
 from explorer.graphics.number_text import beam_text
 from explorer.widgets.action import NamedActions
 from explorer.widgets.buttons import action_button
@@ -19,11 +20,16 @@ from explorer.widgets.fields import Field
 LEAST_BEAM, MOST_BEAM = 1.1, 1e6
 STEPS = 400
 """Places of the slider from the least to the most β; one more is ∞."""
-SWITCHES = (
-    *("punctuation-rule", "ignore-tags", "tag-distribution", "full-distance", "lexical", "further-backoff"),
-    "expected-f1",
-)
-SWITCH_TITLES = ("Comma rule", "Ignore tags", "Tag choice", "Distance Δ", "Words", "Back-off", "Vote")
+SWITCHES = {
+    "punctuation-rule": "punctuation_rule",
+    "ignore-tags": "ignore_tags",
+    "tag-distribution": "tag_distribution",
+    "full-distance": "distance",
+    "lexical": "lexical",
+    "further-backoff": "further_backoff",
+    "expected-f1": "expected_f1",
+}
+"""The actions that switch a setting, and the field of the settings that each switches."""
 
 
 def beam_at(place: int) -> float:
@@ -78,8 +84,8 @@ class SettingsStrip(QWidget):
         self._editor = editor
         self._messages = messages
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 4, 8, 4)
-        layout.setSpacing(4)
+        layout.setContentsMargins(8, 4, 4, 4)
+        layout.setSpacing(2)
         self.model = QToolButton()
         self.model.setObjectName("model-button")
         self.model.setText("No model")
@@ -90,10 +96,16 @@ class SettingsStrip(QWidget):
         layout.addSpacing(4)
         layout.addWidget(hairline(self))
         layout.addSpacing(4)
-        self.presets: dict[int, QToolButton] = {}
-        for number in PRESETS:
-            self.presets[number] = action_button(actions[f"preset-{number}"], f"({number})")
-            layout.addWidget(self.presets[number])
+        self.preset = QToolButton()
+        self.preset.setObjectName("preset-button")
+        self.preset.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.preset.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        # Five names side by side have no room; the numbers alone said nothing.
+        menu = QMenu(self.preset)
+        menu.setToolTipsVisible(True)
+        menu.addActions([actions[f"preset-{number}"] for number in PRESETS])
+        self.preset.setMenu(menu)
+        layout.addWidget(self.preset)
         layout.addSpacing(4)
         layout.addWidget(hairline(self))
         layout.addSpacing(4)
@@ -102,38 +114,34 @@ class SettingsStrip(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS + 1)
         self.slider.setPageStep(20)
-        self.slider.setMinimumWidth(56)
+        self.slider.setMinimumWidth(48)
         self.slider.setMaximumWidth(260)
-        self.slider.setAccessibleName("Beam β")
-        tip = (
-            "β of section 4.1: of the constituents over the same words those less probable than "
-            "1/β of the best are dropped"
-        )
-        self.slider.setToolTip(tip)
+        self.slider.setAccessibleName(SETTING_NAMES["beam"])
+        tip = setting_gloss("beam").sentence
+        self.slider.setToolTip(wrapped(tip))
         layout.addWidget(self.slider, 8)
         self.field = Field()
         self.field.setObjectName("beam-field")
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.field.setAccessibleName("Beam β as a number")
-        self.field.setToolTip(f"{tip}; 1.1 to 10⁶ by the slider, any number by typing, ∞ for none")
+        self.field.setAccessibleName(f"{SETTING_NAMES['beam']} as a number")
+        self.field.setToolTip(wrapped(f"{tip}.  1.1 to 10⁶ by the slider, any number by typing, ∞ for no beam"))
         layout.addWidget(self.field)
         layout.addSpacing(4)
-        layout.addWidget(QLabel("threshold"))
+        layout.addWidget(QLabel(SETTING_NAMES["threshold"]))
         self.threshold = Field()
         self.threshold.setObjectName("threshold-field")
         self.threshold.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.threshold.setAccessibleName("Threshold start")
         self.threshold.setToolTip(
-            "Where the constant threshold of section 4.1 starts, as a log probability; it is lowered until a parse is "
-            "found.  Empty: −60 beside a beam, −20 where it prunes alone"
+            wrapped(f"{setting_gloss('threshold').sentence}.  Empty: −60 beside a beam, −20 where it prunes alone")
         )
         layout.addWidget(self.threshold)
         layout.addSpacing(4)
         layout.addWidget(hairline(self))
         layout.addSpacing(4)
         self.switches: dict[str, QToolButton] = {}
-        for switch, title in zip(SWITCHES, SWITCH_TITLES, strict=True):
-            self.switches[switch] = action_button(actions[switch], title)
+        for switch, field in SWITCHES.items():
+            self.switches[switch] = action_button(actions[switch], SETTING_NAMES[field])
             layout.addWidget(self.switches[switch])
         layout.addStretch(1)
         self._fit()
@@ -159,6 +167,10 @@ class SettingsStrip(QWidget):
     def refresh(self) -> None:
         """Show the settings of the document."""
         settings: Settings = self._editor.settings
+        preset = self._editor.document.preset
+        self.preset.setText(f"{preset_title(preset)} ▾")
+        self.preset.setAccessibleName(f"Preset {preset_title(preset)}")
+        self.preset.setToolTip(wrapped(f"{preset_gloss(preset).sentence}.  Click to choose another preset"))
         with QSignalBlocker(self.slider):
             self.slider.setValue(place_of(settings.beam))
         if not self.field.hasFocus() or not self.field.isModified():

@@ -28,6 +28,8 @@ from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.stage_navigation import CHART, ESTIMATES
 from explorer.document.view_state import ViewState
+from explorer.explanations.glosses import Gloss
+from explorer.explanations.picture_glosses import glosses_of, with_glossary
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import curly_quotes
@@ -117,6 +119,7 @@ class StageView(QWidget):
 
     def __init__(self, editor: DocumentEditor, view: ViewState, parses: ParseService, messages: Messages) -> None:
         super().__init__()
+        self.setObjectName("stages")
         self._editor = editor
         self._view = view
         self._parses = parses
@@ -137,6 +140,7 @@ class StageView(QWidget):
             self.parse_stage,
         )
         self.canvas = StageCanvas(view, self.open_menu)
+        self.canvas.glosses_of = self._glosses
         self.metrics = SharedMetrics(self.canvas.metrics.family)
         self.banner = Banner(editor, parses)
         self.what_if_banner = WhatIfBanner(editor, parses, view)
@@ -246,7 +250,7 @@ class StageView(QWidget):
                 return message_picture("No chart", reason, self.metrics)
             reason = "Every edge of the chart is being recorded."
             return message_picture("Tracing …", reason, self.metrics)
-        return self.stages[stage].draw(parse, self.metrics, self.columns(parse))
+        return with_glossary(self.stages[stage].draw(parse, self.metrics, self.columns(parse)), parse)
 
     def _state(self) -> tuple[str, str]:
         """Title and text of the message while there is no parse."""
@@ -289,6 +293,11 @@ class StageView(QWidget):
         self._mark()
         self._after.start()
 
+    def redraw(self) -> None:
+        """Draw and write everything anew, also what is the same: numbers are written in another way now."""
+        self._drawn = self._filled = ()
+        self._later.start()
+
     def _show(self, key: tuple[object, ...], stage: int, drawing: Drawing) -> None:
         if key != self._drawn:
             return
@@ -299,6 +308,11 @@ class StageView(QWidget):
         self._mark()
         if self.tabs.currentIndex() == TWIN:
             self._fill()
+
+    def _glosses(self, id: Id) -> list[Gloss]:
+        """What the signs at a thing of the picture mean."""
+        parse = self._parses.shown
+        return glosses_of(parse, id) if parse is not None else []
 
     @property
     def settled(self) -> bool:

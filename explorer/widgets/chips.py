@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from explorer.explanations.glosses import tag_gloss
 from explorer.graphics.number_text import significant
 from explorer.graphics.theme import LIGHT
 
@@ -78,14 +79,17 @@ class ChipModel(QAbstractListModel):
         if role == _FORCED_ROLE:
             return chip.forced
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{chip.word}, tag {chip.tag}"
+            gloss = tag_gloss(chip.tag)
+            return f"{chip.word}, tag {gloss or chip.tag}"
         if role == Qt.ItemDataRole.ToolTipRole:
+            gloss = tag_gloss(chip.tag)
+            meaning = f"\n{gloss}" if gloss is not None else ""
             if chip.quiet:
-                return f"{chip.word}/{chip.tag}: punctuation, outside the model"
+                return f"{chip.word}/{chip.tag}: punctuation, outside the model{meaning}"
             likely = ", ".join(f"{tag} {significant(chance)}" for tag, chance in chip.choices[:4])
             settled = "forced" if chip.forced else "given" if chip.given else ""
             parts = "; ".join(part for part in (settled, f"the tagger says {likely}" if likely else "") if part)
-            return f"{chip.word}/{chip.tag}: {parts}.  Click to choose another tag"
+            return f"{chip.word}/{chip.tag}: {parts}.  Click to choose another tag{meaning}"
         return None
 
 

@@ -27,6 +27,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
+from explorer.explanations.glosses import Gloss, cell_gloss, column_gloss, wrapped
+
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEAST_WIDTH = 120
@@ -66,6 +68,8 @@ class RowsModel(QAbstractTableModel):
     def __init__(self, header: Sequence[str], right: Sequence[int] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._header = tuple(header)
+        # By what a column is known in the table of glosses, whatever it is called later.
+        self._glossed = self._header
         self.right = frozenset(right)
         self.rows: Sequence[Row] = ()
         self._bold = QFont()
@@ -104,8 +108,19 @@ class RowsModel(QAbstractTableModel):
             return self._bold if self.rows[index.row()].chosen else None
         if role == Qt.ItemDataRole.ToolTipRole:
             # What is cut off for want of room can be read in full.
-            return self.rows[index.row()].tip or self.rows[index.row()].cells[index.column()] or None
+            gloss = self.gloss(index)
+            tip = self.rows[index.row()].tip or self.rows[index.row()].cells[index.column()]
+            return "\n".join(filter(None, (tip, wrapped(str(gloss)) if gloss is not None else ""))) or None
         return None
+
+    def gloss(self, index: Index) -> Gloss | None:
+        """What the sign in a cell means, if it is one."""
+        row, column = index.row(), index.column()
+        return cell_gloss(self._glossed[column], self.rows[row].cells[column])
+
+    def column_gloss(self, section: int) -> Gloss | None:
+        """What the head of a column means."""
+        return column_gloss(self._glossed[section])
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The header of a column."""
@@ -115,6 +130,9 @@ class RowsModel(QAbstractTableModel):
             return self._header[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if section in self.right else _LEFT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            gloss = self.column_gloss(section)
+            return gloss.tip if gloss is not None else None
         return None
 
     def text(self) -> str:

@@ -115,6 +115,12 @@ def test_the_api_reference_is_up_to_date() -> None:
     assert done.returncode == 0, f"run `python {script.relative_to(ROOT)}`\n{done.stderr}"
 
 
+def test_the_page_of_glosses_is_up_to_date() -> None:
+    script = ROOT / "tests" / "documentation" / "glosses_page.py"
+    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, f"run `python {script.relative_to(ROOT)}`\n{done.stderr}"
+
+
 # The terminal
 
 

@@ -1,0 +1,215 @@
+"""The preferences in one dialog; each takes effect at once, and is the same at the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.appearance.style_sheet import LEAST_SCALE, MOST_SCALE
+from explorer.application.appearance_controller import THEME_ORDER, AppearanceController, theme_title
+from explorer.application.file_controller import FileController
+from explorer.document.parse_service import ParseService
+from explorer.document.preferences import Preferences
+from explorer.graphics.number_text import MOST_DIGITS, USUAL_DIGITS, NumberFormat, log_text, probability_text
+from explorer.stages.stage_view import StageView
+
+DIGITS = "digits"
+TOUR_SHOWN = "tour-shown"
+_PROBABILITY = 0.0421337
+_LOG = -3.4189274
+
+
+def apply_number_format(preferences: Preferences) -> None:
+    """Write numbers with as many digits as were chosen."""
+    chosen = round(preferences.number(DIGITS, USUAL_DIGITS))
+    NumberFormat.digits = chosen if USUAL_DIGITS <= chosen <= MOST_DIGITS else USUAL_DIGITS
+
+
+class PreferencesController:
+    """Opens the preferences of a window, and shows what they change.
+
+    Parameters
+    ----------
+    preferences, appearance, files
+        What is changed.
+    stages, parses
+        What shows numbers, and is shown anew when they are written in another way.
+    parent
+        The window over which the dialog opens.
+    """
+
+    def __init__(
+        self,
+        preferences: Preferences,
+        appearance: AppearanceController,
+        files: FileController,
+        stages: StageView,
+        parses: ParseService,
+        parent: QWidget,
+    ) -> None:
+        self._preferences = preferences
+        self._appearance = appearance
+        self._files = files
+        self._stages = stages
+        self._parses = parses
+        self._parent = parent
+
+    def handlers(self) -> dict[str, Callable[..., None]]:
+        """What the action does."""
+        return {"preferences": self.open_dialog}
+
+    def open_dialog(self) -> None:
+        """Open the preferences."""
+        PreferencesDialog(
+            self._preferences, self._appearance, self._show_numbers_anew, self._files.forget_recent, self._parent
+        ).open()
+
+    def _show_numbers_anew(self) -> None:
+        self._stages.redraw()
+        self._parses.parse_again()
+
+
+class PreferencesDialog(QDialog):
+    """Theme, text size, motion, numbers, recent files and the tour.
+
+    Parameters
+    ----------
+    preferences, appearance
+        What is changed.
+    redraw
+        Shows everything anew, with numbers of another format.
+    forget_recent
+        Forgets which files were opened.
+    parent
+        The window over which it opens.
+    """
+
+    def __init__(
+        self,
+        preferences: Preferences,
+        appearance: AppearanceController,
+        redraw: Callable[[], object],
+        forget_recent: Callable[[], object],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("preferences")
+        self.setWindowTitle("Preferences")
+        self._preferences = preferences
+        self._appearance = appearance
+        self._redraw = redraw
+        form = QFormLayout()
+        form.setHorizontalSpacing(24)
+        form.setVerticalSpacing(12)
+        self.theme = QComboBox()
+        for name in THEME_ORDER:
+            self.theme.addItem(theme_title(name), name)
+        self.theme.setCurrentIndex(max(0, self.theme.findData(appearance.theme_name)))
+        form.addRow("&Theme", self.theme)
+        self.text_size = QSlider(Qt.Orientation.Horizontal)
+        self.text_size.setRange(round(LEAST_SCALE * 100), round(MOST_SCALE * 100))
+        self.text_size.setSingleStep(5)
+        self.text_size.setPageStep(25)
+        self.text_size.setMinimumWidth(200)
+        self.text_size.setAccessibleName("Text size in per cent")
+        self.percent = QLabel()
+        self.percent.setMinimumWidth(self.fontMetrics().horizontalAdvance("250 %  "))
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(self.text_size, 1)
+        row.addWidget(self.percent)
+        size = QLabel("Text &size")
+        size.setBuddy(self.text_size)
+        form.addRow(size, row)
+        self.reduce_motion = QCheckBox("No animation from stage to stage")
+        self.reduce_motion.setChecked(appearance.reduces_motion)
+        form.addRow("Motion", self.reduce_motion)
+        self.digits = QComboBox()
+        for digits in range(USUAL_DIGITS, MOST_DIGITS + 1):
+            self.digits.addItem("", digits)
+        self._fill_digits()
+        self.digits.setCurrentIndex(self.digits.findData(NumberFormat.digits))
+        form.addRow("&Numbers", self.digits)
+        self.forget = QPushButton("Forget recent files")
+        self.forget.setToolTip("Empties the lists of recent files and models; the files themselves stay")
+        self.forget.setEnabled(bool(preferences.recent("files") or preferences.recent("models")))
+        form.addRow("Files", _left(self.forget))
+        self.tour = QCheckBox("Show the tour at the next start")
+        self.tour.setChecked(not preferences.flag(TOUR_SHOWN))
+        form.addRow("Tour", self.tour)
+        place = QLabel(str(preferences.folder))
+        place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        place.setWordWrap(True)
+        place.setObjectName("quiet")
+        form.addRow("Kept in", place)
+        self.reset = QPushButton("Usual values")
+        self.reset.setToolTip("Theme of the system, text at 100 %, animation, three digits")
+        close = QPushButton("Close")
+        close.setDefault(True)
+        foot = QHBoxLayout()
+        foot.addWidget(self.reset)
+        foot.addStretch(1)
+        foot.addWidget(close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 20, 20, 16)
+        layout.setSpacing(20)
+        layout.addLayout(form)
+        layout.addLayout(foot)
+        self.show_scale(appearance.text_scale)
+        self.theme.currentIndexChanged.connect(lambda _: appearance.set_theme(str(self.theme.currentData())))
+        self.text_size.valueChanged.connect(lambda value: appearance.scale_text(value / 100))
+        appearance.text_scale_changed.connect(self.show_scale)
+        self.reduce_motion.toggled.connect(appearance.set_reduce_motion)
+        self.digits.currentIndexChanged.connect(lambda _: self._set_digits(int(self.digits.currentData())))
+        self.forget.clicked.connect(forget_recent)
+        self.forget.clicked.connect(lambda: self.forget.setEnabled(False))
+        self.tour.toggled.connect(lambda on: preferences.keep(TOUR_SHOWN, not on))
+        self.reset.clicked.connect(self.set_usual)
+        close.clicked.connect(self.accept)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def _fill_digits(self) -> None:
+        """Show each choice by two numbers that are written so."""
+        chosen = NumberFormat.digits
+        for row in range(self.digits.count()):
+            NumberFormat.digits = digits = int(self.digits.itemData(row))
+            self.digits.setItemText(row, f"{digits} digits: {probability_text(_PROBABILITY)}, {log_text(_LOG)}")
+        NumberFormat.digits = chosen
+
+    def show_scale(self, scale: float) -> None:
+        """Show another size of type, by whatever it was chosen."""
+        with QSignalBlocker(self.text_size):
+            self.text_size.setValue(round(scale * 100))
+        self.percent.setText(f"{round(scale * 100)} %")
+
+    def _set_digits(self, digits: int) -> None:
+        self._preferences.keep(DIGITS, digits)
+        apply_number_format(self._preferences)
+        self._redraw()
+
+    def set_usual(self) -> None:
+        """Everything as it is before anybody chooses."""
+        self.theme.setCurrentIndex(0)
+        self.text_size.setValue(100)
+        self.reduce_motion.setChecked(False)
+        self.digits.setCurrentIndex(self.digits.findData(USUAL_DIGITS))
+
+
+def _left(widget: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addWidget(widget)
+    row.addStretch(1)
+    return row

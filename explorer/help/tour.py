@@ -1,0 +1,222 @@
+"""The tour: a card beside the part of the window that it speaks of; what it asks for is done in the window itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+LOOK_MS = 150
+"""How often the tour looks whether the step was done."""
+_LETTERS = 48
+"""Letters in a line of the card."""
+_MARGIN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step.
+
+    Attributes
+    ----------
+    title, text
+        What it is about, and what to do.
+    done_text
+        What there is to see once it is done.
+    target
+        The part of the window that it speaks of.
+    begin
+        Called when the step begins; what it returns says whether it is done.
+    """
+
+    title: str
+    text: str
+    done_text: str
+    target: Callable[[], QWidget]
+    begin: Callable[[], Callable[[], bool]]
+
+
+class TourCard(QFrame):
+    """The card, and a frame around what it speaks of; both lie over the window and take no room of it."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setObjectName("tour-card")
+        self.outline = QFrame(window)
+        self.outline.setObjectName("tour-outline")
+        self.outline.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.outline.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.number = QLabel()
+        self.number.setObjectName("quiet")
+        self.title = QLabel()
+        self.title.setObjectName("tour-title")
+        self.title.setWordWrap(True)
+        self.text = QLabel()
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.leave = QToolButton()
+        self.leave.setText("✕")
+        self.leave.setToolTip("Leave the tour (Esc); the Help menu starts it again")
+        self.leave.setAccessibleName("Leave the tour")
+        self.back = QPushButton("&Back")
+        self.next = QPushButton("&Skip")
+        for button in (self.leave, self.back, self.next):
+            # The keys stay with the window, where the step is done.
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        head = QHBoxLayout()
+        head.addWidget(self.number, 1)
+        head.addWidget(self.leave)
+        foot = QHBoxLayout()
+        foot.addWidget(self.back)
+        foot.addStretch(1)
+        foot.addWidget(self.next)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 8, 12, 12)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        layout.addWidget(self.title)
+        layout.addWidget(self.text)
+        layout.addLayout(foot)
+
+    def place_beside(self, target: QWidget) -> None:
+        """Stand beside a part of the window, within the window; over the part's corner where it leaves no room."""
+        window = self._window
+        self._fit()
+        area = QRect(target.mapTo(window, QPoint(0, 0)), target.size()).intersected(window.rect())
+        self.outline.setGeometry(area.adjusted(-2, -2, 2, 2).intersected(window.rect()))
+        self.move(card_place(area, self.size(), window.size()))
+        self.outline.raise_()
+        self.raise_()
+
+    def _fit(self) -> None:
+        """Be as wide as a line of text is read well, and as high as the text needs."""
+        width = self.fontMetrics().averageCharWidth() * _LETTERS
+        layout = self.layout()
+        self.setFixedSize(width, layout.totalHeightForWidth(width) if layout is not None else self.height())
+
+
+def card_place(area: QRect, card: QSize, window: QSize) -> QPoint:
+    """Where the card's corner goes: below the area, right, left or above it, or else into its lower right corner."""
+    inner = QRect(QPoint(0, 0), window).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+
+    def within(corner: QPoint) -> QPoint:
+        x = max(inner.left(), min(corner.x(), inner.right() - card.width() + 1))
+        y = max(inner.top(), min(corner.y(), inner.bottom() - card.height() + 1))
+        return QPoint(x, y)
+
+    below = QPoint(area.left() + _MARGIN, area.bottom() + _MARGIN)
+    # Low beside it: what is done in the picture must not be covered.
+    low = area.bottom() - _MARGIN - card.height()
+    right = QPoint(area.right() + _MARGIN, low)
+    left = QPoint(area.left() - _MARGIN - card.width(), low)
+    above = QPoint(area.left() + _MARGIN, area.top() - _MARGIN - card.height())
+    for corner in (below, right, left, above):
+        placed = QRect(within(corner), card)
+        if not placed.intersects(area):
+            return placed.topLeft()
+    return within(QPoint(area.right() - card.width() - _MARGIN, area.bottom() - card.height() - _MARGIN))
+
+
+class Tour(QObject):
+    """Leads through the steps, in the real window.
+
+    Parameters
+    ----------
+    steps
+        In their order.
+    window
+        Over which the card lies.
+
+    Signals
+    -------
+    ended
+        The last step was done, or the tour was left.
+    """
+
+    ended = Signal()
+
+    def __init__(self, steps: Sequence[Step], window: QWidget) -> None:
+        super().__init__(window)
+        self._steps = steps
+        self._window = window
+        self.card = TourCard(window)
+        self.at = 0
+        self.is_done = False
+        self._done: Callable[[], bool] = lambda: False
+        self._escape = QShortcut(Qt.Key.Key_Escape, window, self.leave)
+        self._look = QTimer(self, interval=LOOK_MS)
+        self._look.timeout.connect(self._check)
+        self.card.next.clicked.connect(self.go_on)
+        self.card.back.clicked.connect(lambda: self._show(self.at - 1))
+        self.card.leave.clicked.connect(self.leave)
+        window.installEventFilter(self)
+        self._show(0)
+        self._look.start()
+
+    @property
+    def step(self) -> Step:
+        """The step that is shown."""
+        return self._steps[self.at]
+
+    def _show(self, number: int) -> None:
+        self.at = number
+        self.is_done = False
+        step = self.step
+        self._done = step.begin()
+        self._say(step.text)
+        card = self.card
+        card.number.setText(f"Tour, step {number + 1} of {len(self._steps)}")
+        card.title.setText(step.title)
+        card.back.setEnabled(number > 0)
+        card.next.setText("&Skip")
+        card.next.setDefault(False)
+        self._place()
+
+    def _say(self, text: str) -> None:
+        self.card.text.setText(text)
+        self.card.setAccessibleName(f"{self.card.number.text()}: {self.step.title}")
+        self.card.setAccessibleDescription(text)
+
+    def _check(self) -> None:
+        if not self.is_done and self._done():
+            self.is_done = True
+            self._say(f"<b>✓ Done.</b> {self.step.done_text}")
+            self.card.next.setText("&Finish" if self.at == len(self._steps) - 1 else "&Next")
+        # What is shown beside the card may have moved: a panel that opened, a row more of words.
+        self._place()
+
+    def go_on(self) -> None:
+        """Go to the next step; after the last one the tour ends."""
+        if self.at == len(self._steps) - 1:
+            self.leave()
+        else:
+            self._show(self.at + 1)
+
+    def leave(self) -> None:
+        """End the tour."""
+        self._look.stop()
+        self._window.removeEventFilter(self)
+        self._escape.setEnabled(False)
+        self._escape.deleteLater()
+        self.card.outline.hide()
+        self.card.outline.deleteLater()
+        self.card.hide()
+        self.card.deleteLater()
+        self.ended.emit()
+        self.deleteLater()
+
+    def _place(self) -> None:
+        target = self.step.target()
+        self.card.outline.setVisible(target.isVisible())
+        self.card.place_beside(target if target.isVisible() else self._window)
+        self.card.show()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the window's size."""
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
