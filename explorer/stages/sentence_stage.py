@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.chart.parse import Parse
 from engine.structure.constraints import FixedTag
 from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import significant
 from explorer.graphics.pictures import sentence_picture
@@ -24,9 +25,9 @@ class SentenceStage(TableStage):
     right = (0, 3)
     stretch = 4
 
-    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The words with their tags, and what else the tagger held possible."""
-        return sentence_picture(parse, metrics, columns=columns)
+        return sentence_picture(parse, metrics, columns=columns, room=room)
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a word."""

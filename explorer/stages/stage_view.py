@@ -29,6 +29,7 @@ from explorer.document.parse_service import ParseService
 from explorer.document.stage_navigation import CHART, ESTIMATES
 from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing
+from explorer.graphics.layout.tree_folding import hides
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures import columns_of, message_picture
@@ -43,7 +44,7 @@ from explorer.stages.gaps_stage import GapsStage
 from explorer.stages.parse_stage import ParseStage
 from explorer.stages.reduced_stage import ReducedStage
 from explorer.stages.sentence_stage import SentenceStage
-from explorer.stages.stage import Stage, TableStage
+from explorer.stages.stage import Stage, TableStage, words_of
 from explorer.tasks.worker import Worker
 from explorer.widgets.context_menu import Choice
 
@@ -181,6 +182,9 @@ class StageView(QWidget):
         # What else a context menu offers, whatever the stage.
         self.more_choices: list[Callable[[Id], list[Choice]]] = []
         self._columns: tuple[object, WordColumns] | None = None
+        # What a click has just opened: if it was the first of a double click, the second does not fold it again.
+        self._opened: Id | None = None
+        self._sentence: object = None
         self._drawn: tuple[object, ...] = ()
         self._filled: tuple[object, ...] = ()
         self._stage = -1
@@ -189,9 +193,11 @@ class StageView(QWidget):
         # The picture is painted before its table is filled, so that no moment is longer than it must be.
         self._after = QTimer(self, singleShot=True, interval=TABLE_AFTER_MS)
         self._after.timeout.connect(self._fill)
-        self.canvas.selected.connect(self._view.select)
+        self.canvas.selected.connect(self._clicked)
+        self.canvas.overview_clicked.connect(self._clicked)
+        self.canvas.room_changed.connect(self._later.start)
         self.canvas.hovered.connect(self._view.point_at)
-        self.canvas.activated.connect(lambda id: self.stage.activate(id))
+        self.canvas.activated.connect(self._activated)
         self.canvas.dragged.connect(lambda what, target: self.stage.drop(what, target))
         self.tabs.currentChanged.connect(lambda _: self._fill())
         for signal in (
@@ -240,7 +246,7 @@ class StageView(QWidget):
                 return message_picture("No chart", reason, self.metrics)
             reason = "Every edge of the chart is being recorded."
             return message_picture("Tracing …", reason, self.metrics)
-        return self.stages[stage].draw(parse, self.metrics, self.columns(parse))
+        return self.stages[stage].draw(parse, self.metrics, self.columns(parse), self.canvas.room)
 
     def _state(self) -> tuple[str, str]:
         """Title and text of the message while there is no parse."""
@@ -257,6 +263,7 @@ class StageView(QWidget):
     def refresh(self) -> None:
         """Draw the stage anew if anything that it shows has changed."""
         result, parse = self._parses.result, self._parses.shown
+        self._keep_focus(parse)
         waiting = self._view.stage == CHART and result is not None and result.parse.chart is None
         if waiting and self._parses.busy and self._stage == CHART:
             # The old chart stays until the new one is traced, a moment later.
@@ -268,7 +275,8 @@ class StageView(QWidget):
         stage = self._view.stage
         chart = waiting or (stage == CHART and result and id(result.parse.chart))
         step = self._view.chart_step if stage == CHART else None
-        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options)
+        room, focus = self.canvas.room.width, self.stage.focus
+        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, focus)
         if key != self._drawn:
             self._drawn = key
             if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:
@@ -317,7 +325,43 @@ class StageView(QWidget):
             else:
                 self.stage.follow()
 
+    def _keep_focus(self, parse: Parse | None) -> None:
+        """Forget what was looked at in another sentence; in another stage, look at what is selected."""
+        sentence = tuple(parse.sentence.words) if parse is not None else None
+        if sentence != self._sentence:
+            self._sentence = sentence
+            self._set_focus(())
+        if parse is not None and self._stage not in (-1, self._view.stage):
+            self._set_focus(words_of(parse, self._view.selection) or self.stage.focus)
+
+    def _set_focus(self, words: tuple[tuple[int, int], ...]) -> None:
+        for stage in self.stages:
+            stage.focus = words
+
+    def _look_at(self, id: Id | None) -> bool:
+        """Open a folded sentence around a thing that is not in sight, or is itself folded; whether that was so."""
+        parse, drawing = self._parses.shown, self.canvas.drawing
+        if parse is None or drawing is None or not drawing.folded:
+            return False
+        words = words_of(parse, id)
+        if not any(hides(span, words) for span in drawing.folded):
+            return False
+        self._set_focus(words)
+        self._later.start()
+        return True
+
+    def _clicked(self, id: Id | None) -> None:
+        opened = id is not None and self.stage.open_folded(id)
+        opened = self._look_at(id) or opened
+        self._opened = id if opened else None
+        self._view.select(id)
+
+    def _activated(self, id: Id) -> None:
+        if id != self._opened:
+            self.stage.activate(id)
+
     def _selection_changed(self) -> None:
+        self._look_at(self._view.selection)
         self.canvas.select(self._view.selection)
         self._mark()
         if self._view.stage == ESTIMATES:

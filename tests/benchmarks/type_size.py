@@ -86,6 +86,7 @@ def _measure(
     print(f"\n{size[0]} × {size[1]}        smallest   words")
     small = []
     window, session = photographer.window, photographer.session
+    comparison = window.comparison
 
     def note(words: int, name: str, canvas: Canvas) -> None:
         line, good = _line(canvas)
@@ -103,7 +104,6 @@ def _measure(
             session.view.set_stage(stage)
             photographer.settle()
             note(words, f"{stage + 1} {name}", window.stages.canvas)
-        comparison = window.comparison
         comparison.show()
         comparison.comparisons.choose(Side(BEST), Side(RANK, 2))
         for page, name in ((TREES, "trees"), (ARROWS, "arrows"), (BOTH, "both")):

@@ -11,11 +11,12 @@ import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from explorer.comparison.comparison_panel import TREES
-from explorer.comparison.equal_part_folding import differing_part, equal_spans, folded_columns, folded_ids
+from explorer.comparison.equal_part_folding import differing_part, equal_spans
 from explorer.document.document import TextLine
 from explorer.graphics.drawing import Text
 from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
+from explorer.graphics.pictures.folded_words import folded_columns, folded_ids
 from explorer.graphics.pictures.parse_facts import facts_of
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
