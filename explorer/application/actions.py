@@ -115,7 +115,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("zoom-in", "Zoom in", VIEW, "Ctrl++", "Make the picture larger; so does the wheel with Ctrl", "zoom-in"),
     Action("zoom-out", "Zoom out", VIEW, "Ctrl+-", "Make the picture smaller", "zoom-out"),
-    Action("fit", "Fit picture", VIEW, "Ctrl+0", "Show the whole picture", "fit"),
+    Action("fit", "Fit picture", VIEW, "Ctrl+0", "Fit the picture to the window, now and whenever that changes", "fit"),
     Action("actual-size", "Actual size", VIEW, "Ctrl+1", "Show the picture at 100 %", "actual"),
     Action(
         "text-larger", "Larger text", VIEW, "Ctrl+Shift++", "Make the type of the whole window larger", separated=True
@@ -126,10 +126,19 @@ ACTIONS: tuple[Action, ...] = (
         "theme",
         "Next theme",
         VIEW,
-        "F9",
+        "Shift+F9",
         "Light, dark, high contrast, high contrast dark, or as the system has it",
         separated=True,
     ),
+    Action(
+        "word-tags",
+        "Words with their tags",
+        VIEW,
+        "Ctrl+Shift+W",
+        "Every word with its tag under the sentence bar, in every stage",
+        checkable=True,
+    ),
+    Action("reset-layout", "Reset layout", VIEW, "Ctrl+Alt+0", "Put every panel back where it was at the first start"),
     Action("reduce-motion", "Reduce motion", VIEW, "Ctrl+Shift+M", "No animation from stage to stage", checkable=True),
     Action(
         "tree-beside",

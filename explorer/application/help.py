@@ -26,7 +26,7 @@ Ctrl+F: the sentence is parsed again and the price is shown.  Everything can be 
 <p><b>From where?</b>  Click a count η or δ in the inspector: the training sentences that it counted open below.
 Ctrl+B asks the model what it knows of any word, tag, pair or relation; so does a right click on a word.</p>
 <p><b>Why wrong?</b>  Open a treebank or paste a tree, and press F8: the next parse that differs from its gold tree is
-compared with it below, with a verdict, both ledgers and the price of every other head.  Ctrl+Shift+R judges all.</p>
+compared with it (F9), with a verdict, both ledgers and the price of every other head.  Ctrl+Shift+R judges all.</p>
 <p><b>Ctrl+K</b> finds every action by a few letters of its name.</p>
 """
 

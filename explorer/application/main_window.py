@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QLayout, QMainWindow, QMenu
 
 from engine.settings import PRESETS
 from explorer.application.action_handlers import Handlers, document_handlers, stage_handlers
 from explorer.application.actions import WindowActions
 from explorer.application.appearance_controller import AppearanceController, apply_type_before_building
 from explorer.application.autosave import Autosave
-from explorer.application.comparison_space import ComparisonSpace
 from explorer.application.file_controller import FileController
 from explorer.application.help import Help
 from explorer.application.status_bar import StatusBar
 from explorer.application.what_if_actions import WhatIfActions
-from explorer.application.window_layout import add_docks, add_side_bar, add_top_bars
+from explorer.application.window_layout import add_docks, add_side_bar, add_top_bars, arrange_docks, first_size
+from explorer.application.workspaces import Workspaces
 from explorer.comparison.comparison_controller import ComparisonController
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
@@ -36,7 +36,7 @@ from explorer.tasks.worker import Worker
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.action import FILE, VIEW
 
-_SIZE = (1280, 800)
+_LEAST_SIZE = (480, 320)
 _MESSAGE_MS = 6000
 
 
@@ -66,7 +66,9 @@ class MainWindow(QMainWindow):
         self._make_bars()
         self._make_docks()
         self._make_menus()
-        self.setCentralWidget(self.stages)
+        self.workspaces = Workspaces(self.stages, self.comparison)
+        self.setCentralWidget(self.workspaces)
+        self._first_arrangement = self.saveState()
         self._connect()
         self.appearance.apply()
         self.restore()
@@ -120,6 +122,8 @@ class MainWindow(QMainWindow):
             "parse-all": self.session.list_parsing.start,
             "run-to": self.run_to,
             "cancel": self.session.tasks.cancel,
+            "reset-layout": self.reset_layout,
+            "word-tags": self.show_word_tags,
             **document_handlers(self.session.editor),
             **stage_handlers(self.session.view, self.stages, self.player),
         }
@@ -161,14 +165,14 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> None:
         self.docks = add_docks(self, self.sentences, self.inspector, self.summary, self.knowledge, self.comparison)
-        self._comparison_space = ComparisonSpace(self, self.docks.comparison, self.stages.splitter, self._preferences)
 
     def _make_menus(self) -> None:
         actions = self.named_actions
         view = actions.menus[VIEW]
         view.addSeparator()
-        keys_of = ("F2", "F3", "F7", "F12", "Shift+F12", "Ctrl+D")
-        for dock, keys in zip(self.docks, keys_of, strict=True):
+        # The error table has an action of its own, which judges the list.
+        keys_of = ("F2", "F3", "F7", "F12", "Shift+F12")
+        for dock, keys in zip(self.docks[: len(keys_of)], keys_of, strict=True):
             action = dock.toggleViewAction()
             action.setShortcut(keys)
             action.setStatusTip(f"Show or hide the panel {dock.windowTitle()}")
@@ -219,6 +223,7 @@ class MainWindow(QMainWindow):
             self.appearance.theme_changed.connect(part.set_theme)
         self.appearance.text_scale_changed.connect(self.stages.canvas.set_text_scale)
         self.appearance.text_scale_changed.connect(self.comparison.set_text_scale)
+        self.workspaces.currentChanged.connect(lambda _: self._stage_changed())
         self.appearance.reduce_motion_changed.connect(self.stages.canvas.set_reduce_motion)
         self.player.changed.connect(lambda: self.named_actions.set_playing(self.player.playing))
         # The arrow keys step through the stages as soon as there is something to step through.
@@ -229,7 +234,9 @@ class MainWindow(QMainWindow):
         self.inspector.looked_up.connect(self.knowledge.look_up)
         self.sentences.looked_up.connect(self.knowledge.look_up)
         self.comparison.list_wanted.connect(self.show_list)
+        self.stages.more_choices.append(self.sentence_bar.tag_choices)
         self.stages.more_choices.append(self.knowledge.choices)
+        self.stages.sentence_stage.tags_wanted.connect(self.sentence_bar.open_tags)
         self.sentence_bar.more_choices.append(self.knowledge.choices)
 
     # Showing
@@ -271,7 +278,9 @@ class MainWindow(QMainWindow):
 
     def _stage_changed(self) -> None:
         for number in range(len(STAGES)):
-            self.named_actions[f"stage-{number + 1}"].setChecked(number == self.session.view.stage)
+            here = number == self.session.view.stage and not self.workspaces.compares
+            self.named_actions[f"stage-{number + 1}"].setChecked(here)
+        self.named_actions["compare"].setChecked(self.workspaces.compares)
 
     def _model_changed(self) -> None:
         path = self.session.editor.document.model
@@ -310,6 +319,7 @@ class MainWindow(QMainWindow):
 
     def go_to(self, stage: int) -> None:
         """Show a stage; the one that is shown already stays checked."""
+        self.workspaces.show_comparison(False)
         self.session.view.go_to(stage)
         self._stage_changed()
         self.stages.canvas.setFocus()
@@ -317,7 +327,7 @@ class MainWindow(QMainWindow):
     def run_to(self) -> None:
         """Go to the chart and its field for a condition."""
         self.go_to(CHART)
-        self.stages.tabs.setCurrentIndex(TABLE)
+        self.stages.tabs.show_page(TABLE)
         self.stages.chart_stage.run_field.setFocus()
 
     def edit_sentence(self) -> None:
@@ -354,25 +364,52 @@ class MainWindow(QMainWindow):
 
     # Coming back
 
+    def reset_layout(self) -> None:
+        """Put every panel back where it was at the first start."""
+        self.restoreState(self._first_arrangement)
+        if len(self.session.editor.document.lines) > 1:
+            self.docks.sentences.show()
+        arrange_docks(self, self.docks)
+        self.show_word_tags(False)
+        self.stages.reset_layout()
+        self.comparison.reset_layout()
+        self.workspaces.show_comparison(False)
+
+    def show_word_tags(self, shown: bool) -> None:
+        """Show every word with its tag under the sentence bar, or not."""
+        self.sentence_bar.show_chips(shown)
+        self.named_actions["word-tags"].setChecked(shown)
+        self._preferences.keep("word-tags", shown)
+
     def restore(self) -> None:
         """Restore docks and sizes of the last time."""
         preferences = self._preferences
+        # The widest type may ask for more room than there is: no part makes the window larger than the screen.
+        layout = self.layout()
+        assert layout is not None
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        self.setMinimumSize(*_LEAST_SIZE)
         if not self.restoreGeometry(preferences.bytes("geometry")):
-            self.resize(*_SIZE)
+            self.resize(first_size(self))
         if preferences.bytes("state"):
             self.restoreState(preferences.bytes("state"))
             # The list of the last session is shown or hidden as it was.
             self._had_several_lines = len(self.session.editor.document.lines) > 1
-            self._comparison_space.keep_height()
         if preferences.bytes("splitter"):
             self.stages.splitter.restoreState(preferences.bytes("splitter"))
+            self.stages.tabs.set_folded(preferences.flag("tables-folded"))
         self.named_actions["reduce-motion"].setChecked(self.appearance.reduces_motion)
+        self.show_word_tags(preferences.flag("word-tags"))
+        self.workspaces.show_comparison(preferences.flag("comparing"))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything; nothing is asked where nothing is lost."""
         preferences = self._preferences
         preferences.keep("geometry", self.saveGeometry())
         preferences.keep("state", self.saveState())
+        preferences.keep("comparing", self.workspaces.compares)
+        preferences.keep("tables-folded", self.stages.tabs.folded)
+        self.stages.tabs.set_folded(False)
         preferences.keep("splitter", self.stages.splitter.saveState())
         # Out of sight at once: a long list takes a moment to be written, and threads one to stop.
         self.hide()

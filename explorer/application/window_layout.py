@@ -28,6 +28,9 @@ _ICON = 20
 _EVIDENCE_HEIGHT = 300
 _BROWSER_SIZE = (960, 560)
 _LIST_WIDTH, _INSPECTOR_WIDTH = 264, 384
+_ERRORS_HEIGHT = 280
+_FIRST_SIZE = (1280, 800)
+_TITLE_HEIGHT = 32
 
 
 class Docks(NamedTuple):
@@ -38,7 +41,7 @@ class Docks(NamedTuple):
     model: QDockWidget
     browser: QDockWidget
     evidence: QDockWidget
-    comparison: QDockWidget
+    errors: QDockWidget
 
 
 def add_top_bars(window: QMainWindow, sentence: QWidget, settings: QWidget, stages: QWidget) -> None:
@@ -93,7 +96,7 @@ def add_docks(
         dock("Model", "model", summary),
         knowledge.browser_dock,
         knowledge.evidence_dock,
-        comparison.dock,
+        comparison.errors_dock,
     )
     window.addDockWidget(left, docks.sentences)
     window.addDockWidget(right, docks.inspector)
@@ -105,7 +108,6 @@ def add_docks(
     # The browser has a window of its own.
     window.addDockWidget(below, docks.browser)
     docks.browser.setFloating(True)
-    docks.browser.resize(*_BROWSER_SIZE)
     docks.browser.hide()
     docks.evidence.hide()
     window.addDockWidget(right, docks.model)
@@ -113,9 +115,23 @@ def add_docks(
     docks.inspector.raise_()
     # To Qt a panel behind another one's tab is visible; this signal alone knows the difference.
     docks.model.visibilityChanged.connect(summary.set_seen)
+    docks.sentences.hide()
+    window.addDockWidget(below, docks.errors)
+    docks.errors.hide()
+    arrange_docks(window, docks)
+    return docks
+
+
+def arrange_docks(window: QMainWindow, docks: Docks) -> None:
+    """Give the panels the sizes that they have at first."""
+    docks.browser.resize(*_BROWSER_SIZE)
     widths = [_LIST_WIDTH, _INSPECTOR_WIDTH]
     window.resizeDocks([docks.sentences, docks.inspector], widths, Qt.Orientation.Horizontal)
-    docks.sentences.hide()
-    window.addDockWidget(below, docks.comparison)
-    docks.comparison.hide()
-    return docks
+    window.resizeDocks([docks.errors], [_ERRORS_HEIGHT], Qt.Orientation.Vertical)
+
+
+def first_size(window: QMainWindow) -> QSize:
+    """The size of the window at the first start, which fits the screen."""
+    screen = window.screen().availableSize()
+    # Over the window is its title.
+    return QSize(*_FIRST_SIZE).boundedTo(screen - QSize(0, _TITLE_HEIGHT))

@@ -106,6 +106,7 @@ class LegendStrip(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to a place of the overview."""
+        event.accept()
         if event.button() != Qt.MouseButton.LeftButton:
             return
         word = self._word_at(event.position())
@@ -114,8 +115,13 @@ class LegendStrip(QWidget):
         elif (rect := self.map_rect()) is not None and rect.contains(event.position()):
             self._go_to(event.position())
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Stay there."""
+        event.accept()
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move what is in sight with the mouse."""
+        event.accept()
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._go_to(event.position())
         rect = self.map_rect()

@@ -21,7 +21,8 @@ READABLE, MOST_AUTOMATIC = 1.0, 1.5
 ZOOM_STEP = 1.2
 _ROOM_STEP = 8
 """A picture is laid out anew when the view becomes so many pixels wider or narrower."""
-_LEGEND_ROOM = 40
+_LEGEND_ROOM = 56
+"""Room for a legend of two rows: pictures of a sentence have legends of different heights, and one scale."""
 
 
 def automatic_scale(across: float, down: float) -> float:
@@ -66,7 +67,7 @@ class ZoomView(QGraphicsView):
 
         Not to the pixel, or every change of the window's size would draw anew; the same with scroll bars or without.
         """
-        width, height = self._room / self.text_scale, (self.height() - _LEGEND_ROOM) / self.text_scale
+        width, height = self._room / self.text_scale, self.height() / self.text_scale - _LEGEND_ROOM
         return Room(width // _ROOM_STEP * _ROOM_STEP, height // _ROOM_STEP * _ROOM_STEP)
 
     def _note_room(self) -> None:
@@ -146,9 +147,11 @@ class ZoomView(QGraphicsView):
     def _fit_automatically(self) -> None:
         """Unless a person has zoomed, show the whole sentence if that can be read; the same for all its pictures."""
         if self._automatic and self.drawing is not None:
-            across = self._room / max(self._span(), 1.0)
-            down = (self.viewport().height() - 1) / max(self.drawing.tallest or self.drawing.view_bounds.height, 1.0)
-            self._scale = automatic_scale(across / self.text_scale, down / self.text_scale)
+            first, last = self._frame()
+            across = self._room / self.text_scale / max(last - first, 1.0)
+            height = self.drawing.tallest or self.drawing.view_bounds.height
+            down = (self.height() / self.text_scale - _LEGEND_ROOM) / max(height, 1.0)
+            self._scale = automatic_scale(across, down)
 
     def _apply_scale(self) -> None:
         if self.drawing is not None:

@@ -1,4 +1,4 @@
-"""The panel Compare: the verdict on top, both parses on the left, ledger, errors and prices on the right."""
+"""The workspace Compare: the verdict on top, both parses in the middle, ledger, errors and prices below."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from explorer.comparison.comparison_pictures import (
 from explorer.comparison.comparison_rows import parseval_text
 from explorer.comparison.comparison_sides import BEAM, BEST, Side
 from explorer.comparison.comparison_state import ComparisonState
-from explorer.comparison.comparison_tables import ComparisonTables
+from explorer.comparison.comparison_tables import TABLES_HEIGHT, ComparisonTables
 from explorer.comparison.equal_part_folding import equal_spans
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, as_sentence
@@ -110,17 +110,19 @@ class ComparisonPanel(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.canvas)
         self.stack.addWidget(self.editor)
-        left = QWidget()
-        inner = QVBoxLayout(left)
+        upper = QWidget()
+        inner = QVBoxLayout(upper)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
         inner.addWidget(self.pictures)
         inner.addWidget(self.stack, 1)
-        self.tables = ComparisonTables(comparisons, editor, view)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.addWidget(left)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.tables = ComparisonTables(comparisons, editor, view, self.splitter)
+        self.splitter.addWidget(upper)
         self.splitter.addWidget(self.tables)
-        self.splitter.setSizes([540, 680])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 0)
+        self.splitter.setSizes([500, TABLES_HEIGHT])
         self.splitter.setChildrenCollapsible(False)
         layout.addWidget(self.splitter, 1)
         self._later = QTimer(self, singleShot=True, interval=0)
@@ -220,6 +222,12 @@ class ComparisonPanel(QWidget):
         self._comparisons.set_active(False)
 
     # Choosing what is compared
+
+    def reset_layout(self) -> None:
+        """Give pictures and tables the room that they had at first, and fit the pictures."""
+        self.tables.set_folded(False)
+        self.splitter.setSizes([self.splitter.height() - TABLES_HEIGHT, TABLES_HEIGHT])
+        self.canvas.fit()
 
     def _fill_choices(self) -> None:
         choices = self._comparisons.choices()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
+
 from engine.chart.parse import Parse
 from engine.structure.constraints import FixedTag
 from explorer.graphics.drawing import Drawing, Metrics
@@ -18,8 +20,15 @@ LEAST_LISTED = 1e-4
 
 
 class SentenceStage(TableStage):
-    """The tagged sentence, as the parser gets it."""
+    """The tagged sentence, as the parser gets it.
 
+    Signals
+    -------
+    tags_wanted
+        The tags that a word could have are to be offered: its position.
+    """
+
+    tags_wanted = Signal(int)
     table_title = "Words"
     header = ("", "word", "tag", "P(t|S)", "the tagger's alternatives", "seen in training")
     right = (0, 3)
@@ -51,6 +60,14 @@ class SentenceStage(TableStage):
             cells = (str(position + 1), words[position], tags[position], chance, others, seen)
             rows.append(Row(cells, WordId(position)))
         return rows
+
+    def activate(self, id: Id) -> None:
+        """Open the tags of a word that was double-clicked; force a tag that was."""
+        match id:
+            case WordId(position):
+                self.tags_wanted.emit(position)
+            case _:
+                super().activate(id)
 
     def choices(self, id: Id) -> list[Choice]:
         """Force one of the tagger's tags."""

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QSplitter,
     QStackedWidget,
-    QTabWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -47,10 +46,13 @@ from explorer.stages.sentence_stage import SentenceStage
 from explorer.stages.stage import Stage, TableStage, words_of
 from explorer.tasks.worker import Worker
 from explorer.widgets.context_menu import Choice
+from explorer.widgets.folding_tabs import FoldingTabs
 
 WORDS_DRAWN_AT_ONCE = 16
 """Sentences up to so many words are drawn on the GUI thread, longer ones in a worker, so that the window goes on."""
 TABLE_AFTER_MS = 12
+TABLES_HEIGHT = 190
+"""Height of the tables under the picture, until a person makes them higher or lower."""
 TABLE, _ALTERNATIVES, WHAT_IFS, TWIN = range(4)
 
 
@@ -152,8 +154,8 @@ class StageView(QWidget):
             stage.highlights_changed.connect(self._mark)
             if isinstance(stage, TableStage):
                 stage.table.menu_wanted.connect(self.open_menu)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.tabs = FoldingTabs(self.splitter, TABLES_HEIGHT)
         for widget, title in (
             (self.details, ""),
             (self.alternatives, "n best"),
@@ -167,13 +169,12 @@ class StageView(QWidget):
         above.setSpacing(0)
         above.addWidget(self.banner)
         above.addWidget(self.canvas, 1)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.tabs)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
-        self.splitter.setCollapsible(0, False)
-        self.splitter.setSizes([500, 190])
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([500, TABLES_HEIGHT])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -219,6 +220,12 @@ class StageView(QWidget):
     def stage(self) -> Stage:
         """The stage that is shown."""
         return self.stages[self._view.stage]
+
+    def reset_layout(self) -> None:
+        """Give picture and tables the room that they had at first, and fit the picture."""
+        self.tabs.set_folded(False)
+        self.splitter.setSizes([self.splitter.height() - TABLES_HEIGHT, TABLES_HEIGHT])
+        self.canvas.fit()
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""

@@ -173,6 +173,7 @@ class SentenceList(QWidget):
         self._count_later = QTimer(self, singleShot=True, interval=_COUNT_AGAIN_MS)
         self._count_later.timeout.connect(self._count_outdated)
         self._showing = False
+        self._first_wanted = False
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self.apply)
         self.search.textChanged.connect(self._typed)
@@ -274,6 +275,11 @@ class SentenceList(QWidget):
         self.search.setText(text)
         self.apply()
 
+    def show_first(self) -> None:
+        """Show the first sentence that the filter lets through, once it is known."""
+        self._first_wanted = True
+        self._mark_current()
+
     def fill_menu(self) -> None:
         """Fill the menu of what the filter understands, with examples; classes and verdicts once they are known."""
         self.menu.clear()
@@ -302,6 +308,10 @@ class SentenceList(QWidget):
         count = size(total, "sentence") if shown == total else f"{shown:,} of {size(total, 'sentence')}"
         old = f", {self._outdated:,} {OUT_OF_DATE}" if self._outdated else ""
         self.count.setText(count + (" so far …" if self.model.busy else "") + old)
+        if self._first_wanted and not self.model.busy:
+            self._first_wanted = False
+            if self.model.shown:
+                self._editor.choose(self.model.shown[0])
         place = self.model.place(self._editor.document.current)
         if 0 <= place < shown and self.view.currentIndex().row() != place:
             self._showing = True

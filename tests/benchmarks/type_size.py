@@ -112,7 +112,7 @@ def _measure(
             photographer.wait(lambda: comparison.panel.settled)
             photographer.settle()
             note(words, f"Compare {name}", comparison.panel.canvas)
-        comparison.dock.hide()
+        comparison.hide()
         photographer.settle()
     return small
 

@@ -109,7 +109,7 @@ def test_words_of_a_folded_constituent_stay_within_its_columns(parses: tuple[Par
 
 
 @pytest.mark.usefixtures("paper_model")
-def test_a_double_click_opens_what_is_folded(driver: Driver) -> None:
+def test_a_click_opens_what_is_folded(driver: Driver) -> None:
     model = driver.session.parses.model
     assert model is not None
     gold = Parser.preset(model, number=3).parse(model.read_tagged(LONG), n_best=4).alternatives[3].tree.brackets()
@@ -127,7 +127,7 @@ def test_a_double_click_opens_what_is_folded(driver: Driver) -> None:
     assert before is not None
     widest = (folded_ids(comparison.first, frozenset({span})) for span in spans)
     node = next(id for ids in widest for id in ids if id in before.regions)
-    panel.canvas.activated.emit(node)
+    panel.canvas.selected.emit(node)
     driver.until(lambda: panel.settled and panel.canvas.drawing is not before)
     after = panel.canvas.drawing
     assert after is not None and len(after.regions) > len(before.regions)
