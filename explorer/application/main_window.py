@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QLayout, QMainWindow, QMenu
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from engine.settings import PRESETS
 from explorer.application.action_handlers import Handlers, document_handlers, stage_handlers
@@ -16,7 +16,7 @@ from explorer.application.file_controller import FileController
 from explorer.application.help import Help
 from explorer.application.status_bar import StatusBar
 from explorer.application.what_if_actions import WhatIfActions
-from explorer.application.window_layout import add_docks, add_side_bar, add_top_bars, arrange_docks, first_size
+from explorer.application.window_layout import Arrangement, add_docks, add_side_bar, add_top_bars
 from explorer.application.workspaces import Workspaces
 from explorer.comparison.comparison_controller import ComparisonController
 from explorer.document.preferences import Preferences
@@ -36,7 +36,6 @@ from explorer.tasks.worker import Worker
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.action import FILE, VIEW
 
-_LEAST_SIZE = (480, 320)
 _MESSAGE_MS = 6000
 
 
@@ -68,7 +67,7 @@ class MainWindow(QMainWindow):
         self._make_menus()
         self.workspaces = Workspaces(self.stages, self.comparison)
         self.setCentralWidget(self.workspaces)
-        self._first_arrangement = self.saveState()
+        self._arrangement = Arrangement(self, self.docks, self.stages, self._preferences)
         self._connect()
         self.appearance.apply()
         self.restore()
@@ -170,9 +169,8 @@ class MainWindow(QMainWindow):
         actions = self.named_actions
         view = actions.menus[VIEW]
         view.addSeparator()
-        # The error table has an action of its own, which judges the list.
-        keys_of = ("F2", "F3", "F7", "F12", "Shift+F12")
-        for dock, keys in zip(self.docks[: len(keys_of)], keys_of, strict=True):
+        keys_of = ("F2", "F3", "F7", "F12", "Shift+F12", "Ctrl+Alt+R")
+        for dock, keys in zip(self.docks, keys_of, strict=True):
             action = dock.toggleViewAction()
             action.setShortcut(keys)
             action.setStatusTip(f"Show or hide the panel {dock.windowTitle()}")
@@ -366,12 +364,8 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Put every panel back where it was at the first start."""
-        self.restoreState(self._first_arrangement)
-        if len(self.session.editor.document.lines) > 1:
-            self.docks.sentences.show()
-        arrange_docks(self, self.docks)
+        self._arrangement.reset(list_shown=len(self.session.editor.document.lines) > 1)
         self.show_word_tags(False)
-        self.stages.reset_layout()
         self.comparison.reset_layout()
         self.workspaces.show_comparison(False)
 
@@ -384,20 +378,9 @@ class MainWindow(QMainWindow):
     def restore(self) -> None:
         """Restore docks and sizes of the last time."""
         preferences = self._preferences
-        # The widest type may ask for more room than there is: no part makes the window larger than the screen.
-        layout = self.layout()
-        assert layout is not None
-        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-        self.setMinimumSize(*_LEAST_SIZE)
-        if not self.restoreGeometry(preferences.bytes("geometry")):
-            self.resize(first_size(self))
-        if preferences.bytes("state"):
-            self.restoreState(preferences.bytes("state"))
+        if self._arrangement.restore():
             # The list of the last session is shown or hidden as it was.
             self._had_several_lines = len(self.session.editor.document.lines) > 1
-        if preferences.bytes("splitter"):
-            self.stages.splitter.restoreState(preferences.bytes("splitter"))
-            self.stages.tabs.set_folded(preferences.flag("tables-folded"))
         self.named_actions["reduce-motion"].setChecked(self.appearance.reduces_motion)
         self.show_word_tags(preferences.flag("word-tags"))
         self.workspaces.show_comparison(preferences.flag("comparing"))
@@ -405,12 +388,8 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything; nothing is asked where nothing is lost."""
         preferences = self._preferences
-        preferences.keep("geometry", self.saveGeometry())
-        preferences.keep("state", self.saveState())
         preferences.keep("comparing", self.workspaces.compares)
-        preferences.keep("tables-folded", self.stages.tabs.folded)
-        self.stages.tabs.set_folded(False)
-        preferences.keep("splitter", self.stages.splitter.saveState())
+        self._arrangement.keep()
         # Out of sight at once: a long list takes a moment to be written, and threads one to stop.
         self.hide()
         if not (self.session.file.finish() and self.autosave.close()):

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QToolBar, QWidget
 
 from explorer.comparison.comparison_controller import ComparisonController
+from explorer.document.preferences import Preferences
 from explorer.knowledge.knowledge_controller import KnowledgeController
 from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
+from explorer.stages.stage_view import StageView
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.action import NamedActions
 from explorer.widgets.scroll_strip import ScrollStrip
@@ -29,7 +31,7 @@ _EVIDENCE_HEIGHT = 300
 _BROWSER_SIZE = (960, 560)
 _LIST_WIDTH, _INSPECTOR_WIDTH = 264, 384
 _ERRORS_HEIGHT = 280
-_FIRST_SIZE = (1280, 800)
+_FIRST_SIZE, _LEAST_SIZE = (1280, 800), (480, 320)
 _TITLE_HEIGHT = 32
 
 
@@ -130,8 +132,58 @@ def arrange_docks(window: QMainWindow, docks: Docks) -> None:
     window.resizeDocks([docks.errors], [_ERRORS_HEIGHT], Qt.Orientation.Vertical)
 
 
-def first_size(window: QMainWindow) -> QSize:
-    """The size of the window at the first start, which fits the screen."""
-    screen = window.screen().availableSize()
-    # Over the window is its title.
-    return QSize(*_FIRST_SIZE).boundedTo(screen - QSize(0, _TITLE_HEIGHT))
+class Arrangement:
+    """How a person has arranged the window: kept from start to start, and undone all at once.
+
+    Made when every bar and panel is in its first place.
+
+    Parameters
+    ----------
+    window, docks, stages
+        The window, its panels, and the stages with the tables under them.
+    preferences
+        Where the arrangement is kept.
+    """
+
+    def __init__(self, window: QMainWindow, docks: Docks, stages: StageView, preferences: Preferences) -> None:
+        self._window = window
+        self._docks = docks
+        self._stages = stages
+        self._preferences = preferences
+        self._first = window.saveState()
+
+    def reset(self, list_shown: bool) -> None:
+        """Put everything back where it was at the first start, the list beside it if there is one to show."""
+        self._window.restoreState(self._first)
+        self._docks.sentences.setVisible(list_shown)
+        arrange_docks(self._window, self._docks)
+        self._stages.reset_layout()
+
+    def restore(self) -> bool:
+        """Arrange everything as it was the last time; whether there was one."""
+        window, preferences = self._window, self._preferences
+        # Large type may ask for more room than there is: no part makes the window larger than the screen.
+        layout = window.layout()
+        assert layout is not None
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        window.setMinimumSize(*_LEAST_SIZE)
+        if not window.restoreGeometry(preferences.bytes("geometry")):
+            # Over the window is its title.
+            screen = window.screen().availableSize() - QSize(0, _TITLE_HEIGHT)
+            window.resize(QSize(*_FIRST_SIZE).boundedTo(screen))
+        if preferences.bytes("splitter"):
+            self._stages.splitter.restoreState(preferences.bytes("splitter"))
+            self._stages.tabs.set_folded(preferences.flag("tables-folded"))
+        if not preferences.bytes("state"):
+            return False
+        return window.restoreState(preferences.bytes("state"))
+
+    def keep(self) -> None:
+        """Remember everything for the next time."""
+        tabs = self._stages.tabs
+        self._preferences.keep("geometry", self._window.saveGeometry())
+        self._preferences.keep("state", self._window.saveState())
+        self._preferences.keep("tables-folded", tabs.folded)
+        # Folded tables come back as high as they were.
+        tabs.set_folded(False)
+        self._preferences.keep("splitter", self._stages.splitter.saveState())

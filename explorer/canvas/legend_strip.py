@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from explorer.canvas.painting import Brush
+from explorer.canvas.zoom_view import ZoomView
 from explorer.graphics.drawing import Drawing, Rect
 from explorer.graphics.selection import Id
-
-if TYPE_CHECKING:
-    from explorer.canvas.picture_view import PictureView
 
 MARGIN = 8.0
 _LEFT = 16.0
@@ -26,11 +25,24 @@ class LegendStrip(QWidget):
 
     At the right end is an overview: of a picture that is wider than the view, what of it is in sight; of a sentence
     that is folded, what is open.  A click there goes to that place.
+
+    Parameters
+    ----------
+    view, brush
+        The view whose drawing is explained, and what it is painted with.
+
+    Signals
+    -------
+    word_clicked
+        The id of a word that was clicked in the map of a folded sentence.
     """
 
-    def __init__(self, view: PictureView) -> None:
+    word_clicked = Signal(object)
+
+    def __init__(self, view: ZoomView, brush: Callable[[], Brush]) -> None:
         super().__init__(view)
         self._view = view
+        self._brush = brush
         self._small: tuple[Drawing, float, QPixmap] | None = None
         self.setMouseTracking(True)
         self.setAccessibleName("Legend")
@@ -111,7 +123,7 @@ class LegendStrip(QWidget):
             return
         word = self._word_at(event.position())
         if word is not None:
-            self._view.overview_clicked.emit(word)
+            self.word_clicked.emit(word)
         elif (rect := self.map_rect()) is not None and rect.contains(event.position()):
             self._go_to(event.position())
 
@@ -149,7 +161,7 @@ class LegendStrip(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        brush, scale = self._view.brush, self._scale
+        brush, scale = self._brush(), self._scale
         painter.fillRect(self.rect(), QColor(brush.theme.colour("background")))
         painter.setPen(QColor(brush.theme.colour("hairline")))
         painter.drawLine(0, 0, self.width(), 0)
@@ -175,7 +187,7 @@ class LegendStrip(QWidget):
 
     def _paint_map(self, painter: QPainter, drawing: Drawing, place: QRectF, scale: float) -> None:
         """A small picture of the whole, and a frame around what is in sight."""
-        theme = self._view.brush.theme
+        theme = self._brush().theme
         ratio = self.devicePixelRatioF()
         if self._small is None or self._small[:2] != (drawing, scale * ratio):
             pixmap = QPixmap(math.ceil(place.width() * ratio), math.ceil(place.height() * ratio))
@@ -185,7 +197,7 @@ class LegendStrip(QWidget):
             inner.scale(scale * ratio, scale * ratio)
             inner.translate(-drawing.view_bounds.x, -drawing.view_bounds.y)
             for group in drawing.view_groups:
-                self._view.brush.shapes(inner, group.shapes)
+                self._brush().shapes(inner, group.shapes)
             inner.end()
             pixmap.setDevicePixelRatio(ratio)
             self._small = (drawing, scale * ratio, pixmap)

@@ -53,7 +53,8 @@ class PictureView(ZoomView):
         self._without_words = False
         self._picture = LayerItem(self.paint_drawing)
         self._marks = LayerItem(lambda painter, exposed: self.paint_marks(painter), z=1.0)
-        self._legend = LegendStrip(self)
+        self._legend = LegendStrip(self, lambda: self.brush)
+        self._legend.word_clicked.connect(self.overview_clicked)
         self.scene().addItem(self._picture)
         self.scene().addItem(self._marks)
         self._animation = QVariantAnimation(self)

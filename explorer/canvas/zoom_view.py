@@ -21,6 +21,8 @@ READABLE, MOST_AUTOMATIC = 1.0, 1.5
 ZOOM_STEP = 1.2
 _ROOM_STEP = 8
 """A picture is laid out anew when the view becomes so many pixels wider or narrower."""
+_LEAST_ROOM = 240
+"""In a view that is narrower than this a picture is scrolled."""
 _LEGEND_ROOM = 56
 """Room for a legend of two rows: pictures of a sentence have legends of different heights, and one scale."""
 
@@ -68,7 +70,7 @@ class ZoomView(QGraphicsView):
         Not to the pixel, or every change of the window's size would draw anew; the same with scroll bars or without.
         """
         width, height = self._room / self.text_scale, self.height() / self.text_scale - _LEGEND_ROOM
-        return Room(width // _ROOM_STEP * _ROOM_STEP, height // _ROOM_STEP * _ROOM_STEP)
+        return Room(max(width // _ROOM_STEP * _ROOM_STEP, _LEAST_ROOM), height // _ROOM_STEP * _ROOM_STEP)
 
     def _note_room(self) -> None:
         if self.room != self._last_room:

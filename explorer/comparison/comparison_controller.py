@@ -169,7 +169,7 @@ class ComparisonController(QObject):
     def handlers(self) -> dict[str, Callable[..., None]]:
         """What the actions of :mod:`explorer.comparison.comparison_actions` do."""
         return {
-            "compare": self.toggle,
+            "compare": self.workspace_wanted.emit,
             "next-difference": lambda: self.go(True),
             "previous-difference": lambda: self.go(False),
             "force-gold": lambda: self._if_compared(lambda: self.comparisons.force_gold()),
@@ -209,10 +209,6 @@ class ComparisonController(QObject):
     def is_shown(self) -> bool:
         """Whether the comparison is in the place of the stages."""
         return self.workspace.isVisible()
-
-    def toggle(self) -> None:
-        """Show the comparison, or go back to the stages."""
-        self.workspace_wanted.emit(not self.is_shown)
 
     def reset_layout(self) -> None:
         """Give the parts of the workspace the room that they had at first."""

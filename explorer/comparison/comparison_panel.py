@@ -336,10 +336,11 @@ class ComparisonPanel(QWidget):
         comparison, drawing = self._comparisons.comparison, self.canvas.drawing
         if comparison is None or drawing is None or self.pictures.currentIndex() != TREES:
             return
-        words = words_of(comparison.first, id)
-        if any(hides(span, words) for span in drawing.folded):
-            self._focus = words
-            self._draw()
+        if drawing.folded:
+            words = words_of(comparison.first, id)
+            if any(hides(span, words) for span in drawing.folded):
+                self._focus = words
+                self._draw()
             return
         for span in equal_spans(comparison.first, comparison.second, self._opened):
             for parse in (comparison.first, comparison.second):

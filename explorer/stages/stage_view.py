@@ -28,7 +28,6 @@ from explorer.document.parse_service import ParseService
 from explorer.document.stage_navigation import CHART, ESTIMATES
 from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing
-from explorer.graphics.layout.tree_folding import hides
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures import columns_of, message_picture
@@ -42,8 +41,9 @@ from explorer.stages.estimates_stage import EstimatesStage
 from explorer.stages.gaps_stage import GapsStage
 from explorer.stages.parse_stage import ParseStage
 from explorer.stages.reduced_stage import ReducedStage
+from explorer.stages.sentence_focus import SentenceFocus
 from explorer.stages.sentence_stage import SentenceStage
-from explorer.stages.stage import Stage, TableStage, words_of
+from explorer.stages.stage import Stage, TableStage
 from explorer.tasks.worker import Worker
 from explorer.widgets.context_menu import Choice
 from explorer.widgets.folding_tabs import FoldingTabs
@@ -185,7 +185,7 @@ class StageView(QWidget):
         self._columns: tuple[object, WordColumns] | None = None
         # What a click has just opened: if it was the first of a double click, the second does not fold it again.
         self._opened: Id | None = None
-        self._sentence: object = None
+        self._focus = SentenceFocus(self.stages)
         self._drawn: tuple[object, ...] = ()
         self._filled: tuple[object, ...] = ()
         self._stage = -1
@@ -270,7 +270,7 @@ class StageView(QWidget):
     def refresh(self) -> None:
         """Draw the stage anew if anything that it shows has changed."""
         result, parse = self._parses.result, self._parses.shown
-        self._keep_focus(parse)
+        self._focus.follow(parse, self._view.selection, self._stage not in (-1, self._view.stage))
         waiting = self._view.stage == CHART and result is not None and result.parse.chart is None
         if waiting and self._parses.busy and self._stage == CHART:
             # The old chart stays until the new one is traced, a moment later.
@@ -332,30 +332,12 @@ class StageView(QWidget):
             else:
                 self.stage.follow()
 
-    def _keep_focus(self, parse: Parse | None) -> None:
-        """Forget what was looked at in another sentence; in another stage, look at what is selected."""
-        sentence = tuple(parse.sentence.words) if parse is not None else None
-        if sentence != self._sentence:
-            self._sentence = sentence
-            self._set_focus(())
-        if parse is not None and self._stage not in (-1, self._view.stage):
-            self._set_focus(words_of(parse, self._view.selection) or self.stage.focus)
-
-    def _set_focus(self, words: tuple[tuple[int, int], ...]) -> None:
-        for stage in self.stages:
-            stage.focus = words
-
     def _look_at(self, id: Id | None) -> bool:
         """Open a folded sentence around a thing that is not in sight, or is itself folded; whether that was so."""
-        parse, drawing = self._parses.shown, self.canvas.drawing
-        if parse is None or drawing is None or not drawing.folded:
-            return False
-        words = words_of(parse, id)
-        if not any(hides(span, words) for span in drawing.folded):
-            return False
-        self._set_focus(words)
-        self._later.start()
-        return True
+        found = self._focus.look_at(self._parses.shown, self.canvas.drawing, id)
+        if found:
+            self._later.start()
+        return found
 
     def _clicked(self, id: Id | None) -> None:
         opened = id is not None and self.stage.open_folded(id)

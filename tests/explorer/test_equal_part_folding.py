@@ -18,6 +18,7 @@ from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
 from explorer.graphics.pictures.folded_words import folded_columns, folded_ids
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import NodeId, WordId
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
 
@@ -125,9 +126,16 @@ def test_a_click_opens_what_is_folded(driver: Driver) -> None:
     spans = sorted(equal_spans(comparison.first, comparison.second), key=lambda span: span[0] - span[1])
     before = panel.canvas.drawing
     assert before is not None
-    widest = (folded_ids(comparison.first, frozenset({span})) for span in spans)
-    node = next(id for ids in widest for id in ids if id in before.regions)
+    hidden = before.folded or tuple(
+        (id.start, id.end)
+        for span in spans
+        for id in folded_ids(comparison.first, frozenset({span}))
+        if isinstance(id, NodeId)
+    )
+    node = next(id for id in before.regions if isinstance(id, NodeId) and (id.start, id.end) in hidden)
     panel.canvas.selected.emit(node)
     driver.until(lambda: panel.settled and panel.canvas.drawing is not before)
     after = panel.canvas.drawing
-    assert after is not None and len(after.regions) > len(before.regions)
+    assert after is not None
+    inside = {WordId(position) for position in range(node.start, node.end)}
+    assert not inside & set(before.regions) and inside & set(after.regions)

@@ -27,6 +27,8 @@ from explorer.graphics.pictures.sentence_ruler import arrow_columns, columns_of
 from explorer.graphics.pictures.sheet import Sheet, heat_legend, heat_level, middle, words_row
 from explorer.graphics.pictures.wrapped_sheet import lines_of
 
+_LEAST_LINE = 160.0
+"""Words of a line are at least so wide, however little room there is."""
 _DEFAULT = ArrowsOptions()
 
 
@@ -57,7 +59,7 @@ def wrapped_arrows(sides: Sequence[Side], room: Room) -> float:
     """Draw words and arrows of one or two parses of a sentence in lines; the y where the last one ends."""
     facts = sides[0].facts
     columns = arrow_columns(sides[0].sheet.metrics, *(side.facts for side in sides))
-    lines = lines_of(facts, columns, room.inner_width - 2 * EDGE)
+    lines = lines_of(facts, columns, max(room.inner_width - 2 * EDGE, _LEAST_LINE))
     return draw_wrapped_arrows(sides, columns, lines, sides[0].options.tags)
 
 

@@ -27,11 +27,11 @@ from explorer.graphics.layout.picture_heights import (
     chart_density,
 )
 from explorer.graphics.layout.room import UNLIMITED, Room
-from explorer.graphics.layout.tree_folding import Span
 from explorer.graphics.layout.triangle_layout import cell_rect
-from explorer.graphics.layout.word_columns import LEAST_WORD, PICTURE_MARGIN, WordColumns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import log_text, size
-from explorer.graphics.pictures.folded_words import FoldedTree, fold_tree, folded_words
+from explorer.graphics.pictures.chart_base import ChartBase, folded_base, whole_base
+from explorer.graphics.pictures.folded_words import folded_words
 from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, CellFacts, Facts, edge_label, facts_of
 from explorer.graphics.pictures.picture_options import TriangleOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
@@ -68,10 +68,8 @@ def triangle_picture(
     if facts.trace is None:
         return message_picture("No chart", "This parse was made without its chart being kept.", metrics)
     columns = columns or columns_of(parse, metrics)
-    if room.holds(columns):
-        base = _Base(columns, tuple((one, one + 1) for one in range(len(facts.words))))
-    else:
-        base = _folded_base(parse, facts, metrics, options, room)
+    whole = room.holds(columns)
+    base = whole_base(facts, columns) if whole else folded_base(parse, facts, metrics, options, room)
     density = options.density or chart_density(len(base.units))
     return _triangle(facts, facts.trace, metrics, base, density, room).draw(options.until)
 
@@ -83,41 +81,7 @@ def prepare_triangle(parse: Parse, metrics: Metrics) -> None:
         triangle_picture(parse, metrics)
 
 
-@dataclass(frozen=True)
-class _Base:
-    """What the chart stands on: the ruler, and the words and folded constituents on it."""
-
-    columns: WordColumns
-    units: tuple[Span, ...]
-    folding: FoldedTree | None = None
-
-    @cached_property
-    def borders(self) -> tuple[float, ...]:
-        """Where each unit begins, and where the last one ends."""
-        borders = self.columns.borders
-        return (*(borders[start] for start, _ in self.units), borders[-1])
-
-    def __hash__(self) -> int:
-        return hash((self.columns, self.units))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Base) and (self.columns, self.units) == (other.columns, other.units)
-
-
-def _folded_base(parse: Parse, facts: Facts, metrics: Metrics, options: TriangleOptions, room: Room) -> _Base:
-    """Fold what is not looked at until the chart fits; the last folding is kept, for a replay asks again and again."""
-    key = (options.focus, room.width, facts.tree.brackets(), id(metrics))
-    kept = facts.pictures.get("triangle base")
-    if not isinstance(kept, tuple) or kept[0] != key:
-        folded = fold_tree(parse, metrics, room.inner_width, options.focus, least=LEAST_WORD)
-        kept = (key, _Base(folded.columns, tuple(folded.units()), folded))
-        facts.pictures["triangle base"] = kept
-    base = kept[1]
-    assert isinstance(base, _Base)
-    return base
-
-
-def _triangle(facts: Facts, trace: Trace, metrics: Metrics, base: _Base, density: str, room: Room) -> _Triangle:
+def _triangle(facts: Facts, trace: Trace, metrics: Metrics, base: ChartBase, density: str, room: Room) -> _Triangle:
     """The pictures of a chart; those made last are kept."""
     key = (density, base, room.width, id(metrics))
     kept = facts.pictures.get("triangle")
@@ -139,7 +103,7 @@ class _State:
 class _Triangle:
     """The pictures of one chart, with the groups that they share."""
 
-    def __init__(self, facts: Facts, trace: Trace, metrics: Metrics, base: _Base, density: str, room: Room) -> None:
+    def __init__(self, facts: Facts, trace: Trace, metrics: Metrics, base: ChartBase, density: str, room: Room) -> None:
         self.key = (density, base, room.width, id(metrics))
         self.facts = facts
         self.trace = trace
