@@ -74,7 +74,7 @@ def test_lines_hold_every_column_and_none_is_too_wide(widths: list[int], limit: 
 
 def test_a_line_breaks_where_it_costs_least() -> None:
     edges = [10.0 * number for number in range(11)]
-    assert break_lines(edges, 60, [0.0] * 10) == [(0, 5), (5, 10)]
+    assert break_lines(edges, 60, [0.0] * 10) == [(0, 6), (6, 10)]
     dear = [9.0] * 10
     dear[4] = 0.0
     assert break_lines(edges, 60, dear) == [(0, 4), (4, 10)]
@@ -190,8 +190,10 @@ def test_an_arrow_that_goes_on_names_the_word_at_its_other_end(long_parse: Parse
         names = {shape.text for shape in drawing.of([ArrowId(modifier)]) if isinstance(shape, Text)}
         if head >= 0 and rows[modifier] != rows[head]:
             cut += 1
-            assert any(words[head] in name and ("→" in name or "←" in name) for name in names), words[modifier]
-            assert any(words[modifier] in name for name in names)
+            named = {name.strip("→← …") for name in names if "→" in name or "←" in name}
+            # Where there is little room for it, a name is cut off.
+            assert any(name and words[head].startswith(name) for name in named), words[modifier]
+            assert any(name and words[modifier].startswith(name) for name in named), words[modifier]
         else:
             assert not any("→" in name or "←" in name for name in names)
     assert cut > 1
@@ -248,7 +250,11 @@ def test_selecting_and_clicking_open_what_is_folded(driver: Driver) -> None:
             for id in drawing.regions
             if isinstance(id, NodeId if stage == PARSE else ChartCellId) and (id.start, id.end) == span
         )
-        driver.double_click(node) if stage == PARSE else driver.click(node)
+        place = driver.place(node)
+        QTest.mouseClick(driver.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        if stage == PARSE:
+            # The second click of a double click does not fold it again.
+            QTest.mouseDClick(driver.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
         driver.settle()
         drawing = driver.canvas.drawing
         assert drawing is not None and span not in drawing.folded

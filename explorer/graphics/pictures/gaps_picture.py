@@ -44,7 +44,7 @@ def gaps_picture(
     words_row(sheet, facts, columns, 0, bases=options.until is None)
     for position, chances in enumerate(facts.gaps, 1):
         _gap(sheet, facts, columns.gap_x(position), position, chances, options)
-    bottom = wrap(sheet, facts, columns, room) if wrapped else TAG_DROP
+    bottom = wrap(sheet, facts, columns, room, 2 * CHIP) if wrapped else TAG_DROP
     sheet.begin_legend()
     legend(
         sheet,

@@ -12,7 +12,7 @@ from engine.estimates.dependency_probabilities import Candidate
 from explorer.graphics.drawing import BACK, Box, Drawing, Metrics, Rect, Stroke, Text
 from explorer.graphics.layout.picture_heights import HIGH_MATRIX_ROW, LOW_MATRIX_ROW, MATRIX_HEADER, NUMBERS_UP_TO
 from explorer.graphics.layout.room import UNLIMITED, Room
-from explorer.graphics.layout.word_columns import WordColumns, on_grid
+from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import probability_text, short_probability_text
 from explorer.graphics.pictures.parse_facts import Facts, ScoredArrow, facts_of
 from explorer.graphics.pictures.picture_options import MatrixOptions
@@ -69,7 +69,7 @@ class _Matrix:
     def _narrow_columns(self) -> WordColumns:
         """A column for each reduced word, all alike, as wide as the room allows; other tokens have none."""
         reduced = self.facts.reduced
-        least = on_grid(self.sheet.metrics.ascent("label") + 4)
+        least = math.ceil(self.sheet.metrics.ascent("label")) + 3
         beside = max(self.names, self.sheet.metrics.width(ROWS_ARE, "small")) + ROW_NAMES + 4
         width = (self.room.inner_width - beside) / max(len(reduced), 1)
         width = max(least, min(_WIDEST_COLUMN, math.floor(width)))

@@ -377,7 +377,7 @@ class _Triangle:
 
     def _twin(self) -> str:
         lines = [size(len(self.trace), "edge"), *filter(None, [self.facts.missing_in_chart()])]
-        for cell in sorted(self.cells, key=lambda one: (one.end - one.start, one.start)):
+        for cell in sorted(self.facts.chart, key=lambda one: (one.end - one.start, one.start)):
             if cell.survivors:
                 lines.append(self._label(cell).replace("\n", "; "))
         return "\n".join(lines)

@@ -39,13 +39,15 @@ def lines_of(facts: Facts, columns: WordColumns, limit: float) -> list[Line]:
     return break_lines(columns.edges, limit, costs)
 
 
-def wrap(sheet: Sheet, facts: Facts, columns: WordColumns, room: Room, gap: float = LINE_GAP) -> float:
+def wrap(sheet: Sheet, facts: Facts, columns: WordColumns, room: Room, beyond: float = 0.0) -> float:
     """Break a sheet that was drawn in one line into several; the y where the last one ends.
+
+    What is drawn in a gap may reach `beyond` the end of its line.
 
     Every shape belongs to the line of the column in whose middle it stands; what stands between two lines, as a gap
     does, belongs to the first of them.
     """
-    lines = lines_of(facts, columns, room.inner_width)
+    lines = lines_of(facts, columns, room.inner_width - beyond)
     ends = [columns.edges[end] for _, end in lines]
 
     def line_at(rect: Rect) -> int:
@@ -58,7 +60,7 @@ def wrap(sheet: Sheet, facts: Facts, columns: WordColumns, room: Room, gap: floa
     for region in sheet.regions:
         regions[line_at(region.bounds)].append(region)
     rects = [union(shape_rect(shape, sheet.metrics) for shape in line) for line in shapes]
-    drops = _drops(rects, gap)
+    drops = _drops(rects)
     sheet.shapes[:] = [
         shifted(shape, -columns.edges[start], drop)
         for (start, _), drop, line in zip(lines, drops, shapes, strict=True)
@@ -72,11 +74,11 @@ def wrap(sheet: Sheet, facts: Facts, columns: WordColumns, room: Room, gap: floa
     return rects[-1].bottom + drops[-1]
 
 
-def _drops(rects: Sequence[Rect], gap: float) -> list[float]:
+def _drops(rects: Sequence[Rect]) -> list[float]:
     """How far each line is moved down to stand below the one before."""
     drops = [0.0]
     for above, below in pairwise(rects):
-        drops.append(drops[-1] + round(above.bottom + gap - below.y))
+        drops.append(drops[-1] + round(above.bottom + LINE_GAP - below.y))
     return drops
 
 
