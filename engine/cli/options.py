@@ -153,7 +153,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
     )
-    add("--literal-beam", "the beam as printed: no span and no unary spared, no wider chart for a list", action="store_true", default=None)
+    add(
+        "--literal-beam",
+        "the beam as printed: no span and no unary spared, no wider chart for a list",
+        action="store_true",
+        default=None,
+    )
     add(
         "--threshold",
         "log probability at which the search's constant threshold starts (default -20; with a beam up to 1e5 -60)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.application.actions import WindowActions
@@ -29,7 +30,7 @@ class HelpedParts(NamedTuple):
     stage_strip: StageStrip
     stages: StageView
     inspector: QDockWidget
-    docks: Sequence[QDockWidget]
+    panel_toggles: Sequence[QAction]
 
 
 def connect_help(
@@ -38,8 +39,9 @@ def connect_help(
     """Tell help what there is to find, which menus there are, and which parts the tour shows."""
 
     def everything() -> list[Command]:
-        toggles = [dock.toggleViewAction() for dock in parts.docks]
-        return commands([*actions.all(), *toggles], appearance, files, parts.settings_strip, help.open_manual)
+        return commands(
+            [*actions.all(), *parts.panel_toggles], appearance, files, parts.settings_strip, help.open_manual
+        )
 
     def inspector() -> QWidget:
         parts.inspector.show()

@@ -12,15 +12,15 @@ from explorer.application.action_handlers import Handlers, document_handlers, st
 from explorer.application.actions import WindowActions
 from explorer.application.appearance_controller import AppearanceController, apply_type_before_building
 from explorer.application.autosave import Autosave
-from explorer.application.comparison_space import ComparisonSpace
 from explorer.application.file_controller import FileController
 from explorer.application.help import Help
 from explorer.application.help_contents import HelpedParts, connect_help
-from explorer.application.preferences_dialog import PreferencesController, apply_number_format
 from explorer.application.panel_toggle import PanelToggle
+from explorer.application.preferences_dialog import PreferencesController, apply_number_format
 from explorer.application.status_bar import StatusBar
 from explorer.application.what_if_actions import WhatIfActions
-from explorer.application.window_layout import add_docks, add_side_bar, add_top_bars, first_size
+from explorer.application.window_layout import Arrangement, add_docks, add_side_bar, add_top_bars
+from explorer.application.workspaces import Workspaces
 from explorer.comparison.comparison_controller import ComparisonController
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
@@ -70,7 +70,9 @@ class MainWindow(QMainWindow):
         self._make_docks()
         self._make_menus()
         self._make_help()
-        self.setCentralWidget(self.stages)
+        self.workspaces = Workspaces(self.stages, self.comparison)
+        self.setCentralWidget(self.workspaces)
+        self._arrangement = Arrangement(self, self.docks, self.stages, self._preferences)
         self._connect()
         self.appearance.apply()
         self.restore()
@@ -126,6 +128,8 @@ class MainWindow(QMainWindow):
             "parse-all": self.session.list_parsing.start,
             "run-to": self.run_to,
             "cancel": self.session.tasks.cancel,
+            "reset-layout": self.reset_layout,
+            "word-tags": self.show_word_tags,
             **document_handlers(self.session.editor),
             **stage_handlers(self.session.view, self.stages, self.player),
         }
@@ -168,13 +172,12 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> None:
         self.docks = add_docks(self, self.sentences, self.inspector, self.summary, self.knowledge, self.comparison)
-        self._comparison_space = ComparisonSpace(self, self.docks.comparison, self.stages.splitter, self._preferences)
 
     def _make_menus(self) -> None:
         actions = self.named_actions
         view = actions.menus[VIEW]
         view.addSeparator()
-        keys_of = ("F2", "F3", "F7", "F12", "Shift+F12", "Ctrl+D")
+        keys_of = ("F2", "F3", "F7", "F12", "Shift+F12", "Ctrl+Alt+R")
         self.panel_toggles = [PanelToggle(dock, keys, self) for dock, keys in zip(self.docks, keys_of, strict=True)]
         view.addActions(self.panel_toggles)
         view.addMenu(self.appearance.menu)
@@ -196,7 +199,12 @@ class MainWindow(QMainWindow):
 
     def _make_help(self) -> None:
         parts = HelpedParts(
-            self.sentence_bar, self.settings_strip, self.stage_strip, self.stages, self.docks.inspector, self.docks
+            self.sentence_bar,
+            self.settings_strip,
+            self.stage_strip,
+            self.stages,
+            self.docks.inspector,
+            self.panel_toggles,
         )
         connect_help(self.help, parts, self.named_actions, self.appearance, self.files)
         self.help.explain_signs_in(self.inspector.view, self.summary, self.stages.twin)
@@ -228,6 +236,7 @@ class MainWindow(QMainWindow):
             self.appearance.theme_changed.connect(part.set_theme)
         self.appearance.text_scale_changed.connect(self.stages.canvas.set_text_scale)
         self.appearance.text_scale_changed.connect(self.comparison.set_text_scale)
+        self.workspaces.currentChanged.connect(lambda _: self._stage_changed())
         self.appearance.reduce_motion_changed.connect(self.stages.canvas.set_reduce_motion)
         self.player.changed.connect(lambda: self.named_actions.set_playing(self.player.playing))
         # The arrow keys step through the stages as soon as there is something to step through.
@@ -239,7 +248,9 @@ class MainWindow(QMainWindow):
         self.inspector.headline_changed.connect(self.stages.set_headline)
         self.sentences.looked_up.connect(self.knowledge.look_up)
         self.comparison.list_wanted.connect(self.show_list)
+        self.stages.more_choices.append(self.sentence_bar.tag_choices)
         self.stages.more_choices.append(self.knowledge.choices)
+        self.stages.sentence_stage.tags_wanted.connect(self.sentence_bar.open_tags)
         self.sentence_bar.more_choices.append(self.knowledge.choices)
 
     # Showing
@@ -281,7 +292,9 @@ class MainWindow(QMainWindow):
 
     def _stage_changed(self) -> None:
         for number in range(len(STAGES)):
-            self.named_actions[f"stage-{number + 1}"].setChecked(number == self.session.view.stage)
+            here = number == self.session.view.stage and not self.workspaces.compares
+            self.named_actions[f"stage-{number + 1}"].setChecked(here)
+        self.named_actions["compare"].setChecked(self.workspaces.compares)
 
     def _model_changed(self) -> None:
         path = self.session.editor.document.model
@@ -318,6 +331,7 @@ class MainWindow(QMainWindow):
 
     def go_to(self, stage: int) -> None:
         """Show a stage; the one that is shown already stays checked."""
+        self.workspaces.show_comparison(False)
         self.session.view.go_to(stage)
         self._stage_changed()
         self.stages.canvas.setFocus()
@@ -325,7 +339,7 @@ class MainWindow(QMainWindow):
     def run_to(self) -> None:
         """Go to the chart and its field for a condition."""
         self.go_to(CHART)
-        self.stages.tabs.setCurrentIndex(TABLE)
+        self.stages.tabs.show_page(TABLE)
         self.stages.chart_stage.run_field.setFocus()
 
     def edit_sentence(self) -> None:
@@ -369,26 +383,34 @@ class MainWindow(QMainWindow):
 
     # Coming back
 
+    def reset_layout(self) -> None:
+        """Put every panel back where it was at the first start."""
+        self._arrangement.reset(list_shown=len(self.session.editor.document.lines) > 1)
+        self.show_word_tags(False)
+        self.comparison.reset_layout()
+        self.workspaces.show_comparison(False)
+
+    def show_word_tags(self, shown: bool) -> None:
+        """Show every word with its tag under the sentence bar, or not."""
+        self.sentence_bar.show_chips(shown)
+        self.named_actions["word-tags"].setChecked(shown)
+        self._preferences.keep("word-tags", shown)
+
     def restore(self) -> None:
         """Restore docks and sizes of the last time."""
         preferences = self._preferences
-        if not self.restoreGeometry(preferences.bytes("geometry")):
-            self.resize(first_size(self.screen().availableSize()))
-        if preferences.bytes("state"):
-            self.restoreState(preferences.bytes("state"))
+        if self._arrangement.restore():
             # The list of the last session is shown or hidden as it was.
             self._had_several_lines = len(self.session.editor.document.lines) > 1
-            self._comparison_space.keep_height()
-        if preferences.bytes("splitter"):
-            self.stages.splitter.restoreState(preferences.bytes("splitter"))
         self.named_actions["reduce-motion"].setChecked(self.appearance.reduces_motion)
+        self.show_word_tags(preferences.flag("word-tags"))
+        self.workspaces.show_comparison(preferences.flag("comparing"))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything; nothing is asked where nothing is lost."""
         preferences = self._preferences
-        preferences.keep("geometry", self.saveGeometry())
-        preferences.keep("state", self.saveState())
-        preferences.keep("splitter", self.stages.splitter.saveState())
+        preferences.keep("comparing", self.workspaces.compares)
+        self._arrangement.keep()
         # Out of sight at once: a long list takes a moment to be written, and threads one to stop.
         self.hide()
         if not (self.session.file.finish() and self.autosave.close()):

@@ -102,7 +102,7 @@ class StatusBar(QObject):
             status = self._statuses.get(self._editor.line)
             if status is not None and status.f1 is not None and self._parses.is_current:
                 same = status.mark == RIGHT
-                parts.insert(0, "as the gold tree" if same else f"differs from gold, F1 {status.f1:.1f}: Ctrl+D")
+                parts.insert(0, "as the gold tree" if same else f"differs from gold, F1 {status.f1:.1f}: F9")
             if result.parse.fallback:
                 parts.insert(0, "no tree spans the sentence: fragments")
             elif result.parse.further_backoff:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QToolBar, QWidget
 
 from explorer.comparison.comparison_controller import ComparisonController
+from explorer.document.preferences import Preferences
 from explorer.knowledge.knowledge_controller import KnowledgeController
 from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
+from explorer.stages.stage_view import StageView
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.action import NamedActions
 from explorer.widgets.scroll_strip import ScrollStrip
@@ -31,6 +33,9 @@ _FRAME = (8, 40)
 _EVIDENCE_HEIGHT = 300
 _BROWSER_SIZE = (960, 560)
 _LIST_WIDTH, _INSPECTOR_WIDTH = 264, 384
+_ERRORS_HEIGHT = 280
+_FIRST_SIZE, _LEAST_SIZE = (1280, 800), (480, 320)
+_TITLE_HEIGHT = 32
 
 
 def first_size(available: QSize) -> QSize:
@@ -46,7 +51,7 @@ class Docks(NamedTuple):
     model: QDockWidget
     browser: QDockWidget
     evidence: QDockWidget
-    comparison: QDockWidget
+    errors: QDockWidget
 
 
 def add_top_bars(window: QMainWindow, sentence: QWidget, settings: QWidget, stages: QWidget) -> None:
@@ -101,7 +106,7 @@ def add_docks(
         dock("Model", "model", summary),
         knowledge.browser_dock,
         knowledge.evidence_dock,
-        comparison.dock,
+        comparison.errors_dock,
     )
     window.addDockWidget(left, docks.sentences)
     window.addDockWidget(right, docks.inspector)
@@ -113,7 +118,6 @@ def add_docks(
     # The browser has a window of its own.
     window.addDockWidget(below, docks.browser)
     docks.browser.setFloating(True)
-    docks.browser.resize(*_BROWSER_SIZE)
     docks.browser.hide()
     docks.evidence.hide()
     window.addDockWidget(right, docks.model)
@@ -121,9 +125,71 @@ def add_docks(
     docks.model.hide()
     # To Qt a panel behind another one's tab is visible; this signal alone knows the difference.
     docks.model.visibilityChanged.connect(summary.set_seen)
+    docks.sentences.hide()
+    window.addDockWidget(below, docks.errors)
+    docks.errors.hide()
+    arrange_docks(window, docks)
+    return docks
+
+
+def arrange_docks(window: QMainWindow, docks: Docks) -> None:
+    """Give the panels the sizes that they have at first."""
+    docks.browser.resize(*_BROWSER_SIZE)
     widths = [_LIST_WIDTH, _INSPECTOR_WIDTH]
     window.resizeDocks([docks.sentences, docks.inspector], widths, Qt.Orientation.Horizontal)
-    docks.sentences.hide()
-    window.addDockWidget(below, docks.comparison)
-    docks.comparison.hide()
-    return docks
+    window.resizeDocks([docks.errors], [_ERRORS_HEIGHT], Qt.Orientation.Vertical)
+
+
+class Arrangement:
+    """How a person has arranged the window: kept from start to start, and undone all at once.
+
+    Made when every bar and panel is in its first place.
+
+    Parameters
+    ----------
+    window, docks, stages
+        The window, its panels, and the stages with the tables under them.
+    preferences
+        Where the arrangement is kept.
+    """
+
+    def __init__(self, window: QMainWindow, docks: Docks, stages: StageView, preferences: Preferences) -> None:
+        self._window = window
+        self._docks = docks
+        self._stages = stages
+        self._preferences = preferences
+        self._first = window.saveState()
+
+    def reset(self, list_shown: bool) -> None:
+        """Put everything back where it was at the first start, the list beside it if there is one to show."""
+        self._window.restoreState(self._first)
+        self._docks.sentences.setVisible(list_shown)
+        arrange_docks(self._window, self._docks)
+        self._stages.reset_layout()
+
+    def restore(self) -> bool:
+        """Arrange everything as it was the last time; whether there was one."""
+        window, preferences = self._window, self._preferences
+        # Large type may ask for more room than there is: no part makes the window larger than the screen.
+        layout = window.layout()
+        assert layout is not None
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        window.setMinimumSize(*_LEAST_SIZE)
+        if not window.restoreGeometry(preferences.bytes("geometry")):
+            window.resize(first_size(window.screen().availableSize()))
+        if preferences.bytes("splitter"):
+            self._stages.splitter.restoreState(preferences.bytes("splitter"))
+            self._stages.tabs.set_folded(preferences.flag("tables-folded"))
+        if not preferences.bytes("state"):
+            return False
+        return window.restoreState(preferences.bytes("state"))
+
+    def keep(self) -> None:
+        """Remember everything for the next time."""
+        tabs = self._stages.tabs
+        self._preferences.keep("geometry", self._window.saveGeometry())
+        self._preferences.keep("state", self._window.saveState())
+        self._preferences.keep("tables-folded", tabs.folded)
+        # Folded tables come back as high as they were.
+        tabs.set_folded(False)
+        self._preferences.keep("splitter", self._stages.splitter.saveState())

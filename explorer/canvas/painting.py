@@ -106,7 +106,7 @@ class Brush:
         painter.restore()
 
     def _text(self, painter: QPainter, shape: Text, role: str | None) -> None:
-        x = shape.x
+        x = 0.0
         if shape.anchor != "start":
             width = self.metrics.width(shape.text, shape.style)
             x -= width / 2 if shape.anchor == "middle" else width
@@ -114,4 +114,11 @@ class Brush:
         # Type on a colour must stand out from that, lighted or not.
         ink = shape.role if role is None or shape.role.startswith("on:") else role
         painter.setPen(_pen(self.theme, ink, 1.0, "solid"))
-        painter.drawText(QPointF(x, shape.y), shape.text)
+        if not shape.turned:
+            painter.drawText(QPointF(shape.x + x, shape.y), shape.text)
+            return
+        painter.save()
+        painter.translate(shape.x, shape.y)
+        painter.rotate(-90)
+        painter.drawText(QPointF(x, 0), shape.text)
+        painter.restore()

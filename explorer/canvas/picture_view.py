@@ -6,15 +6,15 @@ mark only what is marked.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation
-from PySide6.QtGui import QAccessible, QColor, QFocusEvent, QPainter, QPixmap, QRegion
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QAccessible, QColor, QFocusEvent, QPainter, QPixmap, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.layer_item import LayerItem, qt_rect
+from explorer.canvas.legend_strip import LegendStrip
 from explorer.canvas.painting import Brush
 from explorer.canvas.zoom_view import ZoomView
 from explorer.graphics.drawing import Curve, Drawing, Group, Point, Rect, Region, Shape, Text
@@ -23,7 +23,6 @@ from explorer.graphics.selection import Id
 from explorer.graphics.theme import LIGHT, Theme
 
 ANIMATION_MS = 150
-LEGEND_MARGIN = 8.0
 
 
 def _word_of(shape: Shape) -> Id | None:
@@ -32,7 +31,10 @@ def _word_of(shape: Shape) -> Id | None:
 
 
 class PictureView(ZoomView):
-    """Shows a drawing with its marks, legend and lens."""
+    """Shows a drawing with its marks, legend, overview and lens."""
+
+    overview_clicked = Signal(object)
+    """The id of a word that was clicked in the overview."""
 
     def __init__(self, metrics: QtMetrics | None = None, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,6 +53,8 @@ class PictureView(ZoomView):
         self._without_words = False
         self._picture = LayerItem(self.paint_drawing)
         self._marks = LayerItem(lambda painter, exposed: self.paint_marks(painter), z=1.0)
+        self._legend = LegendStrip(self, lambda: self.brush)
+        self._legend.word_clicked.connect(self.overview_clicked)
         self.scene().addItem(self._picture)
         self.scene().addItem(self._marks)
         self._animation = QVariantAnimation(self)
@@ -87,12 +91,13 @@ class PictureView(ZoomView):
             self._before = self.viewport().grab()
             self._without_words = False
         self.drawing = drawing
+        self._show_legend()
         same = before is not None and before.frame is not None and before.frame == drawing.frame
-        if before is not None and same and before.bounds == drawing.bounds and not animate:
+        if before is not None and same and before.view_bounds == drawing.view_bounds and not animate:
             self._repaint_changes(before, drawing)
         else:
-            self._picture.change(drawing.bounds)
-            self._marks.change(drawing.bounds)
+            self._picture.change(drawing.view_bounds)
+            self._marks.change(drawing.view_bounds)
             other = not same or before is None or before.title != drawing.title
             self._place(same, not other)
             region = self._region(self._selected)
@@ -147,6 +152,7 @@ class PictureView(ZoomView):
         """Show everything in other colours."""
         self.brush = Brush(theme, self.metrics)
         self.setBackgroundBrush(QColor(theme.colour("background")))
+        self._legend.update()
         self.viewport().update()
 
     # What is marked
@@ -198,10 +204,12 @@ class PictureView(ZoomView):
         if drawing is None:
             return
         if self._progress >= 1.0 and not self._without_words:
-            self.brush.paint(painter, drawing, exposed)
+            for group in drawing.view_groups:
+                if group.bounds.overlaps(exposed):
+                    self.brush.shapes(painter, group.shapes)
             return
         rest = 1.0 - self._progress
-        for group in drawing.groups:
+        for group in drawing.view_groups:
             if not group.bounds.overlaps(exposed):
                 continue
             painter.setOpacity(self._progress)
@@ -264,24 +272,35 @@ class PictureView(ZoomView):
             what, spot = self._drag
             self.brush.shapes(painter, _rubber(self.drawing.grips[what].anchor, (spot.x(), spot.y())))
         self._paint_strips(painter)
-        legend = self.drawing.legend
-        if legend is not None and not _is_row(legend) and self._progress >= 1.0 and not self._in_sight(legend.bounds):
-            # At the edge behind which it went out of sight, as large as the picture if that can be read.
-            scale = self.text_scale * max(0.75, min(1.0, self._scale))
-            above = self.mapFromScene(0, legend.bounds.bottom).y() < self.viewport().height() / 2
-            y = 0 if above else self.viewport().height() - (legend.bounds.height + 12) * scale
-            x = max(0.0, self.mapFromScene(legend.bounds.x, 0).x() - 6 * scale)
-            self.brush.card(painter, (legend,), legend.bounds.grown(6), QPointF(x, y), scale)
         if self._lens is not None:
             lens, spot_in_view = self._lens
             self.brush.card(painter, lens.groups, lens.bounds, self._beside(spot_in_view, lens), self.text_scale)
 
-    def _foot(self) -> int:
-        """A legend that is a row stays at the foot of the view, over whatever is there."""
-        legend = self.drawing.legend if self.drawing is not None else None
-        if legend is None or not _is_row(legend):
-            return 0
-        return math.ceil((legend.bounds.height + 2 * LEGEND_MARGIN) * self._total_scale)
+    # The legend
+
+    def _show_legend(self) -> None:
+        """Give the legend its place under the picture, as high as it needs."""
+        height = self._legend.needed_height()
+        if height != self.viewportMargins().bottom():
+            self.setViewportMargins(0, 0, 0, height)
+        self._place_legend()
+        self._legend.refresh()
+
+    def _place_legend(self) -> None:
+        height = self.viewportMargins().bottom()
+        self._legend.setVisible(height > 0)
+        place = self.viewport().geometry()
+        self._legend.setGeometry(0, place.bottom() + 1, self.width(), height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_legend()
+
+    def set_text_scale(self, scale: float) -> None:
+        """Set how large type is at 100 %, for the whole window."""
+        self.text_scale = scale
+        self._show_legend()
+        super().set_text_scale(scale)
 
     def _strips(self) -> list[tuple[Group, QRect, QPoint]]:
         """What is pinned to an edge, in which part of the viewport, and how far it is moved to be there."""
@@ -289,16 +308,6 @@ class PictureView(ZoomView):
         if self.drawing is None:
             return strips
         view = self.viewport().rect()
-        legend = self.drawing.legend
-        if legend is not None and _is_row(legend) and not self._in_sight(legend.bounds):
-            # A legend under the picture stays as a row at the foot of the view, the names of columns over it.
-            rect = self.mapFromScene(qt_rect(legend.bounds.grown(LEGEND_MARGIN))).boundingRect()
-            # From the right edge inwards as far as its left one stays in sight, which is read first.
-            inwards = max(min(0, view.right() - rect.right()), view.left() - rect.left())
-            shift = QPoint(inwards, min(0, view.bottom() - rect.bottom()))
-            foot = QRect(view.left(), rect.top() + shift.y(), view.width() + 1, rect.height() + 1)
-            strips.append((legend, foot, shift))
-            view.setBottom(foot.top() - 1)
         for edge, group in self.drawing.pins:
             rect = self.mapFromScene(qt_rect(group.bounds)).boundingRect()
             if edge == "left" and rect.left() < view.left():
@@ -324,16 +333,12 @@ class PictureView(ZoomView):
                 visible -= QRegion(other)
             painter.setClipRegion(visible)
             painter.fillRect(rect, QColor(self.brush.theme.colour("background")))
-            if self.drawing is None or group is not self.drawing.legend:
-                painter.setPen(QColor(self.brush.theme.colour("hairline")))
-                painter.drawRect(rect.adjusted(-1, -1, 0, 0))
+            painter.setPen(QColor(self.brush.theme.colour("hairline")))
+            painter.drawRect(rect.adjusted(-1, -1, 0, 0))
             painter.translate(shift)
             painter.setTransform(transform, True)
             self.brush.shapes(painter, group.shapes)
             painter.restore()
-
-    def _in_sight(self, rect: Rect) -> bool:
-        return self.viewport().rect().adjusted(-4, -4, 4, 4).contains(self.mapFromScene(qt_rect(rect)).boundingRect())
 
     def _beside(self, place: QPoint, lens: Drawing) -> QPointF:
         """Where a card beside the mouse has room."""
@@ -346,8 +351,9 @@ class PictureView(ZoomView):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
         # What is fixed to the view must not be scrolled with the picture.
-        if self.drawing is not None and (self.drawing.legend is not None or self.drawing.pins):
+        if self.drawing is not None and self.drawing.pins:
             self.viewport().update()
+        self._legend.update()
 
     def _move_on(self, value: float) -> None:
         self._progress = value
@@ -373,11 +379,6 @@ def _words(drawing: Drawing) -> list[tuple[Id, Text]]:
         if word is not None and isinstance(shape, Text):
             found.setdefault(word, shape)
     return list(found.items())
-
-
-def _is_row(legend: Group) -> bool:
-    """Whether a legend is a row under the picture; one that is as high as wide stands in a corner."""
-    return legend.bounds.width > 3 * legend.bounds.height
 
 
 def _rubber(start: Point, end: Point) -> list[Shape]:

@@ -13,34 +13,29 @@ from PySide6.QtGui import QNativeGestureEvent, QPainter, QResizeEvent, QWheelEve
 from PySide6.QtWidgets import QFrame, QGestureEvent, QGraphicsScene, QGraphicsView, QPinchGesture, QStyle, QWidget
 
 from explorer.graphics.drawing import Drawing, Text
+from explorer.graphics.layout.room import Room
 
 LEAST_ZOOM, MOST_ZOOM = 0.1, 8.0
-LEAST_AUTOMATIC, MOST_AUTOMATIC = 0.72, 1.1
-"""Between these the tallest and widest picture of a sentence is fitted to the view."""
-SCROLLED = 0.8
-"""What does not fit even at the least of these sizes, and so scrolls anyway, is shown larger."""
+READABLE, MOST_AUTOMATIC = 1.0, 1.5
+"""Between these a picture is fitted to the view: at the lesser one its smallest type has 9 pt."""
 ZOOM_STEP = 1.2
+_ROOM_STEP = 8
+"""A picture is laid out anew when the view becomes so many pixels wider or narrower."""
+_LEAST_ROOM = 240
+"""In a view that is narrower than this a picture is scrolled."""
+_LEGEND_ROOM = 56
+"""Room for a legend of two rows: pictures of a sentence have legends of different heights, and one scale."""
 
 
-def automatic_scale(across: float, down: float, least: float = LEAST_AUTOMATIC, scrolled: float = SCROLLED) -> float:
+def automatic_scale(across: float, down: float) -> float:
     """The scale that is chosen until a person zooms.
 
     Parameters
     ----------
     across, down
         The scales at which the picture just fits from left to right, and from top to bottom.
-    least
-        The smallest scale at which it can be read.
-    scrolled
-        The scale of what does not fit even so.
     """
-    if min(across, down) >= least:
-        return min(across, down, MOST_AUTOMATIC)
-    # What is too high can still be in sight from its first word to its last, what is too long from top to bottom.
-    for fitting in (across, down):
-        if fitting >= least:
-            return min(fitting, scrolled)
-    return scrolled
+    return max(READABLE, min(across, down, MOST_AUTOMATIC))
 
 
 class ZoomView(QGraphicsView):
@@ -48,15 +43,16 @@ class ZoomView(QGraphicsView):
 
     zoomed = Signal(float)
     """The new scale, 1 being 100 %."""
+    room_changed = Signal()
+    """There is more or less room for a picture: what is wrapped or folded to fit can be drawn anew."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.drawing: Drawing | None = None
         self.text_scale = 1.0
         self._scale = 1.0
-        self._least_automatic = LEAST_AUTOMATIC
-        self._scrolled = SCROLLED
         self._automatic = True
+        self._last_room = Room()
         # Where the scroll bar stood when the words were last brought into sight.
         self._settled = 0
         self._panning: QPoint | None = None
@@ -67,9 +63,19 @@ class ZoomView(QGraphicsView):
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.viewport().grabGesture(Qt.GestureType.PinchGesture)
 
-    def set_automatic_zoom(self, least: float, scrolled: float) -> None:
-        """Set the smallest scale that fitting may choose, and the scale of what does not fit even so."""
-        self._least_automatic, self._scrolled = least, scrolled
+    @property
+    def room(self) -> Room:
+        """The room for a picture whose type is as small as it can be read.
+
+        Not to the pixel, or every change of the window's size would draw anew; the same with scroll bars or without.
+        """
+        width, height = self._room / self.text_scale, self.height() / self.text_scale - _LEGEND_ROOM
+        return Room(max(width // _ROOM_STEP * _ROOM_STEP, _LEAST_ROOM), height // _ROOM_STEP * _ROOM_STEP)
+
+    def _note_room(self) -> None:
+        if self.room != self._last_room:
+            self._last_room = self.room
+            self.room_changed.emit()
 
     @property
     def scale_factor(self) -> float:
@@ -85,6 +91,7 @@ class ZoomView(QGraphicsView):
         self.text_scale = scale
         self._fit_automatically()
         self._apply_scale()
+        self._note_room()
 
     def zoom(self, factor: float, place: QPoint | None = None) -> None:
         """Zoom in or out, keeping a place of the viewport where it is."""
@@ -105,14 +112,17 @@ class ZoomView(QGraphicsView):
         self.zoom(1 / ZOOM_STEP)
 
     def fit(self) -> None:
-        """Zoom so that the whole picture is in sight."""
-        if self.drawing is None:
-            return
-        across = self._room / max(self._span(), 1.0)
-        down = (self.height() - 2) / max(self.drawing.height, 1.0)
-        self._automatic = False
-        self._scale = max(LEAST_ZOOM, min(MOST_ZOOM, min(across, down) / self.text_scale))
+        """Fit the picture to the view, as far as its type can be read, and again whenever the view changes."""
+        self._automatic = True
+        self._fit_automatically()
         self._apply_scale()
+        if self.drawing is not None:
+            self._to_words()
+
+    @property
+    def fits_automatically(self) -> bool:
+        """Whether the picture follows the size of the view; not once a person has zoomed."""
+        return self._automatic
 
     def actual_size(self) -> None:
         """Zoom to 100 %."""
@@ -121,14 +131,14 @@ class ZoomView(QGraphicsView):
     def _frame(self) -> tuple[float, float]:
         """Left and right end of the ruler, or of a drawing that has none."""
         assert self.drawing is not None
-        return self.drawing.frame or (self.drawing.bounds.x, self.drawing.bounds.right)
+        return self.drawing.frame or (self.drawing.view_bounds.x, self.drawing.view_bounds.right)
 
     def _span(self) -> float:
         """How wide the drawing is, the wider side of the ruler's middle taken twice."""
         assert self.drawing is not None
         first, last = self._frame()
         centre = (first + last) / 2
-        bounds = self.drawing.bounds
+        bounds = self.drawing.view_bounds
         return 2 * max(centre - min(first, bounds.x), max(last, bounds.right) - centre)
 
     @property
@@ -140,17 +150,16 @@ class ZoomView(QGraphicsView):
         """Unless a person has zoomed, show the whole sentence if that can be read; the same for all its pictures."""
         if self._automatic and self.drawing is not None:
             first, last = self._frame()
-            across = self._room / max(last - first, 1.0)
-            bar = self.width() - self._room
-            down = (self.height() - bar) / max(self.drawing.tallest or self.drawing.height, 1.0)
-            across, down = across / self.text_scale, down / self.text_scale
-            self._scale = automatic_scale(across, down, self._least_automatic, self._scrolled)
+            across = self._room / self.text_scale / max(last - first, 1.0)
+            height = self.drawing.tallest or self.drawing.view_bounds.height
+            down = (self.height() / self.text_scale - _LEGEND_ROOM) / max(height, 1.0)
+            self._scale = automatic_scale(across, down)
 
     def _apply_scale(self) -> None:
         if self.drawing is not None:
             first, last = self._frame()
             span = self._span()
-            bounds = self.drawing.bounds
+            bounds = self.drawing.view_bounds
             self.setSceneRect((first + last) / 2 - span / 2, bounds.y, span, bounds.height)
         total = self._total_scale
         if not math.isclose(self.transform().m11(), total):
@@ -178,22 +187,17 @@ class ZoomView(QGraphicsView):
     def _to_words(self) -> None:
         """Scroll up or down to where the words are: they stand over or under what is high."""
         assert self.drawing is not None
-        bar, bounds = self.verticalScrollBar(), self.drawing.bounds
+        bar, bounds = self.verticalScrollBar(), self.drawing.view_bounds
         if bar.minimum() == bar.maximum():
             self._settled = bar.value()
             return
         rows = [shape.y for shape in self.drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
-        if not rows:
-            return
-        row = min(rows)
+        # A table without a row of words begins with its head.
+        row = min(rows, default=bounds.y)
         upper = row - bounds.y < bounds.bottom - row
         bar.setValue(bar.minimum() if upper else bar.maximum())
-        self.ensureVisible(QRectF(self.mapToScene(0, 0).x(), row - 24, 1, 48), 0, self._foot())
+        self.ensureVisible(QRectF(self.mapToScene(0, 0).x(), row - 24, 1, 48), 0, 0)
         self._settled = bar.value()
-
-    def _foot(self) -> int:
-        """How much of the view's lower edge is covered by what always stays in sight."""
-        return 0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         untouched = self._automatic and self.verticalScrollBar().value() == self._settled
@@ -203,6 +207,7 @@ class ZoomView(QGraphicsView):
         if untouched and self.drawing is not None:
             # Nobody has scrolled away from the words: they stay in sight when the view becomes lower.
             self._to_words()
+        self._note_room()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         turned = event.angleDelta()

@@ -23,6 +23,14 @@ COMPARE_ACTIONS = (
         checkable=True,
     ),
     Action(
+        "compare",
+        "Compare",
+        COMPARE,
+        "F9",
+        "Hold this parse against another one, in the place of the picture; F9 leads back",
+        checkable=True,
+    ),
+    Action(
         "next-difference", "Next difference", COMPARE, "F8", "Show the next sentence that differs from its gold tree"
     ),
     Action(

@@ -1,4 +1,4 @@
-"""Comparing in the window: the panel, the window of errors, going from difference to difference, and their actions."""
+"""Comparing in the window: the workspace, the error table, going from difference to difference, and their actions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from explorer.comparison.comparison_panel import ComparisonPanel
     from explorer.comparison.comparison_state import ComparisonState
     from explorer.comparison.comparison_task import Comparison
-    from explorer.comparison.error_table import ErrorWindow
+    from explorer.comparison.error_table import ErrorPanel
     from explorer.treebank.tree_editor import TreeEditor
 
 
@@ -59,10 +59,13 @@ class ComparisonController(QObject):
         The training sentences of a count are wanted: its :class:`CountLink`.
     list_wanted
         The list is to be shown.
+    workspace_wanted
+        The workspace is to take the place of the stages (true), or to give it back.
     """
 
     count_opened = Signal(object)
     list_wanted = Signal()
+    workspace_wanted = Signal(bool)
 
     def __init__(
         self,
@@ -92,11 +95,12 @@ class ComparisonController(QObject):
         self._theme = LIGHT
         self._text_scale = 1.0
         self._differences = DifferenceNavigation(editor, parses, statuses, messages, tasks, sentences.model, self)
-        self._place = LazyPanel(lambda: self.panel)
-        self._errors: ErrorWindow | None = None
-        self.dock = QDockWidget("Compare", parent)
-        self.dock.setObjectName("compare")
-        self.dock.setWidget(self._place)
+        # The workspace, which takes the place of the stages, and the dock of the error table.
+        self.workspace = LazyPanel(lambda: self.panel)
+        self._errors_place = LazyPanel(lambda: self.errors)
+        self.errors_dock = QDockWidget("Error table", parent)
+        self.errors_dock.setObjectName("errors")
+        self.errors_dock.setWidget(self._errors_place)
         parses.model_changed.connect(self._models_changed)
         sentences.compare_wanted.connect(self.show)
         sentences.judging_wanted.connect(self.judge_again)
@@ -126,8 +130,19 @@ class ComparisonController(QObject):
         panel.export_menu.addAction("Copy as LaTeX", self.copy_latex)
         panel.set_theme(self._theme)
         panel.set_text_scale(self._text_scale)
-        self._place.hold(panel)
+        self.workspace.hold(panel)
         return panel
+
+    @cached_property
+    def errors(self) -> ErrorPanel:
+        """The error table over the whole list."""
+        from explorer.comparison.error_table import ErrorPanel
+
+        errors = ErrorPanel(self._editor, self._parses, self._statuses, self._sentences, self._preferences)
+        errors.list_wanted.connect(self.list_wanted)
+        errors.set_theme(self._theme)
+        self._errors_place.hold(errors)
+        return errors
 
     @property
     def tree_editor(self) -> TreeEditor:
@@ -142,8 +157,8 @@ class ComparisonController(QObject):
         self._theme = theme
         if self._is_made("panel"):
             self.panel.set_theme(theme)
-        if self._errors is not None:
-            self._errors.set_theme(theme)
+        if self._is_made("errors"):
+            self.errors.set_theme(theme)
 
     def set_text_scale(self, scale: float) -> None:
         """Show pictures in another size of type."""
@@ -154,6 +169,7 @@ class ComparisonController(QObject):
     def handlers(self) -> dict[str, Callable[..., None]]:
         """What the actions of :mod:`explorer.comparison.comparison_actions` do."""
         return {
+            "compare": self.workspace_wanted.emit,
             "next-difference": lambda: self.go(True),
             "previous-difference": lambda: self.go(False),
             "force-gold": lambda: self._if_compared(lambda: self.comparisons.force_gold()),
@@ -182,9 +198,22 @@ class ComparisonController(QObject):
     # Going and changing
 
     def show(self) -> None:
-        """Show the comparison."""
-        self.dock.show()
-        self.dock.raise_()
+        """Show the comparison in the place of the stages."""
+        self.workspace_wanted.emit(True)
+
+    def hide(self) -> None:
+        """Give the stages their place back."""
+        self.workspace_wanted.emit(False)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the comparison is in the place of the stages."""
+        return self.workspace.isVisible()
+
+    def reset_layout(self) -> None:
+        """Give the parts of the workspace the room that they had at first."""
+        if self._is_made("panel"):
+            self.panel.reset_layout()
 
     def show_gold(self) -> None:
         """Show the gold tree, to be changed by hand."""
@@ -195,8 +224,7 @@ class ComparisonController(QObject):
 
     def go(self, forward: bool) -> None:
         """Show the next or previous sentence that differs from its gold tree, and how."""
-        if not self.dock.isVisible():
-            self.show()
+        self.show()
         self._differences.go(forward)
 
     def take_gold(self) -> None:
@@ -229,31 +257,20 @@ class ComparisonController(QObject):
         except EngineError as error:
             self._messages.show_error(error)
 
-    @property
-    def errors(self) -> ErrorWindow | None:
-        """The window of errors, once it was opened."""
-        return self._errors
-
     def show_errors(self) -> None:
-        """Open the window of errors over the whole list."""
-        from explorer.comparison.error_table import ErrorWindow
-
-        if self._errors is None:
-            self._errors = ErrorWindow(self._editor, self._parses, self._statuses, self._sentences, self._parent)
-            self._errors.list_wanted.connect(self.list_wanted)
-            self._errors.set_theme(self._theme)
-        self._errors.show()
-        self._errors.raise_()
-        self._errors.activateWindow()
+        """Show the error table over the whole list, in its dock."""
+        self.errors_dock.show()
+        self.errors_dock.raise_()
+        self.errors.setFocus()
 
     def judge_again(self) -> None:
         """Judge again whatever is out of date: marks of the list, the error table, the comparison."""
         lines = self._list_parsing.outdated()
-        errors = self._errors is not None and self._errors.outdated
+        errors = self._is_made("errors") and self.errors.outdated
         comparison = self._is_made("comparisons") and self.comparisons.outdated
-        if errors and self._errors is not None:
+        if errors:
             # It judges every gold tree, and so finds their marks, too.
-            self._errors.judge()
+            self.errors.judge()
             lines = [line for line in lines if not is_tree(line.text)]
         self._list_parsing.judge_again(lines)
         if comparison:

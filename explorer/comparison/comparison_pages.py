@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.comparison.comparison_pictures import READABLE, compared_arrows_picture, headline, trees_picture
+from explorer.comparison.comparison_pictures import compared_arrows_picture, headline, trees_picture
 from explorer.comparison.comparison_rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
@@ -19,6 +19,7 @@ from explorer.comparison.comparison_rows import (
 from explorer.comparison.comparison_task import Comparison
 from explorer.export.paged_pdf import Page, Paper, PlacedDrawing
 from explorer.graphics.drawing import Drawing, Metrics, Stroke
+from explorer.graphics.layout.room import Room
 from explorer.graphics.pictures.sheet import Sheet, elided
 
 _LINE = 18.0
@@ -27,6 +28,8 @@ _COLUMN_GAP = 16.0
 _LEAST_TABLE_SCALE = 0.75
 """Tables are made smaller down to this; then their widest columns are cut."""
 _NARROWEST = 64.0
+_READABLE = 0.6
+"""Trees that would have to be smaller than this on upright paper are put on turned paper."""
 _WIDER = 1.15
 """How much larger trees must become for the paper to be turned."""
 
@@ -38,7 +41,7 @@ def comparison_pages(comparison: Comparison, metrics: Metrics, paper: Paper) -> 
     """
     trees, turned = (_trees(comparison, metrics, one) for one in (paper, paper.turned()))
     scale = paper.fitting(trees)
-    if scale < READABLE and paper.turned().fitting(turned) > _WIDER * scale:
+    if scale < _READABLE and paper.turned().fitting(turned) > _WIDER * scale:
         paper, trees = paper.turned(), turned
     layout = _Layout(paper, metrics)
     layout.put(_head(comparison, metrics, paper.inner_width))
@@ -60,7 +63,8 @@ def comparison_pages(comparison: Comparison, metrics: Metrics, paper: Paper) -> 
 
 
 def _trees(comparison: Comparison, metrics: Metrics, paper: Paper) -> Drawing:
-    return trees_picture(comparison, metrics, (paper.inner_width, paper.inner_height))
+    room = Room(paper.inner_width / _READABLE, paper.inner_height / _READABLE)
+    return trees_picture(comparison, metrics, room)
 
 
 def _head(comparison: Comparison, metrics: Metrics, width: float) -> Drawing:

@@ -1,11 +1,11 @@
-"""The panel Compare: the verdict on top, both parses on the left, ledger, errors and prices on the right."""
+"""The workspace Compare: the verdict on top, both parses in the middle, ledger, errors and prices below."""
 
 from __future__ import annotations
 
 from html import escape
 
 from PySide6.QtCore import QRectF, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -32,27 +32,27 @@ from explorer.comparison.comparison_pictures import (
 from explorer.comparison.comparison_rows import parseval_text
 from explorer.comparison.comparison_sides import BEAM, BEST, Side
 from explorer.comparison.comparison_state import ComparisonState
-from explorer.comparison.comparison_tables import ComparisonTables
-from explorer.comparison.equal_part_folding import Span, equal_spans, folded_ids
+from explorer.comparison.comparison_tables import TABLES_HEIGHT, ComparisonTables
+from explorer.comparison.equal_part_folding import equal_spans
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_status import OUT_OF_DATE
 from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing
+from explorer.graphics.layout.tree_folding import Span, hides
 from explorer.graphics.number_text import beam_text, curly_quotes, log_text
 from explorer.graphics.pictures import EXTRA, MISSING, message_picture
+from explorer.graphics.pictures.folded_words import folded_ids
 from explorer.graphics.selection import Id
 from explorer.graphics.theme import Theme
-from explorer.stages.stage import related
+from explorer.stages.stage import related, words_of
 from explorer.tasks.worker import Worker
 from explorer.treebank.tree_editor import TreeEditor
 from explorer.widgets.buttons import text_button
 
 TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 _WORDS_DRAWN_DIRECTLY = 16
-_LEAST_SCALE, _SCROLLED = 0.55, 0.65
-"""Two pictures share the room of one: they may be smaller before they scroll, and when they do."""
 _DIFFERING = (EXTRA, MISSING)
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
@@ -93,13 +93,14 @@ class ComparisonPanel(QWidget):
         self._painter = Worker("draw comparison", newest_only=True, parent=self)
         # Constituents that are the same in both trees, and were unfolded by hand.
         self._opened: frozenset[Span] = frozenset()
+        # Words that are looked at in trees that are folded one by one.
+        self._focus: tuple[Span, ...] = ()
         self._drawn: object = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(self._head())
         self.canvas = ComparisonCanvas(view)
-        self.canvas.set_automatic_zoom(_LEAST_SCALE, _SCROLLED)
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self.pictures = QTabBar()
         self.pictures.setDocumentMode(True)
@@ -111,17 +112,19 @@ class ComparisonPanel(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.canvas)
         self.stack.addWidget(self.editor)
-        left = QWidget()
-        inner = QVBoxLayout(left)
+        upper = QWidget()
+        inner = QVBoxLayout(upper)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
         inner.addWidget(self.pictures)
         inner.addWidget(self.stack, 1)
-        self.tables = ComparisonTables(comparisons, editor, view)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.addWidget(left)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.tables = ComparisonTables(comparisons, editor, view, self.splitter)
+        self.splitter.addWidget(upper)
         self.splitter.addWidget(self.tables)
-        self.splitter.setSizes([540, 680])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 0)
+        self.splitter.setSizes([500, TABLES_HEIGHT])
         self.splitter.setChildrenCollapsible(False)
         layout.addWidget(self.splitter, 1)
         self._later = QTimer(self, singleShot=True, interval=0)
@@ -197,7 +200,8 @@ class ComparisonPanel(QWidget):
         self._parses.busy_changed.connect(self._later.start)
         self.canvas.selected.connect(self._view.select)
         self.canvas.hovered.connect(self._view.point_at)
-        self.canvas.activated.connect(self._open)
+        self.canvas.selected.connect(self._open)
+        self.canvas.room_changed.connect(self._later.start)
         self.pictures.currentChanged.connect(self._other_picture)
 
     def set_theme(self, theme: Theme) -> None:
@@ -210,11 +214,6 @@ class ComparisonPanel(QWidget):
         for canvas in (self.canvas, self.editor.canvas):
             canvas.set_text_scale(scale)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arrange the pictures anew, for which there is another room."""
-        super().resizeEvent(event)
-        self._later.start()
-
     def showEvent(self, event: QShowEvent) -> None:
         """Compare from now on."""
         super().showEvent(event)
@@ -226,6 +225,12 @@ class ComparisonPanel(QWidget):
         self._comparisons.set_active(False)
 
     # Choosing what is compared
+
+    def reset_layout(self) -> None:
+        """Give pictures and tables the room that they had at first, and fit the pictures."""
+        self.tables.set_folded(False)
+        self.splitter.setSizes([self.splitter.height() - TABLES_HEIGHT, TABLES_HEIGHT])
+        self.canvas.fit()
 
     def _fill_choices(self) -> None:
         choices = self._comparisons.choices()
@@ -327,15 +332,21 @@ class ComparisonPanel(QWidget):
                 return message_picture("Comparing …", "", metrics)
             return message_picture(*_NO_GOLD, metrics)
         if page == ARROWS:
-            return compared_arrows_picture(comparison, metrics)
+            return compared_arrows_picture(comparison, metrics, self.canvas.room)
         if page == TREES:
-            return trees_picture(comparison, metrics, self._room(), self._opened)
-        return two_parses(comparison, metrics, self._room())
+            return trees_picture(comparison, metrics, self.canvas.room, self._opened, self._focus)
+        return two_parses(comparison, metrics, self.canvas.room)
 
-    def _open(self, id: Id) -> None:
-        """A constituent that is folded in both trees was double-clicked: show what is in it."""
-        comparison = self._comparisons.comparison
-        if comparison is None or self.pictures.currentIndex() != TREES:
+    def _open(self, id: Id | None) -> None:
+        """A constituent that is folded was clicked: show what is in it."""
+        comparison, drawing = self._comparisons.comparison, self.canvas.drawing
+        if comparison is None or drawing is None or self.pictures.currentIndex() != TREES:
+            return
+        if drawing.folded:
+            words = words_of(comparison.first, id)
+            if any(hides(span, words) for span in drawing.folded):
+                self._focus = words
+                self._draw()
             return
         for span in equal_spans(comparison.first, comparison.second, self._opened):
             for parse in (comparison.first, comparison.second):
@@ -344,17 +355,21 @@ class ComparisonPanel(QWidget):
                     self._draw()
                     return
 
-    def _room(self) -> tuple[float, float]:
-        """About how much room there is for a picture; not to the pixel, or every change of size would draw anew."""
-        return (max(round(self.canvas.width(), -2), 200.0), max(round(self.canvas.height(), -2), 200.0))
-
     def _draw(self) -> None:
         comparison, page = self._comparisons.comparison, self.pictures.currentIndex()
         if page == GOLD_TREE:
             return
         parses = (comparison.first, comparison.second) if comparison is not None else ()
         busy = self._comparisons.comparing and not parses
-        key = (page, *map(id, parses), self._comparisons.problem, busy, self._room(), self._opened)
+        key = (
+            page,
+            *map(id, parses),
+            self._comparisons.problem,
+            busy,
+            self.canvas.room.width,
+            self._opened,
+            self._focus,
+        )
         if key == self._drawn:
             return
         self._drawn = key

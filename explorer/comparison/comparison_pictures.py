@@ -19,10 +19,11 @@ from explorer.comparison.comparison_rows import (
     parseval_text,
 )
 from explorer.comparison.comparison_task import Comparison
-from explorer.comparison.equal_part_folding import Span, differing_part, equal_spans, folded_columns, folded_ids
-from explorer.graphics.drawing import Curve, Drawing, Metrics, Rect, Region, Stroke, union
-from explorer.graphics.layout.picture_heights import LEGEND
-from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
+from explorer.comparison.equal_part_folding import differing_part, equal_spans
+from explorer.graphics.drawing import Drawing, Metrics, Rect, Region, Stroke, union
+from explorer.graphics.layout.room import UNLIMITED, Room
+from explorer.graphics.layout.tree_folding import Span
+from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import curly_quotes, score_text
 from explorer.graphics.pictures import (
     EXTRA,
@@ -37,21 +38,21 @@ from explorer.graphics.pictures import (
     tree_picture,
 )
 from explorer.graphics.pictures.comparison_marks import marks_legend
+from explorer.graphics.pictures.folded_words import folded_columns, folded_ids
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.pictures.sheet import Sheet, middle, shape_rect, shifted
-from explorer.graphics.selection import ArrowId, Id
+from explorer.graphics.pictures.sheet import Sheet, shape_rect, shifted
+from explorer.graphics.pictures.tree_picture import folding_legend
+from explorer.graphics.selection import ArrowId, Id, NodeId
 
-Room = tuple[float, float]
-ROOM: Room = (1100.0, 1100.0)
-"""Width and height that a picture of two parses should be readable in, where nothing else is known."""
-READABLE = 0.6
-"""Trees that would have to be smaller than this to be in sight as a whole are folded."""
+ROOM = Room(1100.0, 1100.0)
+"""The room of a picture of two parses, where nothing else is known."""
 BETWEEN = 48.0
 """Space between two pictures."""
 TITLE = 28.0
 """Space for the name of a picture above it."""
 TITLE_GAP = 12.0
 """Space between the name and the score beside it."""
+_TREES = "Trees of two parses"
 _LINE = 18.0
 _WIDEST_CELL = 300.0
 _WIDEST_SENTENCE = 900.0
@@ -100,28 +101,52 @@ def _twin(comparison: Comparison, *drawings: Drawing) -> str:
 
 
 def trees_picture(
-    comparison: Comparison, metrics: Metrics, room: Room = ROOM, opened: frozenset[Span] = frozenset()
+    comparison: Comparison,
+    metrics: Metrics,
+    room: Room = ROOM,
+    opened: frozenset[Span] = frozenset(),
+    focus: tuple[Span, ...] = (),
 ) -> Drawing:
     """Both trees on one ruler, what one has and the other has not marked.
 
-    Where they could not be read in the room, what is the same in both is folded, but for what a person has `opened`.
+    Where they do not fit into the room, what is the same in both is folded, but for what a person has `opened`.  Where
+    even that is too wide, each tree is folded by itself, and open around what differs, or what is looked at (`focus`).
     """
     first, second = comparison.first, comparison.second
     whole = _trees(comparison, metrics, room, columns_of(first, metrics, second))
     spans = equal_spans(first, second, opened)
-    if _fits(whole, room) or not spans:
+    if _fits(whole, room):
         return whole
-    folded = _trees(comparison, metrics, room, folded_columns((first, second), spans, metrics), spans)
-    part = differing_part(first, second)
-    if _fits(folded, room) or part is None:
-        return folded
-    within = next((one.start, one.end) for one in facts_of(first).tree_nodes().walk() if one.id == part[0])
-    columns = folded_columns((first, second), spans, metrics, within)
-    return _trees(comparison, metrics, room, columns, spans, part)
+    if spans:
+        folded = _trees(comparison, metrics, room, folded_columns((first, second), spans, metrics), spans)
+        if _fits(folded, room):
+            return folded
+        part = differing_part(first, second)
+        if part is not None:
+            within = next((one.start, one.end) for one in facts_of(first).tree_nodes().walk() if one.id == part[0])
+            columns = folded_columns((first, second), spans, metrics, within)
+            inner = _trees(comparison, metrics, room, columns, spans, part)
+            if _fits(inner, room):
+                return inner
+    return _folded_trees(comparison, metrics, room, focus)
 
 
 def _fits(drawing: Drawing, room: Room) -> bool:
-    return _scale(room, drawing.width, drawing.height) >= READABLE
+    return drawing.view_bounds.width <= room.width
+
+
+def _folded_trees(comparison: Comparison, metrics: Metrics, room: Room, focus: tuple[Span, ...]) -> Drawing:
+    """Both trees, each folded by itself until it fits."""
+    pair, marks = [], set()
+    for parse, other, absent in _both(comparison):
+        options: TreeOptions = marked(ParseOptions(), parse, other, absent).tree
+        differing = [id for id, mark in options.marks if mark == absent]
+        spans = tuple((id.start, id.end) for id in differing if isinstance(id, NodeId) and id.start < id.end)
+        picture = tree_picture(parse, metrics, replace(options, focus=focus or spans), room=room)
+        pair.append(picture)
+        marks |= {mark for id, mark in options.marks if id in picture.regions}
+    drawing = _pair(comparison, metrics, pair, marks, room, _TREES, "folded: a click opens it")
+    return replace(drawing, folded=tuple({*pair[0].folded, *pair[1].folded}))
 
 
 def _trees(
@@ -140,13 +165,15 @@ def _trees(
         picture = tree_picture(parse, metrics, options, columns)
         pair.append(picture)
         marks |= {mark for id, mark in options.marks if id in picture.regions}
-    title = "Trees of two parses"
-    return _pair(comparison, metrics, pair, marks, room, title, bool(folded), part is not None)
+    hint = ""
+    if folded:
+        hint = "the same in both: a click opens it" + (";  all around it is the same, too" if part is not None else "")
+    return _pair(comparison, metrics, pair, marks, room, _TREES, hint)
 
 
 def two_parses(comparison: Comparison, metrics: Metrics, room: Room = ROOM) -> Drawing:
     """Trees and arrows of both."""
-    pair, marks = _parses(comparison, metrics)
+    pair, marks = _parses(comparison, metrics, room)
     return _pair(comparison, metrics, pair, marks, room, "Two parses")
 
 
@@ -156,13 +183,13 @@ def _both(comparison: Comparison) -> tuple[tuple[Parse, Parse, str], ...]:
     return (first, second, EXTRA), (second, first, MISSING)
 
 
-def _parses(comparison: Comparison, metrics: Metrics) -> tuple[list[Drawing], set[str]]:
+def _parses(comparison: Comparison, metrics: Metrics, room: Room = UNLIMITED) -> tuple[list[Drawing], set[str]]:
     columns = columns_of(comparison.first, metrics, comparison.second)
     pair, marks = [], set()
     for parse, other, absent in _both(comparison):
         options = marked(ParseOptions(), parse, other, absent)
         marks |= {*dict(options.tree.marks).values(), *dict(options.arrows.marks).values()}
-        pair.append(parse_picture(parse, metrics, options, columns))
+        pair.append(parse_picture(parse, metrics, options, columns, room))
     return pair, marks
 
 
@@ -179,32 +206,25 @@ def _pair(
     marks: Iterable[str],
     room: Room,
     title: str,
-    folded: bool = False,
-    part: bool = False,
+    folding: str = "",
 ) -> Drawing:
     sheet = Sheet(metrics)
     foot = _put_pair(sheet, comparison, pair, room)
     sheet.begin_legend()
     x, y = marks_legend(sheet, marks, 0.0, foot + 24, boxes=True), foot + 24
-    if folded:
-        sheet.add(Curve((x + 12, y - 7), ((x, y + 6), (x + 24, y + 6), (x + 12, y - 7)), "line", 1.0, fill="surface"))
-        hint = "the same in both: a double click opens it" + (";  all around it is the same, too" if part else "")
-        sheet.text(x + 32, y + middle(metrics, "tag"), hint, "tag", "muted", "start")
+    if folding:
+        folding_legend(sheet, x, y, folding)
     return sheet.draw(title, _twin(comparison, *pair), None)
 
 
 def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], room: Room, top: float = 0.0) -> float:
-    """Put two pictures on a sheet, side by side or above one another, whichever is larger in the room; the foot's y."""
+    """Put two pictures on a sheet, side by side if the room is wide enough, else above one another; the foot's y."""
     extents = [_extent(one, sheet.metrics) for one in pair]
     parses = (comparison.first, comparison.second)
     # Over the trees of a few words the titles are what needs the room.
     titles = [_title_width(sheet.metrics, *one) for one in zip(comparison.titles, parses, strict=True)]
     width, height = max(*titles, *(one.width for one in extents)), max(one.height for one in extents)
-    # Around them are margins, under them is the legend.
-    across, down = 2 * PICTURE_MARGIN, 2 * PICTURE_MARGIN + TITLE + LEGEND
-    beside = _scale(room, 2 * width + BETWEEN + across, height + down) >= _scale(
-        room, width + across, 2 * height + BETWEEN + TITLE + down
-    )
+    beside = 2 * width + BETWEEN <= room.inner_width
     for number, (one, extent, name, parse) in enumerate(zip(pair, extents, comparison.titles, parses, strict=True)):
         x = number * (width + BETWEEN) if beside else 0.0
         # Where both stand side by side their words stand on one line.
@@ -218,18 +238,14 @@ def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], roo
     return top + 2 * TITLE + extents[0].height + BETWEEN + extents[1].height
 
 
-def _scale(room: Room, width: float, height: float) -> float:
-    return min(room[0] / width, room[1] / height, 1.0)
-
-
-def compared_arrows_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
+def compared_arrows_picture(comparison: Comparison, metrics: Metrics, room: Room = UNLIMITED) -> Drawing:
     """The arrows of both around one row of words."""
     if comparison.first.sentence.positions != comparison.second.sentence.positions:
         return message_picture(
             "Other words", "The two differ in what is a word and what is punctuation; look at the trees.", metrics
         )
     # It is looked at alone: how high the sentence's other pictures are does not matter.
-    return replace(comparison_picture(comparison.first, comparison.second, metrics), tallest=0.0)
+    return replace(comparison_picture(comparison.first, comparison.second, metrics, room=room), tallest=0.0)
 
 
 def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:

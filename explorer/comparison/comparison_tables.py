@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QMenu, QTabWidget
+from PySide6.QtWidgets import QMenu, QSplitter
 
 from engine.structure.constraints import Attachment
 from explorer.comparison.comparison_rows import (
@@ -25,16 +25,19 @@ from explorer.comparison.count_menus import counts_menu
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.view_state import ViewState
 from explorer.graphics.selection import CandidateId, Id, modifier_of
+from explorer.widgets.folding_tabs import FoldingTabs
 from explorer.widgets.rows_table import Row, RowsView
 
 LEDGER, ERRORS, PRICES = range(3)
+TABLES_HEIGHT = 240
+"""Height of the tables under the pictures, until a person makes them higher or lower."""
 _FIRST_NAME = 2
 """The column of the first ledger's names, which is always in sight."""
 _PRICES = "What every other head of the selected word would cost in log probability; a re-ranker has no say in it"
 _NO_RERANKER = "without the re-ranker: force one to see its score"
 
 
-class ComparisonTables(QTabWidget):
+class ComparisonTables(FoldingTabs):
     """Shows what a comparison found, in tabs; selection is linked with the pictures.
 
     Signals
@@ -45,8 +48,10 @@ class ComparisonTables(QTabWidget):
 
     count_opened = Signal(object)
 
-    def __init__(self, comparisons: ComparisonState, editor: DocumentEditor, view: ViewState) -> None:
-        super().__init__()
+    def __init__(
+        self, comparisons: ComparisonState, editor: DocumentEditor, view: ViewState, splitter: QSplitter
+    ) -> None:
+        super().__init__(splitter, TABLES_HEIGHT)
         self._comparisons = comparisons
         self._editor = editor
         self._view = view
@@ -56,7 +61,6 @@ class ComparisonTables(QTabWidget):
         self.ledger = RowsView(header, LEDGER_RIGHT, stretch=len(header) - 1, name="Ledgers", spare=origins)
         self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors", key=3)
         self.prices = RowsView(PRICES_HEADER, PRICES_RIGHT, stretch=4, name="Prices of attachments")
-        self.setDocumentMode(True)
         self.setAccessibleName("Tables of the comparison")
         for table, title in ((self.ledger, "Ledger"), (self.errors, "Errors"), (self.prices, "Prices")):
             self.addTab(table, title)

@@ -1,14 +1,16 @@
-"""The window of errors: classes of errors against verdicts over the whole list, each cell opening its sentences."""
+"""The error table: classes of errors against verdicts over the whole list, each cell opening its sentences."""
 
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
+    QFileDialog,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -23,11 +25,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.common.errors import EngineError
+from engine.common.files import replaced
 from explorer.comparison.errors_model import SHOWN, ErrorsModel, Index
 from explorer.comparison.treebank_judging import ErrorTable, PartialTable, judge_lines
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import as_sentence, error_text
 from explorer.document.parse_service import ParseService
+from explorer.document.preferences import Preferences
 from explorer.document.sentence_status import OUT_OF_DATE, SentenceStatuses
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import Theme
@@ -35,6 +40,7 @@ from explorer.tasks.worker import Job, Worker
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.buttons import text_button
 
+_LEAST_COLUMN = 48
 _EMPTY = "Nothing is judged yet: press ‘Judge all sentences’."
 
 
@@ -59,8 +65,8 @@ class _Table(QTableView):
             painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, _EMPTY)
 
 
-class ErrorWindow(QWidget):
-    """Judges the list and shows the table; a click on a cell shows its sentences in the list.
+class ErrorPanel(QWidget):
+    """Judges the list and shows the table; a click on a cell lists its sentences, and shows the first of them.
 
     Parameters
     ----------
@@ -68,6 +74,8 @@ class ErrorWindow(QWidget):
         Whose sentences are judged by which model, and where it is noted what became of each.
     sentences
         The list that a cell filters.
+    preferences
+        The folder of the last file.
 
     Signals
     -------
@@ -83,20 +91,18 @@ class ErrorWindow(QWidget):
         parses: ParseService,
         statuses: SentenceStatuses,
         sentences: SentenceList,
-        parent: QWidget,
+        preferences: Preferences,
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setObjectName("errors")
-        self.setWindowTitle("Errors – Parse Explorer")
-        self.resize(880, 520)
+        super().__init__()
         self._editor = editor
+        self._preferences = preferences
         self._parses = parses
         self._statuses = statuses
         self._sentences = sentences
         self._worker = Worker("judge", newest_only=True, parent=self)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.setSpacing(8)
+        layout.setContentsMargins(12, 6, 12, 6)
+        layout.setSpacing(4)
         head = QHBoxLayout()
         self.summary = QLabel("Every sentence with a gold tree is parsed and judged.")
         self.summary.setWordWrap(True)
@@ -127,7 +133,9 @@ class ErrorWindow(QWidget):
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setItemDelegate(_Tinted(self.view))
         self.view.setCornerButtonEnabled(False)
-        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        # All columns share the width: every verdict is in sight, however narrow the panel.
+        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.view.horizontalHeader().setMinimumSectionSize(_LEAST_COLUMN)
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         layout.addWidget(self.view, 1)
         foot = QHBoxLayout()
@@ -137,7 +145,7 @@ class ErrorWindow(QWidget):
         self.progress.setAccessibleName("Progress")
         self.progress.hide()
         foot.addWidget(self.progress, 1)
-        self.hint = QLabel("Click a cell to see its sentences.")
+        self.hint = QLabel("A click on a cell lists its sentences and shows the first.")
         self.hint.setObjectName("quiet")
         self.hint.setVisible(False)
         foot.addWidget(self.hint)
@@ -147,6 +155,8 @@ class ErrorWindow(QWidget):
         self.copy.setToolTip("Put the table on the clipboard, as a spreadsheet takes it")
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.model.as_text()))
         foot.addWidget(self.copy)
+        self.save = text_button("Save as CSV …", "Write the table to a file that any spreadsheet opens", self.ask_file)
+        foot.addWidget(self.save)
         self.run = QPushButton("Judge all sentences")
         self.run.clicked.connect(self.toggle)
         foot.addWidget(self.run)
@@ -246,8 +256,28 @@ class ErrorWindow(QWidget):
         if cancelled and table is not None:
             self._summarise(table, "before it was cancelled")
 
+    def ask_file(self) -> None:
+        """Ask for a file, and write the table to it."""
+        if self.model.table is None:
+            self.summary.setText(_EMPTY)
+            return
+        start = str(Path(self._preferences.text("folder")) / "errors.csv")
+        name, _ = QFileDialog.getSaveFileName(self, "Save the error table", start, "CSV (*.csv)")
+        if name:
+            self.write_csv(Path(name).with_suffix(Path(name).suffix or ".csv"))
+
+    def write_csv(self, path: Path) -> None:
+        """Write the table to a file."""
+        try:
+            with replaced(path) as beside:
+                beside.write_text(self.model.as_csv(), encoding="utf-8", newline="")
+        except (OSError, EngineError) as error:
+            self.summary.setText(as_sentence(error_text(error)))
+        else:
+            self.summary.setText(f"Written: {path.name}.")
+
     def _open(self, index: QModelIndex) -> None:
-        """Show a cell's sentences in the list, and the first of them if another one is shown."""
+        """Show a cell's sentences in the list, and the first of them in the window."""
         if self.model.table is None:
             return
         if not self.model.text(index.row(), index.column()) and self.model.cell(index.row(), index.column()) is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
@@ -157,17 +159,27 @@ class ErrorsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if across else Qt.AlignmentFlag.AlignLeft
-            return int(side | Qt.AlignmentFlag.AlignVCenter)
+            return int(side | Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextWordWrap if across else 0)
         names = self.table.verdicts if across else self.table.kinds
         return str(names[section]) if section < len(names) else _SUM
 
     def as_text(self) -> str:
-        """The table as text that a spreadsheet takes."""
+        """The table as text that a spreadsheet takes from the clipboard."""
+        return "\n".join("\t".join(row) for row in self._rows())
+
+    def as_csv(self) -> str:
+        """The table as comma-separated values."""
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(self._rows())
+        return text.getvalue()
+
+    def _rows(self) -> list[list[str]]:
+        """Under what the table was judged, its header and its rows."""
         if self.table is None:
-            return ""
+            return []
         old = f" ({OUT_OF_DATE})" if self.outdated else ""
         rows = [[f"{self.table.provenance}{old}"], ["error", *(str(kind) for kind in self.table.verdicts), _SUM]]
         for row in range(self.rowCount()):
             name = str(self.headerData(row, Qt.Orientation.Vertical))
             rows.append([name, *(self.text(row, column) for column in range(self.columnCount()))])
-        return "\n".join("\t".join(row) for row in rows)
+        return rows

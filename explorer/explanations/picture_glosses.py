@@ -17,6 +17,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    FactorId,
+    FeaturesId,
     GapId,
     GapTagId,
     Id,
@@ -27,6 +29,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    WhatIfId,
     WordId,
 )
 
@@ -61,7 +64,7 @@ def glosses_of(parse: Parse, id: Id) -> list[Gloss]:
         case WordId() | PunctuationId() | GapId() | ChartCellId() | EdgeId() | ItemId():
             # What is gone with the sentence before, and what has no sign of its own.
             pass
-        case SecondModelId() | DecisionsId() | DecisionId():
+        case SecondModelId() | DecisionsId() | DecisionId() | FeaturesId() | FactorId() | WhatIfId():
             pass
         case other:
             assert_never(other)

@@ -46,7 +46,10 @@ class Metrics(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text; `x` is its start, middle or end (`anchor`), `y` its base line."""
+    """A line of text; `x` is its start, middle or end (`anchor`), `y` its base line.
+
+    If `turned`, it reads upwards: `y` is its start, middle or end, `x` its base line.
+    """
 
     x: float
     y: float
@@ -56,6 +59,7 @@ class Text:
     anchor: str = "middle"
     id: Id | None = None
     layer: int = TOP
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +161,10 @@ class Region:
         if not isinstance(self._label, str):
             self._label = self._label()
         return self._label
+
+    def moved_to(self, bounds: Rect, line: tuple[Point, ...] = (), tint: Rect | None = None) -> Region:
+        """The same thing somewhere else."""
+        return Region(self.id, bounds, self._label, line, tint, self.mark)
 
     def hit(self, x: float, y: float, reach: float = HIT_WIDTH / 2) -> float:
         """How far a point is from it; infinite if out of reach."""
@@ -284,12 +292,18 @@ class Drawing:
     grips
         What can be dragged.
     legend
-        The group that explains the signs; the canvas keeps it in sight.
+        The group that explains the signs; a view shows it beside the picture, a file under it.
     pins
         Groups that the canvas keeps at an edge (``left``, ``top`` or ``bottom``) when they are scrolled out there:
         the names of rows and columns.
     tallest
-        Height of the tallest picture of the sentence, this one or another; 0 if that is not known.
+        Height of the tallest picture of the sentence without legend, this one or another; 0 if that is not known.
+    body
+        The rectangle of the picture without its legend, margins included; ``None`` if there is no legend.
+    folded
+        Words that are folded together, by first position and the one after the last.
+    overview
+        Where in the sentence one is, if parts of it are folded.
     lens
         For pictures too dense to be read: what is under the mouse, as a small drawing of its own.
     """
@@ -305,6 +319,19 @@ class Drawing:
     legend: Group | None = None
     pins: tuple[tuple[str, Group], ...] = ()
     tallest: float = 0.0
+    body: Rect | None = None
+    folded: tuple[tuple[int, int], ...] = ()
+    overview: Drawing | None = None
+
+    @property
+    def view_bounds(self) -> Rect:
+        """What a view shows of it: the legend has a place of its own there."""
+        return self.body or self.bounds
+
+    @cached_property
+    def view_groups(self) -> tuple[Group, ...]:
+        """The groups without the legend."""
+        return tuple(group for group in self.groups if group is not self.legend)
 
     @cached_property
     def text_twin(self) -> str:

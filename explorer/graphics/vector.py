@@ -72,6 +72,8 @@ def _svg_shape(shape: Shape, theme: Theme) -> str:
     if isinstance(shape, Text):
         size, bold = STYLES[shape.style]
         weight = ' font-weight="bold"' if bold else ""
+        if shape.turned:
+            weight += f' transform="rotate(-90 {coordinate(shape.x)} {coordinate(shape.y)})"'
         return (
             f'<text x="{coordinate(shape.x)}" y="{coordinate(shape.y)}" font-size="{coordinate(size)}"{weight} '
             f'text-anchor="{_ANCHORS[shape.anchor]}" fill="{theme.colour(shape.role)}" xml:space="preserve"{name}>'
@@ -155,6 +157,7 @@ def _tikz_shape(shape: Shape, names: dict[str, str]) -> str:
         size, bold = STYLES[shape.style]
         points = size * 0.75
         anchor = {"start": "base west", "middle": "base", "end": "base east"}[shape.anchor]
+        anchor += ",rotate=90" if shape.turned else ""
         font = f"\\fontsize{{{coordinate(points)}bp}}{{{coordinate(points * 1.2)}bp}}\\selectfont\\sffamily"
         text = tex_escape(shape.text)
         return (

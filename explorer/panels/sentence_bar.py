@@ -1,4 +1,4 @@
-"""The sentence bar: a line to type in, and every word as a chip whose tag opens the tagger's choices."""
+"""The sentence bar: a line to type in, and if wanted every word as a chip whose tag opens the tagger's choices."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QCursor,
     QDragEnterEvent,
     QKeyEvent,
     QPalette,
@@ -49,7 +50,7 @@ from explorer.document.messages import as_sentence
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import curly_quotes, long_words_cut, significant
-from explorer.graphics.selection import Id, WordId
+from explorer.graphics.selection import Id, TagId, WordId
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.chips import Chip, ChipRow
 from explorer.widgets.context_menu import Choice
@@ -163,14 +164,16 @@ class SentenceBar(QWidget):
         # What else the menu of a word offers.
         self.more_choices: list[Callable[[Id], list[Choice]]] = []
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 0)
+        layout.setContentsMargins(12, 8, 12, 4)
         layout.setSpacing(2)
         self.edit = SentenceEdit()
         self.problem = QLabel()
         self.problem.setObjectName("problem")
         self.problem.setWordWrap(True)
         self.problem.hide()
+        # The picture shows the words already: the chips are there for whoever wants them in every stage.
         self.row = ChipRow()
+        self.row.hide()
         layout.addWidget(self.edit)
         layout.addWidget(self.problem)
         layout.addWidget(self.row)
@@ -264,6 +267,23 @@ class SentenceBar(QWidget):
         menu = self.tag_menu(index.row())
         place = self.row.visualRect(index)
         menu.popup(self.row.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
+
+    def show_chips(self, shown: bool) -> None:
+        """Show the words with their tags under the line, or not."""
+        self.row.setVisible(shown)
+
+    def open_tags(self, position: int) -> None:
+        """Open the menu of a word's tags at the mouse."""
+        parse = self._parses.shown
+        if parse is not None and position < len(parse.sentence.positions):
+            self.tag_menu(parse.sentence.positions[position]).popup(QCursor.pos())
+
+    def tag_choices(self, id: Id) -> list[Choice]:
+        """What the menu of a word in a picture offers: its tags."""
+        match id:
+            case WordId(position) | TagId(position):
+                return [("Another tag …", partial(self.open_tags, position))]
+        return []
 
     def tag_menu(self, token: int) -> QMenu:
         """The tags that a token could have, with the tagger's probabilities."""

@@ -13,6 +13,7 @@ from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
 from engine.structure.constraints import Bracket
 from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures import TriangleOptions, triangle_picture
@@ -150,9 +151,11 @@ class ChartStage(Stage):
         """The chart of the result."""
         return self._parses.result.parse.chart if self._parses.result is not None else None
 
-    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The triangle as it was at the time line's place."""
-        return triangle_picture(parse, metrics, TriangleOptions(until=self._view.chart_step), columns)
+        return triangle_picture(
+            parse, metrics, TriangleOptions(until=self._view.chart_step, focus=self.focus), columns, room
+        )
 
     def refresh(self) -> None:
         """Show another chart."""

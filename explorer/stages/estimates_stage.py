@@ -9,6 +9,7 @@ from engine.structure.constraints import ROOT_HEAD, Attachment
 from engine.structure.dependencies import Relation
 from explorer.document.document_editor import DocumentEditor
 from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import signed, significant
 from explorer.graphics.pictures import MatrixOptions, matrix_picture
@@ -54,11 +55,11 @@ class EstimatesStage(TableStage):
     stretch = 3
     key = 3
 
-    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The matrix, with the row of the selected modifier marked."""
         modifier = modifier_of(self._view.selection)
         selected = modifier if modifier in parse.reduced else None
-        return matrix_picture(parse, metrics, MatrixOptions(selected=selected), columns)
+        return matrix_picture(parse, metrics, MatrixOptions(selected=selected), columns, room)
 
     def rows(self, parse: Parse) -> list[Row]:
         """Candidates of the selected modifier, or the heads of the parse if none is selected."""

@@ -7,6 +7,7 @@ from engine.estimates.factor_subjects import GapSubject
 from engine.structure.constraints import GapTag
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text, table_probability
 from explorer.graphics.pictures import GapsOptions, gaps_picture
@@ -26,10 +27,10 @@ class GapsStage(TableStage):
     stretch = 1
     key = 1
 
-    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The gaps, those that are forced framed."""
         forced = frozenset(one.position for one in self._editor.line.what_ifs if isinstance(one, GapTag))
-        return gaps_picture(parse, metrics, GapsOptions(forced=forced), columns)
+        return gaps_picture(parse, metrics, GapsOptions(forced=forced), columns, room)
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a gap."""

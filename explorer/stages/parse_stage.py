@@ -25,6 +25,7 @@ from engine.estimates.ledger import Factor, by_constituent, counts_text, lambdas
 from engine.structure.constraints import ROOT_HEAD, Attachment, Bracket
 from explorer.explanations.constituent_explanations import find_constituent
 from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text, signed, size
 from explorer.graphics.pictures import ArrowsOptions, ParseOptions, TreeOptions, parse_picture
@@ -72,13 +73,14 @@ class ParseStage(TableStage):
         self.options = replace(self.options, tree=replace(self.options.tree, compact=compact))
         self.picture_changed.emit()
 
-    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """Tree and arrows, those that are forced marked."""
         forced = frozenset(
             one.modifier for one in self._editor.line.what_ifs if isinstance(one, Attachment) and not one.forbid
         )
         arrows: ArrowsOptions = replace(self.options.arrows, forced=forced)
-        return parse_picture(parse, metrics, replace(self.options, arrows=arrows), columns)
+        tree = replace(self.options.tree, focus=self.focus)
+        return parse_picture(parse, metrics, replace(self.options, arrows=arrows, tree=tree), columns, room)
 
     def make_detail(self) -> QWidget:
         """The ledger; a click on the row of the second model opens it, and closes it."""
@@ -186,6 +188,13 @@ class ParseStage(TableStage):
                     ]
                 return found
         return []
+
+    def open_folded(self, id: Id) -> bool:
+        """Open a node that was folded by hand."""
+        if id not in self.options.tree.collapsed:
+            return False
+        self.fold(id)
+        return True
 
     def fold(self, id: Id) -> None:
         """Fold what is inside a node, or unfold it."""

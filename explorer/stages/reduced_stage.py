@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.chart.parse import Parse
 from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.pictures import reduced_picture
 from explorer.graphics.selection import WordId
@@ -19,9 +20,9 @@ class ReducedStage(TableStage):
     right = (0,)
     stretch = 3
 
-    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The words that stay, the others faint."""
-        return reduced_picture(parse, metrics, columns=columns)
+        return reduced_picture(parse, metrics, columns=columns, room=room)
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a word of S̄."""

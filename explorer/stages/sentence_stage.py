@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
+
 from engine.chart.parse import Parse
 from engine.structure.constraints import FixedTag
 from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import significant
 from explorer.graphics.pictures import sentence_picture
@@ -17,16 +20,23 @@ LEAST_LISTED = 1e-4
 
 
 class SentenceStage(TableStage):
-    """The tagged sentence, as the parser gets it."""
+    """The tagged sentence, as the parser gets it.
 
+    Signals
+    -------
+    tags_wanted
+        The tags that a word could have are to be offered: its position.
+    """
+
+    tags_wanted = Signal(int)
     table_title = "Words"
     header = ("", "word", "tag", "P(t|S)", "the tagger's alternatives", "seen in training")
     right = (0, 3)
     stretch = 4
 
-    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The words with their tags, and what else the tagger held possible."""
-        return sentence_picture(parse, metrics, columns=columns)
+        return sentence_picture(parse, metrics, columns=columns, room=room)
 
     def rows(self, parse: Parse) -> list[Row]:
         """One row a word."""
@@ -50,6 +60,14 @@ class SentenceStage(TableStage):
             cells = (str(position + 1), words[position], tags[position], chance, others, seen)
             rows.append(Row(cells, WordId(position)))
         return rows
+
+    def activate(self, id: Id) -> None:
+        """Open the tags of a word that was double-clicked; force a tag that was."""
+        match id:
+            case WordId(position):
+                self.tags_wanted.emit(position)
+            case _:
+                super().activate(id)
 
     def choices(self, id: Id) -> list[Choice]:
         """Force one of the tagger's tags."""

@@ -16,6 +16,7 @@ from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import (
@@ -58,6 +59,8 @@ class Stage(QObject):
         What the table under the picture shows.
     detail
         That table, perhaps with controls.
+    focus
+        Words of a long sentence that are looked at, by first position and the one after the last.
 
     Signals
     -------
@@ -84,6 +87,7 @@ class Stage(QObject):
         self._view = view
         self._parses = parses
         self._messages = messages
+        self.focus: tuple[tuple[int, int], ...] = ()
         self.detail: QWidget = self.make_detail()
 
     @property
@@ -95,8 +99,8 @@ class Stage(QObject):
         """The widget under the picture."""
         raise NotImplementedError
 
-    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns) -> Drawing:
-        """The picture."""
+    def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
+        """The picture in the room that there is; a long sentence is open around :attr:`focus`."""
         raise NotImplementedError
 
     def refresh(self) -> None:
@@ -104,6 +108,10 @@ class Stage(QObject):
 
     def follow(self) -> None:
         """Mark in the table what is selected."""
+
+    def open_folded(self, id: Id) -> bool:
+        """Open what a person has folded and now clicks; whether there was such a thing."""
+        return False
 
     def choices(self, id: Id) -> list[Choice]:
         """What can be done with a thing of the picture."""
@@ -234,6 +242,30 @@ def _decided(parse: Parse, id: DecisionsId | DecisionId) -> set[Id]:
         case DecisionId(number) if 0 <= number < len(subjects):
             return {WordId(subjects[number].head), WordId(subjects[number].place)}
     return set()
+
+
+def words_of(parse: Parse, id: Id | None) -> tuple[tuple[int, int], ...]:
+    """The words that a thing is about, by first position and the one after the last."""
+    heads = parse.heads()
+    match id:
+        case WordId(position) | TagId(position):
+            return ((position, position + 1),)
+        case GapId(position) | GapTagId(position):
+            return ((position - 1, position), (position, position + 1))
+        case NodeId(start, end) | ChartCellId(start, end):
+            return ((start, end),) if start < end else ()
+        case MatrixCellId(modifier, head) | CandidateId(modifier, head):
+            return ((modifier, modifier + 1), (head, head + 1))
+        case ArrowId(modifier) if modifier in heads:
+            ends = (modifier, heads[modifier])
+            return tuple((end, end + 1) for end in ends if end >= 0)
+        case EdgeId(number) if parse.chart is not None and number < len(parse.chart):
+            edge = parse.chart.edge(number)
+            return ((edge.start, edge.end),)
+        case ItemId(number) if parse.chart is not None:
+            item = parse.chart.item(number)
+            return ((item.start, item.end),)
+    return ()
 
 
 def derivation_cells(trace: Trace, number: int, parse: TracedParse | None = None) -> tuple[set[Id], set[Id]]:

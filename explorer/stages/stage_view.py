@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QSplitter,
     QStackedWidget,
-    QTabWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -45,14 +44,18 @@ from explorer.stages.estimates_stage import EstimatesStage
 from explorer.stages.gaps_stage import GapsStage
 from explorer.stages.parse_stage import ParseStage
 from explorer.stages.reduced_stage import ReducedStage
+from explorer.stages.sentence_focus import SentenceFocus
 from explorer.stages.sentence_stage import SentenceStage
 from explorer.stages.stage import Stage, TableStage
 from explorer.tasks.worker import Worker
 from explorer.widgets.context_menu import Choice
+from explorer.widgets.folding_tabs import FoldingTabs
 
 WORDS_DRAWN_AT_ONCE = 16
 """Sentences up to so many words are drawn on the GUI thread, longer ones in a worker, so that the window goes on."""
 TABLE_AFTER_MS = 12
+TABLES_HEIGHT = 190
+"""Height of the tables under the picture, until a person makes them higher or lower."""
 TABLE, _ALTERNATIVES, WHAT_IFS, TWIN = range(4)
 
 
@@ -157,8 +160,8 @@ class StageView(QWidget):
             stage.highlights_changed.connect(self._mark)
             if isinstance(stage, TableStage):
                 stage.table.menu_wanted.connect(self.open_menu)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.tabs = FoldingTabs(self.splitter, TABLES_HEIGHT)
         self.tabs.setAccessibleName("Tables under the picture")
         for widget, title in (
             (self.details, ""),
@@ -174,13 +177,12 @@ class StageView(QWidget):
         above.addWidget(self.banner)
         above.addWidget(self.what_if_banner)
         above.addWidget(self.canvas, 1)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.tabs)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
-        self.splitter.setCollapsible(0, False)
-        self.splitter.setSizes([500, 190])
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([500, TABLES_HEIGHT])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -189,6 +191,9 @@ class StageView(QWidget):
         # What else a context menu offers, whatever the stage.
         self.more_choices: list[Callable[[Id], list[Choice]]] = []
         self._columns: tuple[object, WordColumns] | None = None
+        # What a click has just opened: if it was the first of a double click, the second does not fold it again.
+        self._opened: Id | None = None
+        self._focus = SentenceFocus(self.stages)
         self._drawn: tuple[object, ...] = ()
         self._filled: tuple[object, ...] = ()
         self._stage = -1
@@ -198,9 +203,11 @@ class StageView(QWidget):
         # The picture is painted before its table is filled, so that no moment is longer than it must be.
         self._after = QTimer(self, singleShot=True, interval=TABLE_AFTER_MS)
         self._after.timeout.connect(self._fill)
-        self.canvas.selected.connect(self._view.select)
+        self.canvas.selected.connect(self._clicked)
+        self.canvas.overview_clicked.connect(self._clicked)
+        self.canvas.room_changed.connect(self._later.start)
         self.canvas.hovered.connect(self._view.point_at)
-        self.canvas.activated.connect(lambda id: self.stage.activate(id))
+        self.canvas.activated.connect(self._activated)
         self.canvas.dragged.connect(lambda what, target: self.stage.drop(what, target))
         self.tabs.currentChanged.connect(lambda _: self._fill())
         for signal in (
@@ -223,6 +230,12 @@ class StageView(QWidget):
     def stage(self) -> Stage:
         """The stage that is shown."""
         return self.stages[self._view.stage]
+
+    def reset_layout(self) -> None:
+        """Give picture and tables the room that they had at first, and fit the picture."""
+        self.tabs.set_folded(False)
+        self.splitter.setSizes([self.splitter.height() - TABLES_HEIGHT, TABLES_HEIGHT])
+        self.canvas.fit()
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
@@ -250,7 +263,8 @@ class StageView(QWidget):
                 return message_picture("No chart", reason, self.metrics)
             reason = "Every edge of the chart is being recorded."
             return message_picture("Tracing …", reason, self.metrics)
-        return with_glossary(self.stages[stage].draw(parse, self.metrics, self.columns(parse)), parse)
+        drawn = self.stages[stage].draw(parse, self.metrics, self.columns(parse), self.canvas.room)
+        return with_glossary(drawn, parse)
 
     def _state(self) -> tuple[str, str]:
         """Title and text of the message while there is no parse."""
@@ -267,6 +281,7 @@ class StageView(QWidget):
     def refresh(self) -> None:
         """Draw the stage anew if anything that it shows has changed."""
         result, parse = self._parses.result, self._parses.shown
+        self._focus.follow(parse, self._view.selection, self._stage not in (-1, self._view.stage))
         waiting = self._view.stage == CHART and result is not None and result.parse.chart is None
         if waiting and self._parses.busy and self._stage == CHART:
             # The old chart stays until the new one is traced, a moment later.
@@ -278,7 +293,8 @@ class StageView(QWidget):
         stage = self._view.stage
         chart = waiting or (stage == CHART and result and id(result.parse.chart))
         step = self._view.chart_step if stage == CHART else None
-        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options)
+        room, focus = self.canvas.room.width, self.stage.focus
+        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, focus)
         if key != self._drawn:
             self._drawn = key
             if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:
@@ -355,7 +371,25 @@ class StageView(QWidget):
         if self.tabs.currentIndex() == TWIN:
             self._fill()
 
+    def _look_at(self, id: Id | None) -> bool:
+        """Open a folded sentence around a thing that is not in sight, or is itself folded; whether that was so."""
+        found = self._focus.look_at(self._parses.shown, self.canvas.drawing, id)
+        if found:
+            self._later.start()
+        return found
+
+    def _clicked(self, id: Id | None) -> None:
+        opened = id is not None and self.stage.open_folded(id)
+        opened = self._look_at(id) or opened
+        self._opened = id if opened else None
+        self._view.select(id)
+
+    def _activated(self, id: Id) -> None:
+        if id != self._opened:
+            self.stage.activate(id)
+
     def _selection_changed(self) -> None:
+        self._look_at(self._view.selection)
         self.canvas.select(self._view.selection)
         self._mark()
         if self._view.stage == ESTIMATES:

@@ -180,7 +180,7 @@ class SentenceList(QWidget):
         self._count_later = QTimer(self, singleShot=True, interval=_COUNT_AGAIN_MS)
         self._count_later.timeout.connect(self._count_outdated)
         self._showing = False
-        self._wants_first = False
+        self._first_wanted = False
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self.apply)
         self.search.textChanged.connect(self._typed)
@@ -189,7 +189,6 @@ class SentenceList(QWidget):
         self.orders.currentIndexChanged.connect(self.apply)
         self.view.selectionModel().currentChanged.connect(self._chosen)
         self.model.filtered.connect(self._mark_current)
-        self.model.filtered.connect(self._show_first)
         self._editor.document_changed.connect(self.refresh)
         statuses.changed.connect(self.model.statuses_changed)
         statuses.changed.connect(self._count_soon)
@@ -284,17 +283,10 @@ class SentenceList(QWidget):
         self.apply()
 
     def show_first(self, text: str) -> None:
-        """Set the filter, and show the first sentence that passes it, unless the one that is shown passes it."""
-        self._wants_first = True
+        """Set the filter, and show the first sentence that it lets through, once that is known."""
+        self._first_wanted = True
         self.set_filter(text)
-        self._show_first()
-
-    def _show_first(self) -> None:
-        """Show the first sentence that passes, if that is wanted, once it is known."""
-        if self._wants_first and not self.model.busy:
-            self._wants_first = False
-            if self.model.shown and self.model.place(self._editor.document.current) < 0:
-                self._editor.choose(self.model.shown[0])
+        self._mark_current()
 
     def fill_menu(self) -> None:
         """Fill the menu of what the filter understands, with examples; classes and verdicts once they are known."""
@@ -324,6 +316,10 @@ class SentenceList(QWidget):
         count = size(total, "sentence") if shown == total else f"{shown:,} of {size(total, 'sentence')}"
         old = f", {self._outdated:,} {OUT_OF_DATE}" if self._outdated else ""
         self.count.setText(count + (" so far …" if self.model.busy else "") + old)
+        if self._first_wanted and not self.model.busy:
+            self._first_wanted = False
+            if self.model.shown:
+                self._editor.choose(self.model.shown[0])
         place = self.model.place(self._editor.document.current)
         if 0 <= place < shown and self.view.currentIndex().row() != place:
             self._showing = True

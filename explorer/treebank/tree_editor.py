@@ -47,7 +47,6 @@ LABELS = (
     "UCP",
     "FRAG",
 )
-LEAST_SCALE, SCROLLED = 0.55, 0.65
 _TARGETS = (NodeId,)
 _MOVABLE = (NodeId, WordId, PunctuationId)
 _EMPTY = (
@@ -98,7 +97,6 @@ class TreeEditor(QWidget):
         self._messages = messages
         self._painter = Worker("draw gold tree", newest_only=True, parent=self)
         self.canvas = GoldCanvas(self)
-        self.canvas.set_automatic_zoom(LEAST_SCALE, SCROLLED)
         self.canvas.setToolTip("Drag a constituent onto the one that it belongs to; a double click relabels it")
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self._parsers = ParserPool()

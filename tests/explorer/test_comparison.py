@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QSplitter
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -214,7 +214,7 @@ def test_a_sentence_of_the_list_is_compared_and_its_words_looked_up(driver: Driv
     assert isinstance(inner, QMenu) and known in [action.text() for action in inner.actions()]
     named["Compare with its gold tree"].trigger()
     comparison = compared(driver)
-    assert driver.session.editor.document.current == 4 and driver.window.comparison.dock.isVisible()
+    assert driver.session.editor.document.current == 4 and driver.window.comparison.is_shown
     assert comparison.request.second.kind == GOLD
     named["Copy"].trigger()
     assert QGuiApplication.clipboard().text() == driver.session.editor.document.lines[4].text
@@ -312,46 +312,58 @@ def test_chosen_from_the_boxes(driver: Driver) -> None:
     assert panel.second.currentText() == "Preset (1)"
 
 
-@pytest.mark.parametrize(("height", "hidden"), ((800, True), (1080, True), (1500, False)))
-def test_tables_give_way_to_the_comparison_where_there_is_little_room(
-    driver: Driver, height: int, hidden: bool
-) -> None:
-    splitter = driver.window.stages.splitter
-    driver.window.resize(1280, height)
-    driver.process_events()
-    before = splitter.sizes()
-    assert before[1] > 0
+def test_the_comparison_takes_the_place_of_the_picture_and_gives_it_back(driver: Driver) -> None:
     show(driver, HIGH)
-    assert (splitter.sizes()[1] == 0) == hidden
-    driver.window.comparison.dock.hide()
-    driver.until(lambda: splitter.sizes()[1] == before[1])
+    window = driver.window
+    assert window.comparison.is_shown and not window.stages.isVisible()
+    assert window.named_actions["compare"].isChecked()
+    # It has all the room that the stages have.
+    assert window.comparison.panel.width() == window.workspaces.width()
+    QTest.keyClick(window, Qt.Key.Key_F9)
+    driver.until(lambda: window.stages.isVisible() and not window.comparison.is_shown)
+    assert not window.named_actions["compare"].isChecked()
+    QTest.keyClick(window, Qt.Key.Key_F9)
+    driver.until(lambda: window.comparison.is_shown)
+    # A stage leads back, too.
+    driver.do("stage-2")
+    assert window.stages.isVisible() and driver.session.view.stage == 1
 
 
-def test_tables_are_there_however_often_the_panel_opened(driver: Driver) -> None:
+def test_tables_fold_to_their_tabs_and_come_back_by_the_same_click(driver: Driver) -> None:
     show(driver, HIGH)
-    sizes = driver.window.stages.splitter.sizes
-    for _ in range(3):
-        driver.window.comparison.dock.close()
-        driver.until(lambda: sizes()[1] > 100)
-        driver.window.comparison.show()
-        compared(driver)
-    driver.window.comparison.dock.close()
-    driver.until(lambda: sizes()[1] > 100)
+    for tables in (driver.window.comparison.panel.tables, driver.window.stages.tabs):
+        driver.window.workspaces.show_comparison(tables is driver.window.comparison.panel.tables)
+        driver.process_events()
+        before = tables.height()
+        tab = tables.tabBar().tabRect(tables.currentIndex()).center()
+        QTest.mouseClick(tables.tabBar(), Qt.MouseButton.LeftButton, pos=tab)
+        driver.process_events()
+        assert tables.folded and tables.height() < 60 and tables.tabBar().isVisible()
+        QTest.mouseClick(tables.tabBar(), Qt.MouseButton.LeftButton, pos=tab)
+        driver.process_events()
+        assert not tables.folded and abs(tables.height() - before) <= 2
+        # Another tab unfolds, too, and does not fold.
+        QTest.mouseClick(tables.tabBar(), Qt.MouseButton.LeftButton, pos=tab)
+        other = tables.tabBar().tabRect(1).center()
+        QTest.mouseClick(tables.tabBar(), Qt.MouseButton.LeftButton, pos=other)
+        assert not tables.folded and tables.currentIndex() == 1
+        QTest.mouseClick(tables.tabBar(), Qt.MouseButton.LeftButton, pos=tab)
+        assert not tables.folded and tables.currentIndex() == 0
+        # No one loses them by dragging the border.
+        splitter = tables.parentWidget()
+        assert isinstance(splitter, QSplitter)
+        splitter.setSizes([10_000, 0])
+        driver.process_events()
+        assert tables.height() >= 90
 
 
-def test_tables_come_back_at_the_next_start(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
+def test_folded_tables_are_folded_at_the_next_start(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
     for start in range(2):
         made = Driver(qtbot, tmp_path / "home")
         made.load(classroom_path)
-        made.settle()
-        splitter = made.window.stages.splitter
-        if start == 0:
-            before = splitter.sizes()[1]
-            show(made, HIGH)
-        made.until(lambda: splitter.sizes()[1] == 0)  # noqa: B023
-        if start == 1:
-            made.window.comparison.dock.hide()
-            made.until(lambda: splitter.sizes()[1] == before)  # noqa: B023
+        tabs = made.window.stages.tabs
+        assert tabs.folded == (start == 1)
+        tabs.set_folded(True)
         made.close()
 
 
@@ -488,19 +500,15 @@ def test_the_panel_is_made_when_it_is_first_seen_and_is_there_at_the_next_start(
     tools = first.window.comparison
     assert not first.window.findChildren(ComparisonPanel)
     first.window.appearance.set_theme("dark")
-    tools.dock.toggleViewAction().trigger()
+    first.do("compare")
     compared(first)
     assert first.window.findChildren(ComparisonPanel) == [tools.panel]
     assert tools.panel.isVisible() and tools.panel.canvas.brush.theme is first.window.theme
-    first.window.resizeDocks([tools.dock], [350], Qt.Orientation.Vertical)
-    first.process_events()
-    height = tools.dock.height()
     first.close()
 
     second = Driver(qtbot, tmp_path / "home")
     second.load(classroom_path)
     again = second.window.comparison
-    assert again.dock.isVisible() and again.panel.isVisible()
+    assert again.is_shown and again.panel.isVisible()
     assert compared(second).trees.f1 > 0
-    assert abs(again.dock.height() - height) <= 4
     second.close()

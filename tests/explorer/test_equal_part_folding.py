@@ -11,12 +11,15 @@ import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from explorer.comparison.comparison_panel import TREES
-from explorer.comparison.equal_part_folding import differing_part, equal_spans, folded_columns, folded_ids
+from explorer.comparison.equal_part_folding import differing_part, equal_spans
 from explorer.document.document import TextLine
 from explorer.graphics.drawing import Text
+from explorer.graphics.layout.tree_folding import hides
 from explorer.graphics.layout.tree_layout import PlacedNode
 from explorer.graphics.pictures import TreeOptions, tree_marks, tree_picture
+from explorer.graphics.pictures.folded_words import folded_columns, folded_ids
 from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.selection import NodeId
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
 
@@ -108,7 +111,7 @@ def test_words_of_a_folded_constituent_stay_within_its_columns(parses: tuple[Par
 
 
 @pytest.mark.usefixtures("paper_model")
-def test_a_double_click_opens_what_is_folded(driver: Driver) -> None:
+def test_a_click_opens_what_is_folded(driver: Driver) -> None:
     model = driver.session.parses.model
     assert model is not None
     gold = Parser.preset(model, number=3).parse(model.read_tagged(LONG), n_best=4).alternatives[3].tree.brackets()
@@ -124,9 +127,18 @@ def test_a_double_click_opens_what_is_folded(driver: Driver) -> None:
     spans = sorted(equal_spans(comparison.first, comparison.second), key=lambda span: span[0] - span[1])
     before = panel.canvas.drawing
     assert before is not None
-    widest = (folded_ids(comparison.first, frozenset({span})) for span in spans)
-    node = next(id for ids in widest for id in ids if id in before.regions)
-    panel.canvas.activated.emit(node)
+    hidden = before.folded or tuple(
+        (id.start, id.end)
+        for span in spans
+        for id in folded_ids(comparison.first, frozenset({span}))
+        if isinstance(id, NodeId)
+    )
+    node = next(id for id in before.regions if isinstance(id, NodeId) and (id.start, id.end) in hidden)
+    panel.canvas.selected.emit(node)
     driver.until(lambda: panel.settled and panel.canvas.drawing is not before)
     after = panel.canvas.drawing
-    assert after is not None and len(after.regions) > len(before.regions)
+    assert after is not None
+    if before.folded:
+        assert not any(hides(span, [(node.start, node.end)]) for span in after.folded)
+    else:
+        assert len(after.regions) > len(before.regions)

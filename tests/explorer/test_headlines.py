@@ -99,7 +99,8 @@ def result_of(model: engine.Model, preset: int, text: str, what_ifs: tuple[Const
 def everything(made: ParseResult, parse: Parse) -> Iterator[Id | None]:
     """Every thing of a parse that can be selected."""
     words, facts = len(parse.sentence.positions), facts_of(parse)
-    yield from (None, RootId(), SecondModelId(), FeaturesId())
+    whole: tuple[Id | None, ...] = (None, RootId(), SecondModelId(), FeaturesId())
+    yield from whole
     for token, word in enumerate(parse.sentence.words):
         if token not in parse.sentence.positions:
             assert word

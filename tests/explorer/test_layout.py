@@ -220,10 +220,10 @@ def test_columns_are_wide_enough_for_all_that_is_asked(needs: list[float], data:
 def test_cells_of_a_row_stand_edge_to_edge_over_their_words() -> None:
     columns = lay_columns([30, 5, 60, 10, 44], [0, 2, 3, 4])
     for length in range(1, 5):
-        cells = [cell_rect(columns, start, start + length, 0, 20) for start in range(4 - length + 1)]
+        cells = [cell_rect(columns.borders, start, start + length, 0, 20) for start in range(4 - length + 1)]
         assert len(cells) == 5 - length
         for left, right in itertools.pairwise(cells):
             assert math.isclose(left.right, right.x)
         assert all(math.isclose(cell.bottom, -20 * (length - 1)) for cell in cells)
-    whole = cell_rect(columns, 0, 4, 0, 20)
+    whole = cell_rect(columns.borders, 0, 4, 0, 20)
     assert columns.left(0) < whole.x and whole.right < columns.right(3)

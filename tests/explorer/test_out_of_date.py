@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from explorer.comparison.comparison_export import as_latex, as_text, write_comparison
 from explorer.comparison.comparison_pictures import sheet_picture
 from explorer.comparison.comparison_sides import BEST, GOLD, PRESET, Side
-from explorer.comparison.error_table import ErrorWindow
+from explorer.comparison.error_table import ErrorPanel
 from explorer.document.document import TextLine, added
 from explorer.document.sentence_status import SIGNS
 from explorer.graphics.theme import LIGHT
@@ -129,7 +129,7 @@ def test_what_is_judged_again_has_its_verdict_again(judged: Driver) -> None:
     assert status.provenance is not None and status.provenance.settings.beam == 20.0
 
 
-def table_of(driver: Driver) -> ErrorWindow:
+def table_of(driver: Driver) -> ErrorPanel:
     """The window of errors, everything judged."""
     driver.do("error-table")
     window = driver.window.comparison.errors

@@ -148,7 +148,7 @@ def test_the_ruler_knows_the_height_of_the_tallest_picture(
     text = " ".join(words[place % len(words)] for place in range(length + length // len(words)))
     parse = Parser.preset(classroom, 3).parse(text, trace=True)
     columns = columns_of(parse, metrics)
-    heights = {name: picture(parse, metrics, columns=columns).height for name, picture in STAGES.items()}
+    heights = {name: picture(parse, metrics, columns=columns).view_bounds.height for name, picture in STAGES.items()}
     tallest = max(heights.values())
     assert all(picture(parse, metrics, columns=columns).tallest == columns.tallest for picture in STAGES.values())
     assert tallest <= columns.tallest + 24, heights

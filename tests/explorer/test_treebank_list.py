@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 
@@ -141,13 +142,13 @@ def test_differences_both_ways_and_none_left(driver: Driver) -> None:
     assert go("next-difference") == 4
     assert "differs from its gold tree" in driver.window.statusBar().currentMessage()
     assert go("previous-difference") == 2
-    assert driver.window.comparison.dock.isVisible()
+    assert driver.window.comparison.is_shown
 
 
 # Errors over a treebank
 
 
-def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: ModelTester) -> None:
+def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: ModelTester, tmp_path: Path) -> None:
     driver.session.editor.add_lines(
         [TextLine(LOW), TextLine(HIGH), TextLine(LOST), TextLine(SAW), TextLine(IMPOSSIBLE)]
     )
@@ -173,8 +174,15 @@ def test_the_table_of_errors_opens_its_sentences(driver: Driver, qtmodeltester: 
     window.view.clicked.emit(cell)
     shown = [driver.session.editor.document.lines[number].text for number in driver.window.sentences.model.shown]
     assert shown == [HIGH]
+    # The first of them is shown, and the table stays where it is.
+    assert driver.session.editor.line.text == HIGH
+    assert window.isVisible() and driver.window.comparison.errors_dock.isVisible()
+    assert window.view.horizontalScrollBar().maximum() == 0
     assert driver.session.statuses[TextLine(HIGH)].verdict == "model error"
     assert "PP attachment" in model.as_text().splitlines()[2 + names.index("PP attachment")]
+    assert next(csv.reader([model.as_csv().splitlines()[1]])) == ["error", *tops]
+    window.write_csv(tmp_path / "errors.csv")
+    assert (tmp_path / "errors.csv").read_text(encoding="utf-8") == model.as_csv()
     driver.window.sentences.fill_menu()
     assert any(action.text() == "Verdict …" for action in driver.window.sentences.menu.actions())
     # Parsing again under the same settings keeps what is known of errors.

@@ -6,12 +6,10 @@ them decides whether a sentence is in sight as a whole.
 
 from __future__ import annotations
 
-from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
-
 TAG_DROP = 20.0
 """From a word's base line to its tag's."""
 
-TREE_LEVEL, LOW_TREE_LEVEL = 40.0, 36.0
+TREE_LEVEL, LOW_TREE_LEVEL = 36.0, 32.0
 """Height of a level of the tree, and the same in deep trees."""
 DEEP_TREE = 14
 WORD_DROP = 22.0
@@ -38,15 +36,8 @@ LEGEND = 40.0
 LEGEND_ROW = 20.0
 LEGEND_WIDTH = 684.0
 """A legend under a picture may be so wide, however short the sentence."""
-_CORNER = (168.0, 140.0)
-"""Width and height of the chart's legend with all its entries one below another."""
 _TYPE = 20.0
 """What type reaches over the first and under the last base line, with some air."""
-
-
-def legend_margin(width: float) -> float:
-    """What a legend of full width needs beside a sentence of this width, on either side."""
-    return max(0.0, (LEGEND_WIDTH - width) / 2)
 
 
 def tree_level(levels: int) -> float:
@@ -60,32 +51,21 @@ def chart_density(words: int) -> str:
 
 
 def gaps_height() -> float:
-    """Height of the bars in the gaps, with the words and the legend below them."""
-    return -BAR_TOP + CHIP + 4 + TAG_DROP + LEGEND + LEGEND_ROW
+    """Height of the bars in the gaps, with the words below them."""
+    return -BAR_TOP + CHIP + 4 + TAG_DROP
 
 
 def parse_height(tree_levels: int, arrows: float) -> float:
     """Height of the tree over the words with the arrows below them, which reach down so far."""
-    return _TYPE + tree_level(tree_levels) * (tree_levels - 1) + WORD_DROP + _TYPE + arrows + LEGEND
+    return _TYPE + tree_level(tree_levels) * (tree_levels - 1) + WORD_DROP + _TYPE + arrows
 
 
-def legend_in_corner(columns: WordColumns, words: int, density: str) -> bool:
-    """Whether the chart's legend has room in the left upper corner, beside the triangle."""
-    width, height = _CORNER
-    # The triangle's edge at the height where the legend ends.
-    share = 1.0 - height / max(words * CHART_ROWS[density], 1.0)
-    return share > 0 and columns.margins[0] - PICTURE_MARGIN + columns.width / 2 * share - _TYPE >= width
-
-
-def chart_height(columns: WordColumns) -> float:
-    """Height of the chart over its words."""
-    words = len(columns.words)
-    density = chart_density(words)
-    legend = 0.0 if legend_in_corner(columns, words, density) else LEGEND + LEGEND_ROW
-    return CHART_ROWS[density] * words - CHART_BASE + TAG_DROP + _TYPE / 2 + legend
+def chart_height(words: int) -> float:
+    """Height of the chart over so many words."""
+    return CHART_ROWS[chart_density(words)] * words - CHART_BASE + TAG_DROP + _TYPE / 2
 
 
 def matrix_height(reduced: int) -> float:
     """Height of the matrix under the words."""
     row = HIGH_MATRIX_ROW if reduced <= NUMBERS_UP_TO else LOW_MATRIX_ROW
-    return _TYPE + MATRIX_HEADER + row * reduced + LEGEND + _TYPE
+    return _TYPE + MATRIX_HEADER + row * reduced + _TYPE

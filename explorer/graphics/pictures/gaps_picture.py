@@ -5,13 +5,15 @@ from __future__ import annotations
 from engine.chart.parse import Parse
 from engine.structure.dependencies import GAP_LETTERS
 from explorer.graphics.drawing import Box, Drawing, Metrics, Rect, Stroke, Text
-from explorer.graphics.layout.picture_heights import BAR_BOTTOM, BAR_TOP, CHIP, LEGEND, LEGEND_WIDTH, TAG_DROP
+from explorer.graphics.layout.picture_heights import BAR_BOTTOM, BAR_TOP, CHIP, LEGEND, TAG_DROP
+from explorer.graphics.layout.room import UNLIMITED, Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import probability_text, short_probability_text
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import GapsOptions
-from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import Sheet, legend, middle, words_row
+from explorer.graphics.pictures.sentence_ruler import columns_of, narrow_columns
+from explorer.graphics.pictures.sheet import Sheet, legend, legend_limit, middle, words_row
+from explorer.graphics.pictures.wrapped_sheet import wrap
 from explorer.graphics.selection import GapId, GapTagId
 
 MEANINGS = {
@@ -26,25 +28,33 @@ _DEFAULT = GapsOptions()
 
 
 def gaps_picture(
-    parse: Parse, metrics: Metrics, options: GapsOptions = _DEFAULT, columns: WordColumns | None = None
+    parse: Parse,
+    metrics: Metrics,
+    options: GapsOptions = _DEFAULT,
+    columns: WordColumns | None = None,
+    room: Room = UNLIMITED,
 ) -> Drawing:
     """The words in a row; in each gap its letter over a bar of the five probabilities; baseNPs in brackets."""
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
+    wrapped = not room.holds(columns)
+    if wrapped:
+        columns = narrow_columns(facts, metrics)
     sheet = Sheet(metrics)
     words_row(sheet, facts, columns, 0, bases=options.until is None)
     for position, chances in enumerate(facts.gaps, 1):
         _gap(sheet, facts, columns.gap_x(position), position, chances, options)
+    bottom = wrap(sheet, facts, columns, room, 2 * CHIP) if wrapped else TAG_DROP
     sheet.begin_legend()
     legend(
         sheet,
         0.0,
-        TAG_DROP + LEGEND,
+        bottom + LEGEND,
         [(letter, f"gap.{letter}", MEANINGS[letter]) for letter in GAP_LETTERS],
         "P̂(G | w, t, w′, t′, c)",
-        max(columns.width, LEGEND_WIDTH),
+        legend_limit(columns, room),
     )
-    return sheet.draw("Gaps", _twin(facts), columns)
+    return sheet.draw("Gaps", _twin(facts), None if wrapped else columns)
 
 
 def _gap(sheet: Sheet, facts: Facts, x: float, position: int, chances: dict[str, float], options: GapsOptions) -> None:
@@ -74,7 +84,7 @@ def _gap(sheet: Sheet, facts: Facts, x: float, position: int, chances: dict[str,
         Text(x, chip_y + middle(sheet.metrics, "label-bold"), chosen, "label-bold", f"on:{role}", id=identity),
     )
     _bar(sheet, x, position, chances, chosen)
-    number = sheet.metrics.width(probability_text(chances[chosen]), "small") < 34
+    number = sheet.metrics.width(probability_text(chances[chosen]), "small") < 38
     text = probability_text(chances[chosen]) if number else short_probability_text(chances[chosen])
     sheet.text(x, BAR_BOTTOM + 14, text, "small", "muted", id=identity)
 

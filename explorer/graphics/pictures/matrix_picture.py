@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 
 from engine.chart.parse import Parse
 from engine.estimates.dependency_probabilities import Candidate
-from explorer.graphics.drawing import BACK, Box, Drawing, Metrics, Rect, Stroke
+from explorer.graphics.drawing import BACK, Box, Drawing, Metrics, Rect, Stroke, Text
 from explorer.graphics.layout.picture_heights import HIGH_MATRIX_ROW, LOW_MATRIX_ROW, MATRIX_HEADER, NUMBERS_UP_TO
+from explorer.graphics.layout.room import UNLIMITED, Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import probability_text, short_probability_text
 from explorer.graphics.pictures.parse_facts import Facts, ScoredArrow, facts_of
@@ -18,47 +21,96 @@ from explorer.graphics.pictures.sheet import Sheet, elided, heat_legend, heat_le
 from explorer.graphics.selection import ArrowId, Id, MatrixCellId, RootId, WordId
 
 MOST_DECADES, LEAST_DECADES = 6, 2
+_WIDEST_COLUMN = 72.0
 _DEFAULT = MatrixOptions()
 
 
 def matrix_picture(
-    parse: Parse, metrics: Metrics, options: MatrixOptions = _DEFAULT, columns: WordColumns | None = None
+    parse: Parse,
+    metrics: Metrics,
+    options: MatrixOptions = _DEFAULT,
+    columns: WordColumns | None = None,
+    room: Room = UNLIMITED,
 ) -> Drawing:
     """An m × m table, a row for each modifier, a column for each head, coloured by the best F̂ on a logarithmic scale.
 
-    The columns stand under the words of the ruler; each reduced word has the columns of its baseNP.  The heads of
-    the parse are outlined.
+    The columns stand under the words of the ruler; each reduced word has the columns of its baseNP.  Where the ruler
+    does not fit into the room, columns are as wide as the room allows, with names that read upwards.  The heads of the
+    parse are outlined.
     """
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
-    return _Matrix(facts, metrics, options, columns).draw()
+    return _Matrix(facts, metrics, options, columns, room).draw()
 
 
 class _Matrix:
-    def __init__(self, facts: Facts, metrics: Metrics, options: MatrixOptions, columns: WordColumns) -> None:
+    def __init__(
+        self, facts: Facts, metrics: Metrics, options: MatrixOptions, columns: WordColumns, room: Room
+    ) -> None:
         self.facts = facts
         self.options = options
-        self.columns = columns
+        self.room = room
+        self.narrow = not room.holds(columns)
         self.sheet = Sheet(metrics)
-        self.numbers = len(facts.reduced) <= NUMBERS_UP_TO if options.numbers is None else options.numbers
-        self.row = HIGH_MATRIX_ROW if self.numbers else LOW_MATRIX_ROW
+        widest = max((metrics.width(facts.words[one], "label-bold") for one in facts.reduced), default=0.0)
+        self.names = min(widest, WIDEST_NAME)
+        self.columns = self._narrow_columns() if self.narrow else columns
+        self.numbers = self._has_numbers() if options.numbers is None else options.numbers
+        self.row = HIGH_MATRIX_ROW if self.numbers and not self.narrow else LOW_MATRIX_ROW
+        self.header = MATRIX_HEADER
+        if self.narrow:
+            # Tall enough for the longest name, which reads upwards.
+            self.header = 8.0
         smallest = min((candidate.estimate for candidate in facts.best_candidates.values()), default=1.0)
         self.decades = max(LEAST_DECADES, min(MOST_DECADES, math.ceil(-math.log10(max(smallest, 1e-30)))))
         self.chosen = {arrow.modifier: arrow for arrow in facts.arrows}
         self.extents = {position: self._extent(position) for position in facts.reduced}
 
+    def _narrow_columns(self) -> WordColumns:
+        """A column for each reduced word, all alike, as wide as the room allows; other tokens have none."""
+        reduced = self.facts.reduced
+        least = math.ceil(self.sheet.metrics.ascent("label")) + 3
+        beside = max(self.names, self.sheet.metrics.width(ROWS_ARE, "small")) + ROW_NAMES + 4
+        width = (self.room.inner_width - beside) / max(len(reduced), 1)
+        width = max(least, min(_WIDEST_COLUMN, math.floor(width)))
+        own = {self.facts.positions[position] for position in reduced}
+        edges = accumulate(width if token in own else 0.0 for token in range(len(self.facts.tokens)))
+        return WordColumns((0.0, *edges), tuple(self.facts.positions))
+
+    def _has_numbers(self) -> bool:
+        """Whether numbers stand in the cells."""
+        if not self.narrow:
+            return len(self.facts.reduced) <= NUMBERS_UP_TO
+        width = self.columns.width / max(len(self.facts.reduced), 1)
+        return width >= self.sheet.metrics.width("0.00", "number") + 6
+
+    def _column_names(self) -> None:
+        """The words over the columns: as a sentence, or where columns are narrow, reading upwards."""
+        sheet, facts = self.sheet, self.facts
+        if not self.narrow:
+            words_row(sheet, facts, self.columns, 0, tags=True)
+            return
+        for position in facts.reduced:
+            text = elided(facts.words[position], sheet.metrics, "label-bold", WIDEST_NAME)
+            x = self.columns.x(position) + middle(sheet.metrics, "label")
+            style = "label-bold" if position in facts.base_of else "label"
+            name = Text(x, 0, text, style, "ink", "start", WordId(position), turned=True)
+            sheet.add(name)
+            label = f"head {facts.words[position]}/{facts.tags[position]}"
+            sheet.region(WordId(position), sheet.text_rect(name).grown(2), label)
+
     def draw(self) -> Drawing:
         sheet, facts, columns = self.sheet, self.facts, self.columns
         with sheet.pinned("top"):
-            words_row(sheet, facts, columns, 0, tags=True)
-        bottom = MATRIX_HEADER + self.row * len(facts.reduced)
-        widest = max((sheet.metrics.width(facts.words[one], "label-bold") for one in facts.reduced), default=0.0)
-        left = -ROW_NAMES - 4 - min(widest, WIDEST_NAME)
-        if facts.reduced:
-            sheet.text(-ROW_NAMES, 0, "head →", "small", "faint", "end")
-            sheet.text(-ROW_NAMES, MATRIX_HEADER - 12, ROWS_ARE, "small", "faint", "end")
+            self._column_names()
+            if facts.reduced:
+                sheet.text(-ROW_NAMES, -20 if self.narrow else 0, "head →", "small", "faint", "end")
+                rows = -2.0 if self.narrow else self.header - 12
+                sheet.text(-ROW_NAMES, rows, ROWS_ARE, "small", "faint", "end")
+        bottom = self.header + self.row * len(facts.reduced)
+        left = -ROW_NAMES - 4 - self.names
         for number, modifier in enumerate(facts.reduced):
-            y = MATRIX_HEADER + self.row * number
+            y = self.header + self.row * number
             marked = modifier == self.options.selected
             style, role = ("label-bold", "accent") if marked else ("label", "ink")
             base_line = y + self.row / 2 + middle(sheet.metrics, "label")
@@ -79,10 +131,24 @@ class _Matrix:
         x = sheet.text(x + 30, drop, "head in this parse", "tag", "muted", "start").right + 20
         sheet.add(Box(x, bottom + 25, 22, 14, role="hairline"))
         sheet.text(x + 30, drop, "never seen", "tag", "muted", "start")
-        return sheet.draw("F̂", self._twin, columns)
+        drawing = sheet.draw("F̂", self._twin, None if self.narrow else columns)
+        return drawing if self.numbers else replace(drawing, lens=self._lens)
+
+    def _lens(self, wanted: Id) -> Drawing | None:
+        """A cell without its number, in words."""
+        match wanted:
+            case MatrixCellId(modifier, head):
+                sheet = Sheet(self.sheet.metrics)
+                for number, line in enumerate(self._label(modifier, head).split(": ", 1)):
+                    style, role = ("tag", "muted") if number else ("label-bold", "ink")
+                    sheet.text(0, 18.0 * number, line, style, role, "start")
+                return sheet.draw("", "", None, margin=10)
+        return None
 
     def _extent(self, position: int) -> tuple[float, float]:
         """Left and right edge of a reduced word's column: those of its baseNP."""
+        if self.narrow:
+            return self.columns.left(position), self.columns.right(position)
         base = self.facts.base_of.get(position)
         first, end = (base.start, base.end) if base else (position, position + 1)
         return self.columns.borders[first], self.columns.borders[end]
@@ -137,7 +203,7 @@ class _Matrix:
         text = probability_text(estimate)
         if metrics.width(text, "number") > rect.width - 6:
             text = short_probability_text(estimate)
-        fits = metrics.width(relation, "small") <= rect.width - 6
+        fits = rect.height >= HIGH_MATRIX_ROW and metrics.width(relation, "small") <= rect.width - 6
         x = _inside(self.columns.x(head), metrics.width(text, "number"), rect)
         top = rect.y + (14 if fits else rect.height / 2 + middle(metrics, "number"))
         self.sheet.text(x, top, text, "number", role)
@@ -153,10 +219,11 @@ class _Matrix:
         sheet.add(Box(*rect, fill="surface", layer=BACK))
         self._outline(rect, identity)
         label = arrow.relation.modifier
-        both = self.numbers and metrics.width(label, "small") <= rect.width - 6
+        both = rect.height >= HIGH_MATRIX_ROW and metrics.width(label, "small") <= rect.width - 6
         x = _inside(self.columns.x(modifier), metrics.width("root", "number"), rect)
         y = rect.y + (14 if both else rect.height / 2 + middle(metrics, "number"))
-        sheet.text(x, y, "root", "number", "muted", id=RootId())
+        if metrics.width("root", "number") <= rect.width - 4:
+            sheet.text(x, y, "root", "number", "muted", id=RootId())
         if both:
             sheet.text(x, rect.y + 28, label, "small", "ink")
         sheet.region(identity, rect, _root_label(self.facts, arrow))
@@ -168,10 +235,10 @@ class _Matrix:
             return
         first, last = self.extents[reduced[0]][0], self.extents[reduced[-1]][1]
         for number in range(len(reduced) + 1):
-            y = MATRIX_HEADER + self.row * number
+            y = self.header + self.row * number
             self.sheet.add(Stroke(first, y, last, y, "hairline"))
         for x in (first, *(self.extents[head][1] for head in reduced)):
-            self.sheet.add(Stroke(x, MATRIX_HEADER, x, bottom, "hairline"))
+            self.sheet.add(Stroke(x, self.header, x, bottom, "hairline"))
 
     def _twin(self) -> str:
         facts = self.facts

@@ -176,6 +176,10 @@ class Facts:
             return {}
         return {span: tuple(map(self.trace.edge, numbers)) for span, numbers in self.in_chart.edges_by_span.items()}
 
+    def words_in(self, first: int, last: int) -> list[int]:
+        """The positions of the words among tokens ``first .. last``."""
+        return [self.position_of[token] for token in range(first, last) if token in self.position_of]
+
     def quoted(self, start: int, end: int) -> str:
         """The words ``start .. end``; of many the first and the last."""
         words = self.words[start:end]

@@ -1,42 +1,54 @@
-"""Stage 6: the tree with its arrows, around one row of words or side by side."""
+"""Stage 6: the tree with its arrows, around one row of words or side by side.
+
+Where they do not fit, the tree is folded, and the arrows with their words are broken into lines.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from engine.chart.parse import Parse
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.picture_heights import TAG_DROP
+from explorer.graphics.layout.room import UNLIMITED, Room
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.pictures.arrows_picture import arrows_legend, arrows_twin, draw_arrows
+from explorer.graphics.pictures.arrow_lines import Side, draw_arrows
+from explorer.graphics.pictures.arrows_picture import arrows_legend, arrows_twin, wrapped_arrows
 from explorer.graphics.pictures.comparison_marks import marks_legend
-from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import BESIDE, ParseOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
 from explorer.graphics.pictures.sheet import Sheet, brackets, words_row
-from explorer.graphics.pictures.tree_picture import draw_tree, tree_twin
+from explorer.graphics.pictures.tree_picture import draw_folded_tree, draw_tree, folding_legend, tree_twin
 
 TREE_TO_ARROWS = 64.0
-"""Space between tree and arrows side by side."""
+"""Space between tree and arrows side by side, and one above the other."""
 _DEFAULT = ParseOptions()
 
 
 def parse_picture(
-    parse: Parse, metrics: Metrics, options: ParseOptions = _DEFAULT, columns: WordColumns | None = None
+    parse: Parse,
+    metrics: Metrics,
+    options: ParseOptions = _DEFAULT,
+    columns: WordColumns | None = None,
+    room: Room = UNLIMITED,
 ) -> Drawing:
     """Tree and arrows together: ``stacked``, the tree above the words and the arrows below, or ``beside``."""
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
-    sheet = Sheet(metrics)
     twin = f"{tree_twin(facts, options.tree)}\n\n{arrows_twin(facts, options.arrows)}"
-    # One legend explains the marks of both.
-    alone = () if options.arrows.marks else tuple(dict(options.tree.marks).values())
+    beside = options.arrangement == BESIDE
+    part = replace(room, width=(room.width - TREE_TO_ARROWS) / 2) if beside else room
+    if not part.holds(columns):
+        return _long(parse, metrics, options, part, beside, twin)
+    sheet = Sheet(metrics)
     draw_tree(sheet, facts, columns, options.tree)
-    if options.arrangement == BESIDE:
+    arrows = Side(sheet, facts, options.arrows, -1.0 if beside else 1.0)
+    if beside:
         shift = columns.width + TREE_TO_ARROWS
         words_row(sheet, facts, columns, 0, tags=options.arrows.tags, shift=shift)
-        draw_arrows(sheet, facts, columns, options.arrows, -metrics.ascent("word") - 5, -1.0, shift)
-        sheet.begin_legend()
-        foot = (TAG_DROP if options.arrows.tags else 0.0) + 40
-        arrows_legend(sheet, options.arrows, marks_legend(sheet, alone, shift, foot, boxes=True), foot)
+        draw_arrows(arrows, columns, -metrics.ascent("word") - 5, shift)
+        _legend(sheet, options, shift, (TAG_DROP if options.arrows.tags else 0.0) + 40)
         return sheet.draw("Parse", twin, None)
     if options.tree.compact:
         # The words of a compact tree stand at many heights: the arrows have a row of their own.
@@ -45,7 +57,33 @@ def parse_picture(
     else:
         row = 0.0
         brackets(sheet, facts, columns, row)
-    lowest = draw_arrows(sheet, facts, columns, options.arrows, row + metrics.descent("word") + 5, 1.0)
-    sheet.begin_legend()
-    arrows_legend(sheet, options.arrows, marks_legend(sheet, alone, 0.0, lowest + 16, boxes=True), lowest + 16)
+    lowest = draw_arrows(arrows, columns, row + metrics.descent("word") + 5)
+    _legend(sheet, options, 0.0, lowest + 16)
     return sheet.draw("Parse", twin, columns)
+
+
+def _long(parse: Parse, metrics: Metrics, options: ParseOptions, room: Room, beside: bool, twin: str) -> Drawing:
+    """The folded tree, and the arrows in lines below it or beside it."""
+    facts: Facts = facts_of(parse)
+    sheet, lines = Sheet(metrics), Sheet(metrics)
+    folded = draw_folded_tree(sheet, parse, options.tree, room)
+    foot = wrapped_arrows([Side(lines, facts, options.arrows)], room)
+    if beside:
+        sheet.take(lines, folded.columns.width + TREE_TO_ARROWS, -foot)
+        foot = 0.0
+    else:
+        sheet.take(lines, 0.0, TREE_TO_ARROWS)
+        foot += TREE_TO_ARROWS
+    _legend(sheet, options, 0.0, foot + 40, folded=True)
+    return folded.mark(sheet.draw("Parse", twin, None))
+
+
+def _legend(sheet: Sheet, options: ParseOptions, x: float, y: float, folded: bool = False) -> None:
+    """What marks, triangles and the width of arrows say."""
+    sheet.begin_legend()
+    # One legend explains the marks of both.
+    alone = () if options.arrows.marks else tuple(dict(options.tree.marks).values())
+    x = marks_legend(sheet, alone, x, y, boxes=True)
+    x = arrows_legend(sheet, options.arrows, x, y, brief=folded)
+    if folded:
+        folding_legend(sheet, x + 8, y)

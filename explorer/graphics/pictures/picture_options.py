@@ -64,10 +64,14 @@ class TriangleOptions:
         ``full``, ``brief`` or ``colour``; ``None`` chooses by the length of the sentence.
     until
         Show the chart as it was after this many edges; ``None`` for the whole.
+    focus
+        Words that are looked at, by first position and the one after the last: where a long sentence has to be folded,
+        it stays open around them.
     """
 
     density: str | None = None
     until: int | None = None
+    focus: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,9 @@ class TreeOptions:
         Words of a folded node together on one line, instead of each in its column.
     within
         Id of the node that is shown with what is below it, and nothing else; ``None`` for the whole tree.
+    focus
+        Words that are looked at, by first position and the one after the last: where a long sentence has to be folded,
+        it stays open around them.
     marks
         For comparing: ``match``, ``missing`` or ``extra`` by a node's id
         (:mod:`explorer.graphics.pictures.comparison_marks`).
@@ -96,6 +103,7 @@ class TreeOptions:
     collapsed: frozenset[Id] = frozenset()
     joined: bool = False
     within: Id | None = None
+    focus: tuple[tuple[int, int], ...] = ()
     marks: tuple[tuple[Id, str], ...] = ()
 
 

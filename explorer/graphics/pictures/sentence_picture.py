@@ -8,13 +8,15 @@ from engine.chart.parse import Parse
 from engine.trees.tree import COMMA_TAGS
 from explorer.graphics.drawing import BACK, Box, Curve, Drawing, Metrics, Rect, Stroke
 from explorer.graphics.layout.arc_layout import arrow_head
-from explorer.graphics.layout.picture_heights import LEGEND_WIDTH, TAG_DROP
+from explorer.graphics.layout.picture_heights import TAG_DROP
+from explorer.graphics.layout.room import UNLIMITED, Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import probability_text, short_probability_text
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import ReducedOptions, SentenceOptions
-from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import Sheet, mark_meaning, middle, words_row
+from explorer.graphics.pictures.sentence_ruler import columns_of, narrow_columns
+from explorer.graphics.pictures.sheet import Sheet, legend_limit, mark_meaning, middle, words_row
+from explorer.graphics.pictures.wrapped_sheet import wrap
 from explorer.graphics.selection import PunctuationId, TagId, WordId
 
 LEAST_DRAWN = 0.001
@@ -27,10 +29,14 @@ def sentence_picture(
     metrics: Metrics,
     options: SentenceOptions = _DEFAULT_SENTENCE,
     columns: WordColumns | None = None,
+    room: Room = UNLIMITED,
 ) -> Drawing:
     """Stage 1: words, tags, the tagger's alternatives, and punctuation marked as outside the model."""
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
+    wrapped = not room.holds(columns)
+    if wrapped:
+        columns = narrow_columns(facts, metrics, _alternatives_widths(facts, metrics, options.alternatives))
     sheet = Sheet(metrics)
     words_row(sheet, facts, columns, 0, bases=False)
     for position in range(len(facts.words)):
@@ -45,13 +51,26 @@ def sentence_picture(
     bottom = TAG_DROP
     if facts.tagging is not None:
         bottom = _alternatives(sheet, facts, columns, options.alternatives)
+    if wrapped:
+        bottom = wrap(sheet, facts, columns, room)
     sheet.begin_legend()
     if len(facts.tokens) > len(facts.words):
         x, y = 0.0, bottom + 40
         sheet.add(Box(x, y - 9, 16, 18, role="line", dash="dot", radius=3))
         text = "outside the model (commas and colons are seen by Δ and the gap tags)"
         sheet.text(x + 24, y + middle(metrics, "tag"), text, "tag", "muted", "start")
-    return sheet.draw("Sentence", _sentence_twin(facts), columns)
+    return sheet.draw("Sentence", _sentence_twin(facts), None if wrapped else columns)
+
+
+def _alternatives_widths(facts: Facts, metrics: Metrics, most: int) -> dict[int, float]:
+    """How wide the tagger's alternatives are under each token that has some."""
+    found: dict[int, float] = {}
+    for position, token in enumerate(facts.positions) if facts.tagging is not None else ():
+        choices = _choices(facts, position, most)
+        if len(choices) > 1:
+            texts = (f"{tag}  {short_probability_text(chance)}" for tag, chance in choices)
+            found[token] = max(metrics.width(text, "small-bold") for text in texts) + 4.0
+    return found
 
 
 def _choices(facts: Facts, position: int, most: int) -> list[tuple[str, float]]:
@@ -121,10 +140,14 @@ def reduced_picture(
     metrics: Metrics,
     options: ReducedOptions = _DEFAULT_REDUCED,
     columns: WordColumns | None = None,
+    room: Room = UNLIMITED,
 ) -> Drawing:
     """Stage 3: the m words that remain, and what became of the others."""
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
+    wrapped = not room.holds(columns)
+    if wrapped:
+        columns = narrow_columns(facts, metrics)
     sheet = Sheet(metrics)
     kept = frozenset(facts.reduced)
     words_row(sheet, facts, columns, 0, tags=False)
@@ -162,9 +185,12 @@ def reduced_picture(
         reads = f", for [{' '.join(facts.words[base.start : base.end])}]" if base and base.end - base.start > 1 else ""
         label = f"word {number} of the reduced sentence: {facts.words[position]}/{facts.tags[position]}{reads}"
         sheet.region(WordId(position), rect.grown(2), label)
+    bottom = below + 2 * TAG_DROP
+    if wrapped:
+        bottom = wrap(sheet, facts, columns, room)
     sheet.begin_legend()
-    _reduced_legend(sheet, facts, below + 2 * TAG_DROP + 36, max(columns.width, LEGEND_WIDTH))
-    return sheet.draw("Reduced sentence", _reduced_twin(facts), columns)
+    _reduced_legend(sheet, facts, bottom + 36, legend_limit(columns, room))
+    return sheet.draw("Reduced sentence", _reduced_twin(facts), None if wrapped else columns)
 
 
 def _reduced_legend(sheet: Sheet, facts: Facts, y: float, limit: float) -> None:

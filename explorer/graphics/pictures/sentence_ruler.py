@@ -1,7 +1,12 @@
-"""The ruler of a sentence: where its words stand in every picture, and how high the tallest of them is."""
+"""The ruler of a sentence: where its words stand in every picture, and how high the tallest of them is.
+
+A sentence that fits into its room in one line has one ruler for all pictures.  Of a longer one each picture has columns
+of its own, as narrow as that picture allows, and is wrapped or folded.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.chart.parse import Parse
@@ -10,7 +15,6 @@ from explorer.graphics.layout.arc_layout import BESIDE_PILL, PORT, Arc, nesting_
 from explorer.graphics.layout.picture_heights import (
     chart_height,
     gaps_height,
-    legend_margin,
     matrix_height,
     parse_height,
 )
@@ -32,6 +36,46 @@ BRACKET = 8.0
 def columns_of(parse: Parse, metrics: Metrics, *others: Parse) -> WordColumns:
     """The ruler of a sentence: wide enough for every picture of this parse, and of other parses of the sentence."""
     facts = facts_of(parse)
+    spans: list[tuple[int, int, float]] = []
+    links: list[tuple[int, int, float]] = []
+    highest = gaps_height()
+    for one in (parse, *others):
+        known = facts_of(one)
+        root = known.tree_nodes()
+        arcs = [Arc(modifier, head) for modifier, head, _ in known.attachments]
+        _demand_labels(root, metrics, spans)
+        _demand_pills(known, arcs, metrics, spans, links)
+        tree_and_arrows = parse_height(_levels(root), reach(arcs, nesting_levels(arcs)))
+        highest = max(highest, tree_and_arrows, matrix_height(len(known.reduced)))
+    # Beside the ruler there is room for the names of the matrix's rows.
+    names = max((metrics.width(facts.words[position], "label-bold") for position in facts.reduced), default=0.0)
+    names = max(min(names, WIDEST_NAME), metrics.width(ROWS_ARE, "small"))
+    columns = lay_columns(_needs(facts, metrics), facts.positions, spans, links)
+    margins = (ROW_NAMES + names + PICTURE_MARGIN, PICTURE_MARGIN)
+    tallest = max(highest, chart_height(len(facts.words))) + 2 * PICTURE_MARGIN
+    return replace(columns, margins=margins, tallest=tallest)
+
+
+def narrow_columns(facts: Facts, metrics: Metrics, needs: Mapping[int, float] | None = None) -> WordColumns:
+    """Columns that are wide enough for words and tags, and for what else some tokens need."""
+    widths = _needs(facts, metrics)
+    for token, width in (needs or {}).items():
+        widths[token] = max(widths[token], width)
+    return lay_columns(widths, facts.positions)
+
+
+def arrow_columns(metrics: Metrics, *several: Facts) -> WordColumns:
+    """Columns that are wide enough for words, tags and the arrows of one or several parses of a sentence."""
+    spans: list[tuple[int, int, float]] = []
+    links: list[tuple[int, int, float]] = []
+    for facts in several:
+        arcs = [Arc(modifier, head) for modifier, head, _ in facts.attachments]
+        _demand_pills(facts, arcs, metrics, spans, links)
+    return lay_columns(_needs(several[0], metrics), several[0].positions, spans, links)
+
+
+def _needs(facts: Facts, metrics: Metrics) -> list[float]:
+    """How wide each token with its tag is, and the brackets beside it."""
     needs = []
     for token, (word, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
         if token in facts.position_of:
@@ -41,36 +85,23 @@ def columns_of(parse: Parse, metrics: Metrics, *others: Parse) -> WordColumns:
             needs.append(max(metrics.width(word, "word-bold") + BRACKET * ends, metrics.width(tag, "tag")))
         else:
             needs.append(metrics.width(word, "word"))
-    spans: list[tuple[int, int, float]] = []
-    links: list[tuple[int, int, float]] = []
-    highest = gaps_height()
-    for one in (parse, *others):
-        known = facts_of(one)
-        root = known.tree_nodes()
-        arcs = [Arc(modifier, head) for modifier, head, _ in known.attachments]
-        _demands(known, root, arcs, metrics, spans, links)
-        tree_and_arrows = parse_height(_levels(root), reach(arcs, nesting_levels(arcs)))
-        highest = max(highest, tree_and_arrows, matrix_height(len(known.reduced)))
-    # Beside the ruler there is room for the names of the matrix's rows, and for legends under a short sentence.
-    names = max((metrics.width(facts.words[position], "label-bold") for position in facts.reduced), default=0.0)
-    names = max(min(names, WIDEST_NAME), metrics.width(ROWS_ARE, "small"))
-    columns = lay_columns(needs, facts.positions, spans, links)
-    beside = legend_margin(columns.width)
-    columns = replace(columns, margins=(max(ROW_NAMES + names, beside) + PICTURE_MARGIN, beside + PICTURE_MARGIN))
-    return replace(columns, tallest=max(highest, chart_height(columns)) + 2 * PICTURE_MARGIN)
+    return needs
 
 
-def _demands(
+def _demand_labels(root: PlacedNode, metrics: Metrics, spans: list[tuple[int, int, float]]) -> None:
+    """What the labels of the tree ask of the columns."""
+    for node in root.walk():
+        spans.append((node.start, node.end, metrics.width(node.label, "label-bold") + 12.0))
+
+
+def _demand_pills(
     facts: Facts,
-    root: PlacedNode,
     arcs: list[Arc],
     metrics: Metrics,
     spans: list[tuple[int, int, float]],
     links: list[tuple[int, int, float]],
 ) -> None:
-    """What the labels of the tree and the pills of the arrows ask of the columns."""
-    for node in root.walk():
-        spans.append((node.start, node.end, metrics.width(node.label, "label-bold") + 12.0))
+    """What the ends and the pills of the arrows ask of the columns."""
     count = ports_needed(arcs)
     tokens = facts.positions
     for position, ports in count.items():

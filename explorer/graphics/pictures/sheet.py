@@ -27,7 +27,8 @@ from explorer.graphics.drawing import (
     Words,
     union,
 )
-from explorer.graphics.layout.picture_heights import TAG_DROP
+from explorer.graphics.layout.picture_heights import LEGEND_WIDTH, TAG_DROP
+from explorer.graphics.layout.room import UNLIMITED, Room
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import superscript
 from explorer.graphics.pictures.parse_facts import Facts
@@ -115,6 +116,16 @@ class Sheet:
         )
         return rect
 
+    def take(self, other: Sheet, dx: float, dy: float) -> None:
+        """Put what is on another sheet on this one, so far to the right and down."""
+        self.shapes += [shifted(shape, dx, dy) for shape in other.shapes]
+        for region in other.regions:
+            tint = region.tint.moved(dx, dy) if region.tint is not None else None
+            line = tuple((x + dx, y + dy) for x, y in region.line)
+            self.regions.append(region.moved_to(region.bounds.moved(dx, dy), line, tint))
+        for id, grip in other.grips.items():
+            self.grips[id] = replace(grip, anchor=(grip.anchor[0] + dx, grip.anchor[1] + dy))
+
     def draw(
         self,
         title: str,
@@ -127,24 +138,24 @@ class Sheet:
         if columns is not None:
             self._centre_legend(columns.width)
         pins = tuple((edge, Group(shapes, self._around(shapes).grown(6))) for edge, shapes in self._pins.items())
-        rects = [self._around(self.shapes), *(group.bounds.grown(-6) for _, group in pins)]
+        rects = [self._around(self.shapes[: self._legend]), *(group.bounds.grown(-6) for _, group in pins)]
         if least is not None:
             rects.append(least)
         if columns is not None:
             rects.append(Rect(0, rects[-1].y, columns.width, 0))
-        bounds = _whole(union(rects).grown(margin))
+        body = bounds = _whole(union(rects).grown(margin))
         frame = columns.frame if columns is not None else None
-        groups = [Group(self.shapes[: self._legend], bounds)]
+        groups = [Group(self.shapes[: self._legend], body)]
         legend = None
         if self._legend is not None and len(self.shapes) > self._legend:
             explaining = self.shapes[self._legend :]
             legend = Group(explaining, self._around(explaining))
+            bounds = _whole(union((body, legend.bounds.grown(margin))))
             groups.append(legend)
         groups.extend(group for _, group in pins)
         tallest = columns.tallest if columns is not None else 0.0
-        return Drawing(
-            tuple(groups), bounds, title, twin, Areas(self.regions), frame, self.grips, None, legend, pins, tallest
-        )
+        areas = Areas(self.regions)
+        return Drawing(tuple(groups), bounds, title, twin, areas, frame, self.grips, None, legend, pins, tallest, body)
 
     def _centre_legend(self, width: float) -> None:
         """Set a legend that is wider than the sentence under the middle of it."""
@@ -194,6 +205,10 @@ def middle(metrics: Metrics, style: str) -> float:
 def text_rect(text: Text, metrics: Metrics) -> Rect:
     """The rectangle that a text fills."""
     width = metrics.width(text.text, text.style)
+    if text.turned:
+        ascent = metrics.ascent(text.style)
+        bottom = text.y + {"start": 0.0, "middle": width / 2, "end": width}[text.anchor]
+        return Rect(text.x - ascent, bottom - width, ascent + metrics.descent(text.style), width)
     left = text.x - {"start": 0.0, "middle": width / 2, "end": width}[text.anchor]
     ascent = metrics.ascent(text.style)
     return Rect(left, text.y - ascent, width, ascent + metrics.descent(text.style))
@@ -222,8 +237,9 @@ def words_row(
     bases: bool = True,
     tags: bool = True,
     shift: float = 0.0,
+    line: tuple[int, int] | None = None,
 ) -> None:
-    """Write the sentence on its ruler at base line `y`.
+    """Write the sentence, or a line of it, on its ruler at base line `y`.
 
     Parameters
     ----------
@@ -235,8 +251,12 @@ def words_row(
         Write tags under the words.
     shift
         How far to the right of the ruler.
+    line
+        First token that is written, and the one after the last; ``None`` for all.
     """
-    for token, (word, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
+    first, end = line or (0, len(facts.tokens))
+    for token in range(first, end):
+        word, tag = facts.tokens[token], facts.token_tags[token]
         x = columns.token_x(token) + shift
         position = facts.position_of.get(token)
         if position is None:
@@ -252,16 +272,26 @@ def words_row(
             rect = union((rect, Rect(rect.x, rect.y, rect.width, rect.height + TAG_DROP - 2)))
         sheet.region(WordId(position), rect.grown(2), _word_label(facts, position))
     if bases:
-        brackets(sheet, facts, columns, y, shift)
+        brackets(sheet, facts, columns, y, shift, (first, end))
 
 
-def brackets(sheet: Sheet, facts: Facts, columns: WordColumns, y: float, shift: float = 0.0) -> None:
-    """Square brackets around the baseNPs of a row of words."""
+def brackets(
+    sheet: Sheet,
+    facts: Facts,
+    columns: WordColumns,
+    y: float,
+    shift: float = 0.0,
+    line: tuple[int, int] | None = None,
+) -> None:
+    """Square brackets around the baseNPs of a row of words, or of a line of it."""
+    first, end = line or (0, len(facts.tokens))
     for base in facts.basenps:
         left = columns.x(base.start) - _half(sheet, facts, base.start, base.head) - 6
         right = columns.x(base.end - 1) + _half(sheet, facts, base.end - 1, base.head) + 6
-        sheet.text(left + shift, y, "[", "word", "line")
-        sheet.text(right + shift, y, "]", "word", "line")
+        if first <= facts.positions[base.start] < end:
+            sheet.text(left + shift, y, "[", "word", "line")
+        if first <= facts.positions[base.end - 1] < end:
+            sheet.text(right + shift, y, "]", "word", "line")
 
 
 def _half(sheet: Sheet, facts: Facts, position: int, head: int) -> float:
@@ -283,6 +313,11 @@ def mark_meaning(tag: str) -> str:
         return "counts as a comma: no word of the model, but Δ and the gaps see it (sections 2.3, 2.5)"
     assert tag in PUNCTUATION_TAGS
     return "outside the model; it comes back in the printed tree"
+
+
+def legend_limit(columns: WordColumns, room: Room = UNLIMITED) -> float:
+    """How wide a legend may be: as the sentence, or a little wider than a short one, and not wider than the room."""
+    return min(room.inner_width, max(columns.width, LEGEND_WIDTH))
 
 
 def legend(sheet: Sheet, x: float, y: float, items: Sequence[tuple[str, str, str]], caption: str, limit: float) -> None:

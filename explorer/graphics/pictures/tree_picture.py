@@ -2,34 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.chart.parse import Parse
 from explorer.graphics.drawing import Box, Curve, Drawing, Metrics, Rect, Shape, Stroke
 from explorer.graphics.layout.picture_heights import WORD_DROP, tree_level
+from explorer.graphics.layout.room import UNLIMITED, Room
 from explorer.graphics.layout.tree_layout import Branch, PlacedNode, TreeLayout, branch_line, lay_tree
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.pictures.comparison_marks import LEAST_WEIGHT, MARK_DASHES, MATCH, marks_legend
+from explorer.graphics.pictures.folded_words import FoldedTree, fold_tree, folded_words
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import TreeOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import Sheet, mark_meaning, shifted
+from explorer.graphics.pictures.sheet import Sheet, mark_meaning, middle, shifted
 from explorer.graphics.selection import NodeId, PunctuationId, WordId
 
+FOLDED_PADDING = 4.0
+"""Space between the words of a folded constituent and what stands beside them."""
 _DEFAULT = TreeOptions()
 
 
 def tree_picture(
-    parse: Parse, metrics: Metrics, options: TreeOptions = _DEFAULT, columns: WordColumns | None = None
+    parse: Parse,
+    metrics: Metrics,
+    options: TreeOptions = _DEFAULT,
+    columns: WordColumns | None = None,
+    room: Room = UNLIMITED,
 ) -> Drawing:
-    """The tree over the sentence, every token in it."""
+    """The tree over the sentence, every token in it; folded where it does not fit into the room."""
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
     sheet = Sheet(metrics)
-    draw_tree(sheet, facts, columns, options)
+    folded = None if room.holds(columns) else draw_folded_tree(sheet, parse, options, room)
+    if folded is None:
+        draw_tree(sheet, facts, columns, options)
     sheet.begin_legend()
-    marks_legend(sheet, dict(options.marks).values(), 0.0, 40.0, boxes=True)
+    x = marks_legend(sheet, dict(options.marks).values(), 0.0, 40.0, boxes=True)
+    if folded is not None:
+        folding_legend(sheet, x, 40.0)
+        return folded.mark(sheet.draw("Tree", tree_twin(facts, options), None))
     return sheet.draw("Tree", tree_twin(facts, options), columns)
+
+
+def draw_folded_tree(sheet: Sheet, parse: Parse, options: TreeOptions, room: Room) -> FoldedTree:
+    """Draw the tree folded so far that it fits into the room, open around what is looked at."""
+    folded = fold_tree(parse, sheet.metrics, room.inner_width, options.focus, options.collapsed)
+    shown = replace(options, collapsed=folded.collapsed, joined=True)
+    draw_tree(sheet, facts_of(parse), folded.columns, shown)
+    return folded
+
+
+def folding_legend(sheet: Sheet, x: float, y: float, text: str = "folded: a click opens it") -> float:
+    """What a triangle says; the x where it ends."""
+    sheet.add(Curve((x + 12, y - 7), ((x, y + 6), (x + 24, y + 6), (x + 12, y - 7)), "line", 1.0, fill="surface"))
+    return sheet.text(x + 32, y + middle(sheet.metrics, "tag"), text, "tag", "muted", "start").right + 20
 
 
 def tree_twin(facts: Facts, options: TreeOptions) -> str:
@@ -133,7 +160,7 @@ class _Tree:
                 self._word(token, y, tag=False)
             return
         words = self.facts.tokens[node.start : node.end]
-        text = folded_words(words, sheet.metrics, edges[node.end] - edges[node.start])
+        text = folded_words(words, sheet.metrics, edges[node.end] - edges[node.start] - FOLDED_PADDING)
         middle = (edges[node.start] + edges[node.end]) / 2 + self.shift
         rect = sheet.text(middle, y, text, "word", "muted", id=node.id)
         sheet.region(node.id, rect.grown(2), _label(self.facts, node))
@@ -169,14 +196,6 @@ class _Tree:
             above = sheet.text(x, y - self.drop, name, "tag", "muted", id=WordId(position))
             rect = Rect(min(rect.x, above.x), above.y, max(rect.width, above.width), rect.bottom - above.y)
         sheet.region(WordId(position), rect.grown(2), f"{word}/{name}")
-
-
-def folded_words(words: Sequence[str], metrics: Metrics, width: float) -> str:
-    """Words of a folded constituent on one line: all of them, or the first and the last if that is too wide."""
-    whole = " ".join(words)
-    if len(words) <= 2 or metrics.width(whole, "word") <= width:
-        return whole
-    return f"{words[0]} … {words[-1]}"
 
 
 def _label(facts: Facts, node: PlacedNode) -> str:

@@ -14,7 +14,7 @@ from functools import cached_property, partial
 
 from engine.chart.parse import Parse
 from engine.chart.trace import PRUNING_REASONS, Edge, Trace
-from explorer.graphics.drawing import Areas, Box, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
+from explorer.graphics.drawing import Areas, Box, Curve, Drawing, Group, Metrics, Rect, Region, Shape, Stroke, Text
 from explorer.graphics.layout.picture_heights import (
     BRIEF,
     CHART_BASE,
@@ -23,18 +23,19 @@ from explorer.graphics.layout.picture_heights import (
     FULL,
     LEGEND,
     LEGEND_ROW,
-    LEGEND_WIDTH,
     TAG_DROP,
     chart_density,
-    legend_in_corner,
 )
+from explorer.graphics.layout.room import UNLIMITED, Room
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import log_text, size
+from explorer.graphics.pictures.chart_base import ChartBase, folded_base, whole_base
+from explorer.graphics.pictures.folded_words import folded_words
 from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, CellFacts, Facts, edge_label, facts_of
 from explorer.graphics.pictures.picture_options import TriangleOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
-from explorer.graphics.pictures.sheet import Sheet, message_picture, middle, words_row
+from explorer.graphics.pictures.sheet import Sheet, legend_limit, message_picture, middle, words_row
 from explorer.graphics.selection import ChartCellId, Id
 
 PRUNING_CAUSES = PRUNING_REASONS[1:]
@@ -51,35 +52,41 @@ _DEFAULT = TriangleOptions()
 
 
 def triangle_picture(
-    parse: Parse, metrics: Metrics, options: TriangleOptions = _DEFAULT, columns: WordColumns | None = None
+    parse: Parse,
+    metrics: Metrics,
+    options: TriangleOptions = _DEFAULT,
+    columns: WordColumns | None = None,
+    room: Room = UNLIMITED,
 ) -> Drawing:
     """The chart, whole or as it was after so many edges (`options.until`).
 
-    Cells that do not change from one call to the next are the same groups, so that a step is repainted where it
-    happens.
+    Where it does not fit into the room, constituents of the parse are folded, each into one column: only cells over
+    whole columns are drawn.  Cells that do not change from one call to the next are the same groups, so that a step is
+    repainted where it happens.
     """
     facts = facts_of(parse)
     if facts.trace is None:
         return message_picture("No chart", "This parse was made without its chart being kept.", metrics)
     columns = columns or columns_of(parse, metrics)
-    return _triangle(facts, facts.trace, metrics, columns, options.density or chart_density(len(facts.words))).draw(
-        options.until
-    )
+    whole = room.holds(columns)
+    base = whole_base(facts, columns) if whole else folded_base(parse, facts, metrics, options, room)
+    density = options.density or chart_density(len(base.units))
+    return _triangle(facts, facts.trace, metrics, base, density, room).draw(options.until)
 
 
 def prepare_triangle(parse: Parse, metrics: Metrics) -> None:
     """Make the cells of a chart's picture, which takes a while for a long sentence; for calling from another thread."""
     facts = facts_of(parse)
     if facts.trace is not None:
-        _triangle(facts, facts.trace, metrics, columns_of(parse, metrics), chart_density(len(facts.words))).draw(None)
+        triangle_picture(parse, metrics)
 
 
-def _triangle(facts: Facts, trace: Trace, metrics: Metrics, columns: WordColumns, density: str) -> _Triangle:
+def _triangle(facts: Facts, trace: Trace, metrics: Metrics, base: ChartBase, density: str, room: Room) -> _Triangle:
     """The pictures of a chart; those made last are kept."""
-    key = (density, columns, id(metrics))
+    key = (density, base, room.width, id(metrics))
     kept = facts.pictures.get("triangle")
     if not isinstance(kept, _Triangle) or kept.key != key:
-        kept = facts.pictures["triangle"] = _Triangle(facts, trace, metrics, columns, density)
+        kept = facts.pictures["triangle"] = _Triangle(facts, trace, metrics, base, density, room)
     return kept
 
 
@@ -96,23 +103,28 @@ class _State:
 class _Triangle:
     """The pictures of one chart, with the groups that they share."""
 
-    def __init__(self, facts: Facts, trace: Trace, metrics: Metrics, columns: WordColumns, density: str) -> None:
-        self.key = (density, columns, id(metrics))
+    def __init__(self, facts: Facts, trace: Trace, metrics: Metrics, base: ChartBase, density: str, room: Room) -> None:
+        self.key = (density, base, room.width, id(metrics))
         self.facts = facts
         self.trace = trace
         self.metrics = metrics
-        self.columns = columns
+        self.base = base
+        self.room = room
+        self.columns = base.columns
         self.density = density
         self.row = CHART_ROWS[density]
         self.radius = 0.0 if density == COLOUR else 2.0
-        self.cells = facts.chart
-        self.most = max((cell.survivors for cell in self.cells), default=1)
-        self.most_pruned = max((max(cell.pruned.values(), default=0) for cell in self.cells), default=1)
+        self.most = max((cell.survivors for cell in facts.chart), default=1)
+        self.most_pruned = max((max(cell.pruned.values(), default=0) for cell in facts.chart), default=1)
+        starts = {start: place for place, (start, _) in enumerate(base.units)}
+        ends = {end: place + 1 for place, (_, end) in enumerate(base.units)}
+        # Cells that begin or end inside of a folded constituent are folded with it.
+        self.cells = [cell for cell in facts.chart if cell.start in starts and cell.end in ends]
         self.rects = {
-            (cell.start, cell.end): cell_rect(columns, cell.start, cell.end, CHART_BASE, self.row)
+            (cell.start, cell.end): cell_rect(base.borders, starts[cell.start], ends[cell.end], CHART_BASE, self.row)
             for cell in self.cells
         }
-        top = CHART_BASE - len(facts.words) * self.row
+        top = CHART_BASE - len(base.units) * self.row
         self.around = self._words_and_legend(top)
         # In a large chart cells that hold no item are not even outlined.
         self.sparse = density == COLOUR
@@ -121,7 +133,7 @@ class _Triangle:
         self.whole = [self._group(cell, _State(cell.survivors, self._name(cell), cell.pruned)) for cell in self.cells]
         self.by_id: dict[Id, CellFacts] = {ChartCellId(cell.start, cell.end): cell for cell in self.cells}
         cells = [Region(id, self._rect(cell), partial(self._label, cell)) for id, cell in self.by_id.items()]
-        self.areas = Areas((*self.around.areas, *cells))
+        self.areas = Areas((*self.around.areas, *cells, *self.folded_areas))
         self.full: Drawing | None = None
         # The cell that the last step was in, as far as it was filled: the next step goes on from there.
         self.filling: tuple[int, _State, float] = (0, _State(0, ""), -math.inf)
@@ -250,40 +262,66 @@ class _Triangle:
                 shapes.append(Box(x, rect.bottom - height - 1, length, height, f"pruned.{cause}", layer=2))
 
     def _words_and_legend(self, top: float) -> Drawing:
-        """The words below and the legend in the empty corner above."""
+        """The words below, and the legend."""
         sheet = Sheet(self.metrics)
         with sheet.pinned("bottom"):
-            words_row(sheet, self.facts, self.columns, 0)
-        for position in range(len(self.facts.words)):
-            x = self.columns.x(position)
-            sheet.add(Stroke(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
+            self._words(sheet)
+        for start, end in self.base.units:
+            if end - start == 1:
+                x = self.columns.x(start)
+                sheet.add(Stroke(x, CHART_BASE, x, CHART_BASE + 6, "hairline"))
         missing, under = self.facts.missing_in_chart(), TAG_DROP + LEGEND
         if missing:
             sheet.text(0, under + middle(self.metrics, "tag"), missing, "tag", "ink", "start")
             under += LEGEND_ROW
         sheet.begin_legend()
-        self._legend(sheet, top, under)
-        return sheet.draw("", "", self.columns, PICTURE_MARGIN, Rect(0, top, self.columns.width, 0))
+        self._legend(sheet, under)
+        least = Rect(0, top, self.columns.width, 0)
+        if self.base.folding is None:
+            return sheet.draw("", "", self.columns, PICTURE_MARGIN, least)
+        return self.base.folding.mark(sheet.draw("", "", None, PICTURE_MARGIN, least))
 
-    def _legend(self, sheet: Sheet, top: float, under: float) -> None:
-        """What a cell says; in the left upper corner if there is room, else in rows `under` the words."""
+    def _words(self, sheet: Sheet) -> None:
+        """The words on the ruler; those of a folded constituent together under a triangle."""
+        facts, edges = self.facts, self.columns.edges
+        self.folded_areas: list[Region] = []
+        at = 0
+        for first, last in self.base.folding.spans if self.base.folding is not None else ():
+            inside = facts.words_in(first, last)
+            if len(inside) < 2:
+                continue
+            start, end = inside[0], inside[-1] + 1
+            words_row(sheet, facts, self.columns, 0, line=(at, first))
+            identity = ChartCellId(start, end)
+            left, right = edges[first], edges[last]
+            text = folded_words(facts.tokens[first:last], self.metrics, right - left - 4)
+            rect = sheet.text((left + right) / 2, 0, text, "word", "muted", id=identity)
+            base = -self.metrics.ascent("word") - 1
+            corners = ((left + 6, base), (right - 6, base), ((left + right) / 2, CHART_BASE + 2))
+            sheet.add(Curve(corners[-1], corners, "line", 1.0, fill="surface", id=identity))
+            label = f"{' '.join(facts.tokens[first:last])}\nfolded: a click opens it"
+            self.folded_areas.append(Region(identity, rect.grown(3), label))
+            at = last
+        words_row(sheet, facts, self.columns, 0, line=(at, len(facts.tokens)))
+
+    def _legend(self, sheet: Sheet, under: float) -> None:
+        """What a cell says, in rows `under` the words."""
         metrics = self.metrics
-        corner = legend_in_corner(self.columns, len(self.facts.words), self.density)
-        x, y = (PICTURE_MARGIN - self.columns.margins[0], top + 8) if corner else (0.0, under)
-        left, limit = x, max(self.columns.width, LEGEND_WIDTH)
+        x, y = 0.0, under
+        left, limit = x, legend_limit(self.columns, self.room)
+        if self.base.folding is not None:
+            # The overview stands beside it.
+            limit = self.room.inner_width - self.base.folding.overview.width
         used = [cause for cause in PRUNING_CAUSES if any(cause in cell.pruned for cell in self.cells)]
         signs: list[tuple[str, str]] = [("many", f"1 … {size(self.most, 'item')}"), ("own", "in this parse")]
         signs += [(cause, f"pruned: {CAUSE_NAMES[cause]}") for cause in used]
+        signs += [("folded", "folded: a click opens it")] if self.base.folding is not None else []
         for sign, text in signs:
             ahead = x + 32 + metrics.width(text, "tag")
-            if not corner and x > left and ahead > limit:
+            if x > left and ahead > limit:
                 x, y = left, y + LEGEND_ROW
             self._sign(sheet, sign, x, y)
-            right = sheet.text(x + 32, y + middle(metrics, "tag"), text, "tag", "muted", "start").right
-            if corner:
-                y += LEGEND_ROW
-            else:
-                x = right + 20
+            x = sheet.text(x + 32, y + middle(metrics, "tag"), text, "tag", "muted", "start").right + 20
 
     @staticmethod
     def _sign(sheet: Sheet, sign: str, x: float, y: float) -> None:
@@ -291,6 +329,9 @@ class _Triangle:
         if sign == "many":
             for step in range(4):
                 sheet.add(Box(x + 6 * step, y - 6, 6, 12, f"count:{(step + 1) / 4:.2f}"))
+        elif sign == "folded":
+            corners = ((x, y + 6), (x + 24, y + 6), (x + 12, y - 7))
+            sheet.add(Curve((x + 12, y - 7), corners, "line", 1.0, fill="surface"))
         elif sign == "own":
             sheet.add(Box(x, y - 6, 24, 12, role="accent", weight=2.0, radius=2.0))
         else:
@@ -336,7 +377,7 @@ class _Triangle:
 
     def _twin(self) -> str:
         lines = [size(len(self.trace), "edge"), *filter(None, [self.facts.missing_in_chart()])]
-        for cell in sorted(self.cells, key=lambda one: (one.end - one.start, one.start)):
+        for cell in sorted(self.facts.chart, key=lambda one: (one.end - one.start, one.start)):
             if cell.survivors:
                 lines.append(self._label(cell).replace("\n", "; "))
         return "\n".join(lines)

@@ -1,0 +1,38 @@
+"""The room that a picture has: where it is looked at, or none in particular."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Width and height of the view in pixels of the drawing at the smallest size at which its type can be read.
+
+    What does not fit into the width is wrapped or folded; what does not fit into the height is scrolled.
+    """
+
+    width: float = math.inf
+    height: float = math.inf
+
+    @property
+    def inner_width(self) -> float:
+        """The width without the picture's margins."""
+        return self.width - 2 * PICTURE_MARGIN
+
+    @property
+    def inner_height(self) -> float:
+        """The height without the picture's margins."""
+        return self.height - 2 * PICTURE_MARGIN
+
+    def holds(self, columns: WordColumns) -> bool:
+        """Whether a sentence fits in one line."""
+        first, last = columns.frame
+        return last - first <= self.width
+
+
+UNLIMITED = Room()
+"""Room enough for everything in one line, as in a file."""

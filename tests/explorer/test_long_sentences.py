@@ -1,0 +1,326 @@
+"""Long sentences: wrapped into lines or folded so that they fit, open around what is looked at."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+import engine
+from engine.chart.parse import Parse
+from engine.chart.parser import Parser
+from explorer.canvas.legend_strip import LegendStrip
+from explorer.document.stage_navigation import CHART, STAGES
+from explorer.graphics import pictures
+from explorer.graphics.drawing import Drawing, Text
+from explorer.graphics.layout.line_breaks import break_lines
+from explorer.graphics.layout.room import Room
+from explorer.graphics.layout.tree_folding import choose_folded, hides
+from explorer.graphics.layout.tree_layout import PlacedNode
+from explorer.graphics.pictures import TreeOptions, TriangleOptions
+from explorer.graphics.pictures.folded_words import fold_tree, folded_words
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.graphics.pictures.sheet import text_rect
+from explorer.graphics.selection import ArrowId, ChartCellId, NodeId, WordId
+from explorer.graphics.theme import STYLES
+from tests.explorer.table_metrics import TableMetrics
+from tests.explorer.window_driver import Driver
+
+METRICS = TableMetrics()
+PARSE = len(STAGES) - 1
+LONG = (
+    "The/DT old/JJ teacher/NN who/WP lived/VBD near/IN the/DT river/NN told/VBD the/DT students/NNS that/IN "
+    "he/PRP had/VBD seen/VBN a/DT small/JJ boat/NN with/IN a/DT red/JJ sail/NN on/IN the/DT lake/NN behind/IN "
+    "the/DT house/NN ,/, and/CC they/PRP asked/VBD him/PRP whether/IN the/DT man/NN in/IN it/PRP had/VBD "
+    "waved/VBN at/IN him/PRP ./."
+)
+PICTURES: dict[str, Callable[..., Drawing]] = {
+    "sentence": pictures.sentence_picture,
+    "gaps": pictures.gaps_picture,
+    "reduced": pictures.reduced_picture,
+    "matrix": pictures.matrix_picture,
+    "triangle": pictures.triangle_picture,
+    "tree": pictures.tree_picture,
+    "arrows": pictures.arrows_picture,
+    "parse": pictures.parse_picture,
+}
+
+
+@pytest.fixture(scope="module")
+def long_parse(classroom: engine.Model) -> Parse:
+    return Parser.preset(classroom, 3).parse(LONG, trace=True)
+
+
+# Lines
+
+
+@given(
+    st.lists(st.integers(1, 30), min_size=1, max_size=40),
+    st.integers(20, 200),
+    st.data(),
+)
+def test_lines_hold_every_column_and_none_is_too_wide(widths: list[int], limit: int, data: st.DataObject) -> None:
+    edges = [0.0, *itertools.accumulate(map(float, widths))]
+    costs = data.draw(st.lists(st.floats(0, 5), min_size=len(widths), max_size=len(widths)))
+    lines = break_lines(edges, limit, costs)
+    assert [token for start, end in lines for token in range(start, end)] == list(range(len(widths)))
+    assert all(edges[end] - edges[start] <= limit or end == start + 1 for start, end in lines)
+
+
+def test_a_line_breaks_where_it_costs_least() -> None:
+    edges = [10.0 * number for number in range(11)]
+    assert break_lines(edges, 60, [0.0] * 10) == [(0, 6), (6, 10)]
+    dear = [9.0] * 10
+    dear[4] = 0.0
+    assert break_lines(edges, 60, dear) == [(0, 4), (4, 10)]
+
+
+# Folding
+
+
+def binary(start: int, end: int, depth: int = 0) -> PlacedNode:
+    """A balanced tree over tokens."""
+    node = PlacedNode("X", start, end, NodeId(start, end, "X", depth))
+    if end - start > 1:
+        middle = (start + end) // 2
+        node.children = [binary(start, middle, depth + 1), binary(middle, end, depth + 1)]
+    return node
+
+
+@given(st.integers(2, 80), st.integers(60, 600), st.data())
+def test_folded_trees_fit_and_what_is_looked_at_is_open(size: int, limit: int, data: st.DataObject) -> None:
+    def width(node: PlacedNode) -> float:
+        return 20.0 * min(node.end - node.start, 3)
+
+    root = binary(0, size)
+    folded = choose_folded(root, limit, width)
+
+    def leaves(node: PlacedNode) -> list[PlacedNode]:
+        if node.id in folded or not node.children:
+            return [node]
+        return [leaf for child in node.children for leaf in leaves(child)]
+
+    shown = leaves(root)
+    assert [token for leaf in shown for token in range(leaf.start, leaf.end)] == list(range(size))
+    assert sum(map(width, shown)) <= limit
+    start = data.draw(st.integers(0, size - 1))
+    span = (start, data.draw(st.integers(start + 1, size)))
+    folded = choose_folded(root, limit, width, [span])
+    assert not any(hides((leaf.start, leaf.end), [span]) and leaf.children for leaf in leaves(root))
+
+
+def test_words_of_a_folded_constituent_are_cut_to_the_room() -> None:
+    words = ["the", "old", "man", "of", "the", "sea"]
+    assert folded_words(words, METRICS, 1000) == "the old man of the sea"
+    assert folded_words(words, METRICS, 90) == "the … sea"
+    assert METRICS.width(folded_words(words, METRICS, 30), "word") <= 30
+
+
+@pytest.mark.parametrize("width", [420, 640, 900])
+def test_a_word_that_is_looked_at_is_not_folded(width: int, long_parse: Parse) -> None:
+    for position in range(0, len(long_parse.sentence.positions), 5):
+        folded = fold_tree(long_parse, METRICS, width, [(position, position + 1)])
+        assert (position, position + 1) in folded.units()
+
+
+# Pictures
+
+
+def overlaps(drawing: Drawing) -> list[tuple[str, str]]:
+    """Texts of a picture that touch each other."""
+    found = [shape for group in drawing.view_groups for shape in group.shapes if isinstance(shape, Text)]
+    rects = []
+    for text in found:
+        rect = text_rect(text, METRICS)
+        inset = 0.25 * METRICS.ascent(text.style)
+        rects.append((rect if text.turned else rect._replace(y=rect.y + inset, height=rect.height - 2 * inset), text))
+    return [
+        (one.text, other.text)
+        for (first, one), (second, other) in itertools.combinations(rects, 2)
+        if first.overlaps(second, -0.5)
+    ]
+
+
+@pytest.mark.parametrize("width", [700, 848, 1490])
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_long_sentence_fits_into_the_width_and_nothing_collides(name: str, width: int, long_parse: Parse) -> None:
+    drawing = PICTURES[name](long_parse, METRICS, room=Room(width, 400))
+    assert drawing.view_bounds.width <= width
+    assert overlaps(drawing) == []
+    if name not in ("matrix", "tree", "triangle"):
+        ids = {shape.id for shape in drawing.shapes if isinstance(shape, Text)}
+        assert {WordId(position) for position in range(len(long_parse.sentence.positions))} <= ids
+    assert drawing.text_twin == PICTURES[name](long_parse, METRICS).text_twin
+
+
+def test_a_sentence_that_fits_is_drawn_as_ever(telescope: Parse) -> None:
+    for picture in PICTURES.values():
+        usual, fitting = picture(telescope, METRICS), picture(telescope, METRICS, room=Room(2000, 900))
+        assert usual.shapes == fitting.shapes and not fitting.folded and fitting.overview is None
+
+
+def test_no_basenp_is_torn_and_no_line_begins_with_a_mark(long_parse: Parse) -> None:
+    drawing = pictures.gaps_picture(long_parse, METRICS, room=Room(600, 400))
+    places = {shape.id: shape for shape in drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")}
+    for base in long_parse.basenps:
+        assert len({places[WordId(position)].y for position in range(base.start, base.end)}) == 1
+    rows: dict[float, list[Text]] = {}
+    for text in places.values():
+        if text.id is not None:
+            rows.setdefault(text.y, []).append(text)
+    assert len(rows) > 2
+    assert all(min(row, key=lambda text: text.x).text not in ",." for row in rows.values())
+
+
+def test_an_arrow_that_goes_on_names_the_word_at_its_other_end(long_parse: Parse) -> None:
+    drawing = pictures.arrows_picture(long_parse, METRICS, room=Room(700, 400))
+    words = long_parse.sentence.proper_words
+    rows = {
+        shape.id.position: shape.y
+        for shape in drawing.shapes
+        if isinstance(shape, Text) and isinstance(shape.id, WordId) and shape.style.startswith("word")
+    }
+    cut = 0
+    for modifier, head in long_parse.heads().items():
+        names = {shape.text for shape in drawing.of([ArrowId(modifier)]) if isinstance(shape, Text)}
+        if head >= 0 and rows[modifier] != rows[head]:
+            cut += 1
+            named = {name.strip("→← …") for name in names if "→" in name or "←" in name}
+            # Where there is little room for it, a name is cut off.
+            assert any(name and words[head].startswith(name) for name in named), words[modifier]
+            assert any(name and words[modifier].startswith(name) for name in named), words[modifier]
+        else:
+            assert not any("→" in name or "←" in name for name in names)
+    assert cut > 1
+
+
+def test_the_chart_keeps_the_cells_over_whole_columns(long_parse: Parse) -> None:
+    drawing = pictures.triangle_picture(long_parse, METRICS, room=Room(848, 400))
+    cells = [id for id in drawing.regions if isinstance(id, ChartCellId)]
+    inside = [span for span in drawing.folded if span[1] - span[0] > 1]
+    assert inside and ChartCellId(0, len(long_parse.sentence.positions)) in cells
+    for start, end in inside:
+        assert ChartCellId(start, end) in cells
+        assert not any(start < cell.start < end or start < cell.end < end for cell in cells)
+    # Around a cell that is looked at, the chart is open.
+    wanted = inside[-1]
+    looked = TriangleOptions(focus=((wanted[0] + 1, wanted[1]),))
+    opened = pictures.triangle_picture(long_parse, METRICS, looked, room=Room(848, 400))
+    assert ChartCellId(wanted[0] + 1, wanted[1]) in opened.regions
+
+
+def test_what_a_person_folds_stays_folded(long_parse: Parse) -> None:
+    nodes = [node for node in facts_of(long_parse).tree_nodes().walk() if node.children]
+    small = next(node for node in nodes if node.end - node.start == 2)
+    drawing = pictures.tree_picture(
+        long_parse, METRICS, TreeOptions(collapsed=frozenset({small.id}), focus=((0, 1),)), room=Room(848, 400)
+    )
+    assert small.id not in drawing.regions or WordId(facts_of(long_parse).words_in(small.start, small.end)[0]) not in {
+        shape.id for shape in drawing.shapes if isinstance(shape, Text)
+    }
+
+
+# The window
+
+
+def test_selecting_and_clicking_open_what_is_folded(driver: Driver) -> None:
+    driver.session.editor.edit_text(LONG)
+    for stage in (PARSE, CHART):
+        driver.session.view.select(None)
+        driver.session.view.set_stage(stage)
+        driver.settle()
+        drawing = driver.canvas.drawing
+        assert drawing is not None and drawing.folded and drawing.overview is not None
+        assert driver.canvas.horizontalScrollBar().maximum() == driver.canvas.horizontalScrollBar().minimum()
+        # A word that is folded is selected, in a table or anywhere.
+        first = drawing.folded[-1]
+        driver.session.view.select(WordId(first[0] + 1))
+        driver.settle()
+        drawing = driver.canvas.drawing
+        assert drawing is not None and not any(hides(span, [(first[0] + 1, first[0] + 2)]) for span in drawing.folded)
+        # A triangle is clicked.
+        span = drawing.folded[0]
+        node = next(
+            id
+            for id in drawing.regions
+            if isinstance(id, NodeId if stage == PARSE else ChartCellId) and (id.start, id.end) == span
+        )
+        place = driver.place(node)
+        QTest.mouseClick(driver.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        if stage == PARSE:
+            # The second click of a double click does not fold it again.
+            QTest.mouseDClick(driver.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        driver.settle()
+        drawing = driver.canvas.drawing
+        assert drawing is not None and span not in drawing.folded
+        # A tick of the map is clicked.
+        hidden = drawing.folded[0][0] + 1
+        driver.canvas.overview_clicked.emit(WordId(hidden))
+        driver.settle()
+        drawing = driver.canvas.drawing
+        assert drawing is not None and not any(hides(span, [(hidden, hidden + 1)]) for span in drawing.folded)
+        assert driver.session.view.selection == WordId(hidden)
+
+
+def test_all_stages_can_be_read_in_a_small_window(driver: Driver) -> None:
+    driver.session.editor.edit_text(LONG)
+    smallest = min(style.size for style in STYLES.values())
+    for stage in range(len(STAGES)):
+        driver.session.view.set_stage(stage)
+        driver.settle()
+        assert driver.canvas.transform().m11() * smallest * 72 / 96 >= 9
+        assert driver.canvas.horizontalScrollBar().maximum() == driver.canvas.horizontalScrollBar().minimum()
+
+
+def test_larger_text_enlarges_the_picture_and_not_the_window(driver: Driver) -> None:
+    before = driver.window.size()
+    driver.session.view.set_stage(PARSE)
+    driver.settle()
+    for scale in (1.5, 2.5):
+        driver.window.appearance.scale_text(scale)
+        driver.settle()
+        assert driver.canvas.transform().m11() >= scale
+        assert driver.window.size() == before
+        strip = driver.canvas.findChild(LegendStrip)
+        assert strip is not None and strip.height() > 20 * scale
+    driver.window.appearance.scale_text(1.0)
+    driver.settle()
+
+
+def test_the_layout_can_be_reset(driver: Driver) -> None:
+    window = driver.window
+    driver.process_events()
+    sizes, width = window.stages.splitter.sizes(), window.docks.inspector.width()
+    window.docks.inspector.hide()
+    window.docks.evidence.show()
+    window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, window.docks.model)
+    driver.do("word-tags")
+    driver.do("compare")
+    window.stages.tabs.set_folded(True)
+    driver.process_events()
+    assert window.sentence_bar.row.isVisible()
+    driver.do("reset-layout")
+    driver.process_events()
+    assert window.stages.isVisible() and not window.stages.tabs.folded and not window.sentence_bar.row.isVisible()
+    assert window.docks.inspector.isVisible() and not window.docks.evidence.isVisible()
+    assert window.dockWidgetArea(window.docks.model) == Qt.DockWidgetArea.RightDockWidgetArea
+    assert abs(window.docks.inspector.width() - width) <= 8
+    assert abs(window.stages.splitter.sizes()[1] - sizes[1]) <= 8
+
+
+def test_the_sentence_is_on_the_screen_at_most_twice(driver: Driver) -> None:
+    assert not driver.window.sentence_bar.row.isVisible()
+    # Its tags are chosen from the picture.
+    driver.session.view.set_stage(0)
+    driver.settle()
+    QTest.mouseDClick(driver.canvas.viewport(), Qt.MouseButton.LeftButton, pos=driver.place(WordId(1)))
+    menus = [one for one in driver.window.sentence_bar.children() if one.inherits("QMenu")]
+    assert len(menus) == 1
+    menus[0].close()  # type: ignore[attr-defined]
+    titles = [action.text() for action in driver.window.stages.menu_of(WordId(1)).actions()]
+    assert "Another tag …" in titles
