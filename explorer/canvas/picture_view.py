@@ -290,7 +290,7 @@ class PictureView(ZoomView):
         height = self.viewportMargins().bottom()
         self._legend.setVisible(height > 0)
         place = self.viewport().geometry()
-        self._legend.setGeometry(0, place.bottom() + 1, self.width(), height)
+        self._legend.setGeometry(place.x(), place.bottom() + 1, place.width(), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
