@@ -54,8 +54,7 @@ class VerdictKind(StrEnum):
 
     def counted(self, count: int) -> str:
         """So many sentences with this verdict, in words: ``5 model errors``, ``24 right``."""
-        named = f"{self}s" if count != 1 and self.endswith("error") else str(self)
-        return f"{count:,} {named}"
+        return f"{count:,} {self}" + ("s" if count != 1 and self.endswith("error") else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +225,7 @@ class _Judge:
             judged=parse,
         )
         if not allowed.possible:
-            more = _and_more(len(allowed.impossibilities) - 1, "reason")
+            more = f" (and {len(allowed.impossibilities) - 1} more)" if len(allowed.impossibilities) > 1 else ""
             text = f"Outside the model: the parser cannot build the gold tree; {allowed.impossibilities[0].text}{more}."
             return replace(base, kind=VerdictKind.OUTSIDE, sentence=text + _further(parse, nats))
         if _found_nothing(parse) or nats < -TOLERANCE:
@@ -258,7 +257,6 @@ class _Judge:
             ahead = (
                 f"no tree was found, though gold is possible (log probability {number(gold.ledger.log_probability)}):"
             )
-        if _found_nothing(parse):
             parser = Parser(parser.model, replace(parser.settings, further_backoff=False))
         beam_repair = BeamRepairSearch(parser, sentence, gold, self._control)
         if not _found_nothing(parse) and (repair := beam_repair.choice_by_score()) is not None:
@@ -279,7 +277,7 @@ class _Judge:
         repair = beam_repair.smallest() if self._repair else None
         text = f"Search error: {ahead} the search lost it"
         if lost:
-            text += f": {lost[0].text}{_and_more(len(lost) - 1, 'loss', 'losses')}"
+            text += f": {lost[0].text}" + (f" (and {len(lost) - 1} more)" if len(lost) > 1 else "")
         text += "."
         if repair is not None:
             text += f" {_repaired(repair)}."
@@ -361,11 +359,10 @@ def _heaviest(difference: LedgerDifference, kinds: Sequence[FactorKind] = tuple(
     def shown(factor: Factor | None) -> str:
         return f"`{factor.what}` ({number(factor.log)})" if factor is not None else "nothing"
 
-    weight = _nats(-row.contribution)
-    text = f" What weighs most: {shown(row.first)} in the parse, {shown(row.second)} in gold, a difference of {weight}"
+    text = f" What weighs most: {shown(row.first)} in the parse, {shown(row.second)} in gold"
     if row.first is not None and row.second is not None and row.first.what == row.second.what:
         text += _other_distance(row.first, row.second)
-    return text + "."
+    return f"{text}, a difference of {_nats(-row.contribution)}."
 
 
 def _other_distance(first: Factor, second: Factor) -> str:
@@ -375,11 +372,6 @@ def _other_distance(first: Factor, second: Factor) -> str:
     before = set(first.distance.words())
     changed = [answer for answer in second.distance.words() if answer not in before]
     return f" (in gold: {', '.join(changed)})" if changed else " (at another distance)"
-
-
-def _and_more(count: int, one: str, many: str = "") -> str:
-    """Say in brackets that there are more of something; nothing if there are none."""
-    return f" (and {count} more {one if count == 1 else many or one + 's'})" if count else ""
 
 
 def _wrong_tags(comparison: TreeComparison) -> str:
