@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engine.analysis.headlines import comparison_headline, verdict_headline
+from engine.analysis.headlines.verdict_headlines import comparison_headline, verdict_headline
 from engine.chart.parse import Parse
 from explorer.comparison.comparison_rows import (
     ERRORS_HEADER,

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from engine.analysis.comparison import WordPrices
 from engine.analysis.comparison.ledger_differences import LedgerDifference, LedgerRow
-from engine.analysis.headlines import error_headline
+from engine.analysis.headlines.verdict_headlines import error_headline
 from engine.chart.parse import Parse
 from engine.estimates.factor_subjects import (
     RERANKERS_KINDS,

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 import engine
 from engine.chart.parser import Parser
 from engine.common.errors import EngineError
+from engine.evaluation.provenance import Provenance
+from engine.evaluation.tag_sources import GOLD
+from engine.settings import Settings
 from engine.structure.dependencies import Relation
 from engine.trees.tree import Tree
 from engine.trees.tree_reading import read_tree
@@ -36,9 +39,12 @@ TAGGED = "Mary/NNP slept/VBD ./."
 WITH = (1, 2)
 MAN = (1, 1)
 
+NOW = Provenance("classroom", Settings.preset(3), GOLD)
+
 
 def passes(query: str, text: str, finding: SentenceStatus | None = None, model: engine.Model | None = None) -> bool:
-    return ListFilter(query).test(model.lexicaliser if model is not None else None, {})(TextLine(text), finding)
+    test = ListFilter(query).test(model.lexicaliser if model is not None else None, {}, NOW)
+    return test(TextLine(text), finding)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +87,7 @@ def test_the_filter_finds_words_tags_labels_and_lengths(query: str, text: str, w
 
 def test_the_filter_knows_what_was_found_of_a_sentence() -> None:
     triples = frozenset({Relation("PP", "VP", "VBD"), Relation("S")})
-    wrong = SentenceStatus(DIFFERS, None, 66.7, triples, "search error", ("PP attachment", "unary"))
+    wrong = SentenceStatus(DIFFERS, NOW, 66.7, triples, "search error", ("PP attachment", "unary"))
     for query in (
         "is:differs",
         'is:"differs from gold"',

@@ -18,10 +18,8 @@ from engine.analysis.headlines import (
     DecidedBy,
     Headline,
     arrow_headline,
-    comparison_headline,
-    error_headline,
-    verdict_headline,
 )
+from engine.analysis.headlines.verdict_headlines import comparison_headline, error_headline, verdict_headline
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.chart.search import Control
@@ -106,11 +104,13 @@ def everything(made: ParseResult, parse: Parse) -> Iterator[Id | None]:
             assert word
             yield PunctuationId(token)
     for position in range(words):
-        yield from (WordId(position), ArrowId(position))
+        yield WordId(position)
+        yield ArrowId(position)
         for tag, _ in made.choices(parse.sentence.positions[position])[:4]:
             yield TagId(position, tag)
         if position:
-            yield from (GapId(position), *(GapTagId(position, letter) for letter in "SCEBN"))
+            yield GapId(position)
+            yield from (GapTagId(position, letter) for letter in "SCEBN")
     for modifier, candidates in facts.candidates.items():
         yield from (MatrixCellId(modifier, head) for head in parse.reduced if head != modifier)
         yield from (CandidateId(modifier, one.head, one.relation) for one in candidates[:5])

@@ -22,7 +22,7 @@ from engine.analysis.evidence import EXACT, PART, count_in
 from engine.common.resources import bundled_models
 from engine.trees.treebank import read_treebank
 from explorer.document.stage_navigation import GAPS, PARSE, SENTENCE
-from explorer.explanations.explanation_blocks import CountLink
+from explorer.explanations.explanation_blocks import FOLDED_AT_FIRST, CountLink
 from explorer.graphics.selection import ArrowId, GapId, NodeId, RootId, WordId
 from explorer.graphics.theme import DARK, LIGHT
 from explorer.knowledge.browser_table import FoundModel
@@ -53,6 +53,12 @@ def foreign(qtbot: QtBot, classroom: engine.Model, tmp_path: Path) -> Iterator[D
     made.load(path)
     yield made
     made.close()
+
+
+def unfold(driver: Driver) -> None:
+    """Open what the inspector has folded at first."""
+    for section in FOLDED_AT_FIRST:
+        driver.window.inspector.fold(section)
 
 
 def link_of(driver: Driver) -> EvidenceLink:
@@ -134,23 +140,31 @@ def test_a_click_on_a_count_opens_its_sentences(driver: Driver, classroom: engin
 
 
 def test_counts_of_the_inspector_are_opened_by_keys(driver: Driver) -> None:
+    unfold(driver)
     driver.click(ArrowId(4))
     view, link = driver.window.inspector.view, link_of(driver)
     view.setFocus()
     opened: list[CountLink] = []
     driver.window.inspector.count_opened.connect(opened.append)
     links = driver.window.inspector.explanation.links
-    for number in range(3):
-        QTest.keyClick(view, Qt.Key.Key_Tab)
+
+    def next_count(key: Qt.Key) -> None:
+        """Go to the next count, past the titles that fold."""
+        QTest.keyClick(view, key)
+        while not view.textCursor().charFormat().anchorHref().startswith("count:"):
+            QTest.keyClick(view, key)
         QTest.keyClick(view, Qt.Key.Key_Return)
+
+    for number in range(3):
+        next_count(Qt.Key.Key_Tab)
         assert opened[number] == links[number]
     driver.until(lambda: link.found is not None and link.found.link == links[2])
-    QTest.keyClick(view, Qt.Key.Key_Backtab)
-    QTest.keyClick(view, Qt.Key.Key_Return)
+    next_count(Qt.Key.Key_Backtab)
     assert opened[3] == links[1]
 
 
 def test_gaps_unaries_and_roots_open_theirs(driver: Driver) -> None:
+    unfold(driver)
     link = link_of(driver)
     driver.do(f"stage-{GAPS + 1}")
     driver.settle()

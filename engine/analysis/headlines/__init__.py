@@ -18,7 +18,6 @@ from engine.analysis.headlines.factor_headlines import (
 from engine.analysis.headlines.gap_headlines import gap_headline
 from engine.analysis.headlines.headline import Closeness, DecidedBy, Headline
 from engine.analysis.headlines.parse_headlines import least_sure, parse_headline
-from engine.analysis.headlines.verdict_headlines import comparison_headline, error_headline, verdict_headline
 from engine.analysis.headlines.what_if_headlines import one_what_if_headline, what_if_headline
 from engine.analysis.headlines.word_headlines import punctuation_headline, tag_headline, word_headline
 
@@ -30,12 +29,10 @@ __all__ = [
     "ParseList",
     "arrow_headline",
     "cell_headline",
-    "comparison_headline",
     "constituent_headline",
     "decision_headline",
     "decisions_headline",
     "edge_headline",
-    "error_headline",
     "feature_headline",
     "features_headline",
     "gap_headline",
@@ -49,7 +46,6 @@ __all__ = [
     "second_model_headline",
     "tag_headline",
     "unary_headline",
-    "verdict_headline",
     "what_if_headline",
     "word_headline",
 ]
