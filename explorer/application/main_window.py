@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from engine.settings import PRESETS
@@ -13,11 +13,13 @@ from explorer.application.actions import WindowActions
 from explorer.application.appearance_controller import AppearanceController, apply_type_before_building
 from explorer.application.autosave import Autosave
 from explorer.application.file_controller import FileController
+from explorer.application.file_drops import FileDrops
 from explorer.application.help import Help
 from explorer.application.help_contents import HelpedParts, connect_help
 from explorer.application.panel_toggle import PanelToggle
 from explorer.application.preferences_dialog import PreferencesController, apply_number_format
 from explorer.application.status_bar import StatusBar
+from explorer.application.undo_titles import UndoTitles
 from explorer.application.what_if_actions import WhatIfActions
 from explorer.application.window_layout import Arrangement, add_docks, add_side_bar, add_top_bars
 from explorer.application.workspaces import Workspaces
@@ -61,7 +63,6 @@ class MainWindow(QMainWindow):
         self._preferences = preferences
         self._had_several_lines = False
         self._what_if_count = 0
-        self.setAcceptDrops(True)
         self.setObjectName("main")
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self._make_controllers()
@@ -217,11 +218,8 @@ class MainWindow(QMainWindow):
         session.parses.model_changed.connect(self._model_changed)
         session.messages.posted.connect(self.show_message)
         session.file.path_changed.connect(self.show_title)
-        undo_stack = session.editor.undo_stack
-        undo_stack.cleanChanged.connect(lambda _: self.show_title())
-        undo_stack.canUndoChanged.connect(lambda _: self._show_undo_titles())
-        undo_stack.undoTextChanged.connect(lambda _: self._show_undo_titles())
-        undo_stack.redoTextChanged.connect(lambda _: self._show_undo_titles())
+        session.editor.undo_stack.cleanChanged.connect(lambda _: self.show_title())
+        self._undo_titles = UndoTitles(session.editor.undo_stack, self.named_actions, self)
         for part in (
             self.stages,
             self.inspector,
@@ -239,6 +237,7 @@ class MainWindow(QMainWindow):
         self.workspaces.currentChanged.connect(lambda _: self._stage_changed())
         self.appearance.reduce_motion_changed.connect(self.stages.canvas.set_reduce_motion)
         self.player.changed.connect(lambda: self.named_actions.set_playing(self.player.playing))
+        FileDrops(self.files, session.loader, self)
         # The arrow keys step through the stages as soon as there is something to step through.
         self.sentence_bar.entered.connect(self.stages.canvas.setFocus)
         self.stages.canvas.setFocus()
@@ -275,20 +274,10 @@ class MainWindow(QMainWindow):
         if what_ifs > self._what_if_count:
             self.stages.tabs.setCurrentIndex(WHAT_IFS)
         self._what_if_count = what_ifs
-        self._show_undo_titles()
+        self._undo_titles.refresh()
         self._stage_changed()
         self.show_title()
         self.status.show_facts()
-
-    def _show_undo_titles(self) -> None:
-        stack = self.session.editor.undo_stack
-        for name, can, text in (
-            ("undo", stack.canUndo(), stack.undoText()),
-            ("redo", stack.canRedo(), stack.redoText()),
-        ):
-            action = self.named_actions[name]
-            action.setEnabled(can)
-            action.setText(f"{name.capitalize()} {text}".rstrip())
 
     def _stage_changed(self) -> None:
         for number in range(len(STAGES)):
@@ -362,24 +351,6 @@ class MainWindow(QMainWindow):
     def _new_session(self) -> None:
         self.files.new_session()
         self.edit_sentence()
-
-    # Dropping
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files and text anywhere."""
-        if event.mimeData().hasUrls() or event.mimeData().hasText():
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Open what was dropped."""
-        data = event.mimeData()
-        files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-        if files:
-            for file in files:
-                self.files.open_path(file)
-        elif data.hasText():
-            self.session.loader.add_text(data.text(), "dropping sentences")
-        event.acceptProposedAction()
 
     # Coming back
 

@@ -25,7 +25,6 @@ from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.comparison.comparison_canvas import ComparisonCanvas
 from explorer.comparison.comparison_pictures import (
     compared_arrows_picture,
-    headline,
     trees_picture,
     two_parses,
 )
@@ -33,15 +32,16 @@ from explorer.comparison.comparison_rows import parseval_text
 from explorer.comparison.comparison_sides import BEAM, BEST, Side
 from explorer.comparison.comparison_state import ComparisonState
 from explorer.comparison.comparison_tables import TABLES_HEIGHT, ComparisonTables
+from explorer.comparison.comparison_texts import repair_text, verdict_text
 from explorer.comparison.equal_part_folding import equal_spans
 from explorer.document.document_editor import DocumentEditor
-from explorer.document.messages import Messages, as_sentence
+from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_status import OUT_OF_DATE
 from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.tree_folding import Span, hides
-from explorer.graphics.number_text import beam_text, curly_quotes, log_text
+from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures import EXTRA, MISSING, message_picture
 from explorer.graphics.pictures.folded_words import folded_ids
 from explorer.graphics.selection import Id
@@ -268,7 +268,7 @@ class ComparisonPanel(QWidget):
         """Show the comparison as it is now."""
         comparison = self._comparisons.comparison
         self._fill_choices()
-        self.verdict.setText(self._verdict_text())
+        self.verdict.setText(verdict_text(comparison, self._comparisons.problem))
         self.score.setText(parseval_text(comparison) if comparison is not None else "")
         self._buttons()
         self._show_provenance()
@@ -276,33 +276,13 @@ class ComparisonPanel(QWidget):
         self._draw()
         self._mark()
 
-    def _verdict_text(self) -> str:
-        comparison = self._comparisons.comparison
-        if comparison is None:
-            return as_sentence(curly_quotes(self._comparisons.problem))
-        text = headline(comparison)
-        if comparison.verdict is not None:
-            title = f"{comparison.verdict.kind.capitalize()}:"
-            text = escape(text, quote=False).replace(title, f"<b>{title}</b>", 1)
-        elif not comparison.full:
-            text += "  Judging …"
-        elif comparison.difference is not None and not comparison.same_settings:
-            text += "  The two are scored by different estimates, so that their factors do not mean the same."
-        return text
-
     def _buttons(self) -> None:
         comparison = self._comparisons.comparison
         verdict = comparison.verdict if comparison is not None else None
         repair = verdict.repair if verdict is not None else None
         self.repair.setVisible(repair is not None)
         if repair is not None:
-            named = [f"β = {beam_text(repair.beam)}"] if repair.beam is not None else []
-            named += [f"threshold {log_text(repair.threshold, 0)}"] if repair.threshold is not None else []
-            parts = [f"use {', '.join(named)}"] if named else []
-            parts += [f"re-rank {repair.rerank}"] if repair.rerank is not None else []
-            parts += ["choose by score"] if repair.by_score else []
-            text = ", ".join(parts)
-            self.repair.setText(text[:1].upper() + text[1:])
+            self.repair.setText(repair_text(repair))
         wanted = self._comparisons.gold_attachment()
         self.force.setVisible(wanted is not None)
         if wanted is not None:

@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
-    QLabel,
     QMenu,
     QPlainTextEdit,
     QSplitter,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from engine.chart.parse import Parse
 from explorer.appearance.shared_metrics import SharedMetrics
-from explorer.canvas.canvas import Canvas
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
@@ -31,12 +26,12 @@ from explorer.explanations.glosses import Gloss
 from explorer.explanations.picture_glosses import glosses_of, with_glossary
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures import columns_of, message_picture
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import Id, modifier_of
 from explorer.graphics.theme import Theme
 from explorer.panels.alternatives import Alternatives
+from explorer.panels.problem_banner import ProblemBanner
 from explorer.panels.what_if_banner import WhatIfBanner
 from explorer.panels.what_if_list import WhatIfs
 from explorer.stages.chart_stage import ChartStage
@@ -47,6 +42,7 @@ from explorer.stages.reduced_stage import ReducedStage
 from explorer.stages.sentence_focus import SentenceFocus
 from explorer.stages.sentence_stage import SentenceStage
 from explorer.stages.stage import Stage, TableStage
+from explorer.stages.stage_canvas import StageCanvas
 from explorer.tasks.worker import Worker
 from explorer.widgets.context_menu import Choice
 from explorer.widgets.folding_tabs import FoldingTabs
@@ -57,58 +53,6 @@ TABLE_AFTER_MS = 12
 TABLES_HEIGHT = 190
 """Height of the tables under the picture, until a person makes them higher or lower."""
 TABLE, _ALTERNATIVES, WHAT_IFS, TWIN = range(4)
-
-
-class StageCanvas(Canvas):
-    """The canvas, with a context menu of what can be done with a thing."""
-
-    def __init__(self, view: ViewState, open_menu: Callable[[Id, QPoint], None]) -> None:
-        super().__init__()
-        self._view = view
-        self._open_menu = open_menu
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu of the thing under the mouse, or of the one that is selected."""
-        keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
-        found = self._view.selection if keyboard else self.at(event.pos())
-        if found is not None:
-            self._view.select(found)
-            self._open_menu(found, event.globalPos())
-
-
-class Banner(QFrame):
-    """One sentence over the picture when something failed, with what can be done about it."""
-
-    def __init__(self, editor: DocumentEditor, parses: ParseService) -> None:
-        super().__init__()
-        self.setObjectName("banner")
-        self._editor = editor
-        self._parses = parses
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 4, 8, 4)
-        self.text = QLabel()
-        self.text.setObjectName("banner-text")
-        self.text.setWordWrap(True)
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        layout.addWidget(self.text, 1)
-        self.lift = QToolButton()
-        self.lift.setText("Lift the last what-if")
-        self.lift.clicked.connect(lambda: self._editor.lift(self._editor.line.what_ifs[-1:]))
-        layout.addWidget(self.lift)
-        close = QToolButton()
-        close.setText("✕")
-        close.setToolTip("Hide the message")
-        close.setAccessibleName("Hide the message")
-        close.clicked.connect(self.hide)
-        layout.addWidget(close)
-        self.hide()
-
-    def show_message(self, message: str) -> None:
-        """Show a message; an empty one hides the banner."""
-        message = as_sentence(curly_quotes(message))
-        self.text.setText(message)
-        self.lift.setVisible(bool(self._parses.problem and self._editor.line.what_ifs))
-        self.setVisible(bool(message))
 
 
 class StageView(QWidget):
@@ -145,7 +89,7 @@ class StageView(QWidget):
         self.canvas = StageCanvas(view, self.open_menu)
         self.canvas.glosses_of = self._glosses
         self.metrics = SharedMetrics(self.canvas.metrics.family)
-        self.banner = Banner(editor, parses)
+        self.banner = ProblemBanner(editor, parses)
         self.what_if_banner = WhatIfBanner(editor, parses, view)
         self.alternatives = Alternatives(parses, view)
         self.what_ifs = WhatIfs(editor, parses, view)

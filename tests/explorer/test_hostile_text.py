@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer
 from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication
 
 from engine.common.characters import readable
 from engine.model.model import Model
@@ -165,7 +166,7 @@ def test_dropped_text_goes_to_the_list(driver: Driver) -> None:
     data = QMimeData()
     data.setText(f"{SAW}\n{SAW}\n")
     copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    driver.window.dropEvent(QDropEvent(QPointF(300, 300), copy, data, left, none))
+    QApplication.sendEvent(driver.window, QDropEvent(QPointF(300, 300), copy, data, left, none))
     driver.until(lambda: len(driver.session.editor.document.lines) == 3)
     driver.settle()
     assert driver.session.editor.line == TextLine(SAW)

@@ -148,4 +148,4 @@ def drop(driver: Driver, path: Path) -> None:
     enter = QDragEnterEvent(QPoint(300, 300), copy, data, left, none)
     QApplication.sendEvent(driver.window, enter)
     assert enter.isAccepted()
-    driver.window.dropEvent(QDropEvent(QPointF(300, 300), copy, data, left, none))
+    QApplication.sendEvent(driver.window, QDropEvent(QPointF(300, 300), copy, data, left, none))
