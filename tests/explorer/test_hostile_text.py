@@ -6,15 +6,13 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer
-from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QMimeData, QTimer
 
 from engine.common.characters import readable
 from engine.model.model import Model
 from explorer.document.document import Document, TextLine, load_document, save_document
 from explorer.document.input_reading import MOST_SHOWN_CHARACTERS, split_text
-from tests.explorer.window_driver import SAW, Driver
+from tests.explorer.window_driver import SAW, Driver, drop_data
 
 MOST_WORK = 0.1
 """Seconds that the window's thread may work at a stretch; its own work alone, for others may use the machine too."""
@@ -165,8 +163,7 @@ def test_typing_on_and_on_stays_within_the_limit(driver: Driver) -> None:
 def test_dropped_text_goes_to_the_list(driver: Driver) -> None:
     data = QMimeData()
     data.setText(f"{SAW}\n{SAW}\n")
-    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(driver.window, QDropEvent(QPointF(300, 300), copy, data, left, none))
+    drop_data(driver, data)
     driver.until(lambda: len(driver.session.editor.document.lines) == 3)
     driver.settle()
     assert driver.session.editor.line == TextLine(SAW)

@@ -144,6 +144,11 @@ def drop(driver: Driver, path: Path) -> None:
     """Drop a file on the window."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
+    drop_data(driver, data)
+
+
+def drop_data(driver: Driver, data: QMimeData) -> None:
+    """Drop anything on the window."""
     copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(QPoint(300, 300), copy, data, left, none)
     QApplication.sendEvent(driver.window, enter)
