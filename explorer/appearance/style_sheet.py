@@ -39,6 +39,7 @@ def stylesheet(theme: Theme) -> str:
     QToolButton:focus {{ outline: none; border: 1px solid {colour("accent")}; padding: 3px 7px; }}
     QToolButton:checked {{ background: {colour("background")}; color: {colour("accent")}; font-weight: bold;
         border: 1px solid {colour("hairline")}; padding: 3px 7px; }}
+    SettingsStrip QToolButton:checked {{ font-weight: normal; }}
     QToolButton:checked:focus {{ border: 1px solid {colour("accent")}; }}
     QToolButton:disabled {{ color: {colour("faint")}; }}
     QToolButton::menu-indicator {{ image: none; width: 0; }}

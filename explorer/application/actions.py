@@ -282,7 +282,7 @@ ACTIONS: tuple[Action, ...] = (
         "Ctrl+Shift+I",
         "The parse must do without the selected arrow, gap tag or constituent",
     ),
-    Action("lift-all", "Lift all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
+    Action("lift-all", "Remove all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
     *COMPARE_ACTIONS,
     Action("manual", "Manual", HELP, "F1", "Open the manual at the page of this stage; it can be searched"),
     Action("what-is-this", "What is this?", HELP, "Shift+F1", "Then click anything: the manual opens at its page"),

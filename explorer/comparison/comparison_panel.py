@@ -148,7 +148,6 @@ class ComparisonPanel(QWidget):
         self.score = QLabel()
         self.score.setObjectName("quiet")
         self.score.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.repair = text_button(
             "", "Change the settings so that the gold tree, or one as good, is found", self._comparisons.use_repair
         )
@@ -163,8 +162,7 @@ class ComparisonPanel(QWidget):
         self.export_button.setMenu(self.export_menu)
         for widget in (self.first, against, self.second):
             row.addWidget(widget)
-        row.addSpacing(8)
-        row.addWidget(self.score, 1)
+        row.addStretch(1)
         for button in (self.repair, self.force, self.export_button):
             row.addWidget(button)
         head.addLayout(row)
@@ -184,6 +182,8 @@ class ComparisonPanel(QWidget):
             "Compare again", "Compare under the model and settings of now", self._comparisons.compare_again
         )
         self.again.hide()
+        foot.setSpacing(16)
+        foot.addWidget(self.score)
         foot.addWidget(self.provenance, 1)
         foot.addWidget(self.again)
         head.addLayout(foot)

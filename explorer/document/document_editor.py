@@ -141,7 +141,7 @@ class DocumentEditor(QObject):
     def lift(self, constraints: Sequence[Constraint]) -> None:
         """Take what-ifs back."""
         line = replace(self.line, what_ifs=tuple(one for one in self.line.what_ifs if one not in constraints))
-        title = "lifting a what-if" if len(constraints) == 1 else "lifting what-ifs"
+        title = "removing a what-if" if len(constraints) == 1 else "removing what-ifs"
         self.change(title, self._document.with_line(line))
 
 

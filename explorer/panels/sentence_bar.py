@@ -311,7 +311,7 @@ class SentenceBar(QWidget):
             one for one in self._editor.line.what_ifs if isinstance(one, FixedTag) and one.position == chip.position
         ]
         if forced:
-            menu.addAction("Lift the forced tag", lambda: self._editor.lift(forced))
+            menu.addAction("Remove the forced tag", lambda: self._editor.lift(forced))
         if len(likely) > 1:
             menu.addAction(f"Forbid {chip.tag}", lambda: self._force(chip.position, chip.tag, True))
         menu.addSeparator()

@@ -93,9 +93,9 @@ class SettingsStrip(QWidget):
         self.model.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.model.setToolTip("The model: open another one, or one of those used before")
         layout.addWidget(self.model)
-        layout.addSpacing(4)
+        layout.addSpacing(1)
         layout.addWidget(hairline(self))
-        layout.addSpacing(4)
+        layout.addSpacing(1)
         self.preset = QToolButton()
         self.preset.setObjectName("preset-button")
         self.preset.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -106,15 +106,15 @@ class SettingsStrip(QWidget):
         menu.addActions([actions[f"preset-{number}"] for number in PRESETS])
         self.preset.setMenu(menu)
         layout.addWidget(self.preset)
-        layout.addSpacing(4)
+        layout.addSpacing(1)
         layout.addWidget(hairline(self))
-        layout.addSpacing(4)
+        layout.addSpacing(1)
         name = QLabel("β")
         layout.addWidget(name)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS + 1)
         self.slider.setPageStep(20)
-        self.slider.setMinimumWidth(48)
+        self.slider.setMinimumWidth(36)
         self.slider.setMaximumWidth(260)
         self.slider.setAccessibleName(SETTING_NAMES["beam"])
         tip = setting_gloss("beam").sentence
@@ -126,7 +126,7 @@ class SettingsStrip(QWidget):
         self.field.setAccessibleName(f"{SETTING_NAMES['beam']} as a number")
         self.field.setToolTip(wrapped(f"{tip}.  1.1 to 10⁶ by the slider, any number by typing, ∞ for no beam"))
         layout.addWidget(self.field)
-        layout.addSpacing(4)
+        layout.addSpacing(2)
         layout.addWidget(QLabel(SETTING_NAMES["threshold"]))
         self.threshold = Field()
         self.threshold.setObjectName("threshold-field")
@@ -136,9 +136,9 @@ class SettingsStrip(QWidget):
             wrapped(f"{setting_gloss('threshold').sentence}.  Empty: −60 beside a beam, −20 where it prunes alone")
         )
         layout.addWidget(self.threshold)
-        layout.addSpacing(4)
+        layout.addSpacing(1)
         layout.addWidget(hairline(self))
-        layout.addSpacing(4)
+        layout.addSpacing(1)
         self.switches: dict[str, QToolButton] = {}
         for switch, field in SWITCHES.items():
             self.switches[switch] = action_button(actions[switch], SETTING_NAMES[field])
@@ -155,8 +155,8 @@ class SettingsStrip(QWidget):
     def _fit(self) -> None:
         """Make fields as wide as their longest numbers."""
         metrics = self.fontMetrics()
-        self.field.setFixedWidth(metrics.horizontalAdvance("1,000,000") + 16)
-        self.threshold.setFixedWidth(metrics.horizontalAdvance("−1000") + 16)
+        self.field.setFixedWidth(metrics.horizontalAdvance("100,000") + 14)
+        self.threshold.setFixedWidth(metrics.horizontalAdvance("−600") + 14)
 
     def changeEvent(self, event: QEvent) -> None:
         """Fit the fields to another size of type."""

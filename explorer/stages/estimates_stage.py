@@ -42,7 +42,7 @@ def attachment_choices(
         ]
     here = [one for one in editor.line.what_ifs if isinstance(one, Attachment) and one.modifier == modifier]
     if here:
-        found.append((f"Lift what is set on {words[modifier]}", lambda: editor.lift(here)))
+        found.append((f"Remove what is forced on {words[modifier]}", lambda: editor.lift(here)))
     return found
 
 

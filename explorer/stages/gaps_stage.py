@@ -67,7 +67,7 @@ class GapsStage(TableStage):
                     one for one in self._editor.line.what_ifs if isinstance(one, GapTag) and one.position == position
                 ]
                 if set_here:
-                    found.append(("Lift", lambda: self._editor.lift(set_here)))
+                    found.append(("Remove", lambda: self._editor.lift(set_here)))
                 return found
             case GapTagId(position, letter):
                 if letter != parse.gap_tags[position - 1]:

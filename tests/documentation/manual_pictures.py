@@ -97,14 +97,14 @@ def _open_first_count(photographer: Photographer) -> None:
 
 SHOTS = (
     # Why does "resignation" modify "announced"?
-    Shot("parse", PAPER, PARSE, ArrowId(8)),
+    Shot("parse", PAPER, PARSE, ArrowId(8), (1440, 960)),
     Shot("sentence", PAPER, SENTENCE, WordId(6)),
     # The gap between "Smith" and "the": one baseNP ends and another begins, with a comma between them.
     Shot("gaps", PAPER, GAPS, GapId(2)),
     Shot("reduced", PAPER, REDUCED, WordId(3)),
     Shot("matrix", PAPER, ESTIMATES, MatrixCellId(4, 3), theme="dark"),
     # "that the boat had sunk before the war": one cell of the chart, with all that was proposed there.
-    Shot("chart", RIVER, CHART, ChartCellId(12, 20), (1720, 880)),
+    Shot("chart", RIVER, CHART, ChartCellId(12, 20), (1600, 880)),
     Shot("what-if", TELESCOPE, PARSE, ArrowId(4), attached=(4, 1)),
     # The trees that the classroom model was counted from come with the program.
     Shot("evidence", TELESCOPE, PARSE, ArrowId(4), (1280, 860), model="classroom", then=_open_first_count),

@@ -39,7 +39,9 @@ def parse_picture(
     twin = f"{tree_twin(facts, options.tree)}\n\n{arrows_twin(facts, options.arrows)}"
     beside = options.arrangement == BESIDE
     part = replace(room, width=(room.width - TREE_TO_ARROWS) / 2) if beside else room
-    if not part.holds(columns):
+    # Where the names of rows that other stages have beside the words are too much, there is room for the words alone.
+    frame = columns if part.holds(columns) else None
+    if frame is None and columns.width > part.inner_width:
         return _long(parse, metrics, options, part, beside, twin)
     sheet = Sheet(metrics)
     draw_tree(sheet, facts, columns, options.tree)
@@ -59,7 +61,7 @@ def parse_picture(
         brackets(sheet, facts, columns, row)
     lowest = draw_arrows(arrows, columns, row + metrics.descent("word") + 5)
     _legend(sheet, options, 0.0, lowest + 16)
-    return sheet.draw("Parse", twin, columns)
+    return sheet.draw("Parse", twin, frame)
 
 
 def _long(parse: Parse, metrics: Metrics, options: ParseOptions, room: Room, beside: bool, twin: str) -> Drawing:
