@@ -210,7 +210,7 @@ def test_a_journal_that_was_cut_short_or_altered_says_so(tmp_path: Path) -> None
         if whole[:size] in (b"\n".join(lines[:1]) + b"\n", b"\n".join(lines[:2]) + b"\n"):
             assert len(Journal(path)) == whole[:size].count(b"\n") - 1
             continue
-        with pytest.raises(EngineError, match=r"no file of experiment results|cut short or was altered"):
+        with pytest.raises(EngineError, match=r"not a file of experiment results|cut short or was altered"):
             Journal(path)
     path.write_bytes(whole.replace(b"83.0", b"93.0"))
     with pytest.raises(EngineError, match=r"results.jsonl, line 2: the result is cut short or was altered"):
@@ -228,7 +228,7 @@ def test_a_foreign_file_is_refused_and_left_alone(
     path.write_bytes(content)
     ran = cli("experiment", "models", "--model", classroom_model, "--test", small, "--resume", path)
     assert ran.status == 2 and ran.out == ""
-    assert ran.err.count("\n") == 1 and "no file of experiment results" in ran.err
+    assert ran.err.count("\n") == 1 and "not a file of experiment results" in ran.err
     assert path.read_bytes() == content
 
 
