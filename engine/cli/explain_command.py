@@ -228,7 +228,8 @@ def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
         lines.append(f"the list that was re-ranked comes from a chart with β = {parse.beam:g}")
     if parse.counts_remark:
         lines.append(parse.counts_remark)
-    if (remark := second_model_remark(parse.model)) and not parse.settings.treebank_weights:
+    told = parse.ledger().second_model and not parse.settings.treebank_weights
+    if told and (remark := second_model_remark(parse.model)):
         lines.append(remark)
     return "\n".join(lines)
 
