@@ -399,7 +399,7 @@ def test_bad_sources_are_one_sentence(classroom: Model, tmp_path: Path) -> None:
             kept_trees(sources, classroom.rules, folder=tmp_path)
     empty = tmp_path / "empty.ptb"
     empty.write_text("(X (. .))\n")
-    with pytest.raises(EngineError, match="no tree in it"):
+    with pytest.raises(EngineError, match="no trees in it"):
         read_trees([empty], classroom.rules)
 
 
