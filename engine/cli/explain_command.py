@@ -216,7 +216,8 @@ def _votes(parser: Parser, sentence: TaggedSentence | TagDistribution, parse: Pa
 
 
 def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
-    score = _score(parse.log_probability, parse.score, bool(parse.ledger().second_model))
+    second_model = bool(parse.ledger().second_model)
+    score = _score(parse.log_probability, parse.score, second_model)
     lines = [parse.tree.pretty(), f"{score}, found in pass {parse.passes}"]
     if (log := probabilities.log_probability) is not None:
         lines.append(f"log P(D|S,B) {number(log)}: the dependencies alone, as equation (8) normalises them")
@@ -228,8 +229,7 @@ def _about(parse: Parse, probabilities: DependencyProbabilities) -> str:
         lines.append(f"the list that was re-ranked comes from a chart with β = {parse.beam:g}")
     if parse.counts_remark:
         lines.append(parse.counts_remark)
-    told = parse.ledger().second_model and not parse.settings.treebank_weights
-    if told and (remark := second_model_remark(parse.model)):
+    if second_model and not parse.settings.treebank_weights and (remark := second_model_remark(parse.model)):
         lines.append(remark)
     return "\n".join(lines)
 

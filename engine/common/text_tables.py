@@ -14,6 +14,11 @@ def number(value: float, digits: int = 3) -> str:
     return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
 
 
+def size(count: int, one: str, many: str = "") -> str:
+    """A count with its noun: ``1 word``, ``2,400 words``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def chance(value: float) -> str:
     """A probability, or F̂, with four decimals; where these would all be 0 with a power of ten."""
     return f"{value:.4f}" if value == 0 or value >= 0.00005 else f"{value:.1e}".replace("-", "−")

@@ -7,6 +7,7 @@ import re
 
 from engine.chart.parse import Parse
 from engine.common.text_tables import number
+from engine.common.text_tables import size as size
 
 MINUS = "−"
 ROUNDING = 1e-9
@@ -125,11 +126,6 @@ def long_words_cut(text: str, most: int = 48) -> str:
     if len(text) <= most:
         return text
     return re.sub(rf"\S{{{most + 1},}}", lambda found: found[0][: most - 1] + "…", text)
-
-
-def size(count: int, one: str, many: str = "") -> str:
-    """A count with its noun: ``1 word``, ``2,400 words``."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def score_text(parse: Parse) -> str:

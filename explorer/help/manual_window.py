@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QSplitter,
-    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import (
 from explorer.graphics.theme import Theme
 from explorer.help.manual import INDEX, manual_folder, search, sections
 from explorer.help.manual_browser import ManualBrowser
+from explorer.widgets.buttons import text_button
 
 _SIZE = (1040, 720)
 _CONTENTS_WIDTH = 300
@@ -65,9 +65,11 @@ class ManualWindow(QDialog):
         self.list.setAccessibleName("Contents")
         self.list.setWordWrap(True)
         self.browser = ManualBrowser(theme)
-        self.back = self._button("◂", "Back to the page before (Alt+←)", partial(self._go, -1))
-        self.forward = self._button("▸", "Forward again (Alt+→)", partial(self._go, 1))
-        self.home = self._button("Contents", "To the first page (Alt+Home)", lambda: self.open(INDEX))
+        self.back = text_button("◂", "Back to the page before (Alt+←)", partial(self._go, -1))
+        self.forward = text_button("▸", "Forward again (Alt+→)", partial(self._go, 1))
+        self.home = text_button("Contents", "To the first page (Alt+Home)", lambda: self.open(INDEX))
+        for button in (self.back, self.forward, self.home):
+            button.setAutoRaise(True)
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(8, 8, 8, 8)
@@ -105,16 +107,6 @@ class ManualWindow(QDialog):
             QShortcut(keys, self, call)
         self._list("")
         self._buttons()
-
-    @staticmethod
-    def _button(title: str, tip: str, call: object) -> QToolButton:
-        button = QToolButton()
-        button.setText(title)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        button.setAutoRaise(True)
-        button.clicked.connect(lambda: call())  # type: ignore[operator]
-        return button
 
     @property
     def place(self) -> str:

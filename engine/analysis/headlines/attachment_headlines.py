@@ -7,8 +7,9 @@ from collections.abc import Callable
 from engine.analysis.headlines.count_reasons import dependency_reason, root_reason
 from engine.analysis.headlines.explained_parse import Choice, ExplainedParse, closeness
 from engine.analysis.headlines.headline import Closeness, DecidedBy, Headline
-from engine.analysis.headlines.wording import all_best, capital, probability, quoted, several, span_text, with_article
+from engine.analysis.headlines.wording import all_best, capital, probability, quoted, span_text, with_article
 from engine.chart.parse import Parse
+from engine.common.text_tables import size
 from engine.estimates.dependency_probabilities import ROOT, Candidate
 from engine.estimates.ledger import Factor
 from engine.structure.constraints import Attachment
@@ -137,7 +138,7 @@ def pair_headline(explained: ExplainedParse, modifier: int, head: int, relation:
     if rival is not None:
         reasons.append(rival.text(_as_head(explained, rival.parse, modifier)))
     elif len(explained.listed) > 1:
-        reasons.append(f"Not one of the {several(len(explained.listed), 'best parse')} has it.")
+        reasons.append(f"Not one of the {size(len(explained.listed), 'best parse')} has it.")
     return Headline(f"{opening} {told}", tuple(reasons))
 
 

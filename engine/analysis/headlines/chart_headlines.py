@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from engine.analysis.headlines.headline import Headline
-from engine.analysis.headlines.wording import amount, joined, quoted, several, span_text, times_as_probable
+from engine.analysis.headlines.wording import amount, joined, quoted, span_text, times_as_probable
 from engine.chart.parse import Parse
 from engine.chart.trace import Cell, ChartItem, Edge, Trace
+from engine.common.text_tables import size
 
 PRUNED = {
     "dominated": "because a better way to build the same was found",
@@ -31,9 +32,9 @@ def cell_headline(parse: Parse, trace: Trace, start: int, end: int, own: frozens
     if not cell.items:
         return Headline(f"Nothing survives over {inside}: {_pruned_all(edges)}.", tuple(_pruned(cell)))
     best = cell.items[0]
-    kept = several(len(cell.items), "constituent survives", "constituents survive")
+    kept = size(len(cell.items), "constituent survives", "constituents survive")
     told = f"{kept} over {inside}; the best is {best.label} headed by {quoted(words[best.head])}."
-    count = "No edge was pruned here." if not pruned else f"{several(pruned, 'edge was', 'edges were')} pruned."
+    count = "No edge was pruned here." if not pruned else f"{size(pruned, 'edge was', 'edges were')} pruned."
     reasons = []
     mine = next((item for item in cell.items if item.number in own), None)
     if mine is None:

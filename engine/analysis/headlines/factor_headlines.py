@@ -18,10 +18,10 @@ from engine.analysis.headlines.wording import (
     ordinal,
     probability,
     quoted,
-    several,
     span_text,
     times,
 )
+from engine.common.text_tables import size
 from engine.estimates.factor_subjects import FeatureSubject, GenerativeSubject, UnarySubject
 from engine.estimates.generative_factor import FLOOR, level_contexts
 from engine.estimates.ledger import Factor, second_model_sum
@@ -52,7 +52,7 @@ def second_model_headline(explained: ExplainedParse) -> Headline:
     summed = second_model_sum(second)
     told = (
         f"The second model gives the tree the log probability {log_probability(summed.log_probability)}, in "
-        f"{several(summed.decisions, 'decision')}. By its weight that {adds(summed.contribution)}."
+        f"{size(summed.decisions, 'decision')}. By its weight that {adds(summed.contribution)}."
     )
     reasons = []
     rival = explained.rival(lambda one: False)
@@ -68,10 +68,6 @@ def second_model_headline(explained: ExplainedParse) -> Headline:
         f"Its least likely decision: {_plain(dearest.what)}, probability {probability(dearest.probability)}."
     )
     return Headline(told, tuple(reasons))
-
-
-def _with_probability(decision: Factor) -> str:
-    return f"{_plain(decision.what)}, probability {probability(decision.probability)}"
 
 
 def _plain(text: str) -> str:
@@ -92,7 +88,7 @@ def decisions_headline(explained: ExplainedParse, decisions: Sequence[Factor]) -
     summed = second_model_sum(decisions)
     words = span_text(explained.words, subject.start, subject.end)
     told = (
-        f"In the {subject.label} {words} the second model makes {several(len(decisions), 'decision')}. "
+        f"In the {subject.label} {words} the second model makes {size(len(decisions), 'decision')}. "
         f"All in all that {adds(summed.contribution)}."
     )
     dearest = min(decisions, key=lambda factor: factor.probability)
@@ -128,7 +124,7 @@ def features_headline(explained: ExplainedParse) -> Headline:
     bad = [factor for factor in features if factor.log < 0]
     total = math.fsum(factor.log for factor in features)
     told = (
-        f"The re-ranker looks at {several(len(features), 'feature')} of the tree: {len(good):,} for it, "
+        f"The re-ranker looks at {size(len(features), 'feature')} of the tree: {len(good):,} for it, "
         f"{len(bad):,} against it. All in all that {adds(total)}."
     )
     reasons = []

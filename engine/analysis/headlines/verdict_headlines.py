@@ -8,9 +8,10 @@ from engine.analysis.comparison.error_classes import ParseError
 from engine.analysis.comparison.ledger_differences import LedgerDifference
 from engine.analysis.comparison.verdicts import Verdict, VerdictKind
 from engine.analysis.headlines.headline import Headline
-from engine.analysis.headlines.wording import amount, capital, several, times_as_probable
+from engine.analysis.headlines.wording import amount, capital, times_as_probable
 from engine.analysis.parse_differences import difference_name
 from engine.chart.parse import Parse
+from engine.common.text_tables import size
 from engine.estimates.factor_subjects import RERANKERS_KINDS
 
 
@@ -45,8 +46,8 @@ def error_headline(error: ParseError) -> Headline:
         cost = f"It costs {error.f1:.1f} points of F1."
     elif error.f1 > 0:
         cost = "It costs less than 0.1 points of F1."
-    wrong = several(len(error.missing), "bracket is missing", "brackets are missing")
-    extra = several(len(error.extra), "bracket is too many", "brackets are too many")
+    wrong = size(len(error.missing), "bracket is missing", "brackets are missing")
+    extra = size(len(error.extra), "bracket is too many", "brackets are too many")
     counted = [part for part, there in ((wrong, error.missing), (extra, error.extra)) if there]
     reasons = (f"{' and '.join(counted)}.",) if counted else ()
     return Headline(f"{capital(error.kind.value)}: {error.description.rstrip('.')}. {cost}", reasons)

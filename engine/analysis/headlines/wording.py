@@ -40,11 +40,6 @@ def with_article(label: str) -> str:
     return f"{'an' if label[:1] in _VOWEL_SOUNDS else 'a'} {label}"
 
 
-def several(count: int, noun: str, plural: str = "") -> str:
-    """``1 word``, ``2 words``."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
-
-
 def ordinal(count: int) -> str:
     """``1st``, ``2nd``, ``11th``."""
     ending = "th" if 10 <= count % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")

@@ -23,11 +23,6 @@ class Room:
         """The width without the picture's margins."""
         return self.width - 2 * PICTURE_MARGIN
 
-    @property
-    def inner_height(self) -> float:
-        """The height without the picture's margins."""
-        return self.height - 2 * PICTURE_MARGIN
-
     def holds(self, columns: WordColumns) -> bool:
         """Whether a sentence fits in one line."""
         first, last = columns.frame
