@@ -120,10 +120,13 @@ class Inspector(QWidget):
         self._show()
 
     def _explain_when_known(self) -> None:
-        """Explain another result; where its chart came first, wait for the rest of it."""
-        parse = self._parses.shown
-        if parse is not None and not facts_of(parse).has_ledger and self._parses.busy:
-            return
+        """Explain another result as soon as its ledgers are there."""
+        result, parse = self._parses.result, self._parses.shown
+        if result is not None and parse is not None:
+            known = facts_of(parse).has_ledger and result.has_all_ledgers
+            # The parse's headline compares ledgers; made here, those of a long sentence would hold up the window.
+            if not known and self._parses.busy:
+                return
         if parse is not self._explained:
             self.refresh()
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
+from engine.estimates.explainer import Explainer
+from engine.estimates.ledger import Factor
+from engine.structure.constituents import Constituent
 from engine.structure.constraints import Attachment
 from explorer.explanations.explanation_blocks import END_OF_SECTION, Explanation, Heading, Paragraph, Section
 from explorer.graphics.selection import ArrowId, FactorId, WhatIfId
@@ -124,4 +129,22 @@ def test_a_unary_of_the_ledger_is_explained(driver: Driver) -> None:
     driver.process_events()
     headline = driver.window.inspector.explanation.headline
     assert headline is not None and "unary production" in headline.sentence
+    driver.close()
+
+
+def test_the_ledgers_behind_a_headline_are_made_off_the_windows_thread(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    listed = Explainer.own_factors
+
+    def own_factors(self: Explainer, roots: Sequence[Constituent], fragments: bool = False) -> list[Factor]:
+        threads.append(threading.current_thread())
+        return listed(self, roots, fragments)
+
+    monkeypatch.setattr(Explainer, "own_factors", own_factors)
+    driver.type("The/DT woman/NN saw/VBD the/DT man/NN with/IN the/DT dog/NN in/IN the/DT park/NN")
+    driver.settle()
+    driver.until(lambda: "This is" in driver.window.inspector.view.toPlainText())
+    assert threads and threading.main_thread() not in threads
     driver.close()
