@@ -142,18 +142,21 @@ class Explainer:
         return Ledger(tuple(factors))
 
     def own_factors(self, roots: Sequence[Constituent], fragments: bool = False) -> list[Factor]:
-        """List the factors of a parse's log probability, whatever it is ranked by."""
-        covered = (position for root in roots for position in range(root.start, root.end))
-        factors = [factor for position in covered if (factor := self.tag(position)) is not None]
+        """List the factors of a parse's log probability, whatever it is ranked by.
+
+        What a linguist would call a reason stands first: dependencies and root, then gap tags, unaries and tags.
+        """
         basenps = _basenps(roots)
+        factors = self._dependencies(roots, self.ruler(basenps))
+        if not fragments and roots:
+            factors.append(self.root(roots[0].head, roots[0].label))
         gaps = gap_tags(len(self.words), basenps)
         inner = sorted(position for root in roots for position in range(root.start + 1, root.end))
         factors.extend(self.gap(position, gaps[position - 1]) for position in inner)
-        factors.extend(self._dependencies(roots, self.ruler(basenps)))
         for root in roots:
             factors.extend(self.unary(node, parent) for node, parent in unary_decisions(root))
-        if not fragments and roots:
-            factors.append(self.root(roots[0].head, roots[0].label))
+        covered = (position for root in roots for position in range(root.start, root.end))
+        factors.extend(factor for position in covered if (factor := self.tag(position)) is not None)
         return factors
 
     def arrows(self, roots: Sequence[Constituent], fragments: bool = False) -> dict[int, Factor]:

@@ -143,8 +143,10 @@ def test_the_ledgers_behind_a_headline_are_made_off_the_windows_thread(
         return listed(self, roots, fragments)
 
     monkeypatch.setattr(Explainer, "own_factors", own_factors)
-    driver.type("The/DT woman/NN saw/VBD the/DT man/NN with/IN the/DT dog/NN in/IN the/DT park/NN")
+    text = "The/DT woman/NN saw/VBD the/DT man/NN with/IN the/DT dog/NN in/IN the/DT park/NN"
+    driver.session.editor.edit_text(text)
     driver.settle()
-    driver.until(lambda: "This is" in driver.window.inspector.view.toPlainText())
+    driver.until(lambda: "11 words" in driver.window.inspector.view.toPlainText())
+    driver.until(lambda: not driver.session.parses.busy)
     assert threads and threading.main_thread() not in threads
     driver.close()
