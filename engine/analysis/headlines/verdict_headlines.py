@@ -3,40 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from engine.analysis.comparison.error_classes import ParseError
-from engine.analysis.comparison.ledger_differences import LedgerDifference
-from engine.analysis.comparison.verdicts import Verdict, VerdictKind
+from engine.analysis.comparison.tree_comparison import Span, quoted
+from engine.analysis.comparison.verdict_reasons import verdict_reasons
+from engine.analysis.comparison.verdicts import Verdict
 from engine.analysis.headlines.headline import Headline
 from engine.analysis.headlines.wording import amount, capital, times_as_probable
 from engine.analysis.parse_differences import difference_name
 from engine.chart.parse import Parse
 from engine.common.text_tables import size
-from engine.estimates.factor_subjects import RERANKERS_KINDS
 
 
 def verdict_headline(verdict: Verdict) -> Headline:
     """What is to blame for a wrong parse, and what weighs most."""
-    if verdict.kind is VerdictKind.RIGHT:
-        return Headline(verdict.sentence)
-    reasons = [f"{capital(one.text)}." for one in verdict.impossibilities[1:3]]
-    reasons += [f"{capital(one.text)}." for one in verdict.losses[1:3]]
-    if verdict.difference is not None and not reasons:
-        reasons += _weightiest(verdict.difference)
-    return Headline(verdict.sentence, tuple(reasons[:3]))
-
-
-def _weightiest(difference: LedgerDifference) -> list[str]:
-    """What speaks most against the gold tree, and what most for it, of what a linguist would call a reason."""
-    rows = [row for row in difference.rows if row.kind not in RERANKERS_KINDS and math.isfinite(row.contribution)]
-    against = [row for row in rows if row.contribution <= -0.005]
-    for_gold = [row for row in rows if row.contribution >= 0.005]
-    found = []
-    for named, title in ((against, "Against"), (for_gold, "For")):
-        if named:
-            row = max(named, key=lambda row: abs(row.contribution))
-            found.append(f"{title} the gold tree speaks most: {row.what}, {amount(row.contribution)}.")
-    return found
+    return Headline(verdict.sentence, verdict_reasons(verdict))
 
 
 def error_headline(error: ParseError) -> Headline:
@@ -51,6 +33,19 @@ def error_headline(error: ParseError) -> Headline:
     counted = [part for part, there in ((wrong, error.missing), (extra, error.extra)) if there]
     reasons = (f"{' and '.join(counted)}.",) if counted else ()
     return Headline(f"{capital(error.kind.value)}: {error.description.rstrip('.')}. {cost}", reasons)
+
+
+def bracket_headline(error: ParseError, bracket: Span, words: Sequence[str]) -> Headline:
+    """One bracket in which two trees differ, and the error that it belongs to; `words` are all tokens."""
+    over = quoted(words[bracket.start : bracket.end])
+    if bracket in error.missing:
+        told = f"{bracket.label} over {over} is missing: the gold tree has it, and the parse has not."
+    else:
+        told = f"{bracket.label} over {over} is too many: the parse has it, and the gold tree has not."
+    if bracket.inside:
+        told += " It is inside a baseNP, of which the score sees nothing."
+    whole = error_headline(error)
+    return Headline(told, (f"It belongs to this error. {whole.sentence}", *whole.reasons))
 
 
 def comparison_headline(first: Parse, second: Parse, titles: tuple[str, str]) -> Headline:
