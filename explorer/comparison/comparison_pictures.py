@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engine.analysis.headlines.verdict_headlines import comparison_headline, verdict_headline
 from engine.chart.parse import Parse
+from explorer.comparison.comparison_explanations import whole_headline
 from explorer.comparison.comparison_rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
@@ -276,9 +276,7 @@ def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
 
 def headline(comparison: Comparison) -> str:
     """The verdict, or what the two are."""
-    if comparison.verdict is not None:
-        return curly_quotes(verdict_headline(comparison.verdict).sentence)
-    return curly_quotes(comparison_headline(comparison.first, comparison.second, comparison.titles).sentence)
+    return curly_quotes(whole_headline(comparison).sentence)
 
 
 def _lines(sheet: Sheet, y: float, text: str, style: str, role: str, width: float) -> float:

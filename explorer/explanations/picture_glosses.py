@@ -17,6 +17,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    ErrorCellId,
+    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -29,6 +31,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    VerdictId,
     WhatIfId,
     WordId,
 )
@@ -65,6 +68,9 @@ def glosses_of(parse: Parse, id: Id) -> list[Gloss]:
             # What is gone with the sentence before, and what has no sign of its own.
             pass
         case SecondModelId() | DecisionsId() | DecisionId() | FeaturesId() | FactorId() | WhatIfId():
+            pass
+        case VerdictId() | ErrorId() | ErrorCellId():
+            # Tables show them, whose cells have glosses of their own.
             pass
         case other:
             assert_never(other)

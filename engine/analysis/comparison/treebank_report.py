@@ -337,6 +337,11 @@ class Report:
         """All errors in sentences of one verdict."""
         return self._sum(cell for (_, own), cell in self.cells.items() if own is kind)
 
+    @property
+    def whole(self) -> ErrorCell:
+        """All errors."""
+        return self._sum(self.cells.values())
+
     def _sum(self, cells: Iterable[ErrorCell]) -> ErrorCell:
         whole = ErrorCell()
         for cell in cells:
