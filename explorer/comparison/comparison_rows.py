@@ -55,8 +55,9 @@ _FOLDS = "A click shows or hides them"
 
 def ledger_header(comparison: Comparison) -> tuple[str, ...]:
     """The header of the table of differences."""
-    first, second = comparison.titles
-    return ("nats", "factor", first, "log", second, "log", f"{first} from", f"{second} from")
+    first, second = comparison.names
+    origins = (f"{title} from" for title in comparison.titles)
+    return ("nats", "factor", first, "log", second, "log", *origins)
 
 
 LEDGER_RIGHT = (0, 3, 5)

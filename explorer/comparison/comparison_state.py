@@ -199,7 +199,9 @@ class ComparisonState(QObject):
             return
         self._asked = key
         self._priced = None
-        request = ComparisonRequest(model, document, first, second, models[0], models[1])
+        request = ComparisonRequest(
+            model, document, first, second, models[0], models[1], (self.name(first), self.name(second))
+        )
 
         def work(job: Job) -> Comparison:
             job.report(None, "Comparing")

@@ -15,7 +15,7 @@ from engine.analysis.headlines.verdict_headlines import (
     error_headline,
     verdict_headline,
 )
-from engine.analysis.headlines.wording import capital, span_text
+from engine.analysis.headlines.wording import MOST_WORDS, capital
 from explorer.explanations.explanation_blocks import (
     Explanation,
     ExplanationBlock,
@@ -138,7 +138,7 @@ def _place(place: tuple[int, int]) -> str:
 
 def _short(words: str) -> str:
     found = words.split()
-    return span_text(found, 0, len(found)).strip("`")
+    return " ".join(found if len(found) <= MOST_WORDS else [*found[: MOST_WORDS - 3], "…", *found[-2:]])
 
 
 def _left_out(count: int) -> list[ExplanationBlock]:
