@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from engine.analysis.comparison import VerdictKind
 from engine.analysis.headlines.verdict_headlines import error_headline, verdict_headline
 from explorer.comparison.comparison_panel import GOLD_TREE
+from explorer.comparison.comparison_sides import RANK, Side
 from explorer.comparison.comparison_tables import BRACKETS, ERRORS
 from explorer.explanations.explanation_blocks import Explanation, TableBlock
 from explorer.graphics.number_text import curly_quotes, log_text
@@ -179,3 +181,18 @@ def test_cells_rows_and_columns_of_the_error_table_have_pages(driver: Driver, he
     driver.do("next-sentence")
     driver.settle()
     assert view.selection is None and page(driver).title == "This parse"
+
+
+def test_the_second_best_is_named_by_what_differs_wherever_it_stands(driver: Driver) -> None:
+    driver.window.comparison.show()
+    comparison = compared(driver)
+    name = "Second best: with → saw instead of man"
+    panel = driver.window.comparison.panel
+    assert comparison.names == ("Model’s best", name) and panel.second.currentText() == name
+    assert name in panel.canvas.text_twin
+    model = panel.tables.ledger.rows_model
+    header = [model.headerData(one, Qt.Orientation.Horizontal) for one in range(model.columnCount())]
+    assert name in header
+    driver.do("copy-comparison")
+    assert name.upper() in QGuiApplication.clipboard().text()
+    assert [Side(RANK, rank).title for rank in (2, 4, 21)] == ["Second best", "4th best", "21st best"]
