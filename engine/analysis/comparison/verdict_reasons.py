@@ -54,5 +54,5 @@ def _told(row: LedgerRow) -> str:
     if row.first is not None and row.second is not None and row.first.what != row.second.what:
         return f"`{row.second.what}` instead of `{row.first.what}`"
     if row.second is None:
-        return f"it lacks `{row.first.what}`" if row.first is not None else row.what
+        return f"it need not pay for `{row.first.what}`" if row.first is not None else row.what
     return f"`{row.second.what}`"
