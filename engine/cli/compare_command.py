@@ -243,7 +243,11 @@ def described(report: Report) -> dict[str, Any]:
 
 
 def _judgement(judged: Judgement) -> dict[str, Any]:
+    from engine.analysis.headlines import Headline
+    from engine.analysis.headlines.verdict_headlines import error_headline
+
     return {
+        "headline": Headline(judged.sentence, judged.reasons).as_dict(),
         "number": judged.number,
         "text": judged.text,
         "verdict": judged.kind.value,
@@ -257,7 +261,7 @@ def _judgement(judged: Judgement) -> dict[str, Any]:
         "further_backoff": judged.further_backoff.json_name,
         "fallback": judged.fallback,
         "f1": judged.f1,
-        "mistakes": [asdict(error) for error in judged.errors],
+        "mistakes": [{"headline": error_headline(error).as_dict(), **asdict(error)} for error in judged.errors],
         "parse": judged.parse_tree,
         "gold": judged.gold_tree,
     }

@@ -6,9 +6,11 @@ import argparse
 import math
 from collections import Counter
 from textwrap import fill
+from typing import TYPE_CHECKING
 
 from engine.chart.parse import Parse, Scored
 from engine.chart.parser import Parser
+from engine.cli.gold_trees import judged_by, score_gold
 from engine.cli.options import SUCCESS, Commands, add_model, add_settings, command, load_model, settings_of
 from engine.common.errors import EngineError
 from engine.common.progress import Console
@@ -31,10 +33,11 @@ from engine.structure.dependencies import GAP_LETTERS
 from engine.structure.tagged_sentence import TaggedSentence
 from engine.tagger.tag_distribution import TagDistribution
 from engine.text.input_items import MOST_LINE_CHARACTERS
-from engine.trees.penn_forms import plain_word
-from engine.trees.tree import Tree
-from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_tree
+
+# What compares is imported when it is asked for: without a gold tree the command starts without it.
+if TYPE_CHECKING:
+    from engine.analysis.comparison import ParseError, Verdict
 
 _SHOWN_CHANCE = 0.001
 BRIEF_ALTERNATIVES, BRIEF_WEIGHTS = 3, 2
@@ -63,9 +66,9 @@ ledger: every factor of the score with its counts η/δ.  Each dependency, and t
 modifier, has F̂ with λ1 or λ2 (2.4; in preset 5 the λ of each level) and the probability of equation (8): F̂ divided by
 its sum over all heads and relations of the modifier.  Their product, P(D|S,B), stands under the parse.  Where parses
 are re-ranked the ledger goes on with the second model, whose decisions --all lists one by one, and with the features;
-where they are chosen by expected F1 every constituent has its share of the vote.  With --gold also the gold tree's
-ledger, where the two differ, whether and why the parser could never have built the gold tree, what is to blame (see
-`compare`) and what the parse got wrong."""
+where they are chosen by expected F1 every constituent has its share of the vote.  With --gold the verdict comes first,
+what is to blame and why (see `compare`); then also what the parse got wrong, whether and why the parser could never
+have built the gold tree, its ledger, and where the two differ."""
 
 
 def add(commands: Commands) -> None:
@@ -98,12 +101,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise EngineError("the sentence has no words to parse")
     for token in model.unknown_tags(sentence):
         console.warning(f"the model does not know the tag {tagged.tags[token]} (of `{tagged.words[token]}`)")
-    gold = _score_gold(parser, arguments.gold, tagged, distribution) if arguments.gold is not None else None
+    gold = score_gold(parser, arguments.gold, tagged, distribution) if arguments.gold is not None else None
     # The headlines tell what decided for this parse against the others of the list.
     parse = parser.parse(sentence, n_best=LISTED)
     ledger, probabilities = parse.ledger(), parse.dependency_probabilities()
+    judged = judged_by(parser, read_tree(arguments.gold), parse, sentence) if gold is not None else None
     sections = [
-        _in_words(parse, arguments.all),
+        _in_words(parse, arguments.all, judged),
         *([_section("Tags", _tags(parse, distribution))] if distribution is not None else []),
         _section("Parse", _about(parse, probabilities)),
         *([_section("Vote", _votes(parser, sentence, parse))] if parse.votes is not None else []),
@@ -120,7 +124,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             alike = parser.score(read_tree(arguments.gold), distribution, parse.further_backoff)
         sections += [
             _section("Gold tree", _about_gold(gold, alike)),
-            *_verdict(parser, read_tree(arguments.gold), parse, sentence),
+            *_errors(judged),
         ]
         if align(ledger, alike.ledger)[0]:
             sections += [
@@ -134,35 +138,18 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return SUCCESS
 
 
-def _score_gold(parser: Parser, text: str, sentence: TaggedSentence, distribution: TagDistribution | None) -> Scored:
-    tree = read_tree(text)
-    cleaned = clean(tree)
-    gold = TaggedSentence.from_tree(cleaned) if cleaned is not None else TaggedSentence((), ())
-    if list(map(_compared, gold.words)) != list(map(_compared, sentence.words)):
-        raise EngineError("the gold tree has other words than the sentence")
-    if gold.positions != sentence.positions:
-        raise EngineError(
-            "the gold tree tags other tokens as punctuation than the sentence does; give them their tags as word/TAG"
-        )
-    return parser.score(tree, distribution)
-
-
-def _compared(word: str) -> str:
-    """A word as far as treebank and tokeniser agree on it: a straight quote may open or close."""
-    form = plain_word(word)
-    return '"' if form in ("``", "''") else form
-
-
 def _section(title: str, body: str) -> str:
     return f"{title}\n{'-' * len(title)}\n{body}"
 
 
-def _in_words(parse: Parse, everything: bool) -> str:
-    """The answer first: the headline of the parse, then those of what is least sure in it, or of all attachments."""
+def _in_words(parse: Parse, everything: bool, judged: tuple[Verdict, list[ParseError]] | None) -> str:
+    """The answer first: the verdict, the headline of the parse, then those of what is least sure, or of all arrows."""
     from engine.analysis.headlines import ExplainedParse, arrow_headline, least_sure, parse_headline
+    from engine.analysis.headlines.verdict_headlines import verdict_headline
 
     explained = ExplainedParse(parse)
-    answers = [parse_headline(explained)]
+    answers = [verdict_headline(judged[0])] if judged is not None else []
+    answers.append(parse_headline(explained))
     answers += [arrow_headline(explained, word) for word in parse.heads()] if everything else least_sure(explained)
     return "\n\n".join("\n".join(_filled(line) for line in answer.text.splitlines()) for answer in answers)
 
@@ -252,18 +239,9 @@ def _score(log_probability: float, score: float, second: bool) -> str:
     return text if score == log_probability else f"{text}, score {number(score)} with {added}"
 
 
-def _verdict(parser: Parser, tree: Tree, parse: Parse, sentence: TaggedSentence | TagDistribution) -> list[str]:
-    """What is to blame for a wrong parse, and what it got wrong."""
-    from engine.analysis.comparison import verdict
-    from engine.analysis.comparison.error_classes import classify_errors
-
-    cleaned = clean(tree)
-    if cleaned is None or tuple(cleaned.words()) != parse.sentence.words:
-        # Treebank and tokeniser write a quote in two ways.
-        return []
-    found = verdict(parser, tree, parse, sentence=sentence)
-    wrong = [f"- {error.kind}: {error.description}" for error in classify_errors(parse.tree, tree)]
-    return [_section("Verdict", "\n".join([found.sentence, *wrong]))]
+def _errors(judged: tuple[Verdict, list[ParseError]] | None) -> list[str]:
+    wrong = [f"- {error.kind}: {error.description}" for error in judged[1]] if judged is not None else []
+    return [_section("Errors", "\n".join(wrong))] if wrong else []
 
 
 def _gaps(parse: Parse) -> str:

@@ -81,7 +81,7 @@ class UnaryFactors:
         if label not in labels or (parent or "") not in labels:
             return Factor(subject, (), (), (), 0.0, f"{label} was never seen under {parent}")
         outcome = labels[parent or ""]
-        never = f"{parent} was never seen over {label} alone"
+        never = f"{parent} was never seen over {label} alone" if parent else f"{label} was never seen without a parent"
         if sentence.switches.unary_contexts:
             mixture = self._mixture(node, outcome)
             return mixture_factor(subject, mixture, "" if mixture.probability else never)

@@ -243,6 +243,7 @@ class MainWindow(QMainWindow):
         self.stages.canvas.setFocus()
         self.inspector.count_opened.connect(self.knowledge.open_count)
         self.comparison.count_opened.connect(self.knowledge.open_count)
+        self.inspector.also_explain(self.comparison.explain, self.comparison.explanations_changed)
         self.inspector.looked_up.connect(self.knowledge.look_up)
         self.inspector.headline_changed.connect(self.stages.set_headline)
         self.sentences.looked_up.connect(self.knowledge.look_up)

@@ -23,6 +23,8 @@ from explorer.application.appearance_controller import THEME_ORDER, AppearanceCo
 from explorer.application.file_controller import FileController
 from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
+from explorer.export.export_dialog import FORMAT, SCALE, THEME, format_box, theme_box
+from explorer.export.parse_files import usual_scale
 from explorer.graphics.number_text import MOST_DIGITS, USUAL_DIGITS, NumberFormat, log_text, probability_text
 from explorer.stages.stage_view import StageView
 
@@ -83,7 +85,7 @@ class PreferencesController:
 
 
 class PreferencesDialog(QDialog):
-    """Theme, text size, motion, numbers, recent files and the tour.
+    """Theme, text size, motion, numbers, exports, recent files and the tour.
 
     Parameters
     ----------
@@ -143,6 +145,15 @@ class PreferencesDialog(QDialog):
         self._fill_digits()
         self.digits.setCurrentIndex(self.digits.findData(NumberFormat.digits))
         form.addRow("&Numbers", self.digits)
+        self.export_format, self.export_theme = format_box(preferences), theme_box(preferences)
+        self.export_format.setAccessibleName("Format of exported pictures")
+        self.export_theme.setAccessibleName("Colours of exported pictures")
+        exports = QHBoxLayout()
+        exports.setSpacing(12)
+        exports.addWidget(self.export_format)
+        exports.addWidget(self.export_theme)
+        exports.addStretch(1)
+        form.addRow("Exports", exports)
         self.forget = QPushButton("Forget recent files")
         self.forget.setToolTip("Empties the lists of recent files and models; the files themselves stay")
         self.forget.setEnabled(bool(preferences.recent("files") or preferences.recent("models")))
@@ -156,7 +167,9 @@ class PreferencesDialog(QDialog):
         place.setObjectName("quiet")
         form.addRow("Kept in", place)
         self.reset = QPushButton("Usual values")
-        self.reset.setToolTip("Theme of the system, text at 100 %, animation, three digits")
+        self.reset.setToolTip(
+            "Theme of the system, text at 100 %, animation, three digits, exports as SVG in light colours"
+        )
         close = QPushButton("Close")
         close.setDefault(True)
         foot = QHBoxLayout()
@@ -174,6 +187,10 @@ class PreferencesDialog(QDialog):
         appearance.text_scale_changed.connect(self.show_scale)
         self.reduce_motion.toggled.connect(appearance.set_reduce_motion)
         self.digits.currentIndexChanged.connect(lambda _: self._set_digits(int(self.digits.currentData())))
+        self.export_format.currentIndexChanged.connect(lambda _: self._set_export_format())
+        self.export_theme.currentIndexChanged.connect(
+            lambda _: preferences.keep(THEME, str(self.export_theme.currentData()))
+        )
         self.forget.clicked.connect(forget_recent)
         self.forget.clicked.connect(lambda: self.forget.setEnabled(False))
         self.tour.toggled.connect(lambda on: preferences.keep(TOUR_SHOWN, not on))
@@ -200,12 +217,20 @@ class PreferencesDialog(QDialog):
         apply_number_format(self._preferences)
         self._redraw()
 
+    def _set_export_format(self) -> None:
+        """Another format, at the scale that is usual for it."""
+        suffix = str(self.export_format.currentData())
+        self._preferences.keep(FORMAT, suffix)
+        self._preferences.keep(SCALE, usual_scale(suffix))
+
     def set_usual(self) -> None:
         """Everything as it is before anybody chooses."""
         self.theme.setCurrentIndex(0)
         self.text_size.setValue(100)
         self.reduce_motion.setChecked(False)
         self.digits.setCurrentIndex(self.digits.findData(USUAL_DIGITS))
+        self.export_format.setCurrentIndex(0)
+        self.export_theme.setCurrentIndex(0)
 
 
 def _left(widget: QWidget) -> QHBoxLayout:

@@ -24,6 +24,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    ErrorCellId,
+    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -36,6 +38,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    VerdictId,
     WhatIfId,
     WordId,
 )
@@ -153,7 +156,7 @@ def constraint_on(parse: Parse, id: Id | None, forbid: bool) -> Constraint | Non
             return Bracket(start, end, None, forbid)
         case None | PunctuationId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
             return None
-        case FeaturesId() | FactorId() | WhatIfId():
+        case FeaturesId() | FactorId() | WhatIfId() | VerdictId() | ErrorId() | ErrorCellId():
             return None
         case other:
             assert_never(other)

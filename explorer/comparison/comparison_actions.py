@@ -41,12 +41,19 @@ COMPARE_ACTIONS = (
         "Show the sentence before that differs from its gold tree",
     ),
     Action(
+        "explain-verdict",
+        "Explain the verdict",
+        COMPARE,
+        "Ctrl+Alt+V",
+        "Show in the inspector why the parse is not the gold tree: reasons, price, what was lost, the errors",
+        separated=True,
+    ),
+    Action(
         "force-gold",
         "Force the gold attachment",
         COMPARE,
         "Ctrl+G",
         "Parse again with the gold tree's head for the selected word, or for the word that matters most",
-        separated=True,
     ),
     Action(
         "keep-gold",

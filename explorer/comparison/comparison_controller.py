@@ -21,7 +21,8 @@ from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
 from explorer.document.sentence_status import SentenceStatuses
 from explorer.document.view_state import ViewState
-from explorer.graphics.selection import Id
+from explorer.explanations.explanation_blocks import Explanation
+from explorer.graphics.selection import ErrorCellId, ErrorId, Id, VerdictId
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.tasks.task_monitor import TaskMonitor
 from explorer.treebank.difference_navigation import DifferenceNavigation
@@ -61,11 +62,14 @@ class ComparisonController(QObject):
         The list is to be shown.
     workspace_wanted
         The workspace is to take the place of the stages (true), or to give it back.
+    explanations_changed
+        What :meth:`explain` says may be otherwise now.
     """
 
     count_opened = Signal(object)
     list_wanted = Signal()
     workspace_wanted = Signal(bool)
+    explanations_changed = Signal()
 
     def __init__(
         self,
@@ -112,6 +116,7 @@ class ComparisonController(QObject):
 
         state = ComparisonState(self._editor, self._view, self._parses, self._messages, self)
         state.set_models(self._models())
+        state.changed.connect(self.explanations_changed)
         return state
 
     @cached_property
@@ -138,8 +143,9 @@ class ComparisonController(QObject):
         """The error table over the whole list."""
         from explorer.comparison.error_table import ErrorPanel
 
-        errors = ErrorPanel(self._editor, self._parses, self._statuses, self._sentences, self._preferences)
+        errors = ErrorPanel(self._editor, self._view, self._parses, self._statuses, self._sentences, self._preferences)
         errors.list_wanted.connect(self.list_wanted)
+        errors.table_changed.connect(self.explanations_changed)
         errors.set_theme(self._theme)
         self._errors_place.hold(errors)
         return errors
@@ -166,12 +172,28 @@ class ComparisonController(QObject):
         if self._is_made("panel"):
             self.panel.set_text_scale(scale)
 
+    def explain(self, id: Id) -> Explanation | None:
+        """What the inspector says of a verdict, of an error, or of a cell of the error table; ``None`` of all else."""
+        match id:
+            case VerdictId() | ErrorId() if self._is_made("comparisons"):
+                from explorer.comparison.comparison_explanations import explain_compared
+
+                comparison = self.comparisons.comparison
+                return explain_compared(comparison, id) if comparison is not None else None
+            case ErrorCellId() if self._is_made("errors"):
+                from explorer.comparison.comparison_explanations import explain_cell_of
+
+                table = self.errors.model.table
+                return explain_cell_of(table, id) if table is not None else None
+        return None
+
     def handlers(self) -> dict[str, Callable[..., None]]:
         """What the actions of :mod:`explorer.comparison.comparison_actions` do."""
         return {
             "compare": self.workspace_wanted.emit,
             "next-difference": lambda: self.go(True),
             "previous-difference": lambda: self.go(False),
+            "explain-verdict": lambda: self._if_compared(lambda: self.panel.explain_verdict()),
             "force-gold": lambda: self._if_compared(lambda: self.comparisons.force_gold()),
             "keep-gold": lambda: self._if_compared(self.use_repair),
             "take-gold": self.take_gold,

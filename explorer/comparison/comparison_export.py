@@ -68,7 +68,7 @@ def explanation(comparison: Comparison, origins: bool = True) -> Explanation:
 def as_text(comparison: Comparison) -> str:
     """The comparison as plain text, trees in brackets."""
     parts = [explanation(comparison).text()]
-    for title, parse in zip(comparison.titles, (comparison.first, comparison.second), strict=True):
+    for title, parse in zip(comparison.names, (comparison.first, comparison.second), strict=True):
         parts.append(f"{title.upper()}   {score_text(parse)}\n{parse.tree.pretty()}\n")
     return "\n".join(parts)
 
@@ -76,7 +76,7 @@ def as_text(comparison: Comparison) -> str:
 def as_latex(comparison: Comparison) -> str:
     """The comparison as LaTeX for a document with amsmath, booktabs, graphicx and forest; without counts, for paper."""
     parts = [r"% needs \usepackage{amsmath,booktabs,graphicx,forest}", explanation(comparison, origins=False).latex()]
-    for title, parse in zip(comparison.titles, (comparison.first, comparison.second), strict=True):
+    for title, parse in zip(comparison.names, (comparison.first, comparison.second), strict=True):
         parts.append(f"\\paragraph{{{latex_text(title)}}} {latex_text(score_text(parse))}\n")
         parts.append(fitted(FORMATS[_FOREST].write(parse.alone())) + "\n")
     return "\n".join(parts)

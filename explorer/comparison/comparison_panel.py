@@ -23,33 +23,31 @@ from PySide6.QtWidgets import (
 
 from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.comparison.comparison_canvas import ComparisonCanvas
-from explorer.comparison.comparison_pictures import (
-    compared_arrows_picture,
-    trees_picture,
-    two_parses,
-)
+from explorer.comparison.comparison_pictures import compared_arrows_picture, trees_picture, two_parses
 from explorer.comparison.comparison_rows import parseval_text
 from explorer.comparison.comparison_sides import BEAM, BEST, Side
 from explorer.comparison.comparison_state import ComparisonState
 from explorer.comparison.comparison_tables import TABLES_HEIGHT, ComparisonTables
-from explorer.comparison.comparison_texts import repair_text, verdict_text
+from explorer.comparison.comparison_texts import repair_text, spoken_verdict, verdict_text
 from explorer.comparison.equal_part_folding import equal_spans
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_status import OUT_OF_DATE
 from explorer.document.view_state import ViewState
+from explorer.explanations.glosses import wrapped
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.tree_folding import Span, hides
 from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures import EXTRA, MISSING, message_picture
 from explorer.graphics.pictures.folded_words import folded_ids
-from explorer.graphics.selection import Id
+from explorer.graphics.selection import Id, VerdictId, WordId
 from explorer.graphics.theme import Theme
 from explorer.stages.stage import related, words_of
 from explorer.tasks.worker import Worker
 from explorer.treebank.tree_editor import TreeEditor
 from explorer.widgets.buttons import text_button
+from explorer.widgets.clickable_label import ClickableLabel
 
 TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 _WORDS_DRAWN_DIRECTLY = 16
@@ -148,6 +146,7 @@ class ComparisonPanel(QWidget):
         self.score = QLabel()
         self.score.setObjectName("quiet")
         self.score.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.why = text_button("Why?", "Explain the verdict: its reasons and numbers", self.explain_verdict)
         self.repair = text_button(
             "", "Change the settings so that the gold tree, or one as good, is found", self._comparisons.use_repair
         )
@@ -163,14 +162,13 @@ class ComparisonPanel(QWidget):
         for widget in (self.first, against, self.second):
             row.addWidget(widget)
         row.addStretch(1)
-        for button in (self.repair, self.force, self.export_button):
+        for button in (self.why, self.repair, self.force, self.export_button):
             row.addWidget(button)
         head.addLayout(row)
-        self.verdict = QLabel()
+        self.verdict = ClickableLabel()
         self.verdict.setObjectName("verdict")
-        self.verdict.setWordWrap(True)
-        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.verdict.setAccessibleName("Verdict")
+        self.verdict.clicked.connect(self.explain_verdict)
         head.addWidget(self.verdict)
         foot = QHBoxLayout()
         self.provenance = QLabel()
@@ -269,12 +267,19 @@ class ComparisonPanel(QWidget):
         comparison = self._comparisons.comparison
         self._fill_choices()
         self.verdict.setText(verdict_text(comparison, self._comparisons.problem))
+        reasons = spoken_verdict(comparison)
+        self.verdict.setAccessibleDescription(reasons)
+        self.verdict.setToolTip(wrapped(reasons))
         self.score.setText(parseval_text(comparison) if comparison is not None else "")
         self._buttons()
         self._show_provenance()
         self.tables.refresh()
         self._draw()
         self._mark()
+
+    def explain_verdict(self) -> None:
+        """Open the inspector's page about the verdict."""
+        self._view.select(VerdictId())
 
     def _buttons(self) -> None:
         comparison = self._comparisons.comparison
@@ -288,6 +293,7 @@ class ComparisonPanel(QWidget):
         if wanted is not None:
             self.force.setText(f"Force {curly_quotes(self._parses.describe(wanted)).replace('‘', '').replace('’', '')}")
         self.export_button.setEnabled(comparison is not None)
+        self.why.setEnabled(comparison is not None)
 
     def _show_provenance(self) -> None:
         """Say under what was compared, and where that is no longer so, that it is out of date."""
@@ -385,7 +391,7 @@ class ComparisonPanel(QWidget):
 
     def _mark(self) -> None:
         comparison = self._comparisons.comparison
-        lit: set[Id] = set()
+        lit: set[Id] = {WordId(word) for word in self._comparisons.selected_words}
         if comparison is not None:
             for id in (self._view.focus, self._view.hover):
                 if id is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engine.analysis.headlines.verdict_headlines import comparison_headline, verdict_headline
 from engine.chart.parse import Parse
+from explorer.comparison.comparison_explanations import whole_headline
 from explorer.comparison.comparison_rows import (
     ERRORS_HEADER,
     ERRORS_RIGHT,
@@ -96,7 +96,7 @@ def _title_width(metrics: Metrics, title: str, parse: Parse) -> float:
 
 def _twin(comparison: Comparison, *drawings: Drawing) -> str:
     return "\n\n".join(
-        f"{title}\n{drawing.text_twin}" for title, drawing in zip(comparison.titles, drawings, strict=True)
+        f"{title}\n{drawing.text_twin}" for title, drawing in zip(comparison.names, drawings, strict=True)
     )
 
 
@@ -222,10 +222,10 @@ def _put_pair(sheet: Sheet, comparison: Comparison, pair: Sequence[Drawing], roo
     extents = [_extent(one, sheet.metrics) for one in pair]
     parses = (comparison.first, comparison.second)
     # Over the trees of a few words the titles are what needs the room.
-    titles = [_title_width(sheet.metrics, *one) for one in zip(comparison.titles, parses, strict=True)]
+    titles = [_title_width(sheet.metrics, *one) for one in zip(comparison.names, parses, strict=True)]
     width, height = max(*titles, *(one.width for one in extents)), max(one.height for one in extents)
     beside = 2 * width + BETWEEN <= room.inner_width
-    for number, (one, extent, name, parse) in enumerate(zip(pair, extents, comparison.titles, parses, strict=True)):
+    for number, (one, extent, name, parse) in enumerate(zip(pair, extents, comparison.names, parses, strict=True)):
         x = number * (width + BETWEEN) if beside else 0.0
         # Where both stand side by side their words stand on one line.
         y = top + TITLE + (height - extent.height if beside else number * (extents[0].height + BETWEEN + TITLE))
@@ -276,9 +276,7 @@ def sheet_picture(comparison: Comparison, metrics: Metrics) -> Drawing:
 
 def headline(comparison: Comparison) -> str:
     """The verdict, or what the two are."""
-    if comparison.verdict is not None:
-        return curly_quotes(verdict_headline(comparison.verdict).sentence)
-    return curly_quotes(comparison_headline(comparison.first, comparison.second, comparison.titles).sentence)
+    return curly_quotes(whole_headline(comparison).sentence)
 
 
 def _lines(sheet: Sheet, y: float, text: str, style: str, role: str, width: float) -> float:

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from engine.analysis.comparison import WordPrices
 from engine.analysis.comparison.ledger_differences import LedgerDifference, LedgerRow
-from engine.analysis.headlines.verdict_headlines import error_headline
+from engine.analysis.headlines.verdict_headlines import bracket_headline, error_headline
 from engine.chart.parse import Parse
 from engine.estimates.factor_subjects import (
     RERANKERS_KINDS,
@@ -25,8 +25,9 @@ from engine.estimates.factor_subjects import (
 )
 from engine.estimates.ledger import Factor, counts_text, lambdas_text
 from explorer.comparison.comparison_task import Comparison
+from explorer.explanations.verdict_explanations import EXTRA, MISSING
 from explorer.graphics.number_text import curly_quotes, log_text, signed, significant, size
-from explorer.graphics.selection import ArrowId, CandidateId, GapId, Id, RootId, WordId
+from explorer.graphics.selection import ArrowId, CandidateId, ErrorId, GapId, Id, RootId, WordId
 from explorer.widgets.rows_table import Row
 
 
@@ -54,8 +55,9 @@ _FOLDS = "A click shows or hides them"
 
 def ledger_header(comparison: Comparison) -> tuple[str, ...]:
     """The header of the table of differences."""
-    first, second = comparison.titles
-    return ("nats", "factor", first, "log", second, "log", f"{first} from", f"{second} from")
+    first, second = comparison.names
+    origins = (f"{title} from" for title in comparison.titles)
+    return ("nats", "factor", first, "log", second, "log", *origins)
 
 
 LEDGER_RIGHT = (0, 3, 5)
@@ -235,14 +237,27 @@ ERRORS_RIGHT = (0,)
 
 def error_rows(comparison: Comparison) -> list[Row]:
     """What the first got wrong if the second is right, the most costly first."""
-    positions = {token: place for place, token in enumerate(comparison.trees.second.positions)}
     rows = []
-    for mistake in comparison.mistakes:
-        inside = [positions[token] for token in range(mistake.start, mistake.end) if token in positions]
-        id: Id | None = WordId(inside[0]) if inside else None
+    for number, mistake in enumerate(comparison.mistakes):
         description = curly_quotes(mistake.description)
         tip = curly_quotes(error_headline(mistake).text)
-        rows.append(Row((f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, description), id, tip=tip))
+        cells = (f"{mistake.f1:.1f}", str(mistake.kind), mistake.words, description)
+        rows.append(Row(cells, ErrorId(number), tip=tip))
+    return rows
+
+
+BRACKETS_HEADER = ("bracket", "label", "words", "error")
+
+
+def bracket_rows(comparison: Comparison) -> list[Row]:
+    """Every bracket that only one of the two has, those of one error together."""
+    words, rows = comparison.trees.second.words, []
+    for number, mistake in enumerate(comparison.mistakes):
+        sides = [(MISSING, one) for one in mistake.missing] + [(EXTRA, one) for one in mistake.extra]
+        for place, (side, one) in enumerate(sides):
+            cells = (side, one.label, " ".join(words[one.start : one.end]), str(mistake.kind))
+            tip = curly_quotes(bracket_headline(mistake, one, words).text)
+            rows.append(Row(cells, ErrorId(number, place), tip=tip))
     return rows
 
 

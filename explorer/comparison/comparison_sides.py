@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.analysis.headlines.wording import ordinal
 from engine.evaluation.provenance import Provenance
 from engine.evaluation.tag_sources import GIVEN, automatic_tags
 from engine.evaluation.tag_sources import GOLD as GOLD_TAGS
@@ -20,6 +21,7 @@ from explorer.graphics.number_text import beam_text
 BEST, GOLD, WHAT_IF, RANK, BEAM, PRESET, MODEL = "best", "gold", "what-if", "rank", "beam", "preset", "model"
 BEAMS = (3.0, 20.0, 150.0, 1000.0, 1e6)
 _ORDINALS = {2: "Second", 3: "Third"}
+"""What is written out; others have digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Side:
                 return "What-if"
             case "rank":
                 rank = int(self.number)
-                return f"{_ORDINALS.get(rank, f'{rank}th')} best"
+                return f"{_ORDINALS.get(rank) or ordinal(rank)} best"
             case "beam":
                 return f"β = {beam_text(self.number)}"
             case "preset":

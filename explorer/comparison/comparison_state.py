@@ -13,6 +13,7 @@ from engine.common.errors import EngineError
 from engine.estimates.factor_subjects import DependencySubject, RootSubject
 from engine.estimates.ledger import Factor
 from engine.structure.constraints import Attachment
+from explorer.comparison.comparison_explanations import bracket_of, error_of
 from explorer.comparison.comparison_sides import BEST, GOLD, MODEL, RANK, WHAT_IF, Side, sides
 from explorer.comparison.comparison_task import Comparison, ComparisonRequest, compare
 from explorer.document.document_editor import DocumentEditor
@@ -20,7 +21,7 @@ from explorer.document.messages import Messages, error_text
 from explorer.document.parse_service import ParseService
 from explorer.document.sentence_parsing import ParserPool
 from explorer.document.view_state import ViewState
-from explorer.graphics.selection import modifier_of
+from explorer.graphics.selection import ErrorId, modifier_of
 from explorer.tasks.worker import Job, Worker
 
 _FEWEST_RANKS = 2
@@ -198,7 +199,9 @@ class ComparisonState(QObject):
             return
         self._asked = key
         self._priced = None
-        request = ComparisonRequest(model, document, first, second, models[0], models[1])
+        request = ComparisonRequest(
+            model, document, first, second, models[0], models[1], (self.name(first), self.name(second))
+        )
 
         def work(job: Job) -> Comparison:
             job.report(None, "Comparing")
@@ -258,6 +261,23 @@ class ComparisonState(QObject):
 
     # What can be done about it
 
+    @property
+    def selected_words(self) -> tuple[int, ...]:
+        """The words, counted without punctuation, of the selected error or bracket; none of anything else."""
+        comparison, id = self.comparison, self._view.selection
+        error = error_of(comparison, id)
+        if comparison is None or error is None or not isinstance(id, ErrorId):
+            return ()
+        over = bracket_of(error, id) or error
+        return tuple(
+            place for place, token in enumerate(comparison.trees.second.positions) if over.start <= token < over.end
+        )
+
+    @property
+    def selected_word(self) -> int | None:
+        """The word whose attachment the selection is about; of an error its first."""
+        return next(iter(self.selected_words), modifier_of(self._view.selection))
+
     def gold_attachment(self) -> Attachment | None:
         """The gold attachment to force: of the selected word, or of the word that matters most; ``None`` if none."""
         comparison, gold, parse = self.comparison, self.gold, self._parses.shown
@@ -268,8 +288,8 @@ class ComparisonState(QObject):
             return None
         shown = parse.heads()
         wanted = {word: head for word, head in gold.heads().items() if shown.get(word) != head}
-        word = modifier_of(self._view.selection)
-        if word is not None and word in wanted:
+        about = (self.selected_word, *self.selected_words)
+        if (word := next((one for one in about if one in wanted), None)) is not None:
             return Attachment(word, wanted[word])
         order: list[int] = []
         for row in comparison.difference.rows if comparison.difference is not None else ():

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QSplitter
 
 from engine.structure.constraints import Attachment
 from explorer.comparison.comparison_rows import (
+    BRACKETS_HEADER,
     ERRORS_HEADER,
     ERRORS_RIGHT,
     LEDGER_RIGHT,
@@ -15,6 +16,7 @@ from explorer.comparison.comparison_rows import (
     PRICES_HEADER,
     PRICES_RIGHT,
     FoldId,
+    bracket_rows,
     error_rows,
     ledger_header,
     ledger_rows,
@@ -24,11 +26,11 @@ from explorer.comparison.comparison_state import ComparisonState
 from explorer.comparison.count_menus import counts_menu
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.view_state import ViewState
-from explorer.graphics.selection import CandidateId, Id, modifier_of
+from explorer.graphics.selection import CandidateId, Id
 from explorer.widgets.folding_tabs import FoldingTabs
 from explorer.widgets.rows_table import Row, RowsView
 
-LEDGER, ERRORS, PRICES = range(3)
+LEDGER, ERRORS, BRACKETS, PRICES = range(4)
 TABLES_HEIGHT = 240
 """Height of the tables under the pictures, until a person makes them higher or lower."""
 _FIRST_NAME = 2
@@ -60,13 +62,20 @@ class ComparisonTables(FoldingTabs):
         origins = (ORIGINS_FROM, ORIGINS_FROM + 1)
         self.ledger = RowsView(header, LEDGER_RIGHT, stretch=len(header) - 1, name="Ledgers", spare=origins)
         self.errors = RowsView(ERRORS_HEADER, ERRORS_RIGHT, stretch=3, name="Errors", key=3)
+        self.brackets = RowsView(BRACKETS_HEADER, stretch=2, name="Brackets that differ", key=2)
         self.prices = RowsView(PRICES_HEADER, PRICES_RIGHT, stretch=4, name="Prices of attachments")
         self.setAccessibleName("Tables of the comparison")
-        for table, title in ((self.ledger, "Ledger"), (self.errors, "Errors"), (self.prices, "Prices")):
+        for table, title in (
+            (self.ledger, "Ledger"),
+            (self.errors, "Errors"),
+            (self.brackets, "Brackets"),
+            (self.prices, "Prices"),
+        ):
             self.addTab(table, title)
             table.chosen.connect(self._row_chosen)
             table.pointed.connect(self._row_pointed)
         self.setTabToolTip(PRICES, _PRICES)
+        self.setTabToolTip(BRACKETS, "Every bracket that only one of the two trees has")
         self.currentChanged.connect(self._other_table)
         self.ledger.opened.connect(self._open_row)
         self.ledger.clicked.connect(self._ledger_clicked)
@@ -87,11 +96,13 @@ class ComparisonTables(FoldingTabs):
             self.ledger.rows_model.set_header(ledger_header(comparison))
             self.ledger.set_rows(ledger_rows(comparison, self._unfolded))
             self.errors.set_rows(error_rows(comparison))
-            self.setTabText(ERRORS, f"Errors ({len(comparison.mistakes)})" if comparison.mistakes else "Errors")
+            self.brackets.set_rows(bracket_rows(comparison))
         else:
-            for table in (self.ledger, self.errors):
+            for table in (self.ledger, self.errors, self.brackets):
                 table.set_rows([])
-            self.setTabText(ERRORS, "Errors")
+        for page, title, table in ((ERRORS, "Errors", self.errors), (BRACKETS, "Brackets", self.brackets)):
+            rows = table.rows_model.rowCount()
+            self.setTabText(page, f"{title} ({rows})" if rows else title)
         self.fill_prices()
 
     def _other_table(self, page: int) -> None:
@@ -100,7 +111,7 @@ class ComparisonTables(FoldingTabs):
 
     def _word(self) -> int | None:
         """The word whose prices are shown: the selected one, or the one whose gold attachment matters most."""
-        word = modifier_of(self._view.selection)
+        word = self._comparisons.selected_word
         if word is not None:
             return word
         wanted = self._comparisons.gold_attachment()
@@ -144,7 +155,8 @@ class ComparisonTables(FoldingTabs):
         self._view.point_at(None if isinstance(id, FoldId) else id)
 
     def _selection_changed(self) -> None:
-        self.ledger.mark(self._view.selection)
+        for table in (self.ledger, self.errors, self.brackets):
+            table.mark(self._view.selection)
         self.fill_prices()
 
     # Counts open the training sentences behind them

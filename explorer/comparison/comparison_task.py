@@ -39,6 +39,8 @@ class ComparisonRequest:
         The two sides.
     first_model, second_model
         Their models, the document's but for another one.
+    names
+        What to call the two where there is room: one of the n best, and a what-if, also by what differs from the best.
     """
 
     model: Model
@@ -47,6 +49,7 @@ class ComparisonRequest:
     second: Side
     first_model: Model
     second_model: Model
+    names: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,11 @@ class Comparison:
     def titles(self) -> tuple[str, str]:
         """What to call the two."""
         return self.request.first.title, self.request.second.title
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The same where there is room, with what differs from the best."""
+        return self.request.names
 
     @property
     def provenances(self) -> tuple[Provenance, Provenance]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from engine.analysis.comparison import Repair
+from explorer.comparison.comparison_explanations import whole_headline
 from explorer.comparison.comparison_pictures import headline
 from explorer.comparison.comparison_task import Comparison
 from explorer.document.messages import as_sentence
@@ -24,6 +25,11 @@ def verdict_text(comparison: Comparison | None, problem: str) -> str:
     elif comparison.difference is not None and not comparison.same_settings:
         text += "  The two are scored by different estimates, so that their factors do not mean the same."
     return text
+
+
+def spoken_verdict(comparison: Comparison | None) -> str:
+    """The verdict with its reasons, a line each, as a screen reader says it; empty without a comparison."""
+    return curly_quotes(whole_headline(comparison).text.replace("\n- ", "\n")) if comparison is not None else ""
 
 
 def repair_text(repair: Repair) -> str:

@@ -34,7 +34,9 @@ from explorer.document.messages import as_sentence, error_text
 from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
 from explorer.document.sentence_status import OUT_OF_DATE, SentenceStatuses
+from explorer.document.view_state import ViewState
 from explorer.graphics.number_text import size
+from explorer.graphics.selection import ErrorCellId
 from explorer.graphics.theme import Theme
 from explorer.tasks.worker import Job, Worker
 from explorer.treebank.sentence_list import SentenceList
@@ -70,8 +72,8 @@ class ErrorPanel(QWidget):
 
     Parameters
     ----------
-    editor, parses, statuses
-        Whose sentences are judged by which model, and where it is noted what became of each.
+    editor, view, parses, statuses
+        Whose sentences are judged by which model, where a cell is selected, and where it is noted what became of each.
     sentences
         The list that a cell filters.
     preferences
@@ -81,13 +83,17 @@ class ErrorPanel(QWidget):
     -------
     list_wanted
         The list shows the sentences of a cell now.
+    table_changed
+        There is another table.
     """
 
     list_wanted = Signal()
+    table_changed = Signal()
 
     def __init__(
         self,
         editor: DocumentEditor,
+        view: ViewState,
         parses: ParseService,
         statuses: SentenceStatuses,
         sentences: SentenceList,
@@ -95,6 +101,9 @@ class ErrorPanel(QWidget):
     ) -> None:
         super().__init__()
         self._editor = editor
+        self._view = view
+        # The cell that was opened last and its sentences, until one of them is shown.
+        self._opened: tuple[ErrorCellId, frozenset[int]] | None = None
         self._preferences = preferences
         self._parses = parses
         self._statuses = statuses
@@ -145,7 +154,7 @@ class ErrorPanel(QWidget):
         self.progress.setAccessibleName("Progress")
         self.progress.hide()
         foot.addWidget(self.progress, 1)
-        self.hint = QLabel("A click on a cell lists its sentences and shows the first.")
+        self.hint = QLabel("A click on a cell explains it, lists its sentences and shows the first.")
         self.hint.setObjectName("quiet")
         self.hint.setVisible(False)
         foot.addWidget(self.hint)
@@ -164,6 +173,11 @@ class ErrorPanel(QWidget):
         self.shown.currentTextChanged.connect(self.model.set_shown)
         self.view.clicked.connect(self._open)
         self.view.activated.connect(self._open)
+        self.view.verticalHeader().setSectionsClickable(True)
+        self.view.horizontalHeader().setSectionsClickable(True)
+        self.view.verticalHeader().sectionClicked.connect(lambda row: self.explain(row, -1))
+        self.view.horizontalHeader().sectionClicked.connect(lambda column: self.explain(-1, column))
+        editor.text_changed.connect(self._sentence_changed)
         self._job: Job | None = None
         editor.document_changed.connect(self._show_provenance)
         parses.model_changed.connect(self._show_provenance)
@@ -227,6 +241,7 @@ class ErrorPanel(QWidget):
         table = part.table
         self._statuses.add(part.statuses)
         self.model.set_table(table)
+        self.table_changed.emit()
         self._show_provenance()
         self.progress.setValue(round(1000 * table.judged / max(table.wanted, 1)))
         self._summarise(table, "so far")
@@ -286,3 +301,22 @@ class ErrorPanel(QWidget):
         terms = [f'{name}:"{value}"' for name, value in (("class", kind), ("verdict", verdict)) if value is not None]
         self._sentences.show_first(" ".join(terms))
         self.list_wanted.emit()
+        self.explain(index.row(), index.column())
+        cell = self.model.cell(index.row(), index.column()) or self.model.table.whole
+        self._opened = ErrorCellId(kind or "", verdict or ""), frozenset(cell.sentences)
+
+    def explain(self, row: int, column: int) -> None:
+        """Open the inspector's page about a cell; −1 is the whole row or column."""
+        table = self.model.table
+        if table is not None:
+            kind = table.kinds[row] if 0 <= row < len(table.kinds) else ""
+            verdict = table.verdicts[column] if 0 <= column < len(table.verdicts) else ""
+            self._view.select(ErrorCellId(str(kind), str(verdict)))
+
+    def _sentence_changed(self) -> None:
+        """The cell stays explained while the list goes to its first sentence; from then on the sentence is."""
+        if self._opened is not None:
+            id, sentences = self._opened
+            if self._editor.document.current + 1 in sentences:
+                self._view.select(id)
+            self._opened = None

@@ -46,6 +46,7 @@ class ErrorTable:
     cells: Mapping[tuple[ErrorClass, VerdictKind], ErrorCell]
     rows: Mapping[ErrorClass, ErrorCell]
     columns: Mapping[VerdictKind, ErrorCell]
+    whole: ErrorCell
     sentences: Mapping[VerdictKind, int]
     judged: int
     wanted: int
@@ -78,6 +79,7 @@ def tabulate(report: Report, wanted: int, provenance: Provenance) -> ErrorTable:
         {key: replace(cell, sentences=list(cell.sentences)) for key, cell in report.cells.items()},
         {kind: report.row(kind) for kind in kinds},
         {kind: report.column(kind) for kind in verdicts},
+        report.whole,
         {kind: counts[kind] for kind in verdicts},
         len(report.judgements),
         wanted,

@@ -32,6 +32,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    ErrorCellId,
+    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -44,6 +46,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    VerdictId,
     WhatIfId,
     WordId,
 )
@@ -107,7 +110,7 @@ def _explain(result: ParseResult, parse: Parse, id: Id | None) -> Explanation:
             return explain_factor(result, parse, number) or explain_parse(result, parse)
         case WhatIfId():
             return explain_what_ifs(result) or explain_parse(result, parse)
-        case None | WordId() | PunctuationId() | GapId() | RootId():
+        case None | WordId() | PunctuationId() | GapId() | RootId() | VerdictId() | ErrorId() | ErrorCellId():
             return explain_parse(result, parse)
         case other:
             assert_never(other)

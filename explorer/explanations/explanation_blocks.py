@@ -33,6 +33,7 @@ class Paragraph:
 class Section(StrEnum):
     """The kinds of sections that a reader can fold; what is folded once stays so on every page."""
 
+    BRACKETS = "brackets"
     CANDIDATES = "candidates"
     CHART = "chart"
     CHILDREN = "children"
@@ -41,17 +42,20 @@ class Section(StrEnum):
     DECISIONS = "decisions"
     DISTANCE = "distance"
     EDGES = "edges"
+    ERRORS = "errors"
     ESTIMATE = "estimate"
     FACTORS = "factors"
     FEATURES = "features"
     ITEMS = "items"
     LEDGER = "ledger"
     LIST = "list"
+    LOST = "lost"
     PAPER = "paper"
     SCORE = "score"
     SECOND_MODEL = "second-model"
     TAGS = "tags"
     UNARY = "unary"
+    VERDICT = "verdict"
     VOTE = "vote"
 
 

@@ -41,6 +41,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    ErrorCellId,
+    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -53,6 +55,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    VerdictId,
     WhatIfId,
     WordId,
 )
@@ -119,7 +122,8 @@ def _headline(result: ParseResult, explained: ExplainedParse, id: Id | None) -> 
             return _factor(explained, id)
         case WhatIfId(number):
             return _what_if(result, number) if number < len(result.request.line.what_ifs) else None
-        case None | WordId() | PunctuationId() | GapId() | RootId():
+        case None | WordId() | PunctuationId() | GapId() | RootId() | VerdictId() | ErrorId() | ErrorCellId():
+            # What is compared has pages of its own (`verdict_explanations`).
             return None
         case other:
             assert_never(other)

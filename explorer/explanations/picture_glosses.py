@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from engine.chart.parse import Parse
+from engine.chart.trace import Trace
 from explorer.explanations.glosses import Gloss, gap_gloss, label_gloss, relation_gloss, symbol_gloss, tag_gloss
 from explorer.graphics.drawing import Drawing
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
@@ -17,6 +18,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    ErrorCellId,
+    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -29,6 +32,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    VerdictId,
     WhatIfId,
     WordId,
 )
@@ -61,14 +65,33 @@ def glosses_of(parse: Parse, id: Id) -> list[Gloss]:
             found = symbol_gloss("root")
         case NodeId(_, _, label):
             found = label_gloss(label)
-        case WordId() | PunctuationId() | GapId() | ChartCellId() | EdgeId() | ItemId():
-            # What is gone with the sentence before, and what has no sign of its own.
+        case ChartCellId() | EdgeId() | ItemId():
+            return _in_chart(facts.trace, id)
+        case WordId() | PunctuationId() | GapId():
+            # What is gone with the sentence before.
             pass
         case SecondModelId() | DecisionsId() | DecisionId() | FeaturesId() | FactorId() | WhatIfId():
+            pass
+        case VerdictId() | ErrorId() | ErrorCellId():
+            # Tables show them, whose cells have glosses of their own.
             pass
         case other:
             assert_never(other)
     return [found] if found is not None else []
+
+
+def _in_chart(trace: Trace | None, id: ChartCellId | EdgeId | ItemId) -> list[Gloss]:
+    """The label of a chart item, of an edge together with its relation, or of the best item of a cell."""
+    found: list[Gloss | None] = []
+    match id:
+        case ChartCellId(start, end) if trace is not None:
+            found = [label_gloss(item.label) for item in trace.cell(start, end).items[:1]]
+        case EdgeId(number) if trace is not None and 0 <= number < len(trace):
+            edge = trace.edge(number)
+            found = [label_gloss(edge.label), relation_gloss(edge.relation) if edge.relation is not None else None]
+        case ItemId(number) if trace is not None:
+            found = [label_gloss(trace.item(number).label)]
+    return [gloss for gloss in found if gloss is not None]
 
 
 def glossary(parse: Parse) -> list[Gloss]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtWidgets import (
@@ -25,9 +26,31 @@ from explorer.document.view_state import ViewState
 from explorer.export.parse_files import PICTURES, STAGE_PICTURES, picture, text_formats, usual_scale, write_parse
 from explorer.graphics.theme import THEMES
 
+FORMAT, THEME, SCALE, WHAT = "export-format", "export-theme", "export-scale", "export-what"
+"""What is remembered of the dialog; of what was exported only what is not the picture of the stage."""
+PICTURE_FORMATS = {".svg": "SVG", ".pdf": "PDF", ".png": "PNG", ".tex": "TikZ for LaTeX"}
+PICTURE_THEMES = ("light", "dark", "colourless")
 _PIXELS_PER_CM = 96 / 2.54
 _SIZE_UP_TO = 60
 """Words up to which it takes no time to tell how large a picture will be."""
+
+
+def format_box(preferences: Preferences) -> QComboBox:
+    """The formats of pictures to choose from, that of the last time chosen."""
+    return _box(PICTURE_FORMATS, preferences.text(FORMAT))
+
+
+def theme_box(preferences: Preferences) -> QComboBox:
+    """The colours of exported pictures to choose from, those of the last time chosen."""
+    return _box({name: THEMES[name].title for name in PICTURE_THEMES}, preferences.text(THEME))
+
+
+def _box(titles: Mapping[str, str], chosen: str) -> QComboBox:
+    box = QComboBox()
+    for name, title in titles.items():
+        box.addItem(title, name)
+    box.setCurrentIndex(max(box.findData(chosen), 0))
+    return box
 
 
 class ExportDialog(QDialog):
@@ -47,14 +70,7 @@ class ExportDialog(QDialog):
             self.what.addItem(title, ("picture", name))
         for name, form in text_formats().items():
             self.what.addItem(f"As text: {form.title}", ("text", name))
-        current = STAGE_PICTURES[view.stage]
-        self.what.setCurrentIndex(list(PICTURES).index(current))
-        self.form = QComboBox()
-        for suffix, title in ((".svg", "SVG"), (".pdf", "PDF"), (".png", "PNG"), (".tex", "TikZ for LaTeX")):
-            self.form.addItem(title, suffix)
-        self.theme = QComboBox()
-        for name in ("light", "dark", "colourless"):
-            self.theme.addItem(THEMES[name].title, name)
+        self.form, self.theme = format_box(preferences), theme_box(preferences)
         self.scale = QDoubleSpinBox(minimum=0.25, maximum=8.0, singleStep=0.25, suffix=" ×")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 12)
@@ -82,18 +98,22 @@ class ExportDialog(QDialog):
         self._enable()
 
     def _recall(self) -> None:
-        """Format, colours and scale of the last time; what is shown is the picture of the stage."""
+        """Choose what, and the scale, of the last time; where that was the picture of its stage, that of this stage."""
         preferences = self._preferences
-        for box, name in ((self.form, "export-format"), (self.theme, "export-theme")):
-            place = box.findData(preferences.text(name))
-            box.setCurrentIndex(max(place, 0))
-        self.scale.setValue(preferences.number("export-scale", usual_scale(str(self.form.currentData()))))
+        asked = preferences.text(WHAT)
+        whats = [f"{kind}:{name}" for kind, name in map(self.what.itemData, range(self.what.count()))]
+        own = f"picture:{STAGE_PICTURES[self._view.stage]}"
+        self.what.setCurrentIndex(whats.index(asked if asked in whats else own))
+        self.scale.setValue(preferences.number(SCALE, usual_scale(str(self.form.currentData()))))
 
     def _remember(self) -> None:
         preferences = self._preferences
-        preferences.keep("export-format", str(self.form.currentData()))
-        preferences.keep("export-theme", str(self.theme.currentData()))
-        preferences.keep("export-scale", self.scale.value())
+        preferences.keep(FORMAT, str(self.form.currentData()))
+        preferences.keep(THEME, str(self.theme.currentData()))
+        preferences.keep(SCALE, self.scale.value())
+        kind, name = self.what.currentData()
+        follows = (kind, name) == ("picture", STAGE_PICTURES[self._view.stage])
+        preferences.keep(WHAT, "" if follows else f"{kind}:{name}")
 
     def _other_format(self) -> None:
         """Choose the usual scale of another format."""
@@ -142,8 +162,7 @@ class ExportDialog(QDialog):
             self._messages.show_error(error)
             return
         self._messages.show(f"Written to {path.name}")
-        if kind == "picture":
-            self._remember()
+        self._remember()
         self.accept()
 
     def _save(self) -> None:

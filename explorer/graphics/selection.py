@@ -173,6 +173,31 @@ class WhatIfId:
     name: ClassVar[str] = "what-if"
 
 
+@dataclass(frozen=True, slots=True)
+class VerdictId:
+    """The verdict on a parse that is compared with its gold tree, or how any two parses compare."""
+
+    name: ClassVar[str] = "verdict"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorId:
+    """An error of a parse that is compared, by its number; or one of its brackets, those that are missing first."""
+
+    number: int
+    bracket: int = -1
+    name: ClassVar[str] = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCellId:
+    """A cell of the error table: a class of errors and a verdict, each empty for all."""
+
+    kind: str
+    verdict: str
+    name: ClassVar[str] = "errors"
+
+
 Id = (
     WordId
     | PunctuationId
@@ -193,6 +218,9 @@ Id = (
     | FeaturesId
     | FactorId
     | WhatIfId
+    | VerdictId
+    | ErrorId
+    | ErrorCellId
 )
 
 

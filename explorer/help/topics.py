@@ -107,7 +107,8 @@ def text_gloss(view: QTextEdit | QPlainTextEdit, place: QPoint) -> Gloss | None:
         cell = table.cellAt(cursor)
         words = cell.firstCursorPosition()
         words.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
-        found = column_gloss(words.selectedText().strip())
+        # What is not to be broken has no-break spaces.
+        found = column_gloss(words.selectedText().replace("\u00a0", " ").strip())
         if found is not None:
             return found
     at = cursor.positionInBlock()

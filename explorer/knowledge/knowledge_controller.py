@@ -22,6 +22,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    ErrorCellId,
+    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -34,6 +36,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    VerdictId,
     WhatIfId,
     WordId,
 )
@@ -162,7 +165,7 @@ class KnowledgeController(QObject):
                 return []
             case NodeId() | ChartCellId() | EdgeId() | ItemId() | SecondModelId() | DecisionsId() | DecisionId():
                 return []
-            case FeaturesId() | FactorId() | WhatIfId():
+            case FeaturesId() | FactorId() | WhatIfId() | VerdictId() | ErrorId() | ErrorCellId():
                 return []
             case other:
                 assert_never(other)

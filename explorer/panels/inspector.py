@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
@@ -21,7 +23,7 @@ from explorer.explanations.explanation_blocks import (
     Section,
 )
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.selection import Id
+from explorer.graphics.selection import ErrorCellId, ErrorId, Id, VerdictId
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.widgets.buttons import text_button
 
@@ -76,6 +78,7 @@ class Inspector(QWidget):
         self._focus: Id | None = None
         self._explained: Parse | None = None
         self._crowded = False
+        self._more: list[Callable[[Id], Explanation | None]] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -130,11 +133,28 @@ class Inspector(QWidget):
         if parse is not self._explained:
             self.refresh()
 
+    def also_explain(self, explain: Callable[[Id], Explanation | None], changed: SignalInstance) -> None:
+        """Ask another part of the window first: about what it has selected, and again when that has changed."""
+        self._more.append(explain)
+        changed.connect(self._refresh_others)
+
+    def _explained_elsewhere(self) -> Explanation | None:
+        """What another part of the window says of the selection."""
+        focus = self._view.focus
+        pages = (explain(focus) for explain in self._more if focus is not None)
+        return next((page for page in pages if page is not None), None)
+
+    def _refresh_others(self) -> None:
+        if isinstance(self._view.focus, VerdictId | ErrorId | ErrorCellId):
+            self.refresh()
+
     def refresh(self) -> None:
         """Explain what is selected now."""
         self._later.stop()
         result, parse = self._parses.result, self._parses.shown
-        if result is None or parse is None or not parse.sentence.positions:
+        if (page := self._explained_elsewhere()) is not None:
+            self._focus, self.explanation = self._view.focus, page
+        elif result is None or parse is None or not parse.sentence.positions:
             self.explanation = _EMPTY
         else:
             self._focus = self._view.focus

@@ -26,6 +26,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    ErrorCellId,
+    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -38,6 +40,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    VerdictId,
     WhatIfId,
     WordId,
 )
@@ -207,6 +210,9 @@ def related(parse: Parse, id: Id | None) -> set[Id]:
             found = _decided(parse, id)
         case FactorId() | FeaturesId() | WhatIfId():
             found = _of_factor(parse, id)
+        case VerdictId() | ErrorId() | ErrorCellId():
+            # They are about a comparison, whose own pictures light their words.
+            pass
         case None | PunctuationId() | RootId() | CandidateId() | EdgeId() | ItemId() | SecondModelId():
             # Edges and items of the chart light what they are built from: the chart's own stage does that.
             pass

@@ -12,6 +12,8 @@ import pytest
 
 import engine
 from engine import TaggedSentence, read_tree
+from engine.analysis.comparison import verdict
+from engine.analysis.headlines.verdict_headlines import verdict_headline
 from engine.chart.parser import Parser
 from engine.model.model import Model
 from engine.trees.tree_normalisation import clean
@@ -402,6 +404,23 @@ def test_explain_lists_the_weightiest_features_and_sums_up_the_others(cli: Cli) 
     assert "other features" in rows and rows.count("\n") < 40
 
 
+def test_explain_with_a_gold_tree_begins_with_the_verdict_and_its_reasons(
+    cli: Cli, classroom: Model, classroom_model: Path
+) -> None:
+    # Two things make this tree impossible: one stands in the sentence, the other is a reason.
+    golds = [HIGH, HIGH.replace("(PP ", "(ADJP ").replace("(S (", "(FRAG (", 1)]
+    reasons = 0
+    for gold in golds:
+        parser = Parser.preset(classroom, 3)
+        told = verdict_headline(verdict(parser, read_tree(gold), parser.parse(JOHN), sentence=parser.prepare(JOHN)))
+        ran = cli("explain", JOHN, "--model", classroom_model, "--preset", "3", "--gold", gold)
+        first = ran.out.split("\n\n")[0]
+        assert " ".join(first.split()) == " ".join(told.text.split()), first
+        assert "This is the best parse" in ran.out.split("\n\n")[1]
+        reasons += len(told.reasons)
+    assert reasons
+
+
 def test_explain_with_a_gold_tree(cli: Cli, classroom: Model, classroom_model: Path) -> None:
     options = ("--model", classroom_model, "--preset", "3")
     parse = Parser.preset(classroom, 3).parse(JOHN)
@@ -419,7 +438,7 @@ def test_explain_with_a_gold_tree(cli: Cli, classroom: Model, classroom_model: P
         "Model error: the model prefers the parse by" in ran.out and "- PP attachment: `with the telescope`" in ran.out
     )
     impossible = cli("explain", JOHN, *options, "--gold", HIGH.replace("(PP ", "(ADJP "))
-    assert impossible.status == 0
+    assert impossible.status == 0 and impossible.out.startswith("Outside the model: ")
     assert "impossible, because of" in impossible.out and "was never seen" in impossible.out
 
 

@@ -241,6 +241,13 @@ def test_compare_writes_json_and_html_whatever_the_number_of_jobs(
     assert described["sentences"] == 62 == len(described["judgements"])
     assert sum(described["verdicts"].values()) == 62 and described["verdicts"]["search error"] > 0
     assert all(judged["beam"] for judged in described["judgements"] if judged["verdict"] == "search error")
+    headlines = [judged["headline"] for judged in described["judgements"]]
+    assert [one["sentence"] for one in headlines] == [judged["sentence"] for judged in described["judgements"]]
+    assert all(len(one["reasons"]) <= 3 for one in headlines) and any(one["reasons"] for one in headlines)
+    mistakes = [error for judged in described["judgements"] for error in judged["mistakes"]]
+    assert mistakes and all(
+        error["headline"]["sentence"].lower().startswith(error["kind"].lower()) for error in mistakes
+    )
     checked((tmp_path / "1.html").read_text(encoding="utf-8"))
     printed = cli("compare", treebank, *options, "--json", "-")
     assert json.loads(printed.out) == described

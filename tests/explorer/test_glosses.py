@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QTableView, QToolTip
+from PySide6.QtWidgets import QApplication, QTableView, QTextEdit, QToolTip
 
 from engine.analysis.browser import Browser
 from engine.analysis.comparison import ErrorClass, VerdictKind
@@ -21,8 +21,9 @@ from engine.structure.constituents import CORE
 from engine.structure.dependencies import GAP_LETTERS, Relation
 from explorer.application.actions import ACTIONS
 from explorer.explanations import glosses
-from explorer.explanations.picture_glosses import glossary
-from explorer.graphics.selection import ArrowId, NodeId, WordId
+from explorer.explanations.explanation_blocks import Section
+from explorer.explanations.picture_glosses import glossary, glosses_of
+from explorer.graphics.selection import ArrowId, ChartCellId, EdgeId, ItemId, NodeId, WordId
 from explorer.stages.stage_view import TWIN
 from explorer.widgets.rows_table import RowsView
 from tests.explorer.window_driver import Driver
@@ -162,6 +163,72 @@ def test_pictures_say_what_their_signs_mean(driver: Driver) -> None:
     assert "PP: prepositional phrase" in driver.canvas.description(region)
     arrow = driver.canvas.drawing.regions[ArrowId(0)]
     assert "subject and verb phrase" in driver.canvas.description(arrow)
+
+
+def test_cells_items_and_edges_of_the_chart_say_what_their_labels_mean(driver: Driver) -> None:
+    driver.do("stage-5")
+    driver.settle()
+    result = driver.session.parses.result
+    assert result is not None and result.parse.chart is not None
+    parse, trace, drawing = result.parse, result.parse.chart, driver.canvas.drawing
+    assert drawing is not None
+    cells = [id for id in drawing.regions if isinstance(id, ChartCellId)]
+    labelled = [id for id in cells if trace.cell(id.start, id.end).items]
+    assert len(labelled) > 10
+    for id in labelled:
+        label = trace.cell(id.start, id.end).items[0].label
+        gloss = glosses.label_gloss(label)
+        assert gloss is not None and gloss.text[:20] in driver.canvas.description(drawing.regions[id]).replace(
+            "\n", " "
+        )
+    whole = ChartCellId(0, len(parse.sentence.positions))
+    assert "S: " in tip_at(driver, whole)
+    assert [one for one in cells if one not in labelled and glosses_of(parse, one)] == []
+    joined = 0
+    for number in range(len(trace)):
+        edge = trace.edge(number)
+        told = glosses_of(parse, EdgeId(number))
+        assert told[0] == glosses.label_gloss(edge.label)
+        if edge.relation is not None:
+            assert told[1] == glosses.relation_gloss(edge.relation)
+            joined += 1
+        if edge.item >= 0:
+            assert glosses_of(parse, ItemId(edge.item)) == [glosses.label_gloss(trace.item(edge.item).label)]
+    assert joined and glosses_of(parse, EdgeId(len(trace))) == []
+
+
+def sign_in_text(driver: Driver, view: QTextEdit, sign: str) -> str:
+    """The tool tip over the first place of a text where a sign stands."""
+    cursor = view.document().find(sign)
+    assert not cursor.isNull(), sign
+    cursor.setPosition(cursor.selectionStart() + 1)
+    view.setTextCursor(cursor)
+    view.ensureCursorVisible()
+    driver.process_events()
+    place = view.cursorRect(cursor).center()
+    viewport = view.viewport()
+    # A tool tip goes a moment after it is told to.
+    QToolTip.hideText()
+    driver.until(lambda: not QToolTip.isVisible())
+    QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, place, viewport.mapToGlobal(place)))
+    text = QToolTip.text().replace("\n", " ") if QToolTip.isVisible() else ""
+    QToolTip.hideText()
+    return text
+
+
+@pytest.mark.usefixtures("paper_model")
+def test_signs_in_the_text_of_the_inspector_have_tool_tips(driver: Driver) -> None:
+    inspector = driver.window.inspector
+    driver.session.view.select(ArrowId(4))
+    driver.process_events()
+    assert "prepositional phrase" in sign_in_text(driver, inspector.view, "PP,NP,NP")
+    # The head of a column, and in a section that is opened a symbol of a formula.
+    told = sign_in_text(driver, inspector.view, "P of (8)")
+    assert glosses.glosses()[glosses.COLUMNS]["P of (8)"].text in told
+    inspector.fold(Section.ESTIMATE)
+    assert glosses.glosses()[glosses.SYMBOLS]["λ"].text[:30] in sign_in_text(driver, inspector.view, "λ₁")
+    # A word of the sentence has none.
+    assert sign_in_text(driver, inspector.view, "with") == ""
 
 
 def test_the_text_of_a_picture_ends_with_its_glosses(driver: Driver) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
 import engine
-from engine.analysis.comparison import verdict
+from engine.analysis.comparison import ParseError, Report, Verdict, VerdictKind, judge, verdict
 from engine.analysis.comparison.error_classes import classify_errors
+from engine.analysis.comparison.treebank_report import ErrorCell
 from engine.analysis.headlines import (
     Closeness,
     DecidedBy,
@@ -27,11 +29,19 @@ from engine.estimates.factor_subjects import FeatureSubject, UnarySubject
 from engine.settings import PRESETS, Settings
 from engine.structure.constraints import Attachment, Bracket, Constraint, FixedTag, GapTag
 from engine.trees.tree import Tree
+from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 from explorer.document.document import TextLine
 from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.explanations.explanation import explain
+from explorer.explanations.explanation_blocks import Explanation
 from explorer.explanations.headlines import explained_parse, headline_in, headline_of
+from explorer.explanations.verdict_explanations import (
+    explain_bracket,
+    explain_error,
+    explain_error_cell,
+    explain_verdict,
+)
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import (
     ArrowId,
@@ -40,6 +50,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    ErrorCellId,
+    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -52,6 +64,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    VerdictId,
     WhatIfId,
     WordId,
 )
@@ -160,7 +173,8 @@ def test_everything_that_can_be_selected_has_a_headline(reranked_path: Path, pre
                 closeness.add(headline.closeness)
                 checked[type(id)] += 1
     assert sum(checked.values()) > 2000
-    sorts = set(get_args(Id)) - {WhatIfId}
+    # What-ifs, and what is compared with a gold tree, have tests of their own.
+    sorts = set(get_args(Id)) - {WhatIfId, VerdictId, ErrorId, ErrorCellId}
     if preset != 5:
         sorts -= {DecisionId, DecisionsId}
     assert sorts <= set(checked)
@@ -216,6 +230,68 @@ def test_tie_clear_and_who_decides_are_told_apart(reranked_path: Path) -> None:
                 seen["re-ranker"] += 1
     assert min(seen[one] for one in (Closeness.TIE, Closeness.CLEAR, Closeness.LIKELIER)) > 0
     assert seen["re-ranker"] > 0
+
+
+ODD_LABELS = ("ADJP", "SINV", "PP", "NP")
+"""What constituents of gold trees are relabelled as, to make them wrong or impossible."""
+
+
+def gold_trees() -> Iterator[Tree]:
+    """The classroom's trees, and trees that are somehow odd: relabelled, or flat."""
+    for number, tree in enumerate(tree for tree in read_treebank([CLASSROOM]) if isinstance(tree, Tree)):
+        yield tree
+        text = tree.brackets()
+        odd = ODD_LABELS[number % len(ODD_LABELS)]
+        for label in ("VP", "PP", "NP"):
+            if f"({label} " in text and label != odd:
+                yield read_tree(text.replace(f"({label} ", f"({odd} ", 1))
+        if number % 5 == 0:
+            leaves = " ".join(f"({leaf.label} {leaf.word})" for leaf in tree.leaves())
+            yield read_tree(f"(S {leaves})")
+
+
+def pages_of(judged: Verdict, errors: list[ParseError], report: Report) -> Iterator[Explanation]:
+    """Every page about a verdict: of itself, of its errors, of their brackets, of the cell that they are counted in."""
+    yield explain_verdict(judged, errors)
+    words = judged.comparison.second.words
+    for number, error in enumerate(errors, 1):
+        place = (number, len(errors))
+        yield explain_error(error, place, words)
+        for bracket in (*error.missing, *error.extra):
+            yield explain_bracket(error, bracket, place, words)
+        cell = report.cells[(error.kind, judged.kind)]
+        yield explain_error_cell(error.kind, judged.kind, cell, report.verdicts[judged.kind], 0.25)
+        yield explain_error_cell(error.kind, None, report.row(error.kind), len(report.judgements), 0.001)
+        yield explain_error_cell(None, judged.kind, ErrorCell(), report.verdicts[judged.kind], 0.0)
+
+
+@pytest.mark.parametrize(("preset", "beam"), ((1, 3.0), (3, 1000.0), (5, 1000.0)))
+def test_every_page_about_a_verdict_or_an_error_has_a_whole_headline(
+    reranked_path: Path, preset: int, beam: float
+) -> None:
+    model = engine.load(reranked_path)
+    parser = Parser(model, replace(Settings.preset(preset), beam=beam, literal_beam=beam == 3.0))
+    checked: Counter[str] = Counter()
+    report = Report()
+    for number, tree in enumerate(gold_trees(), 1):
+        judgement = judge(parser, tree, number, repair=False)
+        if judgement is None:
+            continue
+        report.add(judgement)
+        report.finish()
+        judged = verdict(parser, tree, repair=False)
+        assert verdict_headline(judged) == Headline(judgement.sentence, judgement.reasons)
+        for page in pages_of(judged, list(judgement.errors), report):
+            assert page.headline is not None and page.title
+            check(page.headline, (tree.brackets(), page.title))
+            assert page.text().split("\n\n")[1] == page.headline.text
+            assert not re.search(r"\bnan\b|\bNone\b", page.text()), page.text()
+            checked["pages"] += 1
+        checked[judged.kind] += 1
+        checked["reasons"] += len(judgement.reasons)
+    assert checked["pages"] > 1000 and checked["reasons"] > 50
+    kinds = {VerdictKind.RIGHT, VerdictKind.OUTSIDE, VerdictKind.SEARCH if beam == 3.0 else VerdictKind.MODEL}
+    assert kinds <= {kind for kind in VerdictKind if checked[kind]}, checked
 
 
 @pytest.mark.parametrize("preset", (3, 5))

@@ -25,6 +25,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    ErrorCellId,
+    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -37,6 +39,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    VerdictId,
     WhatIfId,
     WordId,
     id_text,
@@ -65,6 +68,9 @@ NAMES: dict[Id, str] = {
     FeaturesId(): "features",
     FactorId(9999): "factor-9999",
     WhatIfId(0): "what-if-0",
+    VerdictId(): "verdict",
+    ErrorId(1, 2): "error-1-2",
+    ErrorCellId("PP attachment", ""): "errors-PP attachment-",
 }
 BEYOND: tuple[Id, ...] = (WordId(99), PunctuationId(99), GapId(99), GapId(0))
 
@@ -88,7 +94,9 @@ def test_things_of_different_sorts_are_different() -> None:
 
 def test_every_sort_is_explained_and_what_is_not_there_leaves_the_parse(made: ParseResult) -> None:
     # Without a re-ranker the second model and the features have no say; nothing is forced, and the ledger is shorter.
+    # Verdicts and errors are explained by what is compared.
     absent = SecondModelId | DecisionsId | DecisionId | FeaturesId | FactorId | WhatIfId
+    absent |= VerdictId | ErrorId | ErrorCellId
     silent = tuple(one for one in NAMES if isinstance(one, absent))
     titles = {id_text(one): explain(made, made.parse, one).title for one in NAMES if one not in silent}
     assert all(titles.values())
@@ -119,6 +127,9 @@ def test_what_can_be_forced_is_forced_as_it_stands(made: ParseResult) -> None:
         FeaturesId(): None,
         FactorId(9999): None,
         WhatIfId(0): None,
+        VerdictId(): None,
+        ErrorId(1, 2): None,
+        ErrorCellId("PP attachment", ""): None,
     }
     assert {one: constraint_on(parse, one, False) for one in NAMES} == expected
 

@@ -62,6 +62,28 @@ def test_the_dialog_comes_back_as_it_was_left(driver: Driver, tmp_path: Path) ->
         dialog.deleteLater()
 
 
+def test_what_was_exported_last_comes_back_unless_it_was_the_picture_of_the_stage(
+    driver: Driver, tmp_path: Path
+) -> None:
+    asked = (("text", "conllu"), ("picture", "arrows"))
+    for what in asked:
+        dialog = export_dialog(driver)
+        dialog.what.setCurrentIndex(next(at for at in range(dialog.what.count()) if dialog.what.itemData(at) == what))
+        dialog.write(tmp_path / f"out{dialog.suffix()}")
+        driver.do("stage-2")
+        driver.settle()
+        again = export_dialog(driver)
+        assert again.what.currentData() == what
+        again.what.setCurrentIndex(again.what.findText(PICTURES["gaps"]))
+        again.write(tmp_path / f"out{again.suffix()}")
+        driver.do("stage-6")
+        driver.settle()
+        last = export_dialog(driver)
+        assert last.what.currentData() == ("picture", "parse")
+        for one in (dialog, again, last):
+            one.deleteLater()
+
+
 def test_the_dialog_writes_text_and_says_what_fails(driver: Driver, tmp_path: Path) -> None:
     dialog = export_dialog(driver)
     place = next(at for at in range(dialog.what.count()) if dialog.what.itemData(at) == ("text", "json"))

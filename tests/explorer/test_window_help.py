@@ -230,6 +230,32 @@ def test_a_click_opens_the_page_about_that_thing_and_does_nothing_else(driver: D
     assert ask_about(driver, strip, strip.rect().center()) == "tour.md#stage-by-stage"
 
 
+@pytest.mark.parametrize(
+    ("menu", "name", "page"),
+    [
+        ("Compare", "error-table", "tour.md#compare-is-it-wrong-and-whose-fault-is-it"),
+        ("Settings", "ignore-tags", "tour.md#settings"),
+    ],
+)
+def test_an_entry_of_a_menu_is_asked_about_and_not_done(driver: Driver, menu: str, name: str, page: str) -> None:
+    window = driver.window
+    settings, action = driver.session.editor.settings, window.named_actions[name]
+    opened = window.named_actions.menus[menu]
+    QTest.keyClick(driver.canvas, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    assert window.help.pointer.active
+    # The menu opens as ever while one asks.
+    opened.popup(window.mapToGlobal(QPoint(40, 40)))
+    driver.until(opened.isVisible)
+    QTest.mouseClick(opened, LEFT, NO_KEY, opened.actionGeometry(action).center())
+    driver.process_events()
+    assert not window.help.pointer.active and not opened.isVisible()
+    manual = window.help.manual
+    assert manual is not None and manual.place == page
+    close_manual(driver)
+    # Nothing of what the entry does was done.
+    assert driver.session.editor.settings == settings and not window.comparison.errors_dock.isVisible()
+
+
 def test_escape_ends_the_asking(driver: Driver) -> None:
     QTest.keyClick(driver.canvas, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
     assert driver.window.help.pointer.active and QApplication.overrideCursor() is not None
@@ -296,7 +322,12 @@ def test_preferences_take_effect_at_once_and_stay(driver: Driver) -> None:
     assert not driver.window.appearance.reduces_motion
     dialog.tour.setChecked(False)
     assert driver.preferences.flag("tour-shown")
+    dialog.export_format.setCurrentIndex(dialog.export_format.findData(".png"))
+    dialog.export_theme.setCurrentIndex(dialog.export_theme.findData("dark"))
+    kept = [driver.preferences.text(f"export-{name}") for name in ("format", "theme", "scale")]
+    assert kept == [".png", "dark", "2.0"]
     dialog.reset.click()
+    assert driver.preferences.text("export-format") == ".svg" and driver.preferences.text("export-theme") == "light"
     assert driver.preferences.text("theme") == "system"
     dialog.close()
 

@@ -255,10 +255,11 @@ def counted(span: Span) -> tuple[str, int, int]:
 
 
 def quoted(words: Sequence[str]) -> str:
-    """Words in backquotes, the middle left out where there are many."""
+    """Words in backquotes, or if they hold one in quotation marks, the middle left out where there are many."""
     if len(words) > MOST_QUOTED_WORDS:
         words = [*words[: MOST_QUOTED_WORDS - 3], "…", *words[-2:]]
-    return f"`{' '.join(words)}`"
+    text = " ".join(words)
+    return f"“{text}”" if "`" in text else f"`{text}`"
 
 
 def _structure(root: Constituent | None, tokens: Sequence[int]) -> Counter[tuple[str, int, int, int, bool, bool]]:

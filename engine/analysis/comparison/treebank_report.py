@@ -11,6 +11,7 @@ from typing import assert_never
 from engine.analysis.comparison.error_classes import ErrorClass, ParseError, classify_errors
 from engine.analysis.comparison.ledger_differences import LedgerRow
 from engine.analysis.comparison.tree_comparison import f1_of
+from engine.analysis.comparison.verdict_reasons import verdict_reasons
 from engine.analysis.comparison.verdicts import Verdict, VerdictKind, verdict
 from engine.chart.impossibility import Cause
 from engine.chart.parser import Parser
@@ -81,6 +82,8 @@ class Judgement:
         Both trees in brackets.
     further_backoff, fallback
         Whether the parse was found with further back-off, and whether it is a cover of fragments.
+    reasons
+        Up to three sentences that go with the verdict's own: together they are its headline.
     """
 
     number: int
@@ -102,6 +105,7 @@ class Judgement:
     gold_tree: str
     further_backoff: FurtherBackoff = FurtherBackoff.NONE
     fallback: bool = False
+    reasons: tuple[str, ...] = ()
 
     @property
     def f1(self) -> float:
@@ -159,6 +163,7 @@ def judge(
         tree.brackets(),
         found.parse.further_backoff,
         found.parse.fallback,
+        verdict_reasons(found),
     )
 
 
@@ -331,6 +336,11 @@ class Report:
     def column(self, kind: VerdictKind) -> ErrorCell:
         """All errors in sentences of one verdict."""
         return self._sum(cell for (_, own), cell in self.cells.items() if own is kind)
+
+    @property
+    def whole(self) -> ErrorCell:
+        """All errors."""
+        return self._sum(self.cells.values())
 
     def _sum(self, cells: Iterable[ErrorCell]) -> ErrorCell:
         whole = ErrorCell()

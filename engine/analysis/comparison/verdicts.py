@@ -385,7 +385,7 @@ def _wrong_tags(comparison: TreeComparison) -> str:
 
 
 def _nats(value: float) -> str:
-    return f"{number(value)} nats"
+    return f"{number(value)} nats" if abs(value) >= 0.0005 else "less than 0.001 nats"
 
 
 def _times(nats: float) -> str:

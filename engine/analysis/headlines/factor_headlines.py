@@ -21,6 +21,7 @@ from engine.analysis.headlines.wording import (
     span_text,
     times,
 )
+from engine.analysis.parse_differences import difference_name
 from engine.common.text_tables import size
 from engine.estimates.factor_subjects import FeatureSubject, GenerativeSubject, UnarySubject
 from engine.estimates.generative_factor import FLOOR, level_contexts
@@ -62,7 +63,7 @@ def second_model_headline(explained: ExplainedParse) -> Headline:
         if others is not None and same_tags and not rival.parse.fallback:
             lead = summed.contribution - summed.weight * others
             best = "the next best parse" if explained.is_chosen else f"the {ordinal(rival.rank)} of the list"
-            reasons.append(_prefers(lead, best))
+            reasons.append(_prefers(lead, f"{best} ({difference_name(rival.parse, explained.parse)})"))
     dearest = min(second, key=lambda factor: factor.probability)
     reasons.append(
         f"Its least likely decision: {_plain(dearest.what)}, probability {probability(dearest.probability)}."

@@ -3,54 +3,89 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from engine.analysis.comparison.error_classes import ParseError
-from engine.analysis.comparison.ledger_differences import LedgerDifference
+from engine.analysis.comparison.error_classes import ErrorClass, ParseError
+from engine.analysis.comparison.tree_comparison import Span, quoted
+from engine.analysis.comparison.treebank_report import ErrorCell
+from engine.analysis.comparison.verdict_reasons import verdict_reasons
 from engine.analysis.comparison.verdicts import Verdict, VerdictKind
 from engine.analysis.headlines.headline import Headline
 from engine.analysis.headlines.wording import amount, capital, times_as_probable
 from engine.analysis.parse_differences import difference_name
 from engine.chart.parse import Parse
 from engine.common.text_tables import size
-from engine.estimates.factor_subjects import RERANKERS_KINDS
 
 
 def verdict_headline(verdict: Verdict) -> Headline:
     """What is to blame for a wrong parse, and what weighs most."""
-    if verdict.kind is VerdictKind.RIGHT:
-        return Headline(verdict.sentence)
-    reasons = [f"{capital(one.text)}." for one in verdict.impossibilities[1:3]]
-    reasons += [f"{capital(one.text)}." for one in verdict.losses[1:3]]
-    if verdict.difference is not None and not reasons:
-        reasons += _weightiest(verdict.difference)
-    return Headline(verdict.sentence, tuple(reasons[:3]))
-
-
-def _weightiest(difference: LedgerDifference) -> list[str]:
-    """What speaks most against the gold tree, and what most for it, of what a linguist would call a reason."""
-    rows = [row for row in difference.rows if row.kind not in RERANKERS_KINDS and math.isfinite(row.contribution)]
-    against = [row for row in rows if row.contribution <= -0.005]
-    for_gold = [row for row in rows if row.contribution >= 0.005]
-    found = []
-    for named, title in ((against, "Against"), (for_gold, "For")):
-        if named:
-            row = max(named, key=lambda row: abs(row.contribution))
-            found.append(f"{title} the gold tree speaks most: {row.what}, {amount(row.contribution)}.")
-    return found
+    return Headline(verdict.sentence, verdict_reasons(verdict))
 
 
 def error_headline(error: ParseError) -> Headline:
     """What was got wrong, and what it costs."""
-    cost = "It costs no F1 by itself."
-    if error.f1 >= 0.05:
-        cost = f"It costs {error.f1:.1f} points of F1."
-    elif error.f1 > 0:
-        cost = "It costs less than 0.1 points of F1."
+    cost = f"It costs {points}." if (points := _points(error.f1)) else "It costs no F1 by itself."
     wrong = size(len(error.missing), "bracket is missing", "brackets are missing")
-    extra = size(len(error.extra), "bracket is too many", "brackets are too many")
+    extra = size(len(error.extra), "bracket is extra", "brackets are extra")
     counted = [part for part, there in ((wrong, error.missing), (extra, error.extra)) if there]
     reasons = (f"{' and '.join(counted)}.",) if counted else ()
     return Headline(f"{capital(error.kind.value)}: {error.description.rstrip('.')}. {cost}", reasons)
+
+
+def _points(f1: float) -> str:
+    """So many points of F1; nothing for none."""
+    if f1 < 0.05:
+        return "less than 0.1 points of F1" if f1 > 0 else ""
+    return f"{f1:.1f} points of F1" if f"{f1:.1f}" != "1.0" else "1 point of F1"
+
+
+def error_cell_headline(
+    kind: ErrorClass | None, verdict: VerdictKind | None, cell: ErrorCell, sentences: int, share: float
+) -> Headline:
+    """A cell of the table of errors: how many of a class (or all) under a verdict (or any), and what they cost.
+
+    Parameters
+    ----------
+    kind, verdict
+        The class and the verdict; ``None`` for all.
+    cell
+        What the table holds there.
+    sentences
+        How many sentences have the verdict, whatever their errors are.
+    share
+        The part of all errors that are these.
+    """
+    named = f"{capital(kind.value)}: " if kind is not None else ""
+    where = f" with the verdict “{verdict}”" if verdict is not None else ""
+    many = size(sentences, "sentence was judged so", "sentences were judged so")
+    judged = (f"{many} in all.",) if verdict is not None else ()
+    if not cell.count:
+        return Headline(f"{named or 'Errors: '}none in the sentences{where}.", judged)
+    in_sentences = size(len(cell.sentences), "sentence")
+    if kind is None:
+        told = f"{size(cell.count, 'error')} in {in_sentences}{where}."
+    else:
+        told = f"{named}{size(cell.count, 'error')} of this class in {in_sentences}{where}."
+    if points := _points(cell.f1).removesuffix(" of F1"):
+        told += f" Without {'it' if cell.count == 1 else 'them'} F1 would be {points} higher."
+    reasons = list(judged)
+    if kind is not None or verdict is not None:
+        percent = 100 * share
+        reasons.insert(0, f"That is {f'{percent:.0f} %' if percent >= 0.5 else 'less than 1 %'} of all errors.")
+    return Headline(told, tuple(reasons))
+
+
+def bracket_headline(error: ParseError, bracket: Span, words: Sequence[str]) -> Headline:
+    """One bracket in which two trees differ, and the error that it belongs to; `words` are all tokens."""
+    over = quoted(words[bracket.start : bracket.end])
+    if bracket in error.missing:
+        told = f"{bracket.label} over {over} is missing: the gold tree has it, and the parse has not."
+    else:
+        told = f"{bracket.label} over {over} is extra: the parse has it, and the gold tree has not."
+    if bracket.inside:
+        told += " It is inside a baseNP, of which the score sees nothing."
+    whole = error_headline(error)
+    return Headline(told, (f"It belongs to this error. {whole.sentence}",))
 
 
 def comparison_headline(first: Parse, second: Parse, titles: tuple[str, str]) -> Headline:
