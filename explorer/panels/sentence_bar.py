@@ -19,7 +19,9 @@ from PySide6.QtGui import (
     QColor,
     QCursor,
     QDragEnterEvent,
+    QFocusEvent,
     QKeyEvent,
+    QMouseEvent,
     QPalette,
     QTextCharFormat,
     QTextCursor,
@@ -79,6 +81,7 @@ class SentenceEdit(QPlainTextEdit):
         # Undoing is the document's: every change a person makes is on one stack.
         self.setUndoRedoEnabled(False)
         self.document().setDocumentMargin(6)
+        self._entered_by_mouse = False
         self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
         self._fit()
 
@@ -107,6 +110,18 @@ class SentenceEdit(QPlainTextEdit):
             self.committed.emit()
             return
         super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Note whether a click brought the keyboard here."""
+        super().focusInEvent(event)
+        self._entered_by_mouse = event.reason() == Qt.FocusReason.MouseFocusReason
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Select the whole sentence on the first click, so that typing replaces it; the second sets the cursor."""
+        super().mouseReleaseEvent(event)
+        if self._entered_by_mouse and not self.textCursor().hasSelection():
+            self.selectAll()
+        self._entered_by_mouse = False
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste text; several lines go to the list instead of this line."""
