@@ -62,13 +62,13 @@ _EXAMPLES = (
     ("Length: length>20", "length>20"),
     ("F1: f1<80", "f1<80"),
     ("Has a gold tree: is:gold", "is:gold"),
-    ("Not: -tag:CC", "-tag:CC"),
+    ("Without a tag: -tag:CC", "-tag:CC"),
 )
 _NOTHING_PASSES = "No sentence passes the filter."
-_AGAIN_TIP = "Find the marks anew that were found under another model, other settings or other tags"
+_AGAIN_TIP = "Parse and judge again the sentences whose marks come from another model, other settings or other tags"
 _HELP = (
     "Words, or tag:VBD  label:NP  triple:PP,VP,VBD  is:differs  class:PP  verdict:search  length>20  f1<80; "
-    "a minus before a term turns it round"
+    "a minus in front of a term means “not”"
 )
 
 
@@ -134,7 +134,7 @@ class SentenceList(QWidget):
         self.marks.setAccessibleName("Marks")
         self.orders = QComboBox()
         self.orders.addItems(ORDERS)
-        self.orders.setToolTip("In which order the sentences stand")
+        self.orders.setToolTip("The order of the sentences")
         self.orders.setAccessibleName("Order")
         for box in (self.marks, self.orders):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from engine.structure.constraints import Attachment
 from explorer.document.document import TextLine
+from explorer.graphics.selection import WhatIfId
 from tests.explorer.compare_driver import HIGH, IMPOSSIBLE, LOST, LOW
 from tests.explorer.window_driver import LEFT, NO_KEY, SAW, Driver
 
@@ -102,3 +104,15 @@ def test_heads_of_the_error_table_are_not_cut(driver: Driver) -> None:
     driver.process_events()
     assert any(header.fontMetrics().horizontalAdvance(name) > header.sectionSize(at) for at, name in enumerate(names))
     assert header.height() >= 2 * one
+
+
+def test_a_what_if_says_which_factor_costs_most(driver: Driver) -> None:
+    heads = driver.session.parses.result.parse.heads()  # type: ignore[union-attr]
+    preposition = driver.session.parses.result.parse.sentence.proper_words.index("with")  # type: ignore[union-attr]
+    other = 1 if heads[preposition] != 1 else 3
+    driver.session.editor.add_what_if(Attachment(preposition, other))
+    driver.settle()
+    driver.session.view.select(WhatIfId(0))
+    driver.process_events()
+    told = driver.window.inspector.explanation.text()
+    assert "What costs most: " in told and "without it" in told
