@@ -137,7 +137,7 @@ class ErrorPanel(QWidget):
         self.progress.setAccessibleName("Progress")
         self.progress.hide()
         foot.addWidget(self.progress, 1)
-        self.hint = QLabel("A click on a cell lists its sentences and shows the first.")
+        self.hint = QLabel("Click a cell, or the head of a column or row, to list its sentences.")
         self.hint.setObjectName("quiet")
         self.hint.setVisible(False)
         foot.addWidget(self.hint)
@@ -156,6 +156,14 @@ class ErrorPanel(QWidget):
         self.shown.currentTextChanged.connect(self.model.set_shown)
         self.view.clicked.connect(self._open)
         self.view.activated.connect(self._open)
+        # The last row and the last column are those of all errors and all verdicts.
+        table = self.model
+        self.view.horizontalHeader().sectionClicked.connect(
+            lambda column: self._open(table.index(table.rowCount() - 1, column))
+        )
+        self.view.verticalHeader().sectionClicked.connect(
+            lambda row: self._open(table.index(row, table.columnCount() - 1))
+        )
         self._job: Job | None = None
         editor.document_changed.connect(self._show_provenance)
         parses.model_changed.connect(self._show_provenance)

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from engine.structure.constraints import Attachment
 from explorer.document.document import TextLine
 from explorer.graphics.selection import WhatIfId
+from explorer.treebank.sentence_delegate import SentenceDelegate
 from tests.explorer.compare_driver import HIGH, IMPOSSIBLE, LOST, LOW
 from tests.explorer.window_driver import LEFT, NO_KEY, SAW, Driver
 
@@ -51,6 +52,7 @@ def test_numbers_of_a_filtered_list_have_room_for_the_last_of_the_whole(driver: 
     index = sentences.model.index(row)
     assert sentences.model.rowCount() < 5
     delegate = sentences.view.itemDelegate()
+    assert isinstance(delegate, SentenceDelegate)
     before = delegate.words_at(sentences.view, index).left()
     number = index.data(Qt.ItemDataRole.UserRole + 1)
     metrics, start = sentences.view.fontMetrics(), sentences.view.visualRect(index).left()
@@ -116,3 +118,21 @@ def test_a_what_if_says_which_factor_costs_most(driver: Driver) -> None:
     driver.process_events()
     told = driver.window.inspector.explanation.text()
     assert "What costs most: " in told and "without it" in told
+
+
+def test_the_head_of_a_column_lists_the_sentences_of_its_verdict(driver: Driver) -> None:
+    driver.session.editor.add_lines([TextLine(HIGH), TextLine(LOW), TextLine(LOST), TextLine(IMPOSSIBLE)], "adding")
+    driver.settle()
+    driver.window.comparison.show_errors()
+    errors = driver.window.comparison.errors
+    errors.judge()
+    driver.until(lambda: not errors.busy)
+    header = errors.view.horizontalHeader()
+    names = [str(errors.model.headerData(at, Qt.Orientation.Horizontal)) for at in range(errors.model.columnCount())]
+    column = names.index("outside the model")
+    place = QPoint(header.sectionViewportPosition(column) + 10, header.height() // 2)
+    QTest.mouseClick(header.viewport(), LEFT, NO_KEY, place)
+    sentences, lines = driver.window.sentences, driver.session.editor.document.lines
+    verdicts = {driver.session.statuses[lines[number]].verdict for number in sentences.model.shown}
+    assert sentences.search.text() == 'verdict:"outside the model"' and verdicts == {"outside the model"}
+    assert driver.session.editor.line.text == IMPOSSIBLE
