@@ -178,6 +178,7 @@ class ComparisonPanel(QWidget):
         foot = QHBoxLayout()
         self.provenance = QLabel()
         self.provenance.setObjectName("quiet")
+        self.provenance.setWordWrap(True)
         self.provenance.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.provenance.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.provenance.setAccessibleName("Compared under")
