@@ -35,7 +35,7 @@ from engine.common.errors import EngineError
 from engine.common.files import replaced
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
-from engine.common.text_tables import number, text_table
+from engine.common.text_tables import number, size, text_table
 from engine.evaluation.evaluation import trees_found
 from engine.evaluation.tag_sources import GOLD
 from engine.model.model import Model
@@ -47,6 +47,7 @@ from engine.trees.treebank import BadTrees, read_treebank
 # What compares is imported when it is asked for: the other commands start without it.
 if TYPE_CHECKING:
     from engine.analysis.comparison.treebank_report import Judgement, Report
+    from engine.analysis.comparison.verdicts import VerdictKind
 
 DEFAULT_LENGTH = 100
 DEFAULT_PICTURES = 60
@@ -75,6 +76,11 @@ def add(commands: Commands) -> None:
         help=f"leave out sentences of more tokens (default {DEFAULT_LENGTH})",
     )
     parser.add_argument("--each", action="store_true", help="print the verdict on every sentence before the tables")
+    parser.add_argument(
+        "--verdict",
+        metavar="VERDICT",
+        help="like --each, but only the sentences with this verdict, for instance `search error`; its first letters do",
+    )
     parser.add_argument("--json", metavar="FILE", help="write everything to this file as JSON, - for standard output")
     parser.add_argument(
         "--html", metavar="FILE", help="write a page with pictures of the trees, which needs no other file"
@@ -99,6 +105,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from engine.analysis.comparison.treebank_report import Report, tree_judge
 
     path = model_path(arguments)
+    wanted = _verdict_called(arguments.verdict) if arguments.verdict is not None else None
     tags, settings = tags_of(arguments, settings_of(arguments), gold=True)
     for output in (arguments.json, arguments.html):
         if output and output != "-":
@@ -131,13 +138,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     left_out = len(trees) - len(short) + not_judged
     # What a person reads comes first: should a file not be written for want of room, it is not lost.
     if arguments.json != "-":
-        if arguments.each:
-            print("\n".join(_each(report)) + "\n")
+        if arguments.each or wanted is not None:
+            print("\n".join(_each(report, wanted)) + "\n")
         print("\n".join(_told(report, title)))
         if left_out:
-            print(f"\n{left_out:,} trees left out: too long, or without a word")
+            print(f"\n{size(left_out, 'tree')} left out: too long, or without a word")
         if bad:
-            print(f"{len(bad):,} broken trees skipped, first: {bad.first}")
+            print(f"{size(len(bad), 'broken tree')} skipped, first: {bad.first}")
         sys.stdout.flush()
     if arguments.json:
         about = {
@@ -162,9 +169,30 @@ def _length(tree: Tree) -> int:
     return len(cleaned.leaves()) if cleaned is not None else 0
 
 
-def _each(report: Report) -> list[str]:
+def _verdict_called(name: str) -> VerdictKind:
+    """Find the verdict of a name, or of its first letters.
+
+    Raises
+    ------
+    EngineError
+        If there is none, or more than one.
+    """
+    from engine.analysis.comparison.verdicts import VerdictKind
+
+    found = [kind for kind in VerdictKind if name and kind.value.startswith(name.lower())]
+    if len(found) != 1:
+        kinds = ", ".join(kind.value for kind in VerdictKind)
+        raise EngineError(f"--verdict: `{name}` is none of these verdicts, or several: {kinds}")
+    return found[0]
+
+
+def _each(report: Report, wanted: VerdictKind | None = None) -> list[str]:
+    """The verdict on every sentence, or on those with one verdict."""
     lines = []
-    for judged in report.judgements:
+    judgements = [judged for judged in report.judgements if wanted is None or judged.kind is wanted]
+    if wanted is not None:
+        lines.append(f"{wanted.value}: {len(judgements):,} of {len(report.judgements):,} sentences")
+    for judged in judgements:
         lines.append(f"{judged.number}. {judged.text}")
         lines.append(f"    {judged.sentence}")
         lines += [

@@ -34,6 +34,7 @@ from engine.common.errors import EngineError
 from engine.common.files import replaced
 from engine.common.parallel import SENTENCES_AT_ONCE, ordered
 from engine.common.progress import Console
+from engine.common.text_tables import size
 from engine.evaluation.evaluation import Evaluation, longest_of, sentence_evaluator, trees_found
 from engine.evaluation.parseval import summary_table
 from engine.evaluation.tag_sources import GOLD
@@ -148,9 +149,9 @@ def _report(evaluation: Evaluation, bad: BadTrees, elapsed: float) -> list[str]:
         found = trees_found(evaluation.summaries[length].sentences, further, count)
         lines.append(f"{_length_text(length)}: {found}")
     if evaluation.left_out:
-        lines.append(f"{evaluation.left_out:,} trees left out: too long, or without words")
+        lines.append(f"{size(evaluation.left_out, 'tree')} left out: too long, or without words")
     if bad:
-        lines.append(f"{len(bad):,} broken trees skipped, first: {bad.first}")
+        lines.append(f"{size(len(bad), 'broken tree')} skipped, first: {bad.first}")
     rate = _rate(evaluation)
     lines.append(f"{evaluation.parsed:,} sentences in {elapsed:.1f} s; {rate:,.0f} sentences/s in one process")
     return lines

@@ -25,6 +25,7 @@ from engine.cli.train_command import check_writable
 from engine.common.errors import EngineError
 from engine.common.files import cache_folder
 from engine.common.progress import Console
+from engine.common.text_tables import size
 from engine.evaluation.experiments import paper_tables as reports
 from engine.evaluation.experiments import plots, trials
 from engine.evaluation.experiments.distance_shares import distances
@@ -252,7 +253,7 @@ def run(experiment: _Experiment, arguments: argparse.Namespace, console: Console
     else:
         _print(table, arguments)
         if bad and not arguments.csv and not arguments.latex:
-            print(f"\n{len(bad):,} broken trees skipped, first: {bad.first}")
+            print(f"\n{size(len(bad), 'broken tree')} skipped, first: {bad.first}")
     return BAD_INPUT if bad else SUCCESS
 
 
@@ -353,5 +354,5 @@ def run_distances(arguments: argparse.Namespace, console: Console) -> int:
     else:
         print(reports.distances_report(found))
         if bad:
-            print(f"\n{len(bad):,} broken trees skipped, first: {bad.first}")
+            print(f"\n{size(len(bad), 'broken tree')} skipped, first: {bad.first}")
     return BAD_INPUT if bad else SUCCESS

@@ -118,7 +118,7 @@ ACTIONS: tuple[Action, ...] = (
         "Ctrl+Shift+X",
         "Put what the inspector says on the clipboard, with its formulas as LaTeX",
     ),
-    Action("copy-twin", "Copy picture as text", EDIT, "Ctrl+Shift+T", "Put the picture's text twin on the clipboard"),
+    Action("copy-twin", "Copy picture as text", EDIT, "Ctrl+Shift+T", "Put the picture on the clipboard as plain text"),
     Action("edit-sentence", "Edit sentence", EDIT, "Ctrl+L", "Go to the sentence bar", separated=True),
     Action("find", "Find sentence …", EDIT, "Ctrl+F", "Find sentences of the list by words, tags, labels or marks"),
     Action("next-sentence", "Next sentence", EDIT, "Ctrl+Down", "Show the next sentence of the list"),
@@ -187,7 +187,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "twin",
-        "Text twin",
+        "Picture as text",
         VIEW,
         "F4",
         "The picture as text, for reading, searching and screen readers",
@@ -219,7 +219,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("previous-stage", "Previous stage", GO, "Ctrl+PgUp", "The stage before"),
     Action("next-stage", "Next stage", GO, "Ctrl+PgDown", "The stage after"),
-    Action("play", "Play", GO, "F5", "Run through the steps by itself", "play", checkable=True),
+    Action("play", "Play", GO, "F5", "Play all steps, one after the other", "play", checkable=True),
     Action(
         "run-to",
         "Run chart to …",
@@ -282,7 +282,9 @@ ACTIONS: tuple[Action, ...] = (
         "Ctrl+Shift+I",
         "The parse must do without the selected arrow, gap tag or constituent",
     ),
-    Action("lift-all", "Remove all what-ifs", WHAT_IF, "Ctrl+Shift+L", "The parse is free again", separated=True),
+    Action(
+        "lift-all", "Remove all what-ifs", WHAT_IF, "Ctrl+Shift+L", "Parse without any what-if again", separated=True
+    ),
     *COMPARE_ACTIONS,
     Action("manual", "Manual", HELP, "F1", "Open the manual at the page of this stage; it can be searched"),
     Action("what-is-this", "What is this?", HELP, "Shift+F1", "Then click anything: the manual opens at its page"),

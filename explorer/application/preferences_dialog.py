@@ -165,8 +165,8 @@ class PreferencesDialog(QDialog):
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         place.setWordWrap(True)
         place.setObjectName("quiet")
-        form.addRow("Kept in", place)
-        self.reset = QPushButton("Usual values")
+        form.addRow("Settings folder", place)
+        self.reset = QPushButton("Restore defaults")
         self.reset.setToolTip(
             "Theme of the system, text at 100 %, animation, three digits, exports as SVG in light colours"
         )

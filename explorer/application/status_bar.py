@@ -102,13 +102,15 @@ class StatusBar(QObject):
             status = self._statuses.get(self._editor.line)
             if status is not None and status.f1 is not None and self._parses.is_current:
                 same = status.mark == RIGHT
-                parts.insert(0, "as the gold tree" if same else f"differs from gold, F1 {status.f1:.1f}: F9")
+                parts.insert(
+                    0, "the same as the gold tree" if same else f"differs from the gold tree, F1 {status.f1:.1f} (F9)"
+                )
             if result.parse.fallback:
-                parts.insert(0, "no tree spans the sentence: fragments")
+                parts.insert(0, "no tree spans the sentence; only fragments")
             elif result.parse.further_backoff:
                 parts.insert(0, "found with further back-off")
         if self._compiling.isActive():
-            parts.insert(0, "compiling, once: slow until then")
+            parts.insert(0, "first start: compiling, slower for a minute")
         parts.append(f"{round(self._canvas.scale_factor * 100)} %")
         self.facts.setText("   ·   ".join(parts))
 

@@ -27,7 +27,7 @@ COMPARE_ACTIONS = (
         "Compare",
         COMPARE,
         "F9",
-        "Hold this parse against another one, in the place of the picture; F9 leads back",
+        "Compare this parse with its gold tree or with another parse; F9 again brings the picture back",
         checkable=True,
     ),
     Action(

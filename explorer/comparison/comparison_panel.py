@@ -56,6 +56,7 @@ _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
 _OTHER_BEAM = "β = …"
 _WIDEST_CHOICE = 280
+_SHORTEST_CHOICE = 7
 """Pixels that the name of what is compared takes at most; the list that opens shows all of it."""
 _NO_GOLD = (
     "No gold tree",
@@ -139,7 +140,9 @@ class ComparisonPanel(QWidget):
         self.first, self.second = QComboBox(), QComboBox()
         for box, name in ((self.first, "First parse"), (self.second, "Second parse")):
             box.setAccessibleName(name)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            # As wide as there is room, and no wider: a long name must not push the panels beside it together.
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(_SHORTEST_CHOICE)
             box.setMaximumWidth(_WIDEST_CHOICE)
         against = QLabel("against")
         against.setObjectName("quiet")
@@ -160,7 +163,7 @@ class ComparisonPanel(QWidget):
         self.export_menu = QMenu(self)
         self.export_button.setMenu(self.export_menu)
         for widget in (self.first, against, self.second):
-            row.addWidget(widget)
+            row.addWidget(widget, 0 if widget is against else 1)
         row.addStretch(1)
         for button in (self.why, self.repair, self.force, self.export_button):
             row.addWidget(button)
@@ -173,6 +176,7 @@ class ComparisonPanel(QWidget):
         foot = QHBoxLayout()
         self.provenance = QLabel()
         self.provenance.setObjectName("quiet")
+        self.provenance.setWordWrap(True)
         self.provenance.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.provenance.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.provenance.setAccessibleName("Compared under")

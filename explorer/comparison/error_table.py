@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -41,9 +40,12 @@ from explorer.graphics.theme import Theme
 from explorer.tasks.worker import Job, Worker
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.buttons import text_button
+from explorer.widgets.hint_table import HintTable
 
 _LEAST_COLUMN = 48
-_EMPTY = "Nothing is judged yet: press ‘Judge all sentences’."
+_HEAD_MARGIN = 10
+_ABOUT = "How many parses are wrong, in what, and what is to blame: model, search, tags or gold tree."
+_EMPTY = "Press ‘Judge all sentences’: each is parsed and compared with its gold tree."
 
 
 class _Tinted(QStyledItemDelegate):
@@ -54,17 +56,6 @@ class _Tinted(QStyledItemDelegate):
         if tint is not None:
             painter.fillRect(option.rect.adjusted(2, 1, -2, -1), tint)
         super().paint(painter, option, index)
-
-
-class _Table(QTableView):
-    """A table that says what to do while it is empty."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self.model().rowCount() == 0:
-            painter = QPainter(self.viewport())
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, _EMPTY)
 
 
 class ErrorPanel(QWidget):
@@ -113,7 +104,7 @@ class ErrorPanel(QWidget):
         layout.setContentsMargins(12, 6, 12, 6)
         layout.setSpacing(4)
         head = QHBoxLayout()
-        self.summary = QLabel("Every sentence with a gold tree is parsed and judged.")
+        self.summary = QLabel(_ABOUT)
         self.summary.setWordWrap(True)
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         head.addWidget(self.summary, 1)
@@ -134,7 +125,7 @@ class ErrorPanel(QWidget):
         origin.addWidget(self.again)
         layout.addLayout(origin)
         self.model = ErrorsModel(self)
-        self.view = _Table()
+        self.view = HintTable(_EMPTY)
         self.view.setModel(self.model)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setShowGrid(False)
@@ -145,6 +136,7 @@ class ErrorPanel(QWidget):
         # All columns share the width: every verdict is in sight, however narrow the panel.
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.view.horizontalHeader().setMinimumSectionSize(_LEAST_COLUMN)
+        self._fit_header()
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         layout.addWidget(self.view, 1)
         foot = QHBoxLayout()
@@ -154,7 +146,7 @@ class ErrorPanel(QWidget):
         self.progress.setAccessibleName("Progress")
         self.progress.hide()
         foot.addWidget(self.progress, 1)
-        self.hint = QLabel("A click on a cell explains it, lists its sentences and shows the first.")
+        self.hint = QLabel("Click a cell, or the head of a column or row, to explain it and list its sentences.")
         self.hint.setObjectName("quiet")
         self.hint.setVisible(False)
         foot.addWidget(self.hint)
@@ -173,14 +165,29 @@ class ErrorPanel(QWidget):
         self.shown.currentTextChanged.connect(self.model.set_shown)
         self.view.clicked.connect(self._open)
         self.view.activated.connect(self._open)
-        self.view.verticalHeader().setSectionsClickable(True)
-        self.view.horizontalHeader().setSectionsClickable(True)
-        self.view.verticalHeader().sectionClicked.connect(lambda row: self.explain(row, -1))
-        self.view.horizontalHeader().sectionClicked.connect(lambda column: self.explain(-1, column))
+        # The last row and the last column are those of all errors and all verdicts.
+        table = self.model
+        self.view.horizontalHeader().sectionClicked.connect(
+            lambda column: self._open(table.index(table.rowCount() - 1, column))
+        )
+        self.view.verticalHeader().sectionClicked.connect(
+            lambda row: self._open(table.index(row, table.columnCount() - 1))
+        )
         editor.text_changed.connect(self._sentence_changed)
         self._job: Job | None = None
         editor.document_changed.connect(self._show_provenance)
         parses.model_changed.connect(self._show_provenance)
+
+    def _fit_header(self) -> None:
+        """Give the heads of the columns two lines: in a narrow column their words stand below each other."""
+        header = self.view.horizontalHeader()
+        header.setFixedHeight(2 * header.fontMetrics().lineSpacing() + _HEAD_MARGIN)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the heads of the columns to another size of type."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "view"):
+            self._fit_header()
 
     @property
     def outdated(self) -> bool:

@@ -73,7 +73,7 @@ def explain_node(result: ParseResult, parse: Parse, start: int, end: int, label:
 def _in_the_chart(trace: Trace | None, parse: Parse, node: Constituent) -> list[ExplanationBlock]:
     """How far a constituent is from the best over its words, and from the edge of the beam."""
     if trace is None:
-        return [Paragraph("The chart is being traced …", True)]
+        return [Paragraph("The chart is being recorded …", True)]
     cell = trace.cell(node.start, node.end)
     if not cell.items:
         return []
@@ -104,7 +104,7 @@ def explain_cell(result: ParseResult, parse: Parse, start: int, end: int) -> Exp
     title = title if len(title) <= 48 else title[:47] + "…"
     trace = result.parse.chart
     if trace is None:
-        return Explanation(title, "a cell of the chart", (Paragraph("The chart is being traced …", True),))
+        return Explanation(title, "a cell of the chart", (Paragraph("The chart is being recorded …", True),))
     cell = trace.cell(start, end)
     reasons = tuple(
         (PRUNING_REASON_TEXTS[reason], f"{count:,}") for reason, count in cell.reason_counts.items() if count
@@ -148,7 +148,7 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
     """Explain an edge: what it joins, its new factors, and whether it was kept or why it was pruned."""
     trace = result.parse.chart
     if trace is None or not 0 <= number < len(trace):
-        return Explanation("An edge of the chart", "", (Paragraph("The chart is being traced …", True),))
+        return Explanation("An edge of the chart", "", (Paragraph("The chart is being recorded …", True),))
     edge = trace.edge(number)
     words = parse.sentence.proper_words
     inside = " ".join(words[edge.start : edge.end])
@@ -212,7 +212,7 @@ def explain_item(result: ParseResult, parse: Parse, number: int) -> Explanation:
     """Explain an item of the chart: the edge that made it."""
     trace = result.parse.chart
     if trace is None:
-        return Explanation("A chart item", "", (Paragraph("The chart is being traced …", True),))
+        return Explanation("A chart item", "", (Paragraph("The chart is being recorded …", True),))
     item = trace.item(number)
     for edge in trace.edges_in(item.start, item.end):
         if edge.pruning_reason == "kept" and edge.item == number:

@@ -26,6 +26,8 @@ from explorer.explanations.explanation_blocks import (
 from explorer.graphics.number_text import log_text, signed, significant
 
 SHOWN_CANDIDATES = 8
+LEVEL = 0.005
+"""Logarithms that differ by less are shown as equal."""
 DISTANCE_QUESTIONS = (
     "1  Order",
     "2  Adjacent",
@@ -157,9 +159,11 @@ def _equation_eight(
         blocks.append(Paragraph(f"It leads the next by {signed(margin)} in the logarithm of P."))
     elif place > 0:
         margin = _log_ratio(candidates[place].probability, candidates[0].probability)
-        blocks.append(
-            Paragraph(f"Alone it is {signed(margin)} behind the most probable; the rest of the tree decides.")
+        level = abs(margin) < LEVEL
+        behind = (
+            "it is level with the first" if level else f"the first is ahead by {log_text(-margin, 2)} in the logarithm"
         )
+        blocks.append(Paragraph(f"By P alone {behind}; the rest of the tree decides."))
     return blocks
 
 
@@ -184,7 +188,7 @@ def _other_heads(result: ParseResult, parse: Parse, modifier: int) -> list[Expla
         return [heading, Paragraph(f"All {len(others)} have this one, or the word inside a baseNP.", True)]
     columns = ("head", "rank", "log P", "re-ranker", "score") if reranked else ("head", "rank", "log P")
     table = TableBlock(columns, tuple(found.values()), tuple(range(1, len(columns))))
-    note = "The whole tree's, less this parse's."
+    note = "Each number is that tree’s minus this parse’s."
     if result.parse.votes is not None:
         note += " The rank is that by expected F1, which need not follow the score."
     return [heading, table, Paragraph(note, True)]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from engine.chart.parse import Parse
 from engine.estimates.factor_subjects import FeatureSubject, UnarySubject
-from engine.estimates.ledger import Factor
+from engine.estimates.ledger import Difference, Factor
 from engine.structure.constituents import Constituent
 from engine.structure.constraints import describe_constraint
 from explorer.document.sentence_parsing import ParseResult
@@ -21,6 +22,7 @@ from explorer.explanations.explanation_blocks import (
 from explorer.explanations.unary_explanations import unary_blocks, unary_of
 from explorer.graphics.number_text import log_text, signed, size
 
+_LEAST_COST = 0.005
 FEATURES_SHOWN = 40
 _ABOUT_FEATURES = "The weights of these features are added to the score, each as many times as the tree has it."
 
@@ -100,6 +102,22 @@ def explain_what_ifs(result: ParseResult) -> Explanation | None:
         for line in result.moved()[:FEATURES_SHOWN]
     )
     blocks: list[ExplanationBlock] = [table]
+    if told := _what_costs_most(result.moved()):
+        blocks.append(Paragraph(told))
     if moved:
-        blocks += [Heading("What changed", Section.LEDGER), TableBlock(("change", "with it", "free"), moved, (0,))]
+        blocks += [
+            Heading("What changed", Section.LEDGER),
+            TableBlock(("change", "with it", "without it"), moved, (0,)),
+        ]
     return Explanation("What if", size(len(what_ifs), "what-if"), tuple(blocks))
+
+
+def _what_costs_most(moved: Sequence[Difference]) -> str:
+    """Name the one factor that makes what-ifs costly, and what stood in its place; empty if none does."""
+    worst = min(moved, key=lambda line: line.difference, default=None)
+    if worst is None or worst.difference > -_LEAST_COST:
+        return ""
+    here, there = worst.first, worst.second
+    told = here.what if here else f"the lack of {there.what}" if there else ""
+    instead = f", instead of {there.what}" if here and there else ""
+    return f"What costs most: {told}{instead} ({signed(worst.difference)})."

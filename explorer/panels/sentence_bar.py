@@ -19,7 +19,9 @@ from PySide6.QtGui import (
     QColor,
     QCursor,
     QDragEnterEvent,
+    QFocusEvent,
     QKeyEvent,
+    QMouseEvent,
     QPalette,
     QTextCharFormat,
     QTextCursor,
@@ -79,6 +81,7 @@ class SentenceEdit(QPlainTextEdit):
         # Undoing is the document's: every change a person makes is on one stack.
         self.setUndoRedoEnabled(False)
         self.document().setDocumentMargin(6)
+        self._selects_all = True
         self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
         self._fit()
 
@@ -107,6 +110,26 @@ class SentenceEdit(QPlainTextEdit):
             self.committed.emit()
             return
         super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Leave the cursor where it is if a key or an action brought the keyboard here."""
+        super().focusInEvent(event)
+        # A click into a window in the background first sets the focus, and is then told as the window's activation.
+        if event.reason() not in (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            self._selects_all = False
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the next click for the first one again, unless the window or a menu has the keyboard for a while."""
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self._selects_all = True
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Select the whole sentence on the first click, so that typing replaces it; the second sets the cursor."""
+        super().mouseReleaseEvent(event)
+        if self._selects_all and not self.textCursor().hasSelection():
+            self.selectAll()
+        self._selects_all = False
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste text; several lines go to the list instead of this line."""

@@ -32,7 +32,7 @@ class WhatIfBanner(QFrame):
         self.why = _button("Why?", "Explain what the what-ifs cost and what they change")
         self.why.clicked.connect(lambda: view.select(WhatIfId(0)))
         layout.addWidget(self.why)
-        self.remove = _button("✕", "Remove all what-ifs: the parser is free again")
+        self.remove = _button("✕", "Remove all what-ifs and parse without them")
         self.remove.setAccessibleName("Remove all what-ifs")
         self.remove.clicked.connect(lambda: self._editor.lift(self._editor.line.what_ifs))
         layout.addWidget(self.remove)

@@ -178,7 +178,7 @@ class ChartStage(Stage):
         if trace is None:
             self.table.set_rows([])
             waiting = self._parses.result is not None and not self._parses.result.full
-            self.caption.setText("The chart is being traced …" if waiting else "No chart was kept.")
+            self.caption.setText("The chart is being recorded …" if waiting else "No chart was kept.")
             return
         cell, number = self._asked(trace)
         if cell is None:

@@ -206,7 +206,7 @@ class StageView(QWidget):
                 reason = "The chart has too many edges to keep every one of them; a smaller β makes fewer."
                 return message_picture("No chart", reason, self.metrics)
             reason = "Every edge of the chart is being recorded."
-            return message_picture("Tracing …", reason, self.metrics)
+            return message_picture("Recording the chart …", reason, self.metrics)
         drawn = self.stages[stage].draw(parse, self.metrics, self.columns(parse), self.canvas.room)
         return with_glossary(drawn, parse)
 

@@ -30,7 +30,7 @@ from explorer.document.sentence_status import (
 from explorer.tasks.worker import Job, Worker
 from explorer.treebank.list_filter import ListFilter, Test
 
-SIGN, NUMBER, WORDS, SCORE, OUTDATED = (Qt.ItemDataRole.UserRole + place for place in range(5))
+SIGN, NUMBER, LAST_NUMBER, WORDS, SCORE, OUTDATED = (Qt.ItemDataRole.UserRole + place for place in range(6))
 """Roles of the parts of a row, for the delegate; the last tells whether its mark is out of date."""
 IN_ORDER, SHORTEST, LONGEST = "in order", "shortest first", "longest first"
 WORST, BEST = "lowest F1 first", "highest F1 first"
@@ -128,6 +128,8 @@ class LineListModel(QAbstractListModel):
         line = self._lines[number]
         if role == NUMBER:
             return f"{number + 1:,}"
+        if role == LAST_NUMBER:
+            return f"{len(self._lines):,}"
         if role == WORDS:
             known = self._statuses.get(line)
             further = f"  {FURTHER_BACKOFF_SIGN}" if known is not None and known.further_backoff else ""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from explorer.treebank.line_list_model import NUMBER, OUTDATED, SCORE, SIGN, WORDS
+from explorer.treebank.line_list_model import LAST_NUMBER, NUMBER, OUTDATED, SCORE, SIGN, WORDS
 
 _OLD = "old"
 """The word by which a mark that is out of date is known without colours."""
@@ -68,4 +68,5 @@ def _remark(index: QModelIndex | QPersistentModelIndex) -> str:
 
 
 def _number_width(metrics: QFontMetrics, index: QModelIndex | QPersistentModelIndex) -> int:
-    return metrics.horizontalAdvance("0" * max(2, len(f"{index.model().rowCount():,}")))
+    """Room for the last number of the whole list: a filter shows few sentences, but any of their numbers."""
+    return metrics.horizontalAdvance(str(index.data(LAST_NUMBER)).rjust(2, "0"))

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QMenu,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -49,6 +48,7 @@ from explorer.treebank.list_filter import OLD, FilterError, ListFilter, with_ter
 from explorer.treebank.sentence_delegate import SentenceDelegate
 from explorer.widgets.buttons import text_button
 from explorer.widgets.fields import Field
+from explorer.widgets.hint_table import HintTable
 
 _ALL = "All"
 _PAUSE_MS = 120
@@ -62,12 +62,13 @@ _EXAMPLES = (
     ("Length: length>20", "length>20"),
     ("F1: f1<80", "f1<80"),
     ("Has a gold tree: is:gold", "is:gold"),
-    ("Not: -tag:CC", "-tag:CC"),
+    ("Without a tag: -tag:CC", "-tag:CC"),
 )
-_AGAIN_TIP = "Find the marks anew that were found under another model, other settings or other tags"
+_NOTHING_PASSES = "No sentence passes the filter."
+_AGAIN_TIP = "Parse and judge again the sentences whose marks come from another model, other settings or other tags"
 _HELP = (
     "Words, or tag:VBD  label:NP  triple:PP,VP,VBD  is:differs  class:PP  verdict:search  length>20  f1<80; "
-    "a minus before a term turns it round"
+    "a minus in front of a term means “not”"
 )
 
 
@@ -98,6 +99,7 @@ class SentenceList(QWidget):
         self._messages = messages
         self.model = LineListModel(editor, parses, statuses, messages, self)
         self._known_terms: Mapping[str, Sequence[str]] = {}
+        self._lines: Sequence[TextLine] = editor.document.lines
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 4)
         layout.setSpacing(4)
@@ -132,7 +134,7 @@ class SentenceList(QWidget):
         self.marks.setAccessibleName("Marks")
         self.orders = QComboBox()
         self.orders.addItems(ORDERS)
-        self.orders.setToolTip("In which order the sentences stand")
+        self.orders.setToolTip("The order of the sentences")
         self.orders.setAccessibleName("Order")
         for box in (self.marks, self.orders):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -145,7 +147,7 @@ class SentenceList(QWidget):
         self.problem.hide()
         layout.addWidget(self.problem)
         # A list view lays out every row; a table's rows are all alike, so that fifty thousand take no time.
-        self.view = QTableView()
+        self.view = HintTable()
         self.view.setObjectName("sentence-list")
         self._delegate = SentenceDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
@@ -206,9 +208,18 @@ class SentenceList(QWidget):
 
     def refresh(self) -> None:
         """Show the document's sentences, and which of them is shown."""
+        self._leave_filter_behind()
         self.model.refresh()
         self._mark_current()
         self._count_soon()
+
+    def _leave_filter_behind(self) -> None:
+        """Clear the filter if another list was opened: it was meant for the sentences before."""
+        before, self._lines = self._lines, self._editor.document.lines
+        if before is self._lines or not self.search.text() or len(before) == len(self._lines) == 1:
+            return
+        if set(before).isdisjoint(self._lines):
+            self.set_filter("")
 
     def _count_soon(self) -> None:
         """Count what is out of date; of a long list now and then, in a worker, while its sentences are parsed."""
@@ -315,6 +326,7 @@ class SentenceList(QWidget):
         total, shown = len(self._editor.document.lines), len(self.model.shown)
         count = size(total, "sentence") if shown == total else f"{shown:,} of {size(total, 'sentence')}"
         old = f", {self._outdated:,} {OUT_OF_DATE}" if self._outdated else ""
+        self.view.set_hint("" if self.model.busy or not total else _NOTHING_PASSES)
         self.count.setText(count + (" so far …" if self.model.busy else "") + old)
         if self._first_wanted and not self.model.busy:
             self._first_wanted = False

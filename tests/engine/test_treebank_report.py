@@ -201,11 +201,28 @@ def test_a_picture_keeps_words_apart_and_within() -> None:
 def test_compare_tells_verdicts_and_mistakes(cli: Cli, treebank: Path, classroom_model: Path) -> None:
     ran = cli("compare", treebank, "--model", classroom_model, "--each")
     assert (ran.status, ran.err) == (0, "")
-    assert "62 sentences" in ran.out and "1 trees left out" in ran.out
+    assert "62 sentences" in ran.out and "1 tree left out" in ran.out
     for text in ("verdict", "right", "outside the model", "mistake", "F1 lost"):
         assert text in ran.out
     assert "61. John ate the pizza with a fork ." in ran.out
     assert "PP attachment: `with a fork` is attached to" in ran.out
+
+
+def test_compare_lists_the_sentences_of_one_verdict(cli: Cli, treebank: Path, classroom_model: Path) -> None:
+    ran = cli("compare", treebank, "--model", classroom_model, "--verdict", "outside")
+    assert (ran.status, ran.err) == (0, "")
+    listed = ran.out.partition("\n\n")[0].splitlines()
+    numbered = [line for line in listed if re.match(r"\d+\. ", line)]
+    verdicts = [listed[listed.index(line) + 1] for line in numbered]
+    assert listed[0] == f"outside the model: {len(numbered)} of 62 sentences"
+    assert numbered and all(verdict.startswith("    Outside the model:") for verdict in verdicts)
+
+
+@pytest.mark.parametrize("name", ["beam", "r", ""])
+def test_compare_says_which_verdicts_there_are(cli: Cli, treebank: Path, classroom_model: Path, name: str) -> None:
+    ran = cli("compare", treebank, "--model", classroom_model, "--verdict", name)
+    assert ran.status == 2 and ran.out == ""
+    assert "none of these verdicts" in ran.err and "search error" in ran.err and ran.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("option", ["--json", "--html"])
@@ -270,7 +287,7 @@ def test_compare_says_what_is_wrong_with_its_input(
     broken.write_text("(S (NN b) c)\n" + WRONG + "\n", encoding="utf-8")
     assert cli("compare", broken, "--model", classroom_model).status == 2
     ran = cli("compare", broken, "--model", classroom_model, "--skip-bad")
-    assert ran.status == 1 and "1 broken trees skipped" in ran.out
+    assert ran.status == 1 and "1 broken tree skipped" in ran.out
     ran = cli("compare", classroom_treebank, "--model", classroom_model, "--html", tmp_path / "no" / "page.html")
     assert ran.status == 2 and "page.html" in ran.err
 

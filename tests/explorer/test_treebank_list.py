@@ -240,7 +240,7 @@ def test_a_cancelled_table_keeps_what_it_has(driver: Driver, monkeypatch: pytest
 def test_one_tree_alone_says_that_it_differs(driver: Driver) -> None:
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(HIGH)))
     driver.settle()
-    assert "differs from gold, F1 9" in driver.window.status.facts.text()
+    assert "differs from the gold tree, F1 9" in driver.window.status.facts.text()
     driver.do("next-difference")
     driver.until(lambda: "this one does" in driver.window.statusBar().currentMessage())
     driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(LOW)))

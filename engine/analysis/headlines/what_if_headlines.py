@@ -34,7 +34,7 @@ def what_if_headline(constraints: Sequence[Constraint], parse: Parse, free: Pars
     reranked = any(abs(one.score - one.log_probability) > TOLERANCE for one in (parse, free))
     reasons = []
     if parse.fallback or free.fallback:
-        which = "this parse" if parse.fallback else "the free parse"
+        which = "this parse" if parse.fallback else "the parse without it"
         told = f"Its price cannot be told: {which} is a cover of fragments."
     elif reranked:
         told = _price(score, "in score")
@@ -42,9 +42,9 @@ def what_if_headline(constraints: Sequence[Constraint], parse: Parse, free: Pars
     else:
         told = _price(log, "in log P")
         if log < -0.05:
-            reasons.append(f"The free parse is {times_as_probable(-log)}.")
+            reasons.append(f"The parse without it is {times_as_probable(-log)}.")
     if score > TOLERANCE and free.votes is not None:
-        reasons.append("The free parse was chosen by expected F1, not by score.")
+        reasons.append("The parse without it was chosen by expected F1, not by score.")
     moved = differences(parse, free)
     if moved:
         listed = "; ".join(moved[:3]) + (f"; and {len(moved) - 3} more" if len(moved) > 3 else "")
