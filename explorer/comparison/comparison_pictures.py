@@ -106,36 +106,39 @@ def trees_picture(
     room: Room = ROOM,
     opened: frozenset[Span] = frozenset(),
     focus: tuple[Span, ...] = (),
+    on_paper: bool = False,
 ) -> Drawing:
     """Both trees on one ruler, what one has and the other has not marked.
 
     Where they do not fit into the room, what is the same in both is folded, but for what a person has `opened`.  Where
     even that is too wide, each tree is folded by itself, and open around what differs, or what is looked at (`focus`).
+    On paper nothing can be clicked, and the legend does not speak of it.
     """
     first, second = comparison.first, comparison.second
+    click = "" if on_paper else ": a click opens it"
     whole = _trees(comparison, metrics, room, columns_of(first, metrics, second))
     spans = equal_spans(first, second, opened)
     if _fits(whole, room):
         return whole
     if spans:
-        folded = _trees(comparison, metrics, room, folded_columns((first, second), spans, metrics), spans)
+        folded = _trees(comparison, metrics, room, folded_columns((first, second), spans, metrics), spans, None, click)
         if _fits(folded, room):
             return folded
         part = differing_part(first, second)
         if part is not None:
             within = next((one.start, one.end) for one in facts_of(first).tree_nodes().walk() if one.id == part[0])
             columns = folded_columns((first, second), spans, metrics, within)
-            inner = _trees(comparison, metrics, room, columns, spans, part)
+            inner = _trees(comparison, metrics, room, columns, spans, part, click)
             if _fits(inner, room):
                 return inner
-    return _folded_trees(comparison, metrics, room, focus)
+    return _folded_trees(comparison, metrics, room, focus, click)
 
 
 def _fits(drawing: Drawing, room: Room) -> bool:
     return drawing.view_bounds.width <= room.width
 
 
-def _folded_trees(comparison: Comparison, metrics: Metrics, room: Room, focus: tuple[Span, ...]) -> Drawing:
+def _folded_trees(comparison: Comparison, metrics: Metrics, room: Room, focus: tuple[Span, ...], click: str) -> Drawing:
     """Both trees, each folded by itself until it fits."""
     pair, marks = [], set()
     for parse, other, absent in _both(comparison):
@@ -143,9 +146,13 @@ def _folded_trees(comparison: Comparison, metrics: Metrics, room: Room, focus: t
         differing = [id for id, mark in options.marks if mark == absent]
         spans = tuple((id.start, id.end) for id in differing if isinstance(id, NodeId) and id.start < id.end)
         picture = tree_picture(parse, metrics, replace(options, focus=focus or spans), room=room)
+        while spans and not focus and not _fits(picture, room):
+            # Not all that differs can be open: the first of it is.
+            spans = spans[: len(spans) - max(1, len(spans) // 4)]
+            picture = tree_picture(parse, metrics, replace(options, focus=spans), room=room)
         pair.append(picture)
         marks |= {mark for id, mark in options.marks if id in picture.regions}
-    drawing = _pair(comparison, metrics, pair, marks, room, _TREES, "folded: a click opens it")
+    drawing = _pair(comparison, metrics, pair, marks, room, _TREES, f"folded{click}")
     return replace(drawing, folded=tuple({*pair[0].folded, *pair[1].folded}))
 
 
@@ -156,6 +163,7 @@ def _trees(
     columns: WordColumns,
     folded: frozenset[Span] = frozenset(),
     part: tuple[Id, Id] | None = None,
+    click: str = "",
 ) -> Drawing:
     pair, marks = [], set()
     for number, (parse, other, absent) in enumerate(_both(comparison)):
@@ -167,7 +175,7 @@ def _trees(
         marks |= {mark for id, mark in options.marks if id in picture.regions}
     hint = ""
     if folded:
-        hint = "the same in both: a click opens it" + (";  all around it is the same, too" if part is not None else "")
+        hint = f"the same in both{click}" + (";  all around it is the same, too" if part is not None else "")
     return _pair(comparison, metrics, pair, marks, room, _TREES, hint)
 
 
