@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.trees.tree_reading import read_tree
 from explorer.canvas.layer_item import qt_rect
 from explorer.canvas.legend_strip import LegendStrip
 from explorer.document.stage_navigation import CHART, STAGES
@@ -31,6 +32,7 @@ from explorer.graphics.pictures.sheet import text_rect
 from explorer.graphics.selection import ArrowId, ChartCellId, NodeId, WordId
 from explorer.graphics.theme import STYLES
 from explorer.stages.stage import words_of
+from explorer.treebank.gold_parse import gold_parse
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
 
@@ -129,6 +131,17 @@ def test_words_of_a_folded_constituent_are_cut_to_the_room() -> None:
     assert folded_words(words, METRICS, 1000) == "the old man of the sea"
     assert folded_words(words, METRICS, 90) == "the … sea"
     assert METRICS.width(folded_words(words, METRICS, 30), "word") <= 30
+
+
+def test_a_tree_of_many_clauses_is_not_one_triangle(classroom: engine.Model) -> None:
+    clause = (
+        "(S (NP (NNP Mary)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope))))))"
+    )
+    tree = read_tree(f"(S {' (CC and) '.join([clause] * 7)} (. .))")
+    parse = gold_parse(Parser.preset(classroom, 3), tree)
+    for width in (900, 1000, 1100, 1200):
+        folded = fold_tree(parse, METRICS, width)
+        assert folded.columns.width <= width and len(folded.units()) >= 13, width
 
 
 @pytest.mark.parametrize("width", [420, 640, 900])

@@ -105,7 +105,7 @@ def comparison_picture(
         lowest = draw_arrows(sides[1], columns, base)
     sheet.add(*(replace(shape, id=None) for shape in below.shapes))
     sheet.begin_legend()
-    arrows_legend(sheet, replace(options, marks=ours.marks + theirs.marks), 0.0, lowest + 16)
+    arrows_legend(sheet, replace(options, marks=ours.marks + theirs.marks), 0.0, lowest + 28)
     twin = f"This parse\n{arrows_twin(facts, ours)}\n\nThe other parse\n{arrows_twin(against, theirs)}"
     margin = margin_in(room, columns) if columns is not None else PICTURE_MARGIN
     return sheet.draw("Dependencies of two parses", twin, frame, margin)
