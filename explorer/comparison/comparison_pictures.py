@@ -139,12 +139,18 @@ def _fits(drawing: Drawing, room: Room) -> bool:
 
 
 def _folded_trees(comparison: Comparison, metrics: Metrics, room: Room, focus: tuple[Span, ...], click: str) -> Drawing:
-    """Both trees, each folded by itself until it fits."""
+    """Both trees, each folded by itself until it fits; both are open around what differs in either."""
     pair, marks = [], set()
+    both: list[tuple[Parse, TreeOptions]] = []
+    differing: dict[Span, None] = {}
     for parse, other, absent in _both(comparison):
         options: TreeOptions = marked(ParseOptions(), parse, other, absent).tree
-        differing = [id for id, mark in options.marks if mark == absent]
-        spans = tuple((id.start, id.end) for id in differing if isinstance(id, NodeId) and id.start < id.end)
+        both.append((parse, options))
+        for id, mark in options.marks:
+            if mark == absent and isinstance(id, NodeId) and id.start < id.end:
+                differing[id.start, id.end] = None
+    for parse, options in both:
+        spans = tuple(sorted(differing))
         picture = tree_picture(parse, metrics, replace(options, focus=focus or spans), room=room)
         while spans and not focus and not _fits(picture, room):
             # Not all that differs can be open: the first of it is.
