@@ -91,7 +91,7 @@ def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
     above = 1 + len(comparison.provenance.splitlines())
     head = Explanation(summary.title, summary.subtitle, summary.blocks[:above]).html(*colours)
     tables = Explanation("", "", summary.blocks[above:]).html(*colours)
-    picture = svg_text(two_parses(comparison, metrics), theme, 1.0, metrics.family)
+    picture = svg_text(two_parses(comparison, metrics, on_paper=True), theme, 1.0, metrics.family)
     picture = picture[picture.index("<svg") :]
     style = (
         f"body {{ margin: 32px; font: 15px/1.5 '{metrics.family}', sans-serif; "

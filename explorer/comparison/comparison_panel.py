@@ -315,14 +315,15 @@ class ComparisonPanel(QWidget):
             return compared_arrows_picture(comparison, metrics, self.canvas.room)
         if page == TREES:
             return trees_picture(comparison, metrics, self.canvas.room, self._opened, self._focus)
-        return two_parses(comparison, metrics, self.canvas.room)
+        return two_parses(comparison, metrics, self.canvas.room, self._focus)
 
     def _open(self, id: Id | None) -> None:
         """A constituent that is folded was clicked: show what is in it."""
         comparison, drawing = self._comparisons.comparison, self.canvas.drawing
-        if comparison is None or drawing is None or self.pictures.currentIndex() != TREES:
+        page = self.pictures.currentIndex()
+        if comparison is None or drawing is None or page not in (TREES, BOTH):
             return
-        if drawing.folded:
+        if drawing.folded or page == BOTH:
             words = words_of(comparison.first, id)
             if any(hides(span, words) for span in drawing.folded):
                 self._focus = words
@@ -346,7 +347,7 @@ class ComparisonPanel(QWidget):
             *map(id, parses),
             self._comparisons.problem,
             busy,
-            self.canvas.room.width,
+            self.canvas.room,
             self._opened,
             self._focus,
         )

@@ -11,15 +11,16 @@ import pytest
 from PySide6.QtCore import QLocale
 
 from explorer.appearance.fonts import QtMetrics
-from explorer.comparison.comparison_export import write_comparison
+from explorer.comparison.comparison_export import as_html, write_comparison
 from explorer.comparison.comparison_pages import comparison_pages
+from explorer.comparison.comparison_panel import BOTH
 from explorer.comparison.comparison_pictures import headline
 from explorer.comparison.comparison_rows import cells_of, error_rows, ledger_rows
 from explorer.export.paged_pdf import Page, usual_paper
 from explorer.graphics.drawing import Text
-from explorer.graphics.selection import ArrowId, WordId
+from explorer.graphics.selection import ArrowId, NodeId, WordId
 from explorer.graphics.theme import DARK, LIGHT, STYLES
-from tests.explorer.compare_driver import HIGH, show
+from tests.explorer.compare_driver import HIGH, compared, show
 from tests.explorer.window_driver import Driver
 
 A4, LETTER = (595, 842), (612, 792)
@@ -101,6 +102,24 @@ def test_every_word_and_arrow_is_on_the_pages_though_pictures_are_cut(driver: Dr
     assert {WordId(position) for position in range(len(comparison.first.sentence.positions))} <= ids
     assert {ArrowId(modifier) for modifier in comparison.first.heads()} <= ids
     assert all(part.scale == parts[0].scale for part in parts)
+
+
+def test_folds_of_trees_with_arrows_are_explained_and_open_by_a_click(driver: Driver) -> None:
+    comparison = show(driver, LONG)
+    panel = driver.window.comparison.panel
+    panel.pictures.setCurrentIndex(BOTH)
+    compared(driver)
+    drawing = panel.canvas.drawing
+    assert drawing is not None and drawing.title == "Two parses" and drawing.folded
+    assert "folded: a click opens it" in {shape.text for shape in drawing.shapes if isinstance(shape, Text)}
+    span = max(drawing.folded)
+    node = next(id for id in drawing.regions if isinstance(id, NodeId) and (id.start, id.end) == span)
+    panel.canvas.selected.emit(node)
+    compared(driver)
+    drawing = panel.canvas.drawing
+    assert drawing is not None and span not in drawing.folded
+    # On paper, or in a page of the web, there is nothing to click.
+    assert "click" not in as_html(comparison, LIGHT, QtMetrics())
 
 
 def streams(path: Path) -> list[bytes]:
