@@ -389,6 +389,27 @@ def test_selecting_what_is_in_sight_scrolls_nothing(driver: Driver) -> None:
     assert seen.contains(qt_rect(region.bounds)) and seen.bottom() - region.bounds.bottom <= 26
 
 
+def test_selecting_what_is_near_the_edge_of_the_view_scrolls_nothing(driver: Driver) -> None:
+    driver.session.editor.edit_text(LONG)
+    driver.session.view.set_stage(PARSE)
+    driver.settle()
+    drawing, bar = driver.canvas.drawing, driver.canvas.verticalScrollBar()
+    assert drawing is not None
+    seen = driver.canvas.mapToScene(driver.canvas.viewport().rect()).boundingRect()
+    below = next(
+        region
+        for region in drawing.regions.values()
+        if isinstance(region.id, ArrowId)
+        and region.bounds.y > seen.bottom()
+        and not any(hides(span, words_of_arrow(driver, region.id)) for span in drawing.folded)
+    )
+    bar.setValue(bar.value() + round((below.bounds.bottom + 8 - seen.bottom()) * driver.canvas.transform().m11()))
+    before = bar.value()
+    driver.session.view.select(below.id)
+    driver.settle()
+    assert bar.value() == before
+
+
 def test_a_fit_made_in_the_chart_clips_nothing_of_the_parse(driver: Driver) -> None:
     for text in (EVERYDAY[0], LONG):
         driver.session.editor.edit_text(text)
