@@ -51,17 +51,18 @@ class Canvas(PictureView):
         self.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def show(self, drawing: Drawing | None = None, animate: bool = False) -> None:
+    def show(self, drawing: Drawing | None = None, animate: bool = False, stay: bool = False) -> None:
         """Show a drawing; without one, the widget itself, as every widget does.
 
-        With `animate` the words travel from where the last drawing had them, and the rest fades over.
+        With `animate` the words travel from where the last drawing had them, and the rest fades over.  With `stay` it
+        is the last picture laid out anew: the view stays where it is, as far as what is selected is in sight.
         """
         if drawing is not None and self.drawing is not None and drawing.areas is not self.drawing.areas:
             # A press on the drawing before is no click on this one, and what was said of it is not true of this one.
             self._pressed = None
             if self._tip and QToolTip.text() == self._tip:
                 QToolTip.hideText()
-        super().show(drawing, animate)
+        super().show(drawing, animate, stay)
 
     def at(self, place: QPoint) -> Id | None:
         """What is at a place of the viewport."""

@@ -71,10 +71,11 @@ class PictureView(ZoomView):
         """Show another drawing without animation, or with it."""
         self._reduce_motion = on
 
-    def show(self, drawing: Drawing | None = None, animate: bool = False) -> None:
+    def show(self, drawing: Drawing | None = None, animate: bool = False, stay: bool = False) -> None:
         """Show a drawing; without one, the widget itself, as every widget does.
 
-        With `animate` the words travel from where the last drawing had them, and the rest fades over.
+        With `animate` the words travel from where the last drawing had them, and the rest fades over.  With `stay` it
+        is the last picture laid out anew: the view stays where it is, as far as what is selected is in sight.
         """
         if drawing is None:
             super().show()
@@ -98,13 +99,13 @@ class PictureView(ZoomView):
         else:
             self._picture.change(drawing.view_bounds)
             self._marks.change(drawing.view_bounds)
-            other = not same or before is None or before.title != drawing.title
-            self._place(same, not other)
+            other = not stay and (not same or before is None or before.title != drawing.title)
+            self._place(same or stay, not other)
             region = self._region(self._selected)
-            if other and region is not None:
+            if region is not None and (other or (stay and _moved(region, before))):
                 # Up and down only: from left to right words stay where they are.
                 left = self.mapToScene(self.viewport().rect().center()).x()
-                self.ensureVisible(QRectF(left, region.bounds.y, 1, region.bounds.height), 0, 24)
+                self._reveal(QRectF(left, region.bounds.y, 1, region.bounds.height))
         if before is None or before.areas is not drawing.areas:
             self._lens = self._drag = None
             for name in ("_hovered", "_selected", "_current"):
@@ -182,7 +183,7 @@ class PictureView(ZoomView):
         self._selected = self._current = chosen
         region = self._region(chosen)
         if region is not None:
-            self.ensureVisible(qt_rect(region.bounds), 24, 24)
+            self._reveal(qt_rect(region.bounds))
 
     def _touch(self, ids: Iterable[Id | None]) -> None:
         """Repaint where these are."""
@@ -379,6 +380,12 @@ def _words(drawing: Drawing) -> list[tuple[Id, Text]]:
         if word is not None and isinstance(shape, Text):
             found.setdefault(word, shape)
     return list(found.items())
+
+
+def _moved(region: Region, before: Drawing | None) -> bool:
+    """Whether a thing was somewhere else in the drawing before, or not in it."""
+    old = before.regions.get(region.id) if before is not None else None
+    return old is None or old.bounds != region.bounds
 
 
 def _rubber(start: Point, end: Point) -> list[Shape]:

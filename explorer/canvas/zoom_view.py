@@ -174,6 +174,7 @@ class ZoomView(QGraphicsView):
         its words in sight, what is too long with the first of them.
         """
         left = self.mapToScene(0, 0).x()
+        untouched = self.verticalScrollBar().value() == self._settled
         self._fit_automatically()
         self._apply_scale()
         bar = self.horizontalScrollBar()
@@ -181,7 +182,7 @@ class ZoomView(QGraphicsView):
             bar.setValue(bar.value() + self.mapFromScene(QPointF(left, 0)).x())
         else:
             bar.setValue(bar.minimum())
-        if not same_picture:
+        if untouched or not same_picture:
             self._to_words()
 
     def _to_words(self) -> None:
@@ -194,10 +195,17 @@ class ZoomView(QGraphicsView):
         rows = [shape.y for shape in self.drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
         # A table without a row of words begins with its head.
         row = min(rows, default=bounds.y)
-        upper = row - bounds.y < bounds.bottom - row
+        # Where the top and the words can be seen together, reading begins at the top.
+        in_sight = (row + 24 - bounds.y) * self._total_scale <= self.viewport().height()
+        upper = in_sight or row - bounds.y < bounds.bottom - row
         bar.setValue(bar.minimum() if upper else bar.maximum())
         self.ensureVisible(QRectF(self.mapToScene(0, 0).x(), row - 24, 1, 48), 0, 0)
         self._settled = bar.value()
+
+    def _reveal(self, area: QRectF) -> None:
+        """Scroll to what is not in sight, no further than it takes; what is in sight moves nothing."""
+        if not self.mapToScene(self.viewport().rect()).boundingRect().contains(area):
+            self.ensureVisible(area, 24, 24)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         untouched = self._automatic and self.verticalScrollBar().value() == self._settled

@@ -35,7 +35,7 @@ from explorer.explanations.explanation_blocks import (
 from explorer.export.paged_pdf import paged_pdf, usual_paper
 from explorer.export.parse_files import usual_scale, write_drawing
 from explorer.graphics.number_text import score_text
-from explorer.graphics.theme import Theme
+from explorer.graphics.theme import LIGHT, Theme
 from explorer.graphics.vector import svg_text
 
 SUFFIXES = {
@@ -91,7 +91,7 @@ def as_html(comparison: Comparison, theme: Theme, metrics: QtMetrics) -> str:
     above = 1 + len(comparison.provenance.splitlines())
     head = Explanation(summary.title, summary.subtitle, summary.blocks[:above]).html(*colours)
     tables = Explanation("", "", summary.blocks[above:]).html(*colours)
-    picture = svg_text(two_parses(comparison, metrics), theme, 1.0, metrics.family)
+    picture = svg_text(two_parses(comparison, metrics, on_paper=True), theme, 1.0, metrics.family)
     picture = picture[picture.index("<svg") :]
     style = (
         f"body {{ margin: 32px; font: 15px/1.5 '{metrics.family}', sans-serif; "
@@ -114,7 +114,9 @@ def write_comparison(comparison: Comparison, path: Path, theme: Theme) -> None:
         case ".pdf":
             paper, pages = comparison_pages(comparison, metrics, usual_paper())
             words = " ".join(comparison.first.sentence.words)
-            write_whole(path, paged_pdf(pages, paper, f"Comparison: {words}", theme, metrics))
+            # Paper is white, whatever the window is.
+            colours = LIGHT if theme.dark else theme
+            write_whole(path, paged_pdf(pages, paper, f"Comparison: {words}", colours, metrics))
         case ".svg" | ".png":
             write_drawing(sheet_picture(comparison, metrics), path, theme, usual_scale(path.suffix), metrics)
         case ".html":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from explorer.comparison.comparison_pictures import compared_arrows_picture, headline, trees_picture
@@ -18,9 +19,11 @@ from explorer.comparison.comparison_rows import (
 )
 from explorer.comparison.comparison_task import Comparison
 from explorer.export.paged_pdf import Page, Paper, PlacedDrawing
-from explorer.graphics.drawing import Drawing, Metrics, Stroke
+from explorer.graphics.drawing import Drawing, Metrics, Rect, Shape, Stroke
 from explorer.graphics.layout.room import Room
-from explorer.graphics.pictures.sheet import Sheet, elided
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN
+from explorer.graphics.pictures.sentence_ruler import columns_of
+from explorer.graphics.pictures.sheet import Sheet, elided, shape_rect
 
 _LINE = 18.0
 _ABOVE_TABLE = 20.0
@@ -28,25 +31,26 @@ _COLUMN_GAP = 16.0
 _LEAST_TABLE_SCALE = 0.75
 """Tables are made smaller down to this; then their widest columns are cut."""
 _NARROWEST = 64.0
-_READABLE = 0.6
-"""Trees that would have to be smaller than this on upright paper are put on turned paper."""
-_WIDER = 1.15
-"""How much larger trees must become for the paper to be turned."""
+_READABLE = 0.8
+"""Pictures are set, wrapped and folded such that they need not be smaller than this: small type has 7 pt then."""
+_APART = 12.0
+"""Where nothing stands over such a height, a picture that is too high for a page may be cut."""
+_TITLE = 24.0
+"""What is lower than this is the title of what follows it."""
 
 
 def comparison_pages(comparison: Comparison, metrics: Metrics, paper: Paper) -> tuple[Paper, list[Page]]:
-    """Lay a comparison out on paper; the paper is turned where trees are too wide to be read otherwise.
+    """Lay a comparison out on paper; the paper is turned where trees are too wide for it as a whole.
 
     Where counts come from is left out of the ledger: those columns are wider than any paper.
     """
-    trees, turned = (_trees(comparison, metrics, one) for one in (paper, paper.turned()))
-    scale = paper.fitting(trees)
-    if scale < _READABLE and paper.turned().fitting(turned) > _WIDER * scale:
-        paper, trees = paper.turned(), turned
+    if columns_of(comparison.first, metrics, comparison.second).width > _room(paper).inner_width:
+        paper = paper.turned()
+    trees = trees_picture(comparison, metrics, _room(paper), on_paper=True)
     layout = _Layout(paper, metrics)
     layout.put(_head(comparison, metrics, paper.inner_width))
-    layout.put(trees)
-    layout.put(compared_arrows_picture(comparison, metrics))
+    layout.put_cut(trees)
+    layout.put_cut(compared_arrows_picture(comparison, metrics, _room(paper)))
     if comparison.difference is not None:
         header, rows = ledger_header(comparison), cells_of(ledger_rows(comparison))
         layout.put_table(
@@ -62,9 +66,9 @@ def comparison_pages(comparison: Comparison, metrics: Metrics, paper: Paper) -> 
     return paper, layout.pages(" ".join(comparison.first.sentence.words))
 
 
-def _trees(comparison: Comparison, metrics: Metrics, paper: Paper) -> Drawing:
-    room = Room(paper.inner_width / _READABLE, paper.inner_height / _READABLE)
-    return trees_picture(comparison, metrics, room)
+def _room(paper: Paper) -> Room:
+    """The room for a picture on paper at the smallest size at which it can be read."""
+    return Room(paper.inner_width / _READABLE, paper.inner_height / _READABLE)
 
 
 def _head(comparison: Comparison, metrics: Metrics, width: float) -> Drawing:
@@ -89,6 +93,39 @@ def _lines(sheet: Sheet, y: float, text: str, style: str, role: str, width: floa
         y += _LINE + 2
         line = word
     return y
+
+
+def _pieces(drawing: Drawing, metrics: Metrics, height: float) -> list[Drawing]:
+    """A drawing in pieces no higher than this, cut where nothing stands."""
+    if drawing.height <= height:
+        return [drawing]
+    shapes = sorted(
+        ((shape_rect(shape, metrics), number, shape) for number, shape in enumerate(drawing.shapes)),
+        key=lambda one: one[0].y,
+    )
+    # Bands of the drawing with nothing between them.
+    bands: list[tuple[float, float, list[tuple[int, Shape]]]] = []
+    for rect, number, shape in shapes:
+        if bands and (rect.y < bands[-1][1] + _APART or bands[-1][1] - bands[-1][0] < _TITLE):
+            top, bottom, inside = bands[-1]
+            bands[-1] = (top, max(bottom, rect.bottom), [*inside, (number, shape)])
+        else:
+            bands.append((rect.y, rect.bottom, [(number, shape)]))
+    pieces: list[list[tuple[int, Shape]]] = []
+    first = math.inf
+    for top, bottom, inside in bands:
+        if not pieces or bottom - first + 2 * PICTURE_MARGIN > height:
+            pieces.append([])
+            first = top
+        pieces[-1] += inside
+    drawn = []
+    for piece in pieces:
+        sheet = Sheet(metrics)
+        # Shapes keep their order: what came later lies on top.
+        sheet.add(*(shape for _, shape in sorted(piece, key=lambda one: one[0])))
+        least = Rect(drawing.bounds.x + PICTURE_MARGIN, shape_rect(sheet.shapes[0], metrics).y, 0.0, 0.0)
+        drawn.append(sheet.draw(drawing.title, "", None, least=least))
+    return drawn
 
 
 class _Layout:
@@ -116,6 +153,12 @@ class _Layout:
             self._turn()
         self._pages[-1].append(PlacedDrawing(drawing, self._paper.margin, self._y, scale))
         self._y += drawing.height * scale
+
+    def put_cut(self, drawing: Drawing) -> None:
+        """Put a drawing as wide as the page on it, and go on with what is too high on the next."""
+        scale = min(1.0, self._paper.inner_width / drawing.width)
+        for piece in _pieces(drawing, self._metrics, self._paper.inner_height / scale):
+            self.put(piece, min(scale, self._paper.fitting(piece)))
 
     def put_table(
         self,

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QInputDialog,
-    QLabel,
     QMenu,
     QSizePolicy,
     QSplitter,
@@ -48,6 +47,7 @@ from explorer.tasks.worker import Worker
 from explorer.treebank.tree_editor import TreeEditor
 from explorer.widgets.buttons import text_button
 from explorer.widgets.clickable_label import ClickableLabel
+from explorer.widgets.labels import quiet_label
 
 TREES, ARROWS, BOTH, GOLD_TREE = range(4)
 _WORDS_DRAWN_DIRECTLY = 16
@@ -144,11 +144,7 @@ class ComparisonPanel(QWidget):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(_SHORTEST_CHOICE)
             box.setMaximumWidth(_WIDEST_CHOICE)
-        against = QLabel("against")
-        against.setObjectName("quiet")
-        self.score = QLabel()
-        self.score.setObjectName("quiet")
-        self.score.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        against, self.score, self.provenance = quiet_label("against"), quiet_label(), quiet_label()
         self.why = text_button("Why?", "Explain the verdict: its reasons and numbers", self.explain_verdict)
         self.repair = text_button(
             "", "Change the settings so that the gold tree, or one as good, is found", self._comparisons.use_repair
@@ -174,10 +170,7 @@ class ComparisonPanel(QWidget):
         self.verdict.clicked.connect(self.explain_verdict)
         head.addWidget(self.verdict)
         foot = QHBoxLayout()
-        self.provenance = QLabel()
-        self.provenance.setObjectName("quiet")
         self.provenance.setWordWrap(True)
-        self.provenance.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.provenance.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.provenance.setAccessibleName("Compared under")
         self.again = text_button(
@@ -325,14 +318,15 @@ class ComparisonPanel(QWidget):
             return compared_arrows_picture(comparison, metrics, self.canvas.room)
         if page == TREES:
             return trees_picture(comparison, metrics, self.canvas.room, self._opened, self._focus)
-        return two_parses(comparison, metrics, self.canvas.room)
+        return two_parses(comparison, metrics, self.canvas.room, self._focus)
 
     def _open(self, id: Id | None) -> None:
         """A constituent that is folded was clicked: show what is in it."""
         comparison, drawing = self._comparisons.comparison, self.canvas.drawing
-        if comparison is None or drawing is None or self.pictures.currentIndex() != TREES:
+        page = self.pictures.currentIndex()
+        if comparison is None or drawing is None or page not in (TREES, BOTH):
             return
-        if drawing.folded:
+        if drawing.folded or page == BOTH:
             words = words_of(comparison.first, id)
             if any(hides(span, words) for span in drawing.folded):
                 self._focus = words
@@ -356,7 +350,7 @@ class ComparisonPanel(QWidget):
             *map(id, parses),
             self._comparisons.problem,
             busy,
-            self.canvas.room.width,
+            self.canvas.room,
             self._opened,
             self._focus,
         )

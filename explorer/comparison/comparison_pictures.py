@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from engine.chart.parse import Parse
@@ -53,6 +53,7 @@ TITLE = 28.0
 TITLE_GAP = 12.0
 """Space between the name and the score beside it."""
 _TREES = "Trees of two parses"
+_CLICK = ": a click opens it"
 _LINE = 18.0
 _WIDEST_CELL = 300.0
 _WIDEST_SENTENCE = 900.0
@@ -106,46 +107,77 @@ def trees_picture(
     room: Room = ROOM,
     opened: frozenset[Span] = frozenset(),
     focus: tuple[Span, ...] = (),
+    on_paper: bool = False,
 ) -> Drawing:
     """Both trees on one ruler, what one has and the other has not marked.
 
     Where they do not fit into the room, what is the same in both is folded, but for what a person has `opened`.  Where
     even that is too wide, each tree is folded by itself, and open around what differs, or what is looked at (`focus`).
+    On paper nothing can be clicked, and the legend does not speak of it.
     """
     first, second = comparison.first, comparison.second
+    click = "" if on_paper else _CLICK
     whole = _trees(comparison, metrics, room, columns_of(first, metrics, second))
     spans = equal_spans(first, second, opened)
     if _fits(whole, room):
         return whole
     if spans:
-        folded = _trees(comparison, metrics, room, folded_columns((first, second), spans, metrics), spans)
+        folded = _trees(comparison, metrics, room, folded_columns((first, second), spans, metrics), spans, None, click)
         if _fits(folded, room):
             return folded
         part = differing_part(first, second)
         if part is not None:
             within = next((one.start, one.end) for one in facts_of(first).tree_nodes().walk() if one.id == part[0])
             columns = folded_columns((first, second), spans, metrics, within)
-            inner = _trees(comparison, metrics, room, columns, spans, part)
+            inner = _trees(comparison, metrics, room, columns, spans, part, click)
             if _fits(inner, room):
                 return inner
-    return _folded_trees(comparison, metrics, room, focus)
+    return _folded_trees(comparison, metrics, room, focus, click)
 
 
 def _fits(drawing: Drawing, room: Room) -> bool:
     return drawing.view_bounds.width <= room.width
 
 
-def _folded_trees(comparison: Comparison, metrics: Metrics, room: Room, focus: tuple[Span, ...]) -> Drawing:
-    """Both trees, each folded by itself until it fits."""
+def _differing(comparison: Comparison) -> tuple[Span, ...]:
+    """The words of the constituents that one of the two has and the other has not."""
+    return tuple(
+        sorted(
+            {
+                (id.start, id.end)
+                for parse, other, absent in _both(comparison)
+                for id, mark in marked(ParseOptions(), parse, other, absent).tree.marks
+                if mark == absent and isinstance(id, NodeId) and id.start < id.end
+            }
+        )
+    )
+
+
+def _open_around(
+    draw: Callable[[tuple[Span, ...]], Drawing], spans: tuple[Span, ...], focus: tuple[Span, ...], room: Room
+) -> Drawing:
+    """A folded picture that is open around what is looked at, or else around as much of what differs as fits."""
+    picture = draw(focus or spans)
+    while spans and not focus and not _fits(picture, room):
+        # Not all that differs can be open: the first of it is.
+        spans = spans[: len(spans) - max(1, len(spans) // 4)]
+        picture = draw(spans)
+    return picture
+
+
+def _folded_trees(comparison: Comparison, metrics: Metrics, room: Room, focus: tuple[Span, ...], click: str) -> Drawing:
+    """Both trees, each folded by itself until it fits; both are open around what differs in either."""
     pair, marks = [], set()
+    spans = _differing(comparison)
     for parse, other, absent in _both(comparison):
         options: TreeOptions = marked(ParseOptions(), parse, other, absent).tree
-        differing = [id for id, mark in options.marks if mark == absent]
-        spans = tuple((id.start, id.end) for id in differing if isinstance(id, NodeId) and id.start < id.end)
-        picture = tree_picture(parse, metrics, replace(options, focus=focus or spans), room=room)
-        pair.append(picture)
-        marks |= {mark for id, mark in options.marks if id in picture.regions}
-    drawing = _pair(comparison, metrics, pair, marks, room, _TREES, "folded: a click opens it")
+
+        def draw(looked: tuple[Span, ...], parse: Parse = parse, options: TreeOptions = options) -> Drawing:
+            return tree_picture(parse, metrics, replace(options, focus=looked), room=room)
+
+        pair.append(_open_around(draw, spans, focus, room))
+        marks |= {mark for id, mark in options.marks if id in pair[-1].regions}
+    drawing = _pair(comparison, metrics, pair, marks, room, _TREES, f"folded{click}")
     return replace(drawing, folded=tuple({*pair[0].folded, *pair[1].folded}))
 
 
@@ -156,6 +188,7 @@ def _trees(
     columns: WordColumns,
     folded: frozenset[Span] = frozenset(),
     part: tuple[Id, Id] | None = None,
+    click: str = "",
 ) -> Drawing:
     pair, marks = [], set()
     for number, (parse, other, absent) in enumerate(_both(comparison)):
@@ -167,14 +200,22 @@ def _trees(
         marks |= {mark for id, mark in options.marks if id in picture.regions}
     hint = ""
     if folded:
-        hint = "the same in both: a click opens it" + (";  all around it is the same, too" if part is not None else "")
+        hint = f"the same in both{click}" + (";  all around it is the same, too" if part is not None else "")
     return _pair(comparison, metrics, pair, marks, room, _TREES, hint)
 
 
-def two_parses(comparison: Comparison, metrics: Metrics, room: Room = ROOM) -> Drawing:
-    """Trees and arrows of both."""
-    pair, marks = _parses(comparison, metrics, room)
-    return _pair(comparison, metrics, pair, marks, room, "Two parses")
+def two_parses(
+    comparison: Comparison,
+    metrics: Metrics,
+    room: Room = ROOM,
+    focus: tuple[Span, ...] = (),
+    on_paper: bool = False,
+) -> Drawing:
+    """Trees and arrows of both; trees that have to be folded are open around what differs, or what is looked at."""
+    pair, marks = _parses(comparison, metrics, room, focus)
+    folded = tuple({*pair[0].folded, *pair[1].folded})
+    hint = ("folded" if on_paper else f"folded{_CLICK}") if folded else ""
+    return replace(_pair(comparison, metrics, pair, marks, room, "Two parses", hint), folded=folded)
 
 
 def _both(comparison: Comparison) -> tuple[tuple[Parse, Parse, str], ...]:
@@ -183,13 +224,21 @@ def _both(comparison: Comparison) -> tuple[tuple[Parse, Parse, str], ...]:
     return (first, second, EXTRA), (second, first, MISSING)
 
 
-def _parses(comparison: Comparison, metrics: Metrics, room: Room = UNLIMITED) -> tuple[list[Drawing], set[str]]:
+def _parses(
+    comparison: Comparison, metrics: Metrics, room: Room = UNLIMITED, focus: tuple[Span, ...] = ()
+) -> tuple[list[Drawing], set[str]]:
     columns = columns_of(comparison.first, metrics, comparison.second)
     pair, marks = [], set()
+    spans = _differing(comparison)
     for parse, other, absent in _both(comparison):
         options = marked(ParseOptions(), parse, other, absent)
         marks |= {*dict(options.tree.marks).values(), *dict(options.arrows.marks).values()}
-        pair.append(parse_picture(parse, metrics, options, columns, room))
+
+        def draw(looked: tuple[Span, ...], parse: Parse = parse, options: ParseOptions = options) -> Drawing:
+            tree = replace(options.tree, focus=looked)
+            return parse_picture(parse, metrics, replace(options, tree=tree), columns, room)
+
+        pair.append(_open_around(draw, spans, focus, room))
     return pair, marks
 
 

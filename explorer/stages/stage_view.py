@@ -20,7 +20,7 @@ from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, as_sentence
 from explorer.document.parse_service import ParseService
-from explorer.document.stage_navigation import CHART, ESTIMATES
+from explorer.document.stage_navigation import CHART, ESTIMATES, PARSE
 from explorer.document.view_state import ViewState
 from explorer.explanations.glosses import Gloss
 from explorer.explanations.picture_glosses import glosses_of, with_glossary
@@ -28,7 +28,7 @@ from explorer.graphics.drawing import Drawing
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.pictures import columns_of, message_picture
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.selection import Id, modifier_of
+from explorer.graphics.selection import EdgeId, Id, modifier_of
 from explorer.graphics.theme import Theme
 from explorer.panels.alternatives import Alternatives
 from explorer.panels.problem_banner import ProblemBanner
@@ -141,6 +141,7 @@ class StageView(QWidget):
         self._drawn: tuple[object, ...] = ()
         self._filled: tuple[object, ...] = ()
         self._stage = -1
+        self._sentence: tuple[str, ...] = ()
         self._headline = ""
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
@@ -237,7 +238,12 @@ class StageView(QWidget):
         stage = self._view.stage
         chart = waiting or (stage == CHART and result and id(result.parse.chart))
         step = self._view.chart_step if stage == CHART else None
-        room, focus = self.canvas.room.width, self.stage.focus
+        if step and self._view.selection is None:
+            # The replay is looked at where it is.
+            self._focus.look_at(parse, self.canvas.drawing, EdgeId(step - 1))
+        # Only a tree is made lower to fit into the height.
+        room = self.canvas.room if stage == PARSE else self.canvas.room.width
+        focus = self.stage.focus
         key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, focus)
         if key != self._drawn:
             self._drawn = key
@@ -262,8 +268,10 @@ class StageView(QWidget):
         if key != self._drawn:
             return
         animate = self._stage not in (-1, stage)
-        self._stage = stage
-        self.canvas.show(drawing, animate=animate)
+        sentence = self._parses.shown.sentence.words if self._parses.shown is not None else ()
+        stay = (self._stage, self._sentence) == (stage, tuple(sentence))
+        self._stage, self._sentence = stage, tuple(sentence)
+        self.canvas.show(drawing, animate=animate, stay=stay)
         self.canvas.select(self._view.selection)
         self._mark()
         if self.tabs.currentIndex() == TWIN:

@@ -13,6 +13,26 @@ from engine.common.errors import EngineError
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 
+LABELS = (
+    "S",
+    "SBAR",
+    "SINV",
+    "SQ",
+    "SBARQ",
+    "NP",
+    "VP",
+    "PP",
+    "ADJP",
+    "ADVP",
+    "QP",
+    "PRN",
+    "PRT",
+    "INTJ",
+    "UCP",
+    "FRAG",
+)
+"""Labels that are offered for constituents."""
+
 Path = tuple[int, ...]
 _LABEL = re.compile(r"[^\s()]+")
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QTimer
-from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from engine.tagger.tag_distribution import TagDistribution
 from engine.trees.tree import Tree
 from explorer.appearance.shared_metrics import SharedMetrics
-from explorer.canvas.canvas import Canvas
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.input_reading import gold_of
 from explorer.document.messages import Messages, as_sentence, error_text
@@ -21,61 +21,23 @@ from explorer.document.parse_service import ParseService
 from explorer.document.sentence_parsing import ParseResult, ParserPool
 from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing, Grip
+from explorer.graphics.layout.room import Room
+from explorer.graphics.layout.tree_folding import Span
 from explorer.graphics.number_text import curly_quotes, score_text
-from explorer.graphics.pictures import message_picture, tree_picture
+from explorer.graphics.pictures import TreeOptions, message_picture, tree_picture
 from explorer.graphics.selection import Id, NodeId, PunctuationId, WordId
 from explorer.graphics.theme import Theme
 from explorer.tasks.worker import Job, Worker
+from explorer.treebank.gold_canvas import GoldCanvas
 from explorer.treebank.gold_parse import gold_parse
-from explorer.treebank.tree_editing import Path, attach, bracket, ids, node_at, relabel, unbracket, walk
+from explorer.treebank.tree_editing import LABELS, Path, attach, bracket, ids, node_at, relabel, unbracket, walk
 
-LABELS = (
-    "S",
-    "SBAR",
-    "SINV",
-    "SQ",
-    "SBARQ",
-    "NP",
-    "VP",
-    "PP",
-    "ADJP",
-    "ADVP",
-    "QP",
-    "PRN",
-    "PRT",
-    "INTJ",
-    "UCP",
-    "FRAG",
-)
 _TARGETS = (NodeId,)
 _MOVABLE = (NodeId, WordId, PunctuationId)
 _EMPTY = (
     "No gold tree",
     "Take this parse for gold and change it, paste a bracketed tree, or open a treebank.",
 )
-
-
-class GoldCanvas(Canvas):
-    """The canvas, with a context menu of what can be done with a node."""
-
-    def __init__(self, editor: TreeEditor) -> None:
-        super().__init__()
-        self._editor = editor
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu of the node under the mouse, or of the one that is selected."""
-        keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
-        found = self.selection if keyboard else self.at(event.pos())
-        if found is not None:
-            self._editor.select(found)
-            self._editor.open_menu(event.globalPos())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete takes a bracket away."""
-        if event.matches(QKeySequence.StandardKey.Delete):
-            self._editor.remove_bracket()
-        else:
-            super().keyPressEvent(event)
 
 
 class TreeEditor(QWidget):
@@ -96,12 +58,14 @@ class TreeEditor(QWidget):
         self._parses = parses
         self._messages = messages
         self._painter = Worker("draw gold tree", newest_only=True, parent=self)
-        self.canvas = GoldCanvas(self)
+        self.canvas = GoldCanvas()
         self.canvas.setToolTip("Drag a constituent onto the one that it belongs to; a double click relabels it")
         self._metrics = SharedMetrics(self.canvas.metrics.family)
         self._parsers = ParserPool()
         self._drawn: object = None
         self._read: tuple[str, Tree | None] = ("", None)
+        self._words = self._shown = tuple[str, ...]()
+        self._last: tuple[str, ParseResult, Parse] | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -132,11 +96,16 @@ class TreeEditor(QWidget):
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
         self.canvas.selected.connect(self._selected)
-        self.canvas.activated.connect(lambda _: self.ask_label())
+        self.canvas.overview_clicked.connect(self.select)
+        self.canvas.activated.connect(self._activated)
+        self.canvas.menu_wanted.connect(self._open_menu_of)
+        self.canvas.delete_pressed.connect(self.remove_bracket)
+        self.canvas.focus_changed.connect(self._later.start)
+        self.canvas.room_changed.connect(self._later.start)
         self.canvas.dragged.connect(self._dropped)
         self._parses.result_changed.connect(self._later.start)
         self._editor.document_changed.connect(self._later.start)
-        self._view.selection_changed.connect(lambda: self.canvas.select(self._view.selection))
+        self._view.selection_changed.connect(self._selection_changed)
         self.refresh()
 
     @property
@@ -179,25 +148,35 @@ class TreeEditor(QWidget):
             self._drawn = None
             self.canvas.show(message_picture(*_EMPTY, self._metrics))
             return
-        key = (tree.brackets(), result.request.model, result.request.settings)
+        words = tuple(tree.words())
+        if words != self._words:
+            self._words = words
+            self.canvas.forget_focus()
+        room, focus = self.canvas.room, self.canvas.focus
+        key = (tree.brackets(), result.request.model, result.request.settings, room, focus)
         self._enable()
         if key == self._drawn or not self.isVisible():
             return
         self._drawn = key
 
         def work(job: Job) -> tuple[Drawing, str]:
-            return self._draw(result, tree)
+            return self._draw(result, tree, room, focus)
 
         self._painter.request(work, self._show, self._failed)
 
-    def _draw(self, result: ParseResult, tree: Tree) -> tuple[Drawing, str]:
-        request = result.request
-        parser = self._parsers.parser(request.model, request.settings)
-        reading = result.reading
-        same = isinstance(reading.sentence, TagDistribution) and list(reading.tagged.words) == tree.words()
-        held = reading.sentence if same and isinstance(reading.sentence, TagDistribution) else None
-        parse = gold_parse(parser, tree, held)
-        drawing = tree_picture(parse, self._metrics)
+    def _scored(self, result: ParseResult, tree: Tree) -> Parse:
+        """The gold tree as a parse; the last one is kept, for it is folded in many ways."""
+        brackets, request, reading = tree.brackets(), result.request, result.reading
+        if self._last is None or self._last[0] != brackets or self._last[1] is not result:
+            parser = self._parsers.parser(request.model, request.settings)
+            same = isinstance(reading.sentence, TagDistribution) and list(reading.tagged.words) == tree.words()
+            held = reading.sentence if same and isinstance(reading.sentence, TagDistribution) else None
+            self._last = (brackets, result, gold_parse(parser, tree, held))
+        return self._last[2]
+
+    def _draw(self, result: ParseResult, tree: Tree, room: Room, focus: tuple[Span, ...]) -> tuple[Drawing, str]:
+        parse = self._scored(result, tree)
+        drawing = tree_picture(parse, self._metrics, TreeOptions(focus=focus), room=room)
         grips: dict[Id, Grip] = {
             area.id: Grip(area.bounds.centre, _TARGETS, area.id)
             for area in drawing.areas
@@ -209,7 +188,9 @@ class TreeEditor(QWidget):
 
     def _show(self, drawn: tuple[Drawing, str]) -> None:
         drawing, note = drawn
-        self.canvas.show(drawing)
+        stay = self._shown == self._words
+        self._shown = self._words
+        self.canvas.show(drawing, stay=stay)
         self.canvas.select(self._view.selection)
         self.note.setText(note)
         self._enable()
@@ -217,7 +198,12 @@ class TreeEditor(QWidget):
     def _failed(self, error: Exception) -> None:
         self.note.setText(error_text(error))
 
+    def _selection_changed(self) -> None:
+        self.canvas.look_at(self._view.selection)
+        self.canvas.select(self._view.selection)
+
     def _selected(self, id: Id | None) -> None:
+        self.canvas.look_at(id)
         self._view.select(id)
         self._enable()
 
@@ -289,6 +275,10 @@ class TreeEditor(QWidget):
 
     # Asking
 
+    def _activated(self, id: Id) -> None:
+        if not self.canvas.has_just_opened(id):
+            self.ask_label()
+
     def ask_label(self) -> None:
         """Ask for another label of what is selected."""
         tree, path = self.tree, self.path
@@ -349,6 +339,10 @@ class TreeEditor(QWidget):
             choices = [current, *choices]
         answer, good = QInputDialog.getItem(self, title, text, choices, choices.index(current), editable)
         return str(answer).strip() if good else ""
+
+    def _open_menu_of(self, id: Id, place: QPoint) -> None:
+        self.select(id)
+        self.open_menu(place)
 
     def open_menu(self, place: QPoint) -> QMenu:
         """Open the menu of what can be done with what is selected."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,14 +11,16 @@ import pytest
 from PySide6.QtCore import QLocale
 
 from explorer.appearance.fonts import QtMetrics
-from explorer.comparison.comparison_export import write_comparison
+from explorer.comparison.comparison_export import as_html, write_comparison
 from explorer.comparison.comparison_pages import comparison_pages
+from explorer.comparison.comparison_panel import BOTH
 from explorer.comparison.comparison_pictures import headline
 from explorer.comparison.comparison_rows import cells_of, error_rows, ledger_rows
 from explorer.export.paged_pdf import Page, usual_paper
 from explorer.graphics.drawing import Text
-from explorer.graphics.theme import LIGHT
-from tests.explorer.compare_driver import HIGH, show
+from explorer.graphics.selection import ArrowId, NodeId, WordId
+from explorer.graphics.theme import DARK, LIGHT, STYLES
+from tests.explorer.compare_driver import HIGH, compared, show
 from tests.explorer.window_driver import Driver
 
 A4, LETTER = (595, 842), (612, 792)
@@ -73,6 +76,64 @@ def test_everything_stands_on_the_pages_within_their_margins(driver: Driver, met
     for rows in (ledger_rows(comparison), error_rows(comparison)):
         assert all(cells[0] in written for cells in cells_of(rows))
     assert f"1 of {len(pages)}" in written and f"{len(pages)} of {len(pages)}" in written
+
+
+def test_pictures_of_a_long_sentence_can_be_read_and_speak_of_no_clicks(driver: Driver, metrics: QtMetrics) -> None:
+    comparison = show(driver, LONG)
+    _, pages = comparison_pages(comparison, metrics, usual_paper())
+    found = set()
+    for page in pages:
+        for part in page:
+            sizes = {STYLES[shape.style].size for shape in part.drawing.shapes if isinstance(shape, Text)}
+            if part.drawing.title in ("Trees of two parses", "Dependencies of two parses"):
+                found.add(part.drawing.title)
+                assert min(sizes) * part.scale * 72 / 96 >= 7, part.drawing.title
+    assert len(found) == 2
+    assert "folded" in texts(pages) or "the same in both" in " ".join(texts(pages))
+    assert not any("click" in text for text in texts(pages))
+
+
+def test_every_word_and_arrow_is_on_the_pages_though_pictures_are_cut(driver: Driver, metrics: QtMetrics) -> None:
+    comparison = show(driver, LONG)
+    _, pages = comparison_pages(comparison, metrics, usual_paper())
+    parts = [part for page in pages for part in page if part.drawing.title == "Dependencies of two parses"]
+    assert len(parts) > 1
+    ids = {shape.id for part in parts for shape in part.drawing.shapes}
+    assert {WordId(position) for position in range(len(comparison.first.sentence.positions))} <= ids
+    assert {ArrowId(modifier) for modifier in comparison.first.heads()} <= ids
+    assert all(part.scale == parts[0].scale for part in parts)
+
+
+def test_folds_of_trees_with_arrows_are_explained_and_open_by_a_click(driver: Driver) -> None:
+    comparison = show(driver, LONG)
+    panel = driver.window.comparison.panel
+    panel.pictures.setCurrentIndex(BOTH)
+    compared(driver)
+    drawing = panel.canvas.drawing
+    assert drawing is not None and drawing.title == "Two parses" and drawing.folded
+    assert "folded: a click opens it" in {shape.text for shape in drawing.shapes if isinstance(shape, Text)}
+    span = max(drawing.folded)
+    node = next(id for id in drawing.regions if isinstance(id, NodeId) and (id.start, id.end) == span)
+    panel.canvas.selected.emit(node)
+    compared(driver)
+    drawing = panel.canvas.drawing
+    assert drawing is not None and span not in drawing.folded
+    # On paper, or in a page of the web, there is nothing to click.
+    assert "click" not in as_html(comparison, LIGHT, QtMetrics())
+
+
+def streams(path: Path) -> list[bytes]:
+    """What is painted, and the fonts, in a PDF file."""
+    found = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", path.read_bytes(), re.DOTALL)
+    return [zlib.decompress(one) for one in found if one.startswith(b"\x78")]
+
+
+def test_paper_is_white_in_a_dark_window(driver: Driver, tmp_path: Path) -> None:
+    comparison = show(driver, HIGH)
+    for theme in (LIGHT, DARK):
+        write_comparison(comparison, tmp_path / f"{theme.name}.pdf", theme)
+    painted = streams(tmp_path / "dark.pdf")
+    assert painted and painted == streams(tmp_path / "light.pdf")
 
 
 def test_a_ledger_of_several_pages_has_its_header_on_each(driver: Driver, metrics: QtMetrics) -> None:

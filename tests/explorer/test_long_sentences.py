@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -14,10 +14,13 @@ from PySide6.QtTest import QTest
 import engine
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
+from engine.trees.tree_reading import read_tree
+from explorer.canvas.layer_item import qt_rect
 from explorer.canvas.legend_strip import LegendStrip
 from explorer.document.stage_navigation import CHART, STAGES
 from explorer.graphics import pictures
 from explorer.graphics.drawing import Drawing, Text
+from explorer.graphics.layout.close_columns import lay_close_columns
 from explorer.graphics.layout.line_breaks import break_lines
 from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.tree_folding import choose_folded, hides
@@ -28,6 +31,8 @@ from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.sheet import text_rect
 from explorer.graphics.selection import ArrowId, ChartCellId, NodeId, WordId
 from explorer.graphics.theme import STYLES
+from explorer.stages.stage import words_of
+from explorer.treebank.gold_parse import gold_parse
 from tests.explorer.table_metrics import TableMetrics
 from tests.explorer.window_driver import Driver
 
@@ -39,6 +44,13 @@ LONG = (
     "the/DT house/NN ,/, and/CC they/PRP asked/VBD him/PRP whether/IN the/DT man/NN in/IN it/PRP had/VBD "
     "waved/VBN at/IN him/PRP ./."
 )
+EVERYDAY = (
+    "The/DT company/NN announced/VBD that/IN it/PRP would/MD close/VB two/CD of/IN its/PRP$ factories/NNS ./.",
+    "The/DT children/NNS played/VBD in/IN the/DT garden/NN after/IN they/PRP had/VBD finished/VBN lunch/NN ./.",
+    "He/PRP told/VBD me/PRP that/IN the/DT train/NN was/VBD late/JJ because/IN of/IN the/DT snow/NN ./.",
+    "John/NNP believes/VBZ that/IN Mary/NNP bought/VBD the/DT house/NN near/IN the/DT river/NN last/JJ year/NN ./.",
+)
+"""Eleven and twelve words."""
 PICTURES: dict[str, Callable[..., Drawing]] = {
     "sentence": pictures.sentence_picture,
     "gaps": pictures.gaps_picture,
@@ -121,6 +133,17 @@ def test_words_of_a_folded_constituent_are_cut_to_the_room() -> None:
     assert METRICS.width(folded_words(words, METRICS, 30), "word") <= 30
 
 
+def test_a_tree_of_many_clauses_is_not_one_triangle(classroom: engine.Model) -> None:
+    clause = (
+        "(S (NP (NNP Mary)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope))))))"
+    )
+    tree = read_tree(f"(S {' (CC and) '.join([clause] * 7)} (. .))")
+    parse = gold_parse(Parser.preset(classroom, 3), tree)
+    for width in (900, 1000, 1100, 1200):
+        folded = fold_tree(parse, METRICS, width)
+        assert folded.columns.width <= width and len(folded.units()) >= 13, width
+
+
 @pytest.mark.parametrize("width", [420, 640, 900])
 def test_a_word_that_is_looked_at_is_not_folded(width: int, long_parse: Parse) -> None:
     for position in range(0, len(long_parse.sentence.positions), 5):
@@ -129,6 +152,12 @@ def test_a_word_that_is_looked_at_is_not_folded(width: int, long_parse: Parse) -
 
 
 # Pictures
+
+
+def words_of_arrow(driver: Driver, id: ArrowId) -> tuple[tuple[int, int], ...]:
+    parse = driver.session.parses.shown
+    assert parse is not None
+    return words_of(parse, id)
 
 
 def overlaps(drawing: Drawing) -> list[tuple[str, str]]:
@@ -225,7 +254,200 @@ def test_what_a_person_folds_stays_folded(long_parse: Parse) -> None:
     }
 
 
+# One line
+
+
+@given(st.lists(st.tuples(st.floats(0, 60), st.floats(0, 60)), min_size=1, max_size=30), st.data())
+@settings(max_examples=80, deadline=None)
+def test_close_columns_keep_all_distances_and_are_as_narrow_as_can_be(
+    sides: list[tuple[float, float]], data: st.DataObject
+) -> None:
+    size = len(sides)
+    pairs = st.lists(st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), max_size=6)
+    spans = [(min(pair), max(pair) + 1, data.draw(st.floats(0, 400))) for pair in data.draw(pairs)]
+    links = [(*pair, data.draw(st.floats(0, 400))) for pair in data.draw(pairs) if pair[0] != pair[1]]
+    columns = lay_close_columns(sides, range(size), spans, links)
+    tight: dict[int, set[int]] = {}
+
+    def holds(first: int, second: int, wanted: float) -> None:
+        places = [*itertools.chain(*zip(columns.edges, columns.middles, strict=False)), columns.edges[-1]]
+        found = places[second] - places[first]
+        assert found >= wanted - 1e-6
+        if found < wanted + 2:
+            tight.setdefault(first, set()).add(second)
+
+    for token, (left, right) in enumerate(sides):
+        holds(2 * token, 2 * token + 1, left)
+        holds(2 * token + 1, 2 * token + 2, right)
+    for start, end, width in spans:
+        holds(2 * start, 2 * end, width)
+    for one, other, distance in links:
+        holds(2 * min(one, other) + 1, 2 * max(one, other) + 1, distance)
+    # From the first edge to the last there is a way that nothing could make shorter.
+    reached, waiting = {0}, [0]
+    while waiting:
+        for place in tight.get(waiting.pop(), set()) - reached:
+            reached.add(place)
+            waiting.append(place)
+    assert 2 * size in reached
+
+
+@pytest.mark.parametrize("name", ["tree", "arrows", "parse"])
+def test_what_just_fits_stands_in_one_line_and_nothing_collides(name: str, classroom: engine.Model) -> None:
+    compared = 0
+    for text in EVERYDAY:
+        parse = Parser.preset(classroom, 3).parse(text)
+        usual = PICTURES[name](parse, METRICS)
+        narrowest = 0.8 * usual.view_bounds.width
+        for width in (narrowest, 0.86 * usual.view_bounds.width, 0.95 * usual.view_bounds.width):
+            drawing = PICTURES[name](parse, METRICS, room=Room(width, 400))
+            rows = {
+                shape.y
+                for shape in drawing.shapes
+                if isinstance(shape, Text) and isinstance(shape.id, WordId) and shape.style.startswith("word")
+            }
+            if len(rows) == 1 and not drawing.folded:
+                compared += 1
+                assert drawing.view_bounds.width <= width
+                assert overlaps(drawing) == []
+    assert compared >= 6
+
+
 # The window
+
+
+def test_everyday_sentences_have_tree_and_arrows_over_one_row_of_words(driver: Driver) -> None:
+    smallest = min(style.size for style in STYLES.values())
+    for text in EVERYDAY:
+        driver.session.editor.edit_text(text)
+        driver.session.view.set_stage(PARSE)
+        driver.settle()
+        drawing = driver.canvas.drawing
+        assert drawing is not None and not drawing.folded, text
+        rows = {
+            shape.y
+            for shape in drawing.shapes
+            if isinstance(shape, Text) and isinstance(shape.id, WordId) and shape.style.startswith("word")
+        }
+        assert len(rows) == 1, text
+        assert driver.canvas.transform().m11() * smallest * 72 / 96 >= 9
+        assert driver.canvas.horizontalScrollBar().maximum() == driver.canvas.horizontalScrollBar().minimum()
+
+
+def test_a_tree_that_is_a_little_too_high_is_made_lower(driver: Driver) -> None:
+    driver.session.editor.edit_text(EVERYDAY[0])
+    driver.session.view.set_stage(PARSE)
+    driver.settle()
+    whole = driver.canvas.drawing
+    assert whole is not None
+    # The tables are made higher, and leave a little less height than the picture has.
+    stages = driver.window.stages
+    height = whole.view_bounds.height + 56 - 20
+    stages.splitter.setSizes([round(height), round(sum(stages.splitter.sizes()) - height)])
+    driver.settle()
+    lower = driver.canvas.drawing
+    assert lower is not None and lower.view_bounds.height < whole.view_bounds.height
+    bar = driver.canvas.verticalScrollBar()
+    assert bar.maximum() == bar.minimum()
+
+
+def test_selecting_what_is_in_sight_scrolls_nothing(driver: Driver) -> None:
+    driver.session.editor.edit_text(LONG)
+    driver.session.view.set_stage(PARSE)
+    driver.settle()
+    bar = driver.canvas.verticalScrollBar()
+    assert bar.maximum() > bar.minimum()
+    drawing = driver.canvas.drawing
+    assert drawing is not None
+    # Reading begins at the top of the tree: its words can be seen from there.
+    assert bar.value() == bar.minimum()
+    seen = driver.canvas.mapToScene(driver.canvas.viewport().rect()).boundingRect()
+    inside = [
+        region.id
+        for region in drawing.regions.values()
+        if isinstance(region.id, NodeId)
+        and seen.contains(qt_rect(region.bounds))
+        and not any(hides(span, [(region.id.start, region.id.end)]) for span in drawing.folded)
+    ]
+    below = [
+        region.id
+        for region in drawing.regions.values()
+        if isinstance(region.id, ArrowId)
+        and region.bounds.y > seen.bottom()
+        and not any(hides(span, words_of_arrow(driver, region.id)) for span in drawing.folded)
+    ]
+    assert inside and below
+    for id in (inside[0], inside[-1], inside[len(inside) // 2]):
+        driver.session.view.select(id)
+        driver.settle()
+        assert bar.value() == bar.minimum(), id
+    # What is not in sight is brought there, and no further than that takes.
+    driver.session.view.select(below[0])
+    driver.settle()
+    region = drawing.regions[below[0]]
+    seen = driver.canvas.mapToScene(driver.canvas.viewport().rect()).boundingRect()
+    assert seen.contains(qt_rect(region.bounds)) and seen.bottom() - region.bounds.bottom <= 26
+
+
+def test_selecting_what_is_near_the_edge_of_the_view_scrolls_nothing(driver: Driver) -> None:
+    driver.session.editor.edit_text(LONG)
+    driver.session.view.set_stage(PARSE)
+    driver.settle()
+    drawing, bar = driver.canvas.drawing, driver.canvas.verticalScrollBar()
+    assert drawing is not None
+    seen = driver.canvas.mapToScene(driver.canvas.viewport().rect()).boundingRect()
+    below = next(
+        region
+        for region in drawing.regions.values()
+        if isinstance(region.id, ArrowId)
+        and region.bounds.y > seen.bottom()
+        and not any(hides(span, words_of_arrow(driver, region.id)) for span in drawing.folded)
+    )
+    bar.setValue(bar.value() + round((below.bounds.bottom + 8 - seen.bottom()) * driver.canvas.transform().m11()))
+    before = bar.value()
+    driver.session.view.select(below.id)
+    driver.settle()
+    assert bar.value() == before
+
+
+def test_a_fit_made_in_the_chart_clips_nothing_of_the_parse(driver: Driver) -> None:
+    for text in (EVERYDAY[0], LONG):
+        driver.session.editor.edit_text(text)
+        driver.session.view.set_stage(CHART)
+        driver.settle()
+        driver.canvas.zoom(2.0)
+        driver.do("fit")
+        driver.settle()
+        for stage in (PARSE, CHART, 1, PARSE):
+            driver.session.view.set_stage(stage)
+            driver.settle()
+            drawing = driver.canvas.drawing
+            assert drawing is not None
+            seen = driver.canvas.mapToScene(driver.canvas.viewport().rect()).boundingRect()
+            bounds = drawing.view_bounds
+            assert seen.left() <= bounds.x and bounds.right <= seen.right(), (text, stage)
+
+
+def test_a_replay_opens_what_is_folded_around_its_step(driver: Driver) -> None:
+    driver.session.editor.edit_text(LONG)
+    driver.session.view.set_stage(CHART)
+    driver.settle()
+    drawing, parse = driver.canvas.drawing, driver.session.parses.shown
+    assert drawing is not None and drawing.folded and parse is not None and parse.chart is not None
+    trace = parse.chart
+    hidden = [
+        number
+        for number, edge in enumerate(map(trace.edge, range(len(trace))))
+        if any(hides(span, [(edge.start, edge.end)]) for span in drawing.folded)
+    ]
+    assert len(hidden) > 2
+    for number in (hidden[0], hidden[len(hidden) // 2], hidden[-1]):
+        driver.session.view.set_chart_step(number + 1)
+        driver.settle()
+        edge = trace.edge(number)
+        drawing = driver.canvas.drawing
+        assert drawing is not None and ChartCellId(edge.start, edge.end) in drawing.regions
+        assert not any(hides(span, [(edge.start, edge.end)]) for span in drawing.folded)
 
 
 def test_selecting_and_clicking_open_what_is_folded(driver: Driver) -> None:

@@ -11,6 +11,7 @@ from engine.analysis.comparison import VerdictKind
 from explorer.comparison.comparison_panel import GOLD_TREE
 from explorer.document.document import load_document
 from explorer.graphics.selection import NodeId, WordId
+from explorer.graphics.theme import STYLES
 from tests.explorer.compare_driver import HIGH, IMPOSSIBLE, LOW, compared, show
 from tests.explorer.window_driver import Driver
 
@@ -125,3 +126,53 @@ def test_an_impossible_gold_tree_is_shown_all_the_same(driver: Driver) -> None:
     driver.window.comparison.show_gold()
     edited(driver)
     assert "no probability" in driver.window.comparison.tree_editor.note.text()
+
+
+def long_tree() -> str:
+    """Six clauses side by side: 65 words."""
+    clause = (
+        "(S (NP (NNP Mary)) (VP (VBD saw) (NP (NP (DT the) (NN man)) "
+        "(PP (IN with) (NP (NP (DT the) (NN telescope)) (PP (IN with) (NP (DT the) (NN man))))))))"
+    )
+    return f"(S {' (CC and) '.join([clause] * 6)} (. .))"
+
+
+def test_a_long_gold_tree_is_folded_can_be_opened_and_edited(driver: Driver) -> None:
+    driver.window.resize(1920, 1080)
+    show(driver, long_tree())
+    driver.window.comparison.show_gold()
+    edited(driver)
+    editor, canvas = driver.window.comparison.tree_editor, driver.window.comparison.tree_editor.canvas
+
+    def readable() -> None:
+        across = canvas.horizontalScrollBar()
+        assert across.maximum() == across.minimum()
+        assert canvas.transform().m11() * min(style.size for style in STYLES.values()) * 72 / 96 >= 9
+
+    assert canvas.drawing is not None and canvas.drawing.folded and canvas.drawing.overview is not None
+    readable()
+    # A click opens a fold.
+    before, driver.canvas = driver.canvas, canvas
+    span = canvas.drawing.folded[0]
+    node = next(id for id in canvas.drawing.regions if isinstance(id, NodeId) and (id.start, id.end) == span)
+    driver.click(node)
+    edited(driver)
+    assert span not in canvas.drawing.folded
+    readable()
+    # So does what is selected anywhere, and it can be edited then.
+    words = len(editor.tree.words()) - 1 if editor.tree is not None else 0
+    for position in (words - 1, 1):
+        driver.session.view.select(WordId(position))
+        edited(driver)
+        assert canvas.selection == WordId(position) and WordId(position) in canvas.drawing.regions
+        readable()
+    assert editor.path is not None
+    editor.relabel(editor.path, "VBZ")
+    edited(driver)
+    assert "(VBZ saw)" in driver.session.editor.line.text
+    # A tick of the map is clicked.
+    hidden = canvas.drawing.folded[-1][0] + 1
+    canvas.overview_clicked.emit(WordId(hidden))
+    edited(driver)
+    assert WordId(hidden) in canvas.drawing.regions and canvas.selection == WordId(hidden)
+    driver.canvas = before

@@ -12,6 +12,8 @@ TAG_DROP = 20.0
 TREE_LEVEL, LOW_TREE_LEVEL = 36.0, 32.0
 """Height of a level of the tree, and the same in deep trees."""
 DEEP_TREE = 14
+LEAST_TREE_LEVEL = 28.0
+"""Height of a level at least: a label, and a branch below it that can be followed."""
 WORD_DROP = 22.0
 """In the tree, from a tag's base line to its word's."""
 
@@ -38,11 +40,22 @@ LEGEND_WIDTH = 684.0
 """A legend under a picture may be so wide, however short the sentence."""
 _TYPE = 20.0
 """What type reaches over the first and under the last base line, with some air."""
+_LABEL = 14.0
+"""What a label reaches over its base line."""
 
 
 def tree_level(levels: int) -> float:
     """Height of a level in a tree of so many."""
     return TREE_LEVEL if levels <= DEEP_TREE else LOW_TREE_LEVEL
+
+
+def fitting_level(levels: int, height: float) -> float:
+    """Height of a level in a tree of so many that is to be so high, down to the base line of its words.
+
+    Not lower than can be read: what is too high even then is scrolled.
+    """
+    fitting = (height - _LABEL - WORD_DROP) / max(levels - 1, 1)
+    return max(LEAST_TREE_LEVEL, min(tree_level(levels), fitting))
 
 
 def chart_density(words: int) -> str:

@@ -105,9 +105,12 @@ def lay_tree(root: PlacedNode, columns: WordColumns, compact: bool = False) -> T
         if node.children:
             middle = (node.children[0].x + node.children[-1].x) / 2
             node.level = 1 + max(child.level for child in node.children)
-        else:
+        elif node.folded or node.end - node.start != 1:
             middle = (left + right) / 2
             node.level = 1 if node.folded else 0
+        else:
+            node.x, node.level = columns.token_x(node.start), 0
+            continue
         half = node.width / 2
         node.x = min(max(middle, left + half), right - half) if right - left >= node.width else (left + right) / 2
     levels = root.level + 1

@@ -33,6 +33,8 @@ class WordColumns:
         The n + 1 edges of the n columns; the first is 0.
     words
         Token numbers of the words proper; all others are punctuation.
+    middles
+        Where the tokens stand, if not in the middle of their columns.
     margins
         Room that pictures have beside the columns, left and right.
     tallest
@@ -41,6 +43,7 @@ class WordColumns:
 
     edges: tuple[float, ...]
     words: tuple[int, ...]
+    middles: tuple[float, ...] = ()
     margins: tuple[float, float] = (PICTURE_MARGIN, PICTURE_MARGIN)
     tallest: float = 0.0
 
@@ -55,11 +58,11 @@ class WordColumns:
         return -self.margins[0], self.width + self.margins[1]
 
     def token_x(self, token: int) -> float:
-        """Middle of a token's column."""
-        return (self.edges[token] + self.edges[token + 1]) / 2
+        """Where a token stands: the middle of its text."""
+        return self.middles[token] if self.middles else (self.edges[token] + self.edges[token + 1]) / 2
 
     def x(self, position: int) -> float:
-        """Middle of a word's column."""
+        """Where a word stands: the middle of its text."""
         return self.token_x(self.words[position])
 
     def left(self, position: int) -> float:

@@ -36,7 +36,7 @@ from explorer.graphics.selection import ArrowId, RootId, WordId
 DECADES = 4
 """F̂ of 10⁻⁴ and less is drawn as the thinnest line."""
 LIGHTEST, HEAVIEST = 0.75, 2.5
-EDGE = 112.0
+EDGE = 132.0
 """Room beside a line for the names of words on other lines."""
 _BEYOND = 8.0
 """How far an arrow that goes on runs beyond the words of its line."""

@@ -8,8 +8,8 @@ from dataclasses import replace
 from engine.chart.parse import Parse
 from explorer.graphics.drawing import Drawing, Metrics, Stroke
 from explorer.graphics.layout.picture_heights import TAG_DROP
-from explorer.graphics.layout.room import UNLIMITED, Room
-from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.layout.room import UNLIMITED, Room, margin_in
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.number_text import log_text, probability_text
 from explorer.graphics.pictures.arrow_lines import (
     DECADES,
@@ -23,7 +23,7 @@ from explorer.graphics.pictures.arrow_lines import (
 from explorer.graphics.pictures.comparison_marks import EXTRA, MISSING, arrow_marks, marks_legend
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import BY_COLOUR, BY_WIDTH, ArrowsOptions
-from explorer.graphics.pictures.sentence_ruler import arrow_columns, columns_of
+from explorer.graphics.pictures.sentence_ruler import arrow_columns, columns_of, line_columns
 from explorer.graphics.pictures.sheet import Sheet, heat_legend, heat_level, middle, words_row
 from explorer.graphics.pictures.wrapped_sheet import lines_of
 
@@ -42,9 +42,9 @@ def arrows_picture(
     """The words with baseNPs in brackets, and an arc from every modifier to its head."""
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
+    frame, columns = _in_line(metrics, columns, room, facts)
     sheet = Sheet(metrics)
-    wrapped = not room.holds(columns)
-    if wrapped:
+    if columns is None:
         foot = wrapped_arrows([Side(sheet, facts, options)], room)
     else:
         words_row(sheet, facts, columns, 0, tags=options.tags)
@@ -52,7 +52,17 @@ def arrows_picture(
         foot = TAG_DROP if options.tags else 0.0
     sheet.begin_legend()
     arrows_legend(sheet, options, 0.0, foot + 40)
-    return sheet.draw("Dependencies", arrows_twin(facts, options), None if wrapped else columns)
+    margin = margin_in(room, columns) if columns is not None else PICTURE_MARGIN
+    return sheet.draw("Dependencies", arrows_twin(facts, options), frame, margin)
+
+
+def _in_line(
+    metrics: Metrics, columns: WordColumns, room: Room, *several: Facts
+) -> tuple[WordColumns | None, WordColumns | None]:
+    """The common ruler and the columns, if they fit in one line; else columns of arrows alone, if these do."""
+    if room.holds(columns):
+        return columns, columns
+    return None, line_columns(metrics, room.close_width, *several, arrows=True)
 
 
 def wrapped_arrows(sides: Sequence[Side], room: Room) -> float:
@@ -85,8 +95,8 @@ def comparison_picture(
     theirs = replace(options, marks=arrow_marks(other, parse, MISSING), forced=frozenset())
     below = Sheet(metrics)
     sides = Side(sheet, facts, ours), Side(below, against, theirs, 1.0)
-    wrapped = not room.holds(columns)
-    if wrapped:
+    frame, columns = _in_line(metrics, columns, room, facts, against)
+    if columns is None:
         lowest = wrapped_arrows(sides, room)
     else:
         words_row(sheet, facts, columns, 0, tags=options.tags)
@@ -95,9 +105,10 @@ def comparison_picture(
         lowest = draw_arrows(sides[1], columns, base)
     sheet.add(*(replace(shape, id=None) for shape in below.shapes))
     sheet.begin_legend()
-    arrows_legend(sheet, replace(options, marks=ours.marks + theirs.marks), 0.0, lowest + 16)
+    arrows_legend(sheet, replace(options, marks=ours.marks + theirs.marks), 0.0, lowest + 28)
     twin = f"This parse\n{arrows_twin(facts, ours)}\n\nThe other parse\n{arrows_twin(against, theirs)}"
-    return sheet.draw("Dependencies of two parses", twin, None if wrapped else columns)
+    margin = margin_in(room, columns) if columns is not None else PICTURE_MARGIN
+    return sheet.draw("Dependencies of two parses", twin, frame, margin)
 
 
 def arrows_twin(facts: Facts, options: ArrowsOptions = _DEFAULT) -> str:

@@ -133,7 +133,10 @@ def fold_tree(
             if best is None or columns.width < best[0]:
                 best = (columns.width, folded, columns)
             if columns.width <= width:
-                return _folded(facts, folded, spans_of, columns, metrics)
+                if root.id not in chosen:
+                    return _folded(facts, folded, spans_of, columns, metrics)
+                # The whole tree as one triangle says nothing: with fewer words in the triangles it may be opened.
+                break
     assert best is not None
     return _folded(facts, best[1], spans_of, best[2], metrics)
 

@@ -9,15 +9,16 @@ from dataclasses import replace
 
 from engine.chart.parse import Parse
 from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.arc_layout import Arc, nesting_levels, reach
 from explorer.graphics.layout.picture_heights import TAG_DROP
-from explorer.graphics.layout.room import UNLIMITED, Room
-from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.layout.room import UNLIMITED, Room, margin_in
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.pictures.arrow_lines import Side, draw_arrows
 from explorer.graphics.pictures.arrows_picture import arrows_legend, arrows_twin, wrapped_arrows
 from explorer.graphics.pictures.comparison_marks import marks_legend
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import BESIDE, ParseOptions
-from explorer.graphics.pictures.sentence_ruler import columns_of
+from explorer.graphics.pictures.sentence_ruler import columns_of, line_columns
 from explorer.graphics.pictures.sheet import Sheet, brackets, words_row
 from explorer.graphics.pictures.tree_picture import draw_folded_tree, draw_tree, folding_legend, tree_twin
 
@@ -42,34 +43,43 @@ def parse_picture(
     # Where the names of rows that other stages have beside the words are too much, there is room for the words alone.
     frame = columns if part.holds(columns) else None
     if frame is None and columns.width > part.inner_width:
-        return _long(parse, metrics, options, part, beside, twin)
+        own = line_columns(metrics, part.close_width, facts, tree=True, arrows=True)
+        if own is None:
+            return _long(parse, metrics, options, part, beside, twin)
+        columns = own
+    margin = margin_in(part, columns)
+    row = 0.0
+    if options.tree.compact and not beside:
+        # The words of a compact tree stand at many heights: the arrows have a row of their own.
+        row = 72.0
     sheet = Sheet(metrics)
-    draw_tree(sheet, facts, columns, options.tree)
+    height = room.height - 2 * margin
+    if not beside:
+        arcs = [Arc(modifier, head) for modifier, head, _ in facts.attachments]
+        height -= row + metrics.descent("word") + 5 + reach(arcs, nesting_levels(arcs))
+    draw_tree(sheet, facts, columns, options.tree, height)
     arrows = Side(sheet, facts, options.arrows, -1.0 if beside else 1.0)
     if beside:
         shift = columns.width + TREE_TO_ARROWS
         words_row(sheet, facts, columns, 0, tags=options.arrows.tags, shift=shift)
         draw_arrows(arrows, columns, -metrics.ascent("word") - 5, shift)
         _legend(sheet, options, shift, (TAG_DROP if options.arrows.tags else 0.0) + 40)
-        return sheet.draw("Parse", twin, None)
+        return sheet.draw("Parse", twin, None, margin)
     if options.tree.compact:
-        # The words of a compact tree stand at many heights: the arrows have a row of their own.
-        row = 72.0
         words_row(sheet, facts, columns, row, tags=False)
     else:
-        row = 0.0
         brackets(sheet, facts, columns, row)
     lowest = draw_arrows(arrows, columns, row + metrics.descent("word") + 5)
     _legend(sheet, options, 0.0, lowest + 16)
-    return sheet.draw("Parse", twin, frame)
+    return sheet.draw("Parse", twin, frame, margin)
 
 
 def _long(parse: Parse, metrics: Metrics, options: ParseOptions, room: Room, beside: bool, twin: str) -> Drawing:
     """The folded tree, and the arrows in lines below it or beside it."""
     facts: Facts = facts_of(parse)
     sheet, lines = Sheet(metrics), Sheet(metrics)
-    folded = draw_folded_tree(sheet, parse, options.tree, room)
     foot = wrapped_arrows([Side(lines, facts, options.arrows)], room)
+    folded = draw_folded_tree(sheet, parse, options.tree, room, room.height - 2 * PICTURE_MARGIN)
     if beside:
         sheet.take(lines, folded.columns.width + TREE_TO_ARROWS, -foot)
         foot = 0.0

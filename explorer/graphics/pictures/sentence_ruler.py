@@ -6,12 +6,22 @@ of its own, as narrow as that picture allows, and is wrapped or folded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engine.chart.parse import Parse
 from explorer.graphics.drawing import Metrics
-from explorer.graphics.layout.arc_layout import BESIDE_PILL, PORT, Arc, nesting_levels, ports_needed, reach
+from explorer.graphics.layout.arc_layout import (
+    BESIDE_PILL,
+    PORT,
+    Arc,
+    lay_arcs,
+    nesting_levels,
+    ports_needed,
+    reach,
+)
+from explorer.graphics.layout.close_columns import ROOMY, Spacing, fitting_columns, lay_close_columns
 from explorer.graphics.layout.picture_heights import (
     chart_height,
     gaps_height,
@@ -19,7 +29,7 @@ from explorer.graphics.layout.picture_heights import (
     parse_height,
 )
 from explorer.graphics.layout.tree_layout import PlacedNode
-from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns, lay_columns
+from explorer.graphics.layout.word_columns import PADDING, PICTURE_MARGIN, WordColumns, lay_columns
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.sheet import pill_width, triple
 
@@ -66,12 +76,46 @@ def narrow_columns(facts: Facts, metrics: Metrics, needs: Mapping[int, float] | 
 
 def arrow_columns(metrics: Metrics, *several: Facts) -> WordColumns:
     """Columns that are wide enough for words, tags and the arrows of one or several parses of a sentence."""
+    return _own_columns(metrics, several, ROOMY, tree=False, arrows=True)
+
+
+def line_columns(
+    metrics: Metrics, width: float, *several: Facts, tree: bool = False, arrows: bool = False
+) -> WordColumns | None:
+    """Columns for trees, arrows or both over one row of words, no wider than this; ``None`` where that cannot be."""
+    return fitting_columns(lambda spacing: _own_columns(metrics, several, spacing, tree, arrows), width)
+
+
+def _own_columns(metrics: Metrics, several: Sequence[Facts], spacing: Spacing, tree: bool, arrows: bool) -> WordColumns:
+    """Columns for the trees or arrows of parses of a sentence, and for nothing else."""
+    first = several[0]
+    sides = _sides(first, metrics, spacing)
     spans: list[tuple[int, int, float]] = []
     links: list[tuple[int, int, float]] = []
     for facts in several:
+        if tree:
+            _demand_labels(facts.tree_nodes(), metrics, spans, spacing.word)
+        if not arrows:
+            continue
         arcs = [Arc(modifier, head) for modifier, head, _ in facts.attachments]
-        _demand_pills(facts, arcs, metrics, spans, links)
-    return lay_columns(_needs(several[0], metrics), several[0].positions, spans, links)
+        count = ports_needed(arcs)
+        # How far to the right of the middles of their words the arcs end.
+        placed = lay_arcs(arcs, [0.0] * len(facts.words), [math.inf] * len(facts.words))
+        for arc, (modifier, head, relation) in zip(placed, facts.attachments, strict=True):
+            token, width = facts.positions[modifier], pill_width(triple(relation), metrics)
+            if head >= 0:
+                inset = (arc.start - arc.end) * (1 if modifier < head else -1)
+                links.append((token, facts.positions[head], width + 2 * spacing.beside_pill + inset))
+                continue
+            # It leads straight to the word "root".
+            half = (max(width, metrics.width("root", "tag")) + spacing.mark) / 2
+            left, right = sides[token]
+            sides[token] = max(left, half - arc.start), max(right, half + arc.start)
+        for position, ports in count.items():
+            left, right = sides[facts.positions[position]]
+            half = (ports - 1) / 2 * PORT + 4.0
+            sides[facts.positions[position]] = max(left, half), max(right, half)
+    return lay_close_columns(sides, first.positions, spans, links)
 
 
 def _needs(facts: Facts, metrics: Metrics) -> list[float]:
@@ -88,10 +132,30 @@ def _needs(facts: Facts, metrics: Metrics) -> list[float]:
     return needs
 
 
-def _demand_labels(root: PlacedNode, metrics: Metrics, spans: list[tuple[int, int, float]]) -> None:
+def _sides(facts: Facts, metrics: Metrics, spacing: Spacing) -> list[tuple[float, float]]:
+    """How much room each token needs to the left and to the right of its middle."""
+    sides = []
+    for token, (word, tag) in enumerate(zip(facts.tokens, facts.token_tags, strict=True)):
+        position = facts.position_of.get(token)
+        if position is None:
+            half = (metrics.width(word, "word") + spacing.mark) / 2
+            sides.append((half, half))
+            continue
+        base = facts.base_of.get(position)
+        brackets = (base.start == position, base.end == position + 1) if base is not None else (False, False)
+        bold = base is not None and base.head == position
+        half, least = metrics.width(word, "word-bold" if bold else "word") / 2, metrics.width(tag, "tag") / 2
+        left, right = (max(half + BRACKET * bracket, least) + spacing.word / 2 for bracket in brackets)
+        sides.append((left, right))
+    return sides
+
+
+def _demand_labels(
+    root: PlacedNode, metrics: Metrics, spans: list[tuple[int, int, float]], space: float = PADDING
+) -> None:
     """What the labels of the tree ask of the columns."""
     for node in root.walk():
-        spans.append((node.start, node.end, metrics.width(node.label, "label-bold") + 12.0))
+        spans.append((node.start, node.end, metrics.width(node.label, "label-bold") + space))
 
 
 def _demand_pills(

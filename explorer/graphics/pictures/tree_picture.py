@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from engine.chart.parse import Parse
 from explorer.graphics.drawing import Box, Curve, Drawing, Metrics, Rect, Shape, Stroke
-from explorer.graphics.layout.picture_heights import WORD_DROP, tree_level
-from explorer.graphics.layout.room import UNLIMITED, Room
+from explorer.graphics.layout.picture_heights import WORD_DROP, fitting_level
+from explorer.graphics.layout.room import UNLIMITED, Room, margin_in
 from explorer.graphics.layout.tree_layout import Branch, PlacedNode, TreeLayout, branch_line, lay_tree
-from explorer.graphics.layout.word_columns import WordColumns
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN, WordColumns
 from explorer.graphics.pictures.comparison_marks import LEAST_WEIGHT, MARK_DASHES, MATCH, marks_legend
 from explorer.graphics.pictures.folded_words import FoldedTree, fold_tree, folded_words
 from explorer.graphics.pictures.parse_facts import Facts, facts_of
 from explorer.graphics.pictures.picture_options import TreeOptions
-from explorer.graphics.pictures.sentence_ruler import columns_of
+from explorer.graphics.pictures.sentence_ruler import columns_of, line_columns
 from explorer.graphics.pictures.sheet import Sheet, mark_meaning, middle, shifted
 from explorer.graphics.selection import NodeId, PunctuationId, WordId
 
@@ -34,22 +35,29 @@ def tree_picture(
     facts = facts_of(parse)
     columns = columns or columns_of(parse, metrics)
     sheet = Sheet(metrics)
-    folded = None if room.holds(columns) else draw_folded_tree(sheet, parse, options, room)
-    if folded is None:
-        draw_tree(sheet, facts, columns, options)
+    height = room.height - 2 * PICTURE_MARGIN
+    frame: WordColumns | None = columns
+    folded = None
+    if not room.holds(columns):
+        frame = None
+        columns = line_columns(metrics, room.close_width, facts, tree=True) or columns
+    if frame is None and columns.width > room.close_width:
+        folded = draw_folded_tree(sheet, parse, options, room, height)
+    else:
+        draw_tree(sheet, facts, columns, options, height)
     sheet.begin_legend()
     x = marks_legend(sheet, dict(options.marks).values(), 0.0, 40.0, boxes=True)
     if folded is not None:
         folding_legend(sheet, x, 40.0)
         return folded.mark(sheet.draw("Tree", tree_twin(facts, options), None))
-    return sheet.draw("Tree", tree_twin(facts, options), columns)
+    return sheet.draw("Tree", tree_twin(facts, options), frame, margin_in(room, columns))
 
 
-def draw_folded_tree(sheet: Sheet, parse: Parse, options: TreeOptions, room: Room) -> FoldedTree:
+def draw_folded_tree(sheet: Sheet, parse: Parse, options: TreeOptions, room: Room, height: float) -> FoldedTree:
     """Draw the tree folded so far that it fits into the room, open around what is looked at."""
     folded = fold_tree(parse, sheet.metrics, room.inner_width, options.focus, options.collapsed)
     shown = replace(options, collapsed=folded.collapsed, joined=True)
-    draw_tree(sheet, facts_of(parse), folded.columns, shown)
+    draw_tree(sheet, facts_of(parse), folded.columns, shown, height)
     return folded
 
 
@@ -69,14 +77,21 @@ def tree_twin(facts: Facts, options: TreeOptions) -> str:
     return "\n".join(lines)
 
 
-def draw_tree(sheet: Sheet, facts: Facts, columns: WordColumns, options: TreeOptions, shift: float = 0.0) -> None:
-    """Draw the tree such that its words stand on the base line 0 (compact: the deepest word does)."""
+def draw_tree(
+    sheet: Sheet, facts: Facts, columns: WordColumns, options: TreeOptions, height: float = math.inf, shift: float = 0.0
+) -> None:
+    """Draw the tree such that its words stand on the base line 0 (compact: the deepest word does).
+
+    Its levels are made lower, as far as they can be read, where it is higher than `height`.
+    """
     root = facts.tree_nodes(options.collapsed)
     if options.within is not None:
         root = next(node for node in root.walk() if node.id == options.within)
     for node in root.walk():
         node.width = sheet.metrics.width(node.label, "label-bold")
-    _Tree(sheet, facts, columns, options, lay_tree(root, columns, options.compact), shift).draw()
+    layout = lay_tree(root, columns, options.compact)
+    level = fitting_level(layout.levels, height)
+    _Tree(sheet, facts, columns, options, layout, level, shift).draw()
 
 
 class _Tree:
@@ -87,6 +102,7 @@ class _Tree:
         columns: WordColumns,
         options: TreeOptions,
         layout: TreeLayout,
+        height: float,
         shift: float,
     ) -> None:
         self.sheet = sheet
@@ -95,7 +111,6 @@ class _Tree:
         self.options = options
         self.layout = layout
         self.shift = shift
-        height = tree_level(layout.levels)
         drop = WORD_DROP if options.tags else 0.0
         lowest = min(node.level for node in layout.root.walk())
         self.y = {level: -drop - height * (level - lowest) for level in range(lowest - 1, layout.levels)}

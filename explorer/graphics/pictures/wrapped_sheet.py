@@ -94,4 +94,4 @@ def narrowed(columns: WordColumns, line: Line) -> WordColumns:
     start, end = line
     first = columns.edges[start]
     edges = tuple(min(max(edge, first), columns.edges[end]) - first for edge in columns.edges)
-    return replace(columns, edges=edges)
+    return replace(columns, edges=edges, middles=tuple(middle - first for middle in columns.middles))
