@@ -161,14 +161,17 @@ class ComparisonPanel(QWidget):
         for widget in (self.first, against, self.second):
             row.addWidget(widget, 0 if widget is against else 1)
         row.addStretch(1)
-        for button in (self.why, self.repair, self.force, self.export_button):
+        for button in (self.repair, self.force, self.export_button):
             row.addWidget(button)
         head.addLayout(row)
         self.verdict = ClickableLabel()
         self.verdict.setObjectName("verdict")
         self.verdict.setAccessibleName("Verdict")
         self.verdict.clicked.connect(self.explain_verdict)
-        head.addWidget(self.verdict)
+        line = QHBoxLayout()
+        line.addWidget(self.verdict, 1)
+        line.addWidget(self.why)
+        head.addLayout(line)
         foot = QHBoxLayout()
         self.provenance.setWordWrap(True)
         self.provenance.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
