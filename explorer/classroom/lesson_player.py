@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.common.errors import EngineError
 from engine.common.resources import BUNDLED, named_model
-from engine.settings import DEFAULT_PRESET, Settings
+from engine.settings import DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, Settings
 from engine.structure.constraints import Constraint
 from explorer.classroom.lesson import Lesson, LessonError, LessonStep
 from explorer.classroom.references import References
@@ -145,7 +146,9 @@ class LessonPlayer(QObject):
         assert step is not None
         preset = step.preset or lesson.preset or DEFAULT_PRESET
         beam = step.beam if step.beam is not None else lesson.beam
-        changes = dict(step.switches) | ({} if beam is None else {"beam": beam})
+        changes: dict[str, Any] = {} if beam is None else {"beam": beam}
+        for field, on in step.switches:
+            changes[field] = (FULL_DISTANCE if on else ORDER_ONLY) if field == "distance" else on
         model = step.model or lesson.model
         text = lesson.sentence_at(self._index)
         document = replace(

@@ -54,11 +54,16 @@ from explorer.classroom.lesson import (
 LONGEST_FILE = 4_000_000
 """Bytes; no lesson is so long, and whatever is longer is something else."""
 MOST_STEPS = 1000
-SWITCHES = {
-    name.lower(): field
-    for field, name in SETTING_NAMES.items()
-    if field in ("punctuation_rule", "ignore_tags", "tag_distribution", "lexical", "further_backoff", "expected_f1")
-}
+_SWITCHED = (
+    "punctuation_rule",
+    "ignore_tags",
+    "tag_distribution",
+    "distance",
+    "lexical",
+    "further_backoff",
+    "expected_f1",
+)
+SWITCHES = {SETTING_NAMES[field].lower(): field for field in _SWITCHED}
 """The settings that are switched on or off, by their names on the screen."""
 _ENTRY = re.compile(r"-[ \t]+([A-Za-z][A-Za-z ̂-]*):(?:[ \t]+(.*))?$")
 
