@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from engine.settings import PRESETS, SETTING_NAMES, preset_title
 from explorer.appearance.icons import icon
+from explorer.classroom.classroom_actions import CLASSROOM_ACTIONS
 from explorer.comparison.comparison_actions import COMPARE_ACTIONS, GOLD_ACTIONS
 from explorer.document.stage_navigation import STAGES
 from explorer.explanations.glosses import preset_gloss, setting_gloss, wrapped
@@ -286,6 +287,7 @@ ACTIONS: tuple[Action, ...] = (
         "lift-all", "Remove all what-ifs", WHAT_IF, "Ctrl+Shift+L", "Parse without any what-if again", separated=True
     ),
     *COMPARE_ACTIONS,
+    *CLASSROOM_ACTIONS,
     Action("manual", "Manual", HELP, "F1", "Open the manual at the page of this stage; it can be searched"),
     Action("what-is-this", "What is this?", HELP, "Shift+F1", "Then click anything: the manual opens at its page"),
     Action("palette", "Find anything …", HELP, "Ctrl+K", "Find actions, settings, themes, files and pages", "search"),

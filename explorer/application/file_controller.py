@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from engine.common import array_file as storage
@@ -168,8 +169,8 @@ class FileController:
         menu.addSeparator()
         menu.addAction("Forget recent files", self.forget_recent)
 
-    def fill_models(self, menu: QMenu) -> None:
-        """Fill a menu with the models that come with the program and those that were used last; one is ticked."""
+    def fill_models(self, menu: QMenu, further: Sequence[QAction]) -> None:
+        """Fill a menu with the models that come with the program, those used last, one ticked, and more actions."""
         menu.clear()
         bundled = bundled_models()
         used = Path(self._editor.document.model)
@@ -187,3 +188,5 @@ class FileController:
             menu.addSeparator()
         for path in recent:
             add(path.stem, path)
+        menu.addSeparator()
+        menu.addActions(further)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QAction, QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from engine.settings import PRESETS
@@ -16,13 +16,20 @@ from explorer.application.file_controller import FileController
 from explorer.application.file_drops import FileDrops
 from explorer.application.help import Help
 from explorer.application.help_contents import HelpedParts, connect_help
-from explorer.application.panel_toggle import PanelToggle
 from explorer.application.preferences_dialog import PreferencesController, apply_number_format
 from explorer.application.status_bar import StatusBar
 from explorer.application.undo_titles import UndoTitles
 from explorer.application.what_if_actions import WhatIfActions
-from explorer.application.window_layout import Arrangement, add_docks, add_side_bar, add_top_bars
+from explorer.application.window_layout import (
+    Arrangement,
+    add_classroom_docks,
+    add_docks,
+    add_side_bar,
+    add_top_bars,
+    panel_toggles,
+)
 from explorer.application.workspaces import Workspaces
+from explorer.classroom.classroom_controller import ClassroomController
 from explorer.comparison.comparison_controller import ComparisonController
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
@@ -116,6 +123,7 @@ class MainWindow(QMainWindow):
             self.knowledge.choices,
             self,
         )
+        self.classroom = ClassroomController(session, preferences, self)
 
     def _handlers(self) -> Handlers:
         """What every action does."""
@@ -143,6 +151,7 @@ class MainWindow(QMainWindow):
             self.help,
             self.comparison,
             self.knowledge,
+            self.classroom,
         )
         for controller in controllers:
             handlers.update(controller.handlers())
@@ -173,13 +182,13 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> None:
         self.docks = add_docks(self, self.sentences, self.inspector, self.summary, self.knowledge, self.comparison)
+        add_classroom_docks(self, self.classroom)
 
     def _make_menus(self) -> None:
         actions = self.named_actions
         view = actions.menus[VIEW]
         view.addSeparator()
-        keys_of = ("F2", "F3", "F7", "F12", "Shift+F12", "Ctrl+Alt+R")
-        self.panel_toggles = [PanelToggle(dock, keys, self) for dock, keys in zip(self.docks, keys_of, strict=True)]
+        self.panel_toggles = panel_toggles(self, self.docks, self.classroom)
         view.addActions(self.panel_toggles)
         view.addMenu(self.appearance.menu)
         file = actions.menus[FILE]
@@ -187,16 +196,11 @@ class MainWindow(QMainWindow):
         file.insertMenu(actions["save"], self.recent_menu)
         self.recent_menu.aboutToShow.connect(lambda: self.files.fill_recent(self.recent_menu))
         self.model_menu = QMenu(self)
-        self.model_menu.aboutToShow.connect(self._fill_models)
+        about = QAction("About this model", self)
+        about.triggered.connect(self.show_model)
+        further = (actions["open-model"], about)
+        self.model_menu.aboutToShow.connect(lambda: self.files.fill_models(self.model_menu, further))
         self.settings_strip.model.setMenu(self.model_menu)
-
-    def _fill_models(self) -> None:
-        menu = self.model_menu
-        self.files.fill_models(menu)
-        if not menu.isEmpty():
-            menu.addSeparator()
-        menu.addAction(self.named_actions["open-model"])
-        menu.addAction("About this model", self.show_model)
 
     def _make_help(self) -> None:
         parts = HelpedParts(
@@ -228,6 +232,7 @@ class MainWindow(QMainWindow):
             self.export,
             self.knowledge,
             self.comparison,
+            self.classroom,
             self.named_actions,
             self.help,
         ):
@@ -370,18 +375,16 @@ class MainWindow(QMainWindow):
 
     def restore(self) -> None:
         """Restore docks and sizes of the last time."""
-        preferences = self._preferences
         if self._arrangement.restore():
             # The list of the last session is shown or hidden as it was.
             self._had_several_lines = len(self.session.editor.document.lines) > 1
         self.named_actions["reduce-motion"].setChecked(self.appearance.reduces_motion)
-        self.show_word_tags(preferences.flag("word-tags"))
-        self.workspaces.show_comparison(preferences.flag("comparing"))
+        self.show_word_tags(self._preferences.flag("word-tags"))
+        self.workspaces.show_comparison(self._preferences.flag("comparing"))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember everything; nothing is asked where nothing is lost."""
-        preferences = self._preferences
-        preferences.keep("comparing", self.workspaces.compares)
+        self._preferences.keep("comparing", self.workspaces.compares)
         self._arrangement.keep()
         # Out of sight at once: a long list takes a moment to be written, and threads one to stop.
         self.hide()
@@ -391,7 +394,7 @@ class MainWindow(QMainWindow):
             return
         self.player.play(False)
         self.status.stop()
-        preferences.write()
+        self._preferences.write()
         for worker in self.findChildren(Worker):
             worker.stop()
         self.session.close()

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QToolBar, QWidget
 
+from explorer.application.panel_toggle import PanelToggle
+from explorer.classroom.classroom_controller import ClassroomController
 from explorer.comparison.comparison_controller import ComparisonController
 from explorer.document.preferences import Preferences
 from explorer.knowledge.knowledge_controller import KnowledgeController
@@ -34,6 +36,7 @@ _EVIDENCE_HEIGHT = 300
 _BROWSER_SIZE = (960, 560)
 _LIST_WIDTH, _INSPECTOR_WIDTH = 264, 384
 _ERRORS_HEIGHT = 280
+_DOCK_KEYS = ("F2", "F3", "F7", "F12", "Shift+F12", "Ctrl+Alt+R")
 _FIRST_SIZE, _LEAST_SIZE = (1280, 800), (480, 320)
 
 
@@ -129,6 +132,19 @@ def add_docks(
     docks.errors.hide()
     arrange_docks(window, docks)
     return docks
+
+
+def add_classroom_docks(window: QMainWindow, classroom: ClassroomController) -> None:
+    """Put the panels of the classroom to the left of the stages, hidden until they are wanted."""
+    for dock, _ in classroom.docks:
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+        dock.hide()
+
+
+def panel_toggles(window: QMainWindow, docks: Docks, classroom: ClassroomController) -> list[PanelToggle]:
+    """Make the actions that show and hide the panels."""
+    keyed = [*zip(docks, _DOCK_KEYS, strict=True), *classroom.docks]
+    return [PanelToggle(dock, keys, window) for dock, keys in keyed]
 
 
 def arrange_docks(window: QMainWindow, docks: Docks) -> None:

@@ -50,7 +50,14 @@ class OpenModels:
         """Whether a model, or another file before it, is being loaded."""
         return self._loading.busy
 
-    def load(self, name: str, on_loaded: Callable[[], None]) -> Job:
+    @property
+    def wanted(self) -> str:
+        """The file of the model that is to be used as soon as it is loaded; empty if that is the one in use."""
+        return self._wanted
+
+    def load(
+        self, name: str, on_loaded: Callable[[], None], on_failed: Callable[[Exception], None] = lambda error: None
+    ) -> Job:
         """Load a model and keep it; the one in use stays so, whether this succeeds or not."""
 
         def on_result(model: Model) -> None:
@@ -61,7 +68,11 @@ class OpenModels:
             self._loaded = load_model(job, name)
             return self._loaded
 
-        return self._loading.request(work, on_result, self._messages.show_error)
+        def on_error(error: Exception) -> None:
+            self._messages.show_error(error)
+            on_failed(error)
+
+        return self._loading.request(work, on_result, on_error)
 
     def find(self, name: str, on_loaded: Callable[[], None]) -> Model | None:
         """Get a model beside the one in use; if it is not in memory load it, and call `on_loaded` when it is."""
@@ -70,7 +81,7 @@ class OpenModels:
             self.load(name, on_loaded)
         return found
 
-    def use(self, name: str, on_found: Callable[[], None]) -> bool:
+    def use(self, name: str, on_found: Callable[[], None], on_failed: Callable[[Exception], None]) -> bool:
         """Use the model of this name.
 
         Parameters
@@ -79,6 +90,8 @@ class OpenModels:
             Its file; empty for none.
         on_found
             Called when it is in memory, if it first has to be loaded: undone or restored to one that is no longer kept.
+        on_failed
+            Called if it cannot be loaded.
 
         Returns
         -------
@@ -98,7 +111,11 @@ class OpenModels:
                 self._wanted = ""
                 on_found()
 
-            self.load(name, on_loaded)
+            def on_error(error: Exception) -> None:
+                self._wanted = ""
+                on_failed(error)
+
+            self.load(name, on_loaded, on_error)
         return False
 
     def cancel_loading(self) -> None:

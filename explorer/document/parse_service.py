@@ -98,8 +98,9 @@ class ParseService(QObject):
 
     @property
     def is_current(self) -> bool:
-        """Whether the result is that of the document as it is now."""
-        return self._result is not None and self._result.request == self._request()
+        """Whether the result is that of the document as it is now, and of its model."""
+        waits = self._document.model and self.models.wanted == self._document.model
+        return not waits and self._result is not None and self._result.request == self._request()
 
     @property
     def is_complete(self) -> bool:
@@ -136,7 +137,7 @@ class ParseService(QObject):
         self._follow()
 
     def _follow(self) -> None:
-        if self.models.use(self._document.model, self._follow):
+        if self.models.use(self._document.model, self._follow, lambda error: self._set_problem(error_text(error))):
             self.model_changed.emit()
         self._refresh()
 

@@ -8,8 +8,8 @@ from typing import Protocol
 from PySide6.QtGui import QAction
 
 FILE, EDIT, VIEW, GO, SETTINGS = "File", "Edit", "View", "Go", "Settings"
-WHAT_IF, COMPARE, HELP = "What-if", "Compare", "Help"
-MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, COMPARE, HELP)
+WHAT_IF, COMPARE, CLASSROOM, HELP = "What-if", "Compare", "Classroom", "Help"
+MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, COMPARE, CLASSROOM, HELP)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,7 @@
+"""The actions of the classroom; each part lists its own."""
+
+from __future__ import annotations
+
+from explorer.widgets.action import Action
+
+CLASSROOM_ACTIONS: tuple[Action, ...] = ()

@@ -1,0 +1,67 @@
+"""The classroom of one window: makes its parts, and gives each what it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QDockWidget, QWidget
+
+from explorer.classroom.lesson_player import LessonPlayer
+from explorer.document.preferences import Preferences
+from explorer.document.session import Session
+from explorer.graphics.theme import Theme
+
+
+class ClassroomPart(Protocol):
+    """A part of the classroom: lessons, presenter, exercises, training, handouts."""
+
+    docks: Sequence[tuple[QDockWidget, str]]
+    """Its panels, each with the key that shows it."""
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What its actions do, by their names."""
+        ...
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show it in other colours."""
+        ...
+
+
+class ClassroomController(QObject):
+    """The parts of the classroom, made once for a window.
+
+    Parameters
+    ----------
+    session
+        The session of the window: what is on the screen when something is added to a lesson or presented.
+    preferences
+        What is remembered from start to start.
+    parent
+        The window over which the classroom's windows open.
+
+    Attributes
+    ----------
+    player
+        Plays a lesson in the window itself.
+    """
+
+    def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.player = LessonPlayer(session.editor, session.view, session.parses, self)
+        self._parts: tuple[ClassroomPart, ...] = ()
+
+    @property
+    def docks(self) -> list[tuple[QDockWidget, str]]:
+        """All panels, each with its key."""
+        return [entry for part in self._parts for entry in part.docks]
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What the actions of the classroom do."""
+        return {name: call for part in self._parts for name, call in part.handlers().items()}
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show the classroom in other colours."""
+        for part in self._parts:
+            part.set_theme(theme)

@@ -1,0 +1,136 @@
+"""Lessons: what a teacher shows, step by step, as plain values; no Qt.
+
+A lesson is a Markdown file (:mod:`explorer.classroom.lesson_reading`).  Its steps name what is shown by the words of
+the sentence, not by numbers, so that a person can write and read them; :mod:`explorer.classroom.references` turns such
+names into what the window selects and forces once the sentence has been read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.common.errors import EngineError
+from explorer.document.stage_navigation import PARSE
+
+FORMAT_VERSION = 1
+SUFFIX = ".md"
+STAGE_NAMES = ("sentence", "gaps", "reduced", "estimates", "chart", "parse")
+"""What a lesson file calls the six stages, in their order."""
+
+GAP, HEAD, RELATION, BETTER_TREE, BEAM, NEXT_EDGE = "gap", "head", "relation", "better tree", "beam", "next edge"
+QUESTION_KINDS = (GAP, HEAD, RELATION, BETTER_TREE, BEAM, NEXT_EDGE)
+
+ALL_EDGES, SURVIVING_EDGES, PARSE_EDGES = "all", "survivors", "parse"
+REPLAYS = (ALL_EDGES, SURVIVING_EDGES, PARSE_EDGES)
+"""Which edges of the chart a replay goes through: every one, those that were kept, those of the parse that is shown."""
+
+
+class LessonError(EngineError):
+    """A lesson that cannot be read or shown: in which file and line, what is wrong, what to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the class is asked before the answer is shown.
+
+    Attributes
+    ----------
+    kind
+        One of :data:`QUESTION_KINDS`: the tag of a gap, the head of a word, the relation of a word with its head, the
+        better of two trees, what falls under a narrower beam, or the chart's next edge.
+    subject
+        What it is about: the word of a gap (the one after it), head or relation as a reference (``the#2``); for
+        ``better tree`` the rank of the other tree (``2``) or a what-if that makes it; for ``beam`` the narrower β;
+        for ``next edge`` empty.
+    text
+        The question in the teacher's words; empty for the program's own.
+    hint
+        What a student is told after a wrong first try; empty for the program's own.
+    """
+
+    kind: str
+    subject: str = ""
+    text: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LessonStep:
+    """One step: a view of a sentence, what is said about it, and perhaps a question.
+
+    Attributes
+    ----------
+    title
+        Its heading.
+    sentence
+        A sentence as it is typed into the window, or a bracketed tree; empty for the one of the step before.
+    model, preset, beam, switches
+        How it is parsed, where that differs from the lesson's; a model by its bundled name or file, the switches by
+        the names of :data:`engine.settings.SETTING_NAMES`.
+    stage
+        One of the six stages.
+    select
+        What is selected, as a reference; empty for nothing.
+    what_ifs
+        What the parse is made to obey, as references.
+    rank
+        Which of the n best is shown, from 1.
+    chart_step, replay
+        How many edges of the chart's replay are shown (``None``: all), and which edges it goes through.
+    question
+        What the class is asked; ``None`` for no question.
+    caption
+        What the class reads: Markdown with placeholders in braces, which the program fills in.
+    notes
+        What the teacher reads.
+    line
+        The line of the file in which the step begins; 0 if it comes from none.
+    """
+
+    title: str
+    sentence: str = ""
+    model: str = ""
+    preset: int | None = None
+    beam: float | None = None
+    switches: tuple[tuple[str, bool], ...] = ()
+    stage: int = PARSE
+    select: str = ""
+    what_ifs: tuple[str, ...] = ()
+    rank: int = 1
+    chart_step: int | None = None
+    replay: str = ALL_EDGES
+    question: Question | None = None
+    caption: str = ""
+    notes: str = ""
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A lesson.
+
+    Attributes
+    ----------
+    title
+        Its first heading.
+    model, preset, beam
+        What its steps are parsed with, unless they say otherwise; an empty model is the window's own.
+    treebank
+        A file of trees for training before everyone's eyes, named as seen from the lesson's folder; empty for none.
+    about
+        What it is about, for whoever chooses a lesson.
+    steps
+        Its steps.
+    """
+
+    title: str
+    model: str = ""
+    preset: int | None = None
+    beam: float | None = None
+    treebank: str = ""
+    about: str = ""
+    steps: tuple[LessonStep, ...] = ()
+
+    def sentence_at(self, index: int) -> str:
+        """The sentence of a step: its own, or that of the last step before it that has one."""
+        return next((step.sentence for step in reversed(self.steps[: index + 1]) if step.sentence), "")

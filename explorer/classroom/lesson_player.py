@@ -1,0 +1,218 @@
+"""Play a lesson in a session: the sentence, settings, what-ifs, stage and selection of each step, once it is parsed."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.common.errors import EngineError
+from engine.common.resources import BUNDLED, named_model
+from engine.settings import DEFAULT_PRESET, FULL_DISTANCE, ORDER_ONLY, Settings
+from engine.structure.constraints import Constraint
+from explorer.classroom.lesson import Lesson, LessonError, LessonStep
+from explorer.classroom.references import References
+from explorer.document.document import Document, TextLine, added
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.parse_service import ParseService
+from explorer.document.view_state import ViewState
+
+
+class LessonPlayer(QObject):
+    """Shows the steps of a lesson one after the other; whoever presents, asks or prints them listens.
+
+    Parameters
+    ----------
+    editor, view, parses
+        The session in which the lesson is played.  Its sentences stay; those of the lesson come behind them.
+
+    Signals
+    -------
+    lesson_changed
+        Another lesson is played, or the same one was edited.
+    step_changed
+        Another step is to be shown; its parse is still to come.
+    step_ready
+        The step is shown as a whole: parsed, with its what-ifs, at its stage, with its selection.
+    problem_changed
+        Why a step cannot be shown is another reason now, or none.
+    """
+
+    lesson_changed = Signal()
+    step_changed = Signal()
+    step_ready = Signal()
+    problem_changed = Signal()
+
+    def __init__(
+        self, editor: DocumentEditor, view: ViewState, parses: ParseService, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._view = view
+        self._parses = parses
+        self._lesson = Lesson("")
+        self._path: Path | None = None
+        self._index = -1
+        self._waiting = False
+        self._problem = ""
+        parses.result_changed.connect(self._go_on)
+        parses.problem_changed.connect(self._go_on)
+
+    @property
+    def lesson(self) -> Lesson:
+        """The lesson that is played."""
+        return self._lesson
+
+    @property
+    def path(self) -> Path | None:
+        """Its file; what it names is looked for in the same folder."""
+        return self._path
+
+    @property
+    def index(self) -> int:
+        """The step that is shown, from 0; −1 before the first."""
+        return self._index
+
+    @property
+    def step(self) -> LessonStep | None:
+        """The step that is shown."""
+        return self._lesson.steps[self._index] if 0 <= self._index < len(self._lesson.steps) else None
+
+    @property
+    def ready(self) -> bool:
+        """Whether the step is shown as a whole."""
+        return self.step is not None and not self._waiting and not self._problem
+
+    @property
+    def problem(self) -> str:
+        """Why the step cannot be shown, in one sentence; empty if it can."""
+        return self._problem
+
+    @property
+    def references(self) -> References:
+        """The names of things in the sentence that is shown."""
+        result = self._parses.result
+        return References(result.reading.tagged.proper_words if result is not None else ())
+
+    def open(self, lesson: Lesson, path: Path | None = None, index: int = 0) -> None:
+        """Play a lesson from this step on."""
+        self._lesson, self._path, self._index = lesson, path, -1
+        self.lesson_changed.emit()
+        self.go(index)
+
+    def replace_lesson(self, lesson: Lesson) -> None:
+        """Go on with an edited lesson, at the same step if there are so many."""
+        self._lesson = lesson
+        self._index = min(self._index, len(lesson.steps) - 1)
+        self.lesson_changed.emit()
+
+    def close(self) -> None:
+        """Play no lesson."""
+        self._lesson, self._path, self._index, self._waiting = Lesson(""), None, -1, False
+        self._set_problem("")
+        self.lesson_changed.emit()
+
+    def go(self, index: int) -> bool:
+        """Show a step; whether there is such a one."""
+        if not 0 <= index < len(self._lesson.steps):
+            return False
+        self._index = index
+        self._waiting = True
+        self._set_problem("")
+        self.step_changed.emit()
+        try:
+            document = self._document()
+        except EngineError as error:
+            self._fail(error)
+            return True
+        self._editor.change(f"step {index + 1} of the lesson", document)
+        self._go_on()
+        return True
+
+    def next(self) -> bool:
+        """Show the step after this one; whether there is one."""
+        return self.go(self._index + 1)
+
+    def previous(self) -> bool:
+        """Show the step before this one; whether there is one."""
+        return self.go(self._index - 1)
+
+    def _document(self) -> Document:
+        """The document as the step wants it, its what-ifs still to come."""
+        step, lesson, before = self.step, self._lesson, self._editor.document
+        assert step is not None
+        preset = step.preset or lesson.preset or DEFAULT_PRESET
+        beam = step.beam if step.beam is not None else lesson.beam
+        changes: dict[str, Any] = {} if beam is None else {"beam": beam}
+        for field, on in step.switches:
+            changes[field] = (FULL_DISTANCE if on else ORDER_ONLY) if field == "distance" else on
+        model = step.model or lesson.model
+        text = lesson.sentence_at(self._index)
+        document = replace(
+            before,
+            model=str(find_model(model, self._path)) if model else before.model,
+            preset=preset,
+            settings=Settings.preset(preset, **changes),
+        )
+        texts = [line.text for line in document.lines]
+        if text not in texts:
+            return added(document, [TextLine(text)])
+        at = texts.index(text)
+        shown = replace(document, current=at)
+        # The same what-ifs again are shown at once, without the parse that they were put on.
+        names = self._what_if_names(shown.line.what_ifs) if at == before.current else None
+        return shown if names == step.what_ifs else shown.with_line(replace(shown.line, what_ifs=()))
+
+    def _what_if_names(self, what_ifs: tuple[Constraint, ...]) -> tuple[str, ...] | None:
+        return tuple(map(self.references.constraint_name, what_ifs)) if self._parses.is_current else None
+
+    def _go_on(self) -> None:
+        """Show the rest of the step as soon as there is a parse."""
+        step = self.step
+        if not self._waiting or step is None:
+            return
+        if self._parses.problem:
+            self._fail(LessonError(self._parses.problem))
+        elif self._parses.is_current:
+            try:
+                what_ifs = tuple(map(self.references.constraint, step.what_ifs))
+                selection = self.references.id(step.select) if step.select else None
+            except EngineError as error:
+                self._fail(error)
+                return
+            line = self._editor.line
+            if line.what_ifs != what_ifs:
+                document = self._editor.document.with_line(replace(line, what_ifs=what_ifs))
+                self._editor.change(f"what-ifs of step {self._index + 1}", document)
+            elif self._parses.is_complete:
+                self._waiting = False
+                self._view.set_rank(step.rank - 1)
+                self._view.go_to(step.stage, step.chart_step)
+                self._view.select(selection)
+                self.step_ready.emit()
+
+    def _fail(self, error: Exception) -> None:
+        step = self.step
+        self._waiting = False
+        where = f"step {self._index + 1}" + (f" (line {step.line})" if step is not None and step.line else "")
+        self._set_problem(f"{self._path.name if self._path else self._lesson.title}, {where}: {error}")
+
+    def _set_problem(self, problem: str) -> None:
+        if problem != self._problem:
+            self._problem = problem
+            self.problem_changed.emit()
+
+
+def find_model(name: str, lesson: Path | None) -> Path:
+    """The file of a model that a lesson names: a bundled one, or one beside the lesson."""
+    if name in BUNDLED:
+        return named_model(name)
+    path = Path(os.path.expanduser(name))
+    found = path if path.is_absolute() or lesson is None else lesson.parent / path
+    if not found.is_file():
+        known = ", ".join(BUNDLED)
+        raise LessonError(f"there is no model `{name}` beside the lesson; put it there, or name one of {known}")
+    return found

@@ -1,0 +1,331 @@
+"""Read a lesson from its Markdown file; every mistake is one sentence with file and line, and what to write.
+
+::
+
+    # Where does *with* go?
+
+    - format: 1
+    - model: classroom
+    - preset: 3
+
+    What the lesson is about.
+
+    ## A man, a telescope
+
+    - sentence: I/PRP saw/VBD the/DT man/NN with/IN the/DT telescope/NN
+    - stage: parse
+    - select: arrow of with
+    - question: head of with
+    - ask: Which word does *with* modify?
+
+    The caption, which the class reads: F̂ = {F̂ of with}.
+
+    > Notes, which the teacher reads.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.common.characters import readable
+from engine.settings import PRESETS, SETTING_NAMES
+from explorer.classroom.lesson import (
+    BEAM,
+    BETTER_TREE,
+    FORMAT_VERSION,
+    GAP,
+    HEAD,
+    NEXT_EDGE,
+    QUESTION_KINDS,
+    RELATION,
+    REPLAYS,
+    STAGE_NAMES,
+    Lesson,
+    LessonError,
+    LessonStep,
+    Question,
+)
+
+LONGEST_FILE = 4_000_000
+"""Bytes; no lesson is so long, and whatever is longer is something else."""
+MOST_STEPS = 1000
+_SWITCHED = (
+    "punctuation_rule",
+    "ignore_tags",
+    "tag_distribution",
+    "distance",
+    "lexical",
+    "further_backoff",
+    "expected_f1",
+)
+SWITCHES = {SETTING_NAMES[field].lower(): field for field in _SWITCHED}
+"""The settings that are switched on or off, by their names on the screen."""
+_ENTRY = re.compile(r"-[ \t]+([A-Za-z][A-Za-z ̂-]*):(?:[ \t]+(.*))?$")
+
+
+class _Part(NamedTuple):
+    """A heading with all that stands below it."""
+
+    level: int
+    title: str
+    line: int
+    rows: list[tuple[int, str]]
+
+
+def read_lesson(path: Path) -> Lesson:
+    """Read a lesson's file."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LONGEST_FILE + 1)
+    except OSError as error:
+        raise LessonError(f"{path}: cannot be read ({error.strerror or error})") from error
+    if len(content) > LONGEST_FILE:
+        raise LessonError(f"{path}: this is too long for a lesson (more than {LONGEST_FILE:,} bytes)")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise LessonError(f"{path}, line {line}: the file is not UTF-8; save it as UTF-8") from error
+    return parse_lesson(text, str(path))
+
+
+def parse_lesson(text: str, name: str = "lesson") -> Lesson:
+    """Read a lesson from text; `name` stands in messages."""
+    parts = list(_parts(text, name))
+    if not parts or parts[0].level != 1:
+        raise LessonError(f"{name}, line 1: a lesson begins with its title; write `# The title`")
+    lesson = _lesson(parts[0], name)
+    steps = [_step(part, name) for part in parts[1:]]
+    if len(steps) > MOST_STEPS:
+        raise LessonError(f"{name}: the lesson has {len(steps)} steps; at most {MOST_STEPS} are read")
+    lesson = replace(lesson, steps=tuple(steps))
+    if steps and not lesson.sentence_at(0):
+        raise LessonError(
+            f"{name}, line {steps[0].line}: the first step has no sentence; write `- sentence: …` below its heading"
+        )
+    return lesson
+
+
+def _parts(text: str, name: str) -> Iterator[_Part]:
+    """Cut the text at its headings."""
+    part: _Part | None = None
+    for number, row in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+        level = 2 if row.startswith("## ") else 1 if row.startswith("# ") else 0
+        if level:
+            title = row[level:].strip()
+            if not title:
+                raise LessonError(f"{name}, line {number}: the heading is empty; write a title behind the #")
+            if level == 1 and part is not None:
+                raise LessonError(f"{name}, line {number}: a lesson has one title; write ## for the heading of a step")
+            if part is not None:
+                yield part
+            part = _Part(level, readable(title), number, [])
+        elif part is not None:
+            part.rows.append((number, row.rstrip()))
+        elif row.strip():
+            raise LessonError(f"{name}, line {number}: a lesson begins with its title; write `# The title`")
+    if part is not None:
+        yield part
+
+
+def _entries(part: _Part, name: str) -> tuple[list[tuple[int, str, str]], list[tuple[int, str]]]:
+    """The entries `- key: value` at the head of a part, and the rows behind them."""
+    entries: list[tuple[int, str, str]] = []
+    rows = iter(part.rows)
+    rest: list[tuple[int, str]] = []
+    for number, row in rows:
+        if not row.strip():
+            if entries:
+                break
+            continue
+        found = _ENTRY.match(row)
+        if found is None:
+            if row.startswith("- ") and not entries:
+                raise LessonError(f"{name}, line {number}: `{row}` is no entry; write `- key: value`")
+            if entries:
+                raise LessonError(f"{name}, line {number}: leave an empty line between the entries and the text")
+            rest.append((number, row))
+            break
+        value = (found.group(2) or "").strip()
+        if not value:
+            raise LessonError(f"{name}, line {number}: `{found.group(1)}` has no value; write one or leave it out")
+        entries.append((number, found.group(1).strip().lower(), readable(value)))
+    return entries, [*rest, *rows]
+
+
+def _lesson(part: _Part, name: str) -> Lesson:
+    entries, rows = _entries(part, name)
+    values: dict[str, Any] = {}
+    for line, key, value in entries:
+        if key in values:
+            raise LessonError(f"{name}, line {line}: `{key}` is there twice; leave one out")
+        match key:
+            case "format":
+                values[key] = _version(value, name, line)
+            case "model" | "treebank":
+                values[key] = value
+            case "preset" | "beam":
+                values[key] = _READERS[key](value, name, line)
+            case _:
+                known = "format, model, preset, beam, treebank"
+                raise LessonError(f"{name}, line {line}: a lesson has no `{key}`; it has {known}")
+    values.pop("format", None)
+    about, notes = _text(rows)
+    return Lesson(part.title, about="\n\n".join(filter(None, (about, notes))), **values)
+
+
+def _version(value: str, name: str, line: int) -> int:
+    if not value.isascii() or not value.isdigit() or int(value[:9]) < 1:
+        raise LessonError(f"{name}, line {line}: the format is a number; write `- format: {FORMAT_VERSION}`")
+    if int(value[:9]) > FORMAT_VERSION:
+        raise LessonError(
+            f"{name}, line {line}: the lesson was made with a newer version of Parse Explorer (format {value[:9]}; "
+            f"this one reads {FORMAT_VERSION}); install the newer version"
+        )
+    return int(value[:9])
+
+
+def _step(part: _Part, name: str) -> LessonStep:
+    entries, rows = _entries(part, name)
+    values: dict[str, Any] = {}
+    what_ifs: list[str] = []
+    switches: dict[str, bool] = {}
+    question: Question | None = None
+    asked: dict[str, tuple[int, str]] = {}
+    for line, key, value in entries:
+        if key in values or key in switches or key in asked or (key == "question" and question is not None):
+            raise LessonError(f"{name}, line {line}: `{key}` is there twice in this step; leave one out")
+        if key == "what-if":
+            what_ifs.append(value)
+        elif key in ("ask", "hint"):
+            asked[key] = (line, value)
+        elif key == "question":
+            question = _question(value, name, line)
+        elif key in SWITCHES:
+            switches[key] = _switch(value, name, line)
+        elif key in _READERS:
+            values[key] = _READERS[key](value, name, line)
+        else:
+            known = ", ".join([*_READERS, "what-if", "question", "ask", "hint", *SWITCHES])
+            raise LessonError(f"{name}, line {line}: a step has no `{key}`; it has {known}")
+    if asked and question is None:
+        line, _ = next(iter(asked.values()))
+        raise LessonError(f"{name}, line {line}: there is no question here; add `- question: head of …` or the like")
+    if question is not None:
+        texts = {key: value for key, (_, value) in asked.items()}
+        question = replace(question, text=texts.get("ask", ""), hint=texts.get("hint", ""))
+    caption, notes = _text(rows)
+    return LessonStep(
+        part.title,
+        switches=tuple((SWITCHES[key], on) for key, on in switches.items()),
+        what_ifs=tuple(what_ifs),
+        question=question,
+        caption=caption,
+        notes=notes,
+        line=part.line,
+        **{key.replace(" ", "_"): value for key, value in values.items()},
+    )
+
+
+def _text(rows: list[tuple[int, str]]) -> tuple[str, str]:
+    """Caption and notes: quoted paragraphs are notes."""
+    caption: list[str] = []
+    notes: list[str] = []
+    for _, row in rows:
+        if row.startswith(">"):
+            notes.append(readable(row[1:].removeprefix(" ")))
+        else:
+            # An empty row between two paragraphs of notes belongs to neither.
+            caption.append(readable(row))
+    return _paragraphs(caption), _paragraphs(notes)
+
+
+def _paragraphs(rows: list[str]) -> str:
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(rows)).strip()
+
+
+def _question(value: str, name: str, line: int) -> Question:
+    lower = value.lower()
+    kind = next((each for each in QUESTION_KINDS if lower == each or lower.startswith(each + " ")), "")
+    subject = value[len(kind) :].strip()
+    # "gap before the", "head of with", "better tree than 2": the little words are for whoever reads the file.
+    for word in {GAP: ("before",), HEAD: ("of",), RELATION: ("of",), BETTER_TREE: ("than",)}.get(kind, ()):
+        if subject.lower().startswith(word + " "):
+            subject = subject[len(word) :].strip()
+    good = bool(kind) and (bool(subject) or kind in (BETTER_TREE, NEXT_EDGE)) and not (kind == NEXT_EDGE and subject)
+    if good and kind == BEAM:
+        _beam(subject, name, line)
+    if not good:
+        raise LessonError(
+            f"{name}, line {line}: `{value}` is no question; write `gap before WORD`, `head of WORD`, "
+            "`relation of WORD`, `better tree than 2`, `beam 20` or `next edge`"
+        )
+    return Question(kind, subject or ("2" if kind == BETTER_TREE else ""))
+
+
+def _switch(value: str, name: str, line: int) -> bool:
+    if value.lower() not in ("on", "off"):
+        raise LessonError(f"{name}, line {line}: a switch is `on` or `off`, not `{value}`")
+    return value.lower() == "on"
+
+
+def _verbatim(value: str, name: str, line: int) -> str:
+    return value
+
+
+def _preset(value: str, name: str, line: int) -> int:
+    number = value.strip("()")
+    if number not in map(str, PRESETS):
+        known = ", ".join(map(str, PRESETS))
+        raise LessonError(f"{name}, line {line}: there is no preset `{value}`; write one of {known}")
+    return int(number)
+
+
+def _beam(value: str, name: str, line: int) -> float:
+    try:
+        beam = math.inf if value in ("∞", "inf") else float(value.replace(",", ""))
+    except ValueError:
+        beam = math.nan
+    if not beam > 1:
+        raise LessonError(f"{name}, line {line}: the beam is a number greater than 1 or ∞, not `{value}`")
+    return beam
+
+
+def _stage(value: str, name: str, line: int) -> int:
+    if value.lower() not in STAGE_NAMES:
+        raise LessonError(f"{name}, line {line}: there is no stage `{value}`; write one of {', '.join(STAGE_NAMES)}")
+    return STAGE_NAMES.index(value.lower())
+
+
+def _number(least: int, most: int) -> Callable[[str, str, int], int]:
+    def read(value: str, name: str, line: int) -> int:
+        if not value.isascii() or not value.isdigit() or not least <= int(value[:12]) <= most:
+            raise LessonError(f"{name}, line {line}: write a number from {least} to {most:,}, not `{value}`")
+        return int(value)
+
+    return read
+
+
+def _replay(value: str, name: str, line: int) -> str:
+    if value.lower() not in REPLAYS:
+        raise LessonError(f"{name}, line {line}: there is no replay `{value}`; write one of {', '.join(REPLAYS)}")
+    return value.lower()
+
+
+_READERS: dict[str, Callable[[str, str, int], Any]] = {
+    "sentence": _verbatim,
+    "model": _verbatim,
+    "preset": _preset,
+    "beam": _beam,
+    "stage": _stage,
+    "select": _verbatim,
+    "rank": _number(1, 500),
+    "chart step": _number(0, 1 << 31),
+    "replay": _replay,
+}
+"""Reads the value of each entry of a step that stands there at most once."""

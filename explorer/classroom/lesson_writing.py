@@ -1,0 +1,88 @@
+"""Write a lesson as the Markdown that :mod:`explorer.classroom.lesson_reading` reads: the same lesson comes back."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from engine.common.files import write_whole
+from engine.settings import SETTING_NAMES
+from explorer.classroom.lesson import (
+    ALL_EDGES,
+    BETTER_TREE,
+    FORMAT_VERSION,
+    GAP,
+    HEAD,
+    RELATION,
+    STAGE_NAMES,
+    Lesson,
+    LessonError,
+    LessonStep,
+    Question,
+)
+
+_BETWEEN = {GAP: "before ", HEAD: "of ", RELATION: "of ", BETTER_TREE: "than "}
+"""The little words between a kind of question and what it is about."""
+
+
+def save_lesson(lesson: Lesson, path: Path) -> None:
+    """Write a lesson's file, beside the old one first and then into its place."""
+    write_whole(path, lesson_text(lesson).encode(), LessonError)
+
+
+def lesson_text(lesson: Lesson) -> str:
+    """A lesson as Markdown."""
+    entries = [("format", str(FORMAT_VERSION)), ("model", lesson.model)]
+    if lesson.preset is not None:
+        entries.append(("preset", str(lesson.preset)))
+    if lesson.beam is not None:
+        entries.append(("beam", beam_text(lesson.beam)))
+    entries.append(("treebank", lesson.treebank))
+    parts = [_part(1, lesson.title, entries, lesson.about, "")]
+    parts += [_part(2, step.title, _entries(step), step.caption, step.notes) for step in lesson.steps]
+    return "\n".join(parts)
+
+
+def _entries(step: LessonStep) -> list[tuple[str, str]]:
+    entries = [("sentence", _one_line(step.sentence)), ("model", step.model)]
+    if step.preset is not None:
+        entries.append(("preset", str(step.preset)))
+    if step.beam is not None:
+        entries.append(("beam", beam_text(step.beam)))
+    entries += [(SETTING_NAMES[field].lower(), "on" if on else "off") for field, on in step.switches]
+    entries += [("stage", STAGE_NAMES[step.stage]), ("select", step.select)]
+    entries += [("what-if", what_if) for what_if in step.what_ifs]
+    if step.rank > 1:
+        entries.append(("rank", str(step.rank)))
+    if step.chart_step is not None:
+        entries.append(("chart step", str(step.chart_step)))
+    if step.replay != ALL_EDGES:
+        entries.append(("replay", step.replay))
+    if step.question is not None:
+        entries.append(("question", question_text(step.question)))
+        entries += [("ask", _one_line(step.question.text)), ("hint", _one_line(step.question.hint))]
+    return entries
+
+
+def question_text(question: Question) -> str:
+    """A question as a lesson file has it: ``head of with``."""
+    return f"{question.kind} {_BETWEEN.get(question.kind, '')}{question.subject}".strip()
+
+
+def beam_text(beam: float) -> str:
+    """A beam as a lesson file has it."""
+    return "∞" if math.isinf(beam) else f"{beam:.12g}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _part(level: int, title: str, entries: list[tuple[str, str]], text: str, notes: str) -> str:
+    rows = [f"{'#' * level} {_one_line(title)}", ""]
+    rows += [f"- {key}: {value}" for key, value in entries if value]
+    if text:
+        rows += ["", *text.split("\n")]
+    if notes:
+        rows += ["", *(f"> {row}".rstrip() for row in notes.split("\n"))]
+    return "\n".join(rows) + "\n"

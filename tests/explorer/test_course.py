@@ -1,0 +1,116 @@
+"""The course of seven lessons: every step can be shown, every figure filled in, and what the captions claim is so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from engine.common.resources import resources_folder
+from explorer.classroom.lesson import HEAD, Lesson
+from explorer.classroom.lesson_player import LessonPlayer
+from explorer.classroom.lesson_reading import parse_lesson, read_lesson
+from explorer.classroom.lesson_writing import lesson_text
+from explorer.classroom.placeholders import fill
+from explorer.document.sentence_parsing import ParseResult
+from explorer.document.session import Session
+
+LESSONS = sorted((resources_folder() / "lessons").glob("*.md"))
+HEADS = {
+    ("1-dependencies", 1): ("Mary", "ate"),
+    ("1-dependencies", 5): ("yesterday", "announced"),
+    ("1-dependencies", 6): ("with", "saw"),
+    ("1-dependencies", 7): ("with", "man"),
+    ("3-counts", 1): ("with", "pizza"),
+    ("3-counts", 5): ("with", "salad"),
+    ("3-counts", 6): ("with", "ate"),
+    ("4-distance", 1): ("of", "sales"),
+    ("4-distance", 3): ("yesterday", "saw"),
+    ("4-distance", 4): ("yesterday", "in"),
+    ("4-distance", 5): ("with", "park"),
+    ("5-chart", 5): ("cat", "slept"),
+    ("5-chart", 6): ("cat", "chased"),
+    ("6-attachment", 0): ("with", "pizza"),
+    ("6-attachment", 1): ("with", "pizza"),
+    ("6-attachment", 4): ("with", "ate"),
+    ("6-attachment", 5): ("in", "put"),
+    ("6-attachment", 6): ("in", "table"),
+    ("7-judging", 4): ("cat", "slept"),
+}
+"""What captions rely on, by lesson and step: a word and its head."""
+
+
+class Course:
+    """A session in which lessons are played."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.qtbot = qtbot
+        self.session = Session()
+        self.player = LessonPlayer(self.session.editor, self.session.view, self.session.parses)
+
+    def play(self, path: Path) -> Iterator[tuple[int, ParseResult]]:
+        """Show every step; what is yielded is its number and its parse."""
+        self.player.open(read_lesson(path), path)
+        for index in range(len(self.player.lesson.steps)):
+            assert self.player.go(index)
+            self.qtbot.waitUntil(lambda: self.player.ready or bool(self.player.problem), timeout=60_000)
+            assert not self.player.problem
+            result = self.session.parses.result
+            assert result is not None
+            yield index, result
+
+
+@pytest.fixture
+def course(qtbot: QtBot) -> Iterator[Course]:
+    made = Course(qtbot)
+    yield made
+    made.session.close()
+
+
+def lesson(path: Path) -> Lesson:
+    return read_lesson(path)
+
+
+def test_there_are_seven_lessons() -> None:
+    assert [path.stem[0] for path in LESSONS] == list("1234567")
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_has_questions_a_what_if_and_notes(path: Path) -> None:
+    made = lesson(path)
+    assert made.about and 6 <= len(made.steps) <= 10
+    assert sum(step.question is not None for step in made.steps) >= 3
+    assert all(step.question is None or step.question.hint for step in made.steps)
+    assert any(step.what_ifs for step in made.steps)
+    assert all(step.caption for step in made.steps) and sum(bool(step.notes) for step in made.steps) >= 4
+    assert parse_lesson(lesson_text(made)) == made
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_every_step_can_be_shown_and_says_what_is_so(course: Course, path: Path) -> None:
+    for index, result in course.play(path):
+        step = course.player.step
+        assert step is not None
+        for text in (step.caption, step.notes, *((step.question.text, step.question.hint) if step.question else ())):
+            filled = fill(text, result, None, course.session.view.selection)
+            assert "{" not in filled and "nan" not in filled.split()
+        assert course.session.view.stage == step.stage
+        if (path.stem, index) in HEADS:
+            word, head = HEADS[path.stem, index]
+            assert fill(f"{{head of {word}}}", result) == head
+        if step.question is not None and step.question.kind == HEAD:
+            assert fill(f"{{head of {step.question.subject}}}", result)
+
+
+def test_the_same_number_stands_before_anchovies_and_a_fork(course: Course) -> None:
+    [path] = [path for path in LESSONS if path.stem == "6-attachment"]
+    estimates = [fill("{F̂ of with}", result) for index, result in course.play(path) if index < 2]
+    assert estimates[0] == estimates[1]
+
+
+def test_the_search_error_is_one_and_a_wider_beam_mends_it(course: Course) -> None:
+    [path] = [path for path in LESSONS if path.stem == "5-chart"]
+    told = {index: fill("{verdict}", result) for index, result in course.play(path) if index in (5, 6)}
+    assert told[5].startswith("Search error") and not told[6].startswith("Search error")
