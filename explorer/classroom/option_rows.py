@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QSizePolicy, QWidget
 
 from explorer.appearance.fonts import QtMetrics
@@ -16,7 +27,6 @@ from explorer.graphics.pictures.picture_options import TreeOptions
 from explorer.graphics.pictures.tree_picture import tree_picture
 from explorer.graphics.theme import LIGHT, Theme
 
-LETTERS = "abcde"
 PARSER_MARK, GOLD_MARK = "✓ parser", "★ gold tree"
 _TREE_LINES = 11
 """Height of a small tree, in lines of type."""
@@ -142,13 +152,17 @@ class OptionRow(QAbstractButton):
         )
         height = text + round(self._text_size * 0.7)
         if self._outcome is not None:
-            lines = 2 if self._tree is None else 3.4
-            height = max(height, round(self._text_size * lines))
-            if self._below():
-                height = max(height, text + round(self._text_size * 1.6))
+            below = round(self._text_size * 0.9) if self._below() else 0
+            bars = round(self._text_size * 0.95) * self._bar_count()
+            height = height + below + bars if self._tree is not None else max(height + below, bars + 8)
         if self._tree is not None:
             height += _TREE_LINES * self._text_size
         return height
+
+    def _bar_count(self) -> int:
+        """How many bars it has: the class's, and the model's."""
+        everyone = self._outcome.all_hands if self._outcome is not None else 0
+        return bool(everyone) + (self.option.share is not None)
 
     def _below(self) -> str:
         """What stands below the text once the answer is shown."""
@@ -161,6 +175,11 @@ class OptionRow(QAbstractButton):
     def minimumSizeHint(self) -> QSize:
         """As high as it has to be."""
         return QSize(self._text_size * 10, self.heightForWidth(max(self.width(), self._text_size * 10)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     # Painting
 
@@ -181,7 +200,8 @@ class OptionRow(QAbstractButton):
         self._paint_key(painter, head)
         where = self._text_rect(self.width())
         below = self._below() if self._outcome is not None else ""
-        where.setHeight(head - (round(unit * 1.1) if below else 0))
+        bars = round(unit * 0.95) * self._bar_count() if self._tree is not None else 0
+        where.setHeight(head - bars - (round(unit * 1.1) if below else 0))
         painter.setPen(colour("ink"))
         painter.setFont(self._font(bold=marked))
         painter.drawText(where, _LEFT | Qt.TextFlag.TextWordWrap, self.option.text)
@@ -245,7 +265,7 @@ class OptionRow(QAbstractButton):
             painter.setPen(QPen(self._colour("hairline"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(bar)
-            full = QRectF(bar.x(), bar.y(), max(1.5, bar.width() * share) if share > 0 else 0, bar.height())
+            full = QRectF(bar.x(), bar.y(), max(1.5, bar.width() * share), bar.height())
             fill = QBrush(self._colour("extra" if name == "class" else "accent"))
             if name == "model":
                 fill.setStyle(Qt.BrushStyle.BDiagPattern)
@@ -253,7 +273,8 @@ class OptionRow(QAbstractButton):
             else:
                 painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(fill)
-            painter.drawRect(full)
+            if share > 0:
+                painter.drawRect(full)
             painter.setPen(self._colour("ink"))
             painter.drawText(QRect(round(bar.right()) + unit // 3, top, number_width, line), _LEFT, number)
             top += line
@@ -351,35 +372,3 @@ class OptionRows(QWidget):
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT_ELIDE = Qt.TextElideMode.ElideRight
-_SHIFTED_DIGITS = {
-    Qt.Key.Key_Exclam: 0,
-    Qt.Key.Key_At: 1,
-    Qt.Key.Key_NumberSign: 2,
-    Qt.Key.Key_Dollar: 3,
-    Qt.Key.Key_Percent: 4,
-}
-"""What Shift makes of the digits on the keyboard of the United States."""
-_FIRST_DIGIT_CODE = 10
-"""The code of the key 1 where keys are numbered as on Linux, whatever Shift makes of it."""
-
-
-def option_of_key(event: QKeyEvent, posed: PosedQuestion) -> tuple[int, bool] | None:
-    """Which option a key means, and whether Shift is held; ``None`` if it means none."""
-    modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-    shift = modifiers == Qt.KeyboardModifier.ShiftModifier
-    if modifiers and not shift:
-        return None
-    key = event.key()
-    at = -1
-    if Qt.Key.Key_1 <= key <= Qt.Key.Key_5:
-        at = key - Qt.Key.Key_1
-    elif Qt.Key.Key_A <= key <= Qt.Key.Key_Z:
-        # Where options have letters of their own, such as gap tags, these are meant, and no others.
-        letters = [option.letter or LETTERS[place : place + 1] for place, option in enumerate(posed.options)]
-        named = chr(key)
-        at = next((place for place, letter in enumerate(letters) if letter.upper() == named), -1)
-    elif shift and 0 <= event.nativeScanCode() - _FIRST_DIGIT_CODE < len(LETTERS):
-        at = event.nativeScanCode() - _FIRST_DIGIT_CODE
-    elif shift:
-        at = _SHIFTED_DIGITS.get(Qt.Key(key), -1)
-    return (at, shift) if 0 <= at < len(posed.options) else None

@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from explorer.classroom.option_rows import GOLD_MARK, PARSER_MARK, OptionRows, Outcome, option_of_key
+from explorer.classroom.option_keys import keys_of, option_of_key
+from explorer.classroom.option_rows import GOLD_MARK, PARSER_MARK, OptionRows, Outcome
 from explorer.classroom.posed_question import PosedQuestion
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import LIGHT, Theme
@@ -191,7 +192,7 @@ class QuestionView(QWidget):
             parts.append(f"The gold tree's: {posed.options[posed.gold].text}.")
         if everyone:
             agree = self._hands[posed.answer]
-            parts.append(f"{size(agree, 'hand')} of {everyone:,} for the parser's.")
+            parts.append(f"{agree:,} of {size(everyone, 'hand')} for the parser's answer.")
         return " ".join(parts)
 
 
@@ -201,10 +202,3 @@ def marks_of(posed: PosedQuestion, option: int) -> tuple[str, ...]:
     if option == posed.gold:
         marks.append(GOLD_MARK)
     return tuple(marks)
-
-
-def keys_of(posed: PosedQuestion) -> str:
-    """The keys of the options: their numbers, and letters."""
-    last = len(posed.options)
-    letters = "".join(option.letter for option in posed.options)
-    return f"1–{last} or {' '.join(letters)}" if letters else f"1–{last} or a–{'abcde'[last - 1]}"
