@@ -53,7 +53,10 @@ def cover(drawing: Drawing, posed: PosedQuestion) -> Drawing:
     tells = bool(kinds & {NodeId, ArrowId, MatrixCellId, ChartCellId})
     if posed.kind in (GAP, BETTER_TREE):
         tells = tells or GapId in kinds or drawing.title == STAGES[REDUCED]
-    return _words_only(drawing, posed) if tells else replace(drawing, twin=_twin(posed))
+    # A picture that tells nothing may still say it: the label of a word names its baseNP.
+    return (
+        _words_only(drawing, posed) if tells else _filtered(drawing, posed, lambda shape: False, (), lambda area: False)
+    )
 
 
 def show_covered(canvas: Canvas, drawing: Drawing, posed: PosedQuestion) -> None:
