@@ -52,6 +52,9 @@ def arguments() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="write a PNG of every stage and one of the window, and stop; needs no screen",
     )
+    parser.add_argument(
+        "--exercise", metavar="LESSON", help="open the questions of a lesson's file as an exercise for one student"
+    )
     parser.add_argument("--size", default="1280x800", metavar="WxH", help="size of the window")
     parser.add_argument(
         "--theme", default="", metavar="NAME", help="light, dark, contrast, contrast-dark, colourless or system"

@@ -112,7 +112,9 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
         window.resize(*window_size(options.size))
     window.show()
     window.show_message(message)
-    if plan.empty:
+    if options.exercise:
+        window.classroom.questions.open_exercise_file(Path(options.exercise))
+    elif plan.empty:
         window.help.offer_tour()
     _collect_later(session)
     signal.signal(signal.SIGINT, lambda *_: window.close())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.classroom.question_actions import QUESTION_ACTIONS
 from explorer.widgets.action import Action
 
-CLASSROOM_ACTIONS: tuple[Action, ...] = ()
+CLASSROOM_ACTIONS: tuple[Action, ...] = (*QUESTION_ACTIONS,)

@@ -1,0 +1,335 @@
+"""The window of an exercise: one student sets gap tags, draws arrows and chooses trees, and saves the result."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.common.errors import EngineError
+from engine.structure.dependencies import GAP_LETTERS
+from explorer.canvas.canvas import Canvas
+from explorer.classroom.exercise import GOLD, PARSE, Attempt
+from explorer.classroom.exercise_pictures import exercise_picture
+from explorer.classroom.exercise_player import ExercisePlayer
+from explorer.classroom.exercise_result import save_result
+from explorer.classroom.lesson import GAP, HEAD, Lesson
+from explorer.classroom.option_keys import keys_of, option_of_key
+from explorer.classroom.option_rows import OptionRows, Outcome
+from explorer.classroom.question_view import marks_of
+from explorer.document.messages import as_sentence, error_text
+from explorer.document.preferences import Preferences
+from explorer.graphics.number_text import size
+from explorer.graphics.selection import GapId, GapTagId, Id, RootId, WordId
+from explorer.graphics.theme import LIGHT, Theme
+from explorer.widgets.rows_table import Row, RowsView
+
+TEXT_SIZE = 16
+_ANSWERS = ("question", "answers", "right answer", "points")
+_HOW = {
+    GAP: "Click the gap to set its tag, or press {keys}.",
+    HEAD: "Drag from the marked word to its head, or go to the head with Tab and press the space bar, or press {keys}.",
+}
+_CHOOSE = "Click an answer, or press {keys}."
+
+
+class ExerciseWindow(QWidget):
+    """An exercise.
+
+    Parameters
+    ----------
+    lesson, path
+        The lesson whose questions are asked, and its file.
+    model
+        The file of the model for steps that name none.
+    preferences
+        What is remembered: the student's name and the folder.
+    """
+
+    def __init__(
+        self,
+        lesson: Lesson,
+        path: Path | None,
+        model: str,
+        preferences: Preferences,
+        theme: Theme = LIGHT,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("exercise")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setWindowTitle(f"Exercise: {lesson.title}")
+        self._preferences = preferences
+        self._theme = theme
+        self._choice: int | None = None
+        self._set: Id | None = None
+        self._shown: object = None
+        self._saved = True
+        self.player = ExercisePlayer(lesson, path, model, self)
+        self._make_widgets(lesson)
+        self.player.changed.connect(self._changed)
+        self.canvas.selected.connect(self._picked)
+        self.canvas.activated.connect(self._picked)
+        self.canvas.dragged.connect(lambda what, target: self._picked(target))
+        self.canvas.room_changed.connect(self._draw)
+        self.options.pressed.connect(lambda option, back: self.choose(option))
+        self.set_theme(theme)
+        self.resize(1000, 720)
+        if parent is not None:
+            parent.installEventFilter(self)
+        # The name is entered first; where it is known the keys belong to the question.
+        (self if self.name.text() else self.name).setFocus()
+        self.player.start()
+
+    def _make_widgets(self, lesson: Lesson) -> None:
+        self.name = QLineEdit(self._preferences.text("student"), placeholderText="your name", maxLength=80)
+        self.name.setAccessibleName("Your name, which stands in the result")
+        self.name.setMaximumWidth(240)
+        self.progress = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self.score = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self.canvas = Canvas(theme=self._theme)
+        self.canvas.set_reduce_motion(True)
+        self.question = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.options = OptionRows(TEXT_SIZE, self._theme)
+        self.feedback = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.feedback.setMinimumHeight(48)
+        self.feedback.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        for label, share in ((self.question, 1.25), (self.feedback, 1.0), (self.progress, 1.0)):
+            font = label.font()
+            font.setPixelSize(round(TEXT_SIZE * share))
+            font.setBold(label is self.question)
+            label.setFont(font)
+        self.answers = RowsView(_ANSWERS, (3,), stretch=0, name="Your answers")
+        self.go_on = QPushButton("Check")
+        self.go_on.clicked.connect(lambda: self.check_or_go_on())
+        self.save = QPushButton("Save the result …")
+        self.save.setToolTip("Write the result to a file, which you give to your teacher")
+        self.save.clicked.connect(lambda: self.ask_file())
+        top = QHBoxLayout()
+        top.addWidget(self.progress, 1)
+        top.addWidget(self.score)
+        top.addSpacing(16)
+        top.addWidget(self.name)
+        below = QHBoxLayout()
+        below.addWidget(self.feedback, 1)
+        below.addWidget(self.save)
+        below.addWidget(self.go_on)
+        self.pages = QStackedWidget()
+        asking = QWidget()
+        inner = QVBoxLayout(asking)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(self.canvas, 1)
+        inner.addWidget(self.question)
+        inner.addWidget(self.options)
+        self.pages.addWidget(asking)
+        self.pages.addWidget(self.answers)
+        layout = QVBoxLayout(self)
+        layout.addLayout(top)
+        layout.addWidget(self.pages, 1)
+        layout.addLayout(below)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show it in other colours."""
+        self._theme = theme
+        self.canvas.set_theme(theme)
+        self.options.set_theme(theme)
+
+    # Answering
+
+    @property
+    def attempt(self) -> Attempt | None:
+        """The tries at the question that is shown."""
+        return self.player.attempt
+
+    def choose(self, option: int) -> None:
+        """Choose an option; it counts when it is checked."""
+        attempt = self.attempt
+        if attempt is None or attempt.done or not 0 <= option < len(attempt.posed.options):
+            return
+        self._choice, self._set = option, attempt.posed.options[option].id
+        self._show_choice()
+
+    def _picked(self, id: Id | None) -> None:
+        """Take what was clicked or dropped on in the picture for an answer."""
+        attempt = self.attempt
+        if attempt is None or attempt.done or id is None:
+            return
+        posed = attempt.posed
+        if posed.kind == GAP and isinstance(id, GapId):
+            # Each click sets the next of the five tags.
+            letter = self._set.letter if isinstance(self._set, GapTagId) else GAP_LETTERS[-1]
+            self.choose((GAP_LETTERS.index(letter) + 1) % len(GAP_LETTERS))
+        elif posed.kind == HEAD and isinstance(id, WordId | RootId) and id != posed.subject:
+            self._set = id
+            self._choice = next((at for at, option in enumerate(posed.options) if option.id == id), None)
+            self._show_choice()
+
+    def check_or_go_on(self) -> None:
+        """Check the answer that is chosen; once it is settled, go to the next question."""
+        attempt = self.attempt
+        if self.player.over:
+            self.ask_file()
+        elif attempt is None:
+            if self.player.problem:
+                self.player.next()
+        elif attempt.done:
+            self.player.next()
+        elif self._set is not None or self._choice is not None:
+            self._saved = False
+            word = attempt.posed.words[self._set.position] if isinstance(self._set, WordId) else ""
+            self.player.answer(self._choice, word if self._choice is None else "")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        attempt = self.attempt
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.name.hasFocus() and not self.player.over:
+                self.setFocus()
+            else:
+                self.check_or_go_on()
+        elif attempt is not None and not self.name.hasFocus() and (found := option_of_key(event, attempt.posed)):
+            self.choose(found[0])
+        else:
+            super().keyPressEvent(event)
+
+    # Showing
+
+    def _changed(self) -> None:
+        player, attempt = self.player, self.attempt
+        self.pages.setCurrentIndex(int(player.over))
+        count = len(player.steps)
+        self.score.setText(f"{size(player.points, 'point')} of {player.most}" if player.answered else "")
+        self.save.setVisible(player.over)
+        self.go_on.setVisible(not player.over)
+        if player.over:
+            self._show_end()
+            return
+        title = player.step.title if player.step is not None else ""
+        self.progress.setText(f"Question {player.place + 1} of {count}: {title}")
+        if attempt is None:
+            self._choice = self._set = self._shown = None
+            self.options.set_question(None)
+            self.question.setText("")
+            self.feedback.setText(player.problem or "One moment …")
+            self.go_on.setText("Next")
+            self.go_on.setEnabled(bool(player.problem))
+            return
+        if self._shown is not attempt:
+            self._shown = attempt
+            self._choice = self._set = None
+            self.options.set_question(attempt.posed)
+            self.question.setText(attempt.posed.text)
+            if not self.name.hasFocus():
+                self.setFocus()
+        elif not attempt.done:
+            self._choice = self._set = None
+        self._show_choice()
+
+    def _show_choice(self) -> None:
+        """Show what is chosen, and what came of it."""
+        attempt = self.attempt
+        if attempt is None:
+            return
+        posed = attempt.posed
+        for row in self.options.rows:
+            wrong = row.number in attempt.choices and row.number != posed.right
+            note = "✗ tried" if wrong else ""
+            outcome = Outcome(marks=marks_of(posed, row.number)) if attempt.done else None
+            row.set_state(0, row.number == self._choice and not attempt.done, note, outcome)
+        self.feedback.setText(self._feedback(attempt))
+        self.go_on.setText("Next" if attempt.done else "Check")
+        self.go_on.setEnabled(attempt.done or self._choice is not None or self._set is not None)
+        self._draw()
+
+    def _feedback(self, attempt: Attempt) -> str:
+        """What is said about the last try, or how to answer."""
+        posed = attempt.posed
+        if attempt.done:
+            by = GOLD if posed.gold is not None else PARSE
+            said = "✓ Right." if attempt.is_right else f"✗ The {by} has: {posed.options[posed.right].text}."
+            return f"{said} {self.player.why}"
+        if attempt.tries:
+            return f"✗ Not {attempt.tries[-1]}. {attempt.hint} You have a second try."
+        return _HOW.get(posed.kind, _CHOOSE).format(keys=keys_of(posed))
+
+    def _draw(self) -> None:
+        attempt, parse, step = self.attempt, self.player.parse, self.player.step
+        if attempt is None or parse is None or step is None:
+            return
+        picture = exercise_picture(
+            attempt.posed, parse, self.canvas.metrics, self.canvas.room, step.chart_step, attempt.done, self._set
+        )
+        self.canvas.show(picture)
+        self.canvas.select(None)
+
+    def _show_end(self) -> None:
+        result = self.player.result(self.name.text())
+        self.progress.setText(f"The end: {size(result.points, 'point')} of {result.most}.")
+        self.score.setText("")
+        rows = [
+            Row((one.question, ", then ".join(one.tries), f"{one.right} ({one.marked_by})", str(one.points)))
+            for one in result.answers
+        ]
+        self.answers.set_rows(rows)
+        self.feedback.setText("Save the result and give the file to your teacher.")
+        self.save.setFocus()
+
+    # Saving
+
+    def ask_file(self) -> None:
+        """Ask for a file, and write the result to it; first for the name, if it is missing."""
+        if not self.name.text().strip():
+            self.feedback.setText("Enter your name first: it stands in the result.")
+            self.name.setFocus()
+            return
+        stem = re.sub(r"[^\w .-]+", " ", f"{self.name.text().strip()} – {self.player.lesson.title}").strip(" .")
+        start = str(Path(self._preferences.text("folder")) / f"{stem or 'result'}.json")
+        name, _ = QFileDialog.getSaveFileName(self, "Save the result", start, "Results (*.json)")
+        if name:
+            self.write(Path(name).with_suffix(Path(name).suffix or ".json"))
+
+    def write(self, path: Path) -> None:
+        """Write the result to a file."""
+        try:
+            save_result(self.player.result(self.name.text()), path)
+        except EngineError as error:
+            self.feedback.setText(as_sentence(error_text(error)))
+            return
+        self._saved = True
+        self._preferences.keep("student", self.name.text().strip())
+        self.feedback.setText(f"Saved: {path.name}. Give this file to your teacher.")
+
+    def may_leave(self) -> bool:
+        """Ask whether answers that are not saved may be lost; whether they may."""
+        if self._saved:
+            return True
+        buttons = QMessageBox.StandardButton
+        text = "Your answers are not saved. Close the exercise without them?"
+        return QMessageBox.question(self, "Exercise", text, buttons.Discard | buttons.Cancel) == buttons.Discard
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Close with the window over which it stands; if answers would be lost, neither closes."""
+        if event.type() == QEvent.Type.Close and watched is self.parent() and not self.close():
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.may_leave():
+            event.ignore()
+            return
+        self.player.close()
+        super().closeEvent(event)

@@ -1,0 +1,207 @@
+"""Exercises and their results: tries, hints and points; files that come back as they were, or say what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.common.characters import readable
+from explorer.classroom.exercise import Attempt, lesson_digest, question_steps
+from explorer.classroom.exercise_result import (
+    OTHER_VERSION,
+    Answered,
+    ExerciseResult,
+    collect,
+    parse_result,
+    read_result,
+    result_text,
+    save_result,
+)
+from explorer.classroom.lesson import HEAD, Lesson, LessonError, LessonStep, Question
+from explorer.classroom.lesson_reading import parse_lesson
+from explorer.classroom.posed_question import Option, PosedQuestion
+
+DIGEST = "0" * 64
+TEXTS = st.text(max_size=30).map(readable)
+
+
+def _answered(**changes: Any) -> Answered:
+    made = Answered(1, "A head", "head", "Which word?", ("saw", "man"), "man", "parse", 1)
+    return replace(made, **changes)
+
+
+def _result(**changes: Any) -> ExerciseResult:
+    made = ExerciseResult("Ann", "A lesson", DIGEST, "2026-01-02T03:04:05+00:00", (_answered(), _answered(step=2)))
+    return replace(made, **changes)
+
+
+answers = st.builds(
+    Answered,
+    st.integers(1, 1000),
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    st.lists(TEXTS, min_size=1, max_size=2).map(tuple),
+    TEXTS,
+    TEXTS,
+    st.integers(0, 2),
+)
+results = st.builds(
+    ExerciseResult,
+    TEXTS,
+    TEXTS,
+    st.text("0123456789abcdef", min_size=64, max_size=64),
+    st.datetimes().map(lambda moment: moment.isoformat()),
+    st.lists(answers, max_size=4).map(tuple),
+)
+Json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(results)
+def test_a_result_comes_back_as_it_was_written(result: ExerciseResult) -> None:
+    assert parse_result(result_text(result)) == result
+
+
+@given(results, st.data())
+def test_a_result_with_a_damaged_part_is_refused_or_whole(result: ExerciseResult, data: st.DataObject) -> None:
+    stored = json.loads(result_text(result))
+    where = stored
+    if stored["answers"] and data.draw(st.booleans()):
+        where = data.draw(st.sampled_from(stored["answers"]))
+    name = data.draw(st.sampled_from(sorted(where)))
+    if data.draw(st.booleans()):
+        del where[name]
+    else:
+        where[name] = data.draw(Json)
+    try:
+        found = parse_result(json.dumps(stored))
+    except LessonError as error:
+        assert "\n" not in str(error)
+    else:
+        assert parse_result(result_text(found)) == found
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_result_or_one_clear_sentence(content: bytes) -> None:
+    try:
+        parse_result(content.decode(errors="replace"))
+    except LessonError as error:
+        assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "damaged or no result"),
+        (b"\xff\xfe", "damaged"),
+        (b"[" * 100_000, "damaged or no result"),
+        (b'{"format": "something else"}', "no result of an exercise"),
+        (json.dumps({"format": "parse-explorer exercise result", "version": 2}).encode(), "newer version"),
+        (result_text(_result()).encode()[:-40], "damaged"),
+        (result_text(_result()).replace('"points": 1', '"points": 99').encode(), "`points`"),
+        (result_text(_result()).replace('"points": 1', '"points": true').encode(), "`points`"),
+        (result_text(_result(digest="zz")).encode(), "digest"),
+        (result_text(_result(finished="yesterday")).encode(), "no date"),
+    ],
+)
+def test_a_damaged_file_is_told_in_one_sentence_with_its_name(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / "ann.json"
+    path.write_bytes(content)
+    with pytest.raises(LessonError, match=words) as found:
+        read_result(path)
+    assert str(found.value).startswith("ann.json: ") and "\n" not in str(found.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(LessonError, match="cannot be read"):
+        read_result(tmp_path / "nobody.json")
+
+
+def test_many_results_are_one_table(tmp_path: Path) -> None:
+    for name in ("Bea", "ann"):
+        save_result(_result(student=name), tmp_path / f"{name}.json")
+    save_result(_result(student="=Cem", digest="1" * 64), tmp_path / "c.json")
+    (tmp_path / "d.json").write_text("{}")
+    found = collect(sorted(tmp_path.iterdir()))
+    assert [one.result.student for one in found.results] == ["=Cem", "ann", "Bea"]
+    assert [one.remark for one in found.results] == [OTHER_VERSION, "", ""]
+    assert found.problems == ("d.json: this is no result of an exercise",)
+    rows = list(csv.reader(io.StringIO(found.csv())))
+    assert rows[0][-2:] == ["1: Which word?", "2: Which word?"]
+    assert rows[1][0] == "'=Cem" and rows[2][3:5] == ["2", "4"] and rows[2][-2:] == ["1", "1"]
+
+
+def test_the_lesson_that_is_open_says_which_version_counts(tmp_path: Path) -> None:
+    save_result(_result(), tmp_path / "a.json")
+    save_result(_result(student="Bea"), tmp_path / "b.json")
+    found = collect(sorted(tmp_path.iterdir()), {"A lesson": "2" * 64})
+    assert {one.remark for one in found.results} == {OTHER_VERSION}
+
+
+def test_the_digest_is_that_of_what_a_lesson_says() -> None:
+    text = "# A lesson\n\n## Step\n\n- sentence: Mary saw it\n- question: head of it\n"
+    same = text.replace("\n", "\r\n") + "\n\n"
+    assert lesson_digest(parse_lesson(text)) == lesson_digest(parse_lesson(same))
+    assert lesson_digest(parse_lesson(text)) != lesson_digest(parse_lesson(text.replace("of it", "of Mary")))
+
+
+def test_the_steps_of_an_exercise_are_those_that_ask() -> None:
+    steps = (LessonStep("one"), LessonStep("two", question=Question(HEAD, "it")), LessonStep("three"))
+    assert question_steps(Lesson("A lesson", steps=steps)) == (1,)
+
+
+def _posed(count: int = 4, gold: int | None = None, hint: str = "") -> PosedQuestion:
+    options = tuple(Option(text, hint=f"not {text}") for text in "abcd"[:count])
+    return PosedQuestion(Question(HEAD, "x", "", hint), "?", options, 1, gold, "look", frozenset(), ("x",))
+
+
+def test_a_right_first_try_has_all_points() -> None:
+    attempt = Attempt(_posed())
+    assert attempt.answer(1) and attempt.done and attempt.points == 2
+    with pytest.raises(ValueError, match="has been answered"):
+        attempt.answer(1)
+
+
+def test_after_a_wrong_try_there_is_a_hint_and_a_second_try() -> None:
+    attempt = Attempt(_posed())
+    assert not attempt.answer(0) and not attempt.done
+    assert attempt.hint == "not a" and attempt.points == 0
+    assert attempt.answer(1) and attempt.done and attempt.points == 1 and attempt.hint == ""
+    answered = attempt.as_answered(3, "A step")
+    assert (answered.tries, answered.right, answered.marked_by, answered.points) == (("a", "b"), "b", "parse", 1)
+
+
+def test_an_answer_that_is_not_among_the_options_is_wrong() -> None:
+    attempt = Attempt(_posed())
+    assert not attempt.answer(None, "elsewhere")
+    assert attempt.hint == "look" and attempt.tries == ["elsewhere"]
+    assert not attempt.answer(3) and attempt.done and attempt.points == 0
+
+
+def test_gold_marks_where_it_is_known() -> None:
+    attempt = Attempt(_posed(gold=2))
+    assert not attempt.answer(1) and attempt.answer(2)
+    assert attempt.as_answered(1, "").marked_by == "gold tree"
+
+
+def test_the_lessons_own_hint_comes_first() -> None:
+    attempt = Attempt(_posed(hint="mine"))
+    attempt.answer(0)
+    assert attempt.hint == "mine"
+
+
+def test_of_two_options_there_is_one_try() -> None:
+    attempt = Attempt(_posed(2))
+    assert not attempt.answer(0) and attempt.done
