@@ -1,0 +1,159 @@
+"""Drawings, text and tables under one another on as many pages as they need; nothing is cut by the end of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.export.paged_pdf import Page, Paper, PlacedDrawing
+from explorer.graphics.drawing import Drawing, Metrics, Stroke
+from explorer.graphics.pictures.sheet import Sheet, elided
+
+LINE = 18.0
+"""From one row of a table to the next."""
+_ABOVE_TABLE = 20.0
+_COLUMN_GAP = 16.0
+_LEAST_TABLE_SCALE = 0.75
+"""Tables are made smaller down to this; then their widest columns are cut."""
+_NARROWEST = 64.0
+
+
+def write_lines(
+    sheet: Sheet, y: float, text: str, style: str, role: str, width: float, x: float = 0.0, pitch: float = LINE + 2
+) -> float:
+    """Write text in lines no wider than this, `pitch` apart; the y after them."""
+    line = ""
+    for word in [*text.split(), ""]:
+        longer = f"{line} {word}".strip()
+        if word and (not line or sheet.metrics.width(longer, style) <= width):
+            line = longer
+            continue
+        sheet.text(x, y, line, style, role, "start")
+        y += pitch
+        line = word
+    return y
+
+
+class PageLayout:
+    """Puts drawings under one another, and begins a new page where one has no room.
+
+    Parameters
+    ----------
+    paper, metrics
+        On what, and how type is measured.
+    """
+
+    def __init__(self, paper: Paper, metrics: Metrics) -> None:
+        self._paper = paper
+        self._metrics = metrics
+        self._pages: list[list[PlacedDrawing]] = [[]]
+        self._y = paper.margin
+
+    @property
+    def left(self) -> float:
+        """The height that is left on the page."""
+        return self._paper.margin + self._paper.inner_height - self._y
+
+    @property
+    def on_top(self) -> bool:
+        """Whether nothing stands on the page yet."""
+        return not self._pages[-1]
+
+    @property
+    def count(self) -> int:
+        """How many pages there are so far."""
+        return len(self._pages)
+
+    def turn(self) -> None:
+        """Begin a new page."""
+        self._pages.append([])
+        self._y = self._paper.margin
+
+    def skip(self, height: float) -> None:
+        """Leave some height empty, but not on top of a page."""
+        if not self.on_top:
+            self._y += height
+
+    def put(self, drawing: Drawing, scale: float | None = None) -> None:
+        """Put a drawing on the page, as large as it is or as the page allows."""
+        scale = self._paper.fitting(drawing) if scale is None else scale
+        if drawing.height * scale > self.left and not self.on_top:
+            self.turn()
+        self._pages[-1].append(PlacedDrawing(drawing, self._paper.margin, self._y, scale))
+        self._y += drawing.height * scale
+
+    def put_together(self, drawings: Sequence[Drawing], space: float = 0.0) -> None:
+        """Put drawings under one another, all on one page if there is a page that holds them."""
+        heights = [drawing.height * self._paper.fitting(drawing) for drawing in drawings]
+        whole = sum(heights) + space * max(0, len(heights) - 1)
+        if not self.on_top and self.left < whole <= self._paper.inner_height:
+            self.turn()
+        for number, drawing in enumerate(drawings):
+            # Where they need several pages, nothing is parted from what it heads.
+            rest = heights[number] + (space + heights[number + 1] if number + 1 < len(heights) else 0.0)
+            if not self.on_top and rest > self.left >= heights[number] and rest <= self._paper.inner_height:
+                self.turn()
+            if number:
+                self.skip(space)
+            self.put(drawing)
+
+    def put_table(
+        self,
+        title: str,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        right: Sequence[int],
+        total: bool = False,
+    ) -> None:
+        """Put a table on as many pages as it needs, its header on each; with `total` the last row is the sum."""
+        widths = self._column_widths([header, *rows])
+        whole = sum(widths) + _COLUMN_GAP * (len(widths) - 1)
+        scale = min(1.0, self._paper.inner_width / whole)
+        first = 0
+        while first < len(rows):
+            # A title, a header and two rows at least stand together.
+            if self.left < _ABOVE_TABLE + 4 * LINE * scale:
+                self.turn()
+            self.skip(_ABOVE_TABLE)
+            count = max(1, int((self.left / scale - 2 * LINE) // LINE) - 1)
+            shown = rows[first : first + count]
+            sheet = Sheet(self._metrics)
+            sheet.text(0, 0, title if not first else f"{title}, continued", "label-bold", "ink", "start")
+            y = LINE + 4
+            for number, row in enumerate([header, *shown]):
+                last = total and first + number == len(rows)
+                if last:
+                    sheet.add(Stroke(0, y - LINE + 5, whole, y - LINE + 5, "hairline"))
+                x = 0.0
+                for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
+                    text = elided(cell, self._metrics, "tag", width)
+                    at, anchor = (x + width, "end") if column in right else (x, "start")
+                    if text:
+                        sheet.text(at, y, text, "tag", "muted" if number == 0 else "ink", anchor)
+                    x += width + _COLUMN_GAP
+                if number == 0:
+                    sheet.add(Stroke(0, y + 5, whole, y + 5, "hairline"))
+                y += LINE
+            self.put(sheet.draw(title, "", None, margin=0.0), scale)
+            first += len(shown)
+
+    def _column_widths(self, rows: Sequence[Sequence[str]]) -> list[float]:
+        """Widths of columns, the widest cut until the table fits at the smallest scale that can be read."""
+        widths = [max(self._metrics.width(cell, "tag") for cell in column) for column in zip(*rows, strict=True)]
+        most = self._paper.inner_width / _LEAST_TABLE_SCALE - _COLUMN_GAP * (len(widths) - 1)
+        while sum(widths) > most and max(widths) > _NARROWEST:
+            place = widths.index(max(widths))
+            widths[place] = max(_NARROWEST, widths[place] - max(8.0, (sum(widths) - most) / 4))
+        return widths
+
+    def pages(self, name: str) -> list[Page]:
+        """All pages, each with its number and a name at its foot."""
+        paper, count = self._paper, len(self._pages)
+        for number, page in enumerate(self._pages, 1):
+            sheet = Sheet(self._metrics)
+            place = f"{number} of {count}"
+            room = paper.inner_width - self._metrics.width(place, "tag") - 3 * _COLUMN_GAP
+            sheet.text(0, 0, elided(name, self._metrics, "tag", room), "tag", "muted", "start")
+            sheet.text(paper.inner_width, 0, place, "tag", "muted", "end")
+            foot = sheet.draw("Foot", "", None, margin=0.0)
+            page.append(PlacedDrawing(foot, paper.margin, paper.height - paper.margin / 2 - foot.height / 2, 1.0))
+        return [tuple(page) for page in self._pages]
