@@ -7,6 +7,7 @@ such name, and each name leads back to it.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Sequence
 from typing import assert_never
@@ -67,7 +68,9 @@ class References:
                 return found[number - 1]
         if name in self._words:
             return self._words.index(name)
-        raise LessonError(f"there is no word `{name}` in the sentence `{' '.join(self._words)}`")
+        near = difflib.get_close_matches(name, self._words, 1)
+        instead = f"; write `{near[0]}`" if near else ""
+        raise LessonError(f"there is no word `{name}` in the sentence `{' '.join(self._words)}`{instead}")
 
     def word_name(self, position: int) -> str:
         """The name of a word, by which it is found again."""
@@ -77,7 +80,8 @@ class References:
         plain = not re.search(r"[\s{}`]|\.\.|->|[#(]", form)
         return name if plain and self.word(name) == position else f"#{position + 1}"
 
-    def _span(self, name: str) -> tuple[int, int]:
+    def span(self, name: str) -> tuple[int, int]:
+        """The words ``the..man`` from the first up to behind the last; raise :class:`LessonError` if they are none."""
         first, dots, last = name.partition("..")
         start, end = self.word(first), self.word(last if dots else first) + 1
         if start >= end:
@@ -110,12 +114,12 @@ class References:
             ("token ", lambda rest: PunctuationId(_number(rest) - 1)),
             ("tag ", lambda rest: TagId(self.word(_after(rest, " of ")), _before(rest, " of "))),
             ("gap tag ", self._gap_tag),
-            ("gap before ", lambda rest: GapId(self._inner(rest))),
+            ("gap before ", lambda rest: GapId(self.inner(rest))),
             ("arrow of ", lambda rest: ArrowId(self.word(rest))),
             ("root", lambda rest: RootId()),
             ("F̂ ", self._estimate),
             ("node ", self._node),
-            ("chart ", lambda rest: ChartCellId(*self._span(rest))),
+            ("chart ", lambda rest: ChartCellId(*self.span(rest))),
             ("edge ", lambda rest: EdgeId(_number(rest) - 1)),
             ("item ", lambda rest: ItemId(_number(rest) - 1)),
             ("second model", lambda rest: SecondModelId()),
@@ -126,27 +130,27 @@ class References:
             ("what-if ", lambda rest: WhatIfId(_number(rest) - 1)),
         )
 
-    def _inner(self, name: str) -> int:
-        """A word that has a gap before it: any but the first."""
+    def inner(self, name: str) -> int:
+        """The position of a word that has a gap before it: any but the first."""
         position = self.word(name)
         if position == 0:
             raise LessonError(f"there is no gap before `{name}`, the first word")
         return position
 
     def _gap_tag(self, rest: str) -> Id:
-        return GapTagId(self._inner(_after(rest, " before ")), _letter(_before(rest, " before ")))
+        return GapTagId(self.inner(_after(rest, " before ")), _letter(_before(rest, " before ")))
 
     def _estimate(self, rest: str) -> Id:
         modifier, head = self.word(_before(rest, _ARROW)), _after(rest, _ARROW)
         head, as_, relation = head.partition(" as ")
         if as_:
-            return CandidateId(modifier, self._head(head), _relation(relation))
+            return CandidateId(modifier, self._head(head), read_relation(relation))
         return MatrixCellId(modifier, self._head(head))
 
     def _node(self, rest: str) -> Id:
         label, _, words = rest.partition(" ")
         words, _, depth = words.partition(" at depth ")
-        return NodeId(*self._span(words), label, _number(depth) if depth else 0)
+        return NodeId(*self.span(words), label, _number(depth) if depth else 0)
 
     def _head(self, name: str) -> int:
         return ROOT_HEAD if name.strip() == ROOT else self.word(name)
@@ -204,17 +208,17 @@ class References:
     def _constraint(self, text: str, forbid: bool) -> Constraint:
         if text.startswith("gap "):
             rest = text[4:].strip()
-            return GapTag(self._inner(_after(rest, "before ")), _letter(_before(rest, "before ")), forbid)
+            return GapTag(self.inner(_after(rest, "before ")), _letter(_before(rest, "before ")), forbid)
         if text.startswith("baseNP "):
-            return BaseSpan(*self._span(text[7:]), forbid)
+            return BaseSpan(*self.span(text[7:]), forbid)
         if text.startswith("tag "):
             return FixedTag(self.word(_after(text[4:], " of ")), _before(text[4:], " of "), forbid)
         if _ARROW in text:
             modifier, head = _before(text, _ARROW), _after(text, _ARROW)
             head, as_, relation = head.partition(" as ")
-            return Attachment(self.word(modifier), self._head(head), _relation(relation) if as_ else None, forbid)
+            return Attachment(self.word(modifier), self._head(head), read_relation(relation) if as_ else None, forbid)
         label = _before(text, " over ")
-        return Bracket(*self._span(_after(text, " over ")), None if label == "constituent" else label, forbid)
+        return Bracket(*self.span(_after(text, " over ")), None if label == "constituent" else label, forbid)
 
     def constraint_name(self, constraint: Constraint) -> str:
         """The name of a what-if."""
@@ -259,7 +263,8 @@ def _letter(text: str) -> str:
     return text
 
 
-def _relation(text: str) -> Relation:
+def read_relation(text: str) -> Relation:
+    """The relation that is written ``<PP,VP,VBD>``; raise :class:`ValueError` if it is none."""
     parts = text.strip().removeprefix("<").removesuffix(">").split(",")
     if len(parts) not in (1, 3) or not all(parts):
         raise ValueError(f"a relation is written <PP,VP,VBD>, not `{text}`")
