@@ -1,0 +1,298 @@
+"""Cover the answer to a question in any picture of the sentence, in its tool tips and in its text for screen readers.
+
+A cover is made of the display list: what would tell the answer is not painted under something, it is taken out.  What
+tells it depends on the picture: a tree tells every head, square brackets tell gap tags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from explorer.canvas.canvas import Canvas
+from explorer.classroom.lesson import BEAM, BETTER_TREE, GAP, HEAD, NEXT_EDGE, RELATION
+from explorer.classroom.posed_question import PosedQuestion
+from explorer.document.stage_navigation import REDUCED, STAGES
+from explorer.graphics.drawing import TOP, Areas, Box, Curve, Drawing, Group, Rect, Region, Shape, Stroke, Text, union
+from explorer.graphics.selection import (
+    ArrowId,
+    ChartCellId,
+    GapId,
+    GapTagId,
+    Id,
+    MatrixCellId,
+    NodeId,
+    PunctuationId,
+    TagId,
+    WordId,
+)
+
+_WORDS = (WordId, PunctuationId)
+_SIGN = 22.0
+"""Width and height of the box with a question mark."""
+_PILL = 16.0
+_Test = Callable[[Shape], bool]
+
+
+def cover(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    """The picture with everything taken out of it that tells the answer, and a question mark in its place.
+
+    Whoever shows it must not light up what belongs to a thing that is covered: see :func:`show_covered`.
+    """
+    kinds = {type(area.id) for area in drawing.areas}
+    if posed.kind == BEAM:
+        return drawing
+    if posed.kind == NEXT_EDGE and ChartCellId in kinds:
+        return _without_labels(drawing, posed)
+    if posed.kind == GAP and GapId in kinds:
+        return _gaps(drawing, posed)
+    if posed.kind in (HEAD, RELATION) and MatrixCellId in kinds:
+        return _matrix(drawing, posed)
+    if posed.kind in (HEAD, RELATION) and kinds & {NodeId, ArrowId}:
+        return _arrows(drawing, posed)
+    tells = bool(kinds & {NodeId, ArrowId, MatrixCellId, ChartCellId})
+    if posed.kind in (GAP, BETTER_TREE):
+        tells = tells or GapId in kinds or drawing.title == STAGES[REDUCED]
+    return _words_only(drawing, posed) if tells else replace(drawing, twin=_twin(posed))
+
+
+def show_covered(canvas: Canvas, drawing: Drawing, posed: PosedQuestion) -> None:
+    """Show a covered picture: nothing of it is selected or lit up, and signs are not explained.
+
+    A selected arrow would light the word at its head, and the gloss of a gap names its tag.
+    """
+    canvas.glosses_of = lambda id: ()
+    canvas.show(cover(drawing, posed))
+    canvas.select(None)
+    for role in ("accent", "match", "extra", "missing"):
+        canvas.highlight((), role)
+
+
+# What is taken out of which picture
+
+
+def _gaps(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    """The row of gaps without those that are asked for, and without the brackets around baseNPs."""
+    hidden = [area.bounds.grown(1) for area in drawing.areas if isinstance(area.id, GapId) and area.id in posed.covered]
+
+    def tells(shape: Shape) -> bool:
+        if isinstance(shape.id, GapId | GapTagId):
+            return shape.id in posed.covered and not isinstance(shape, Stroke)
+        return _is_bracket(shape) or (shape.id is None and any(_inside(shape, rect) for rect in hidden))
+
+    asked = GapId(posed.subject.position) if posed.subject is not None else None
+    place = drawing.regions.get(asked) if asked is not None else None
+    signs = _sign(place.bounds.x + place.bounds.width / 2, place.bounds.y + _SIGN / 2) if place is not None else ()
+    return _filtered(drawing, posed, tells, signs, lambda area: area.id in posed.covered)
+
+
+def _arrows(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    """Tree and arrows without the tree, and without the arrow that is asked for, or its relation."""
+    only_relation = posed.kind == RELATION
+    asked = ArrowId(posed.subject.position) if posed.subject is not None else None
+    hidden: set[Id] = {asked} if only_relation and asked is not None else set(posed.covered)
+    tree = _tree_rect(drawing)
+
+    def tells(shape: Shape) -> bool:
+        if isinstance(shape.id, NodeId):
+            return True
+        if tree is not None and not isinstance(shape, Text) and isinstance(shape.id, WordId | PunctuationId):
+            # The branches down to the words.
+            return True
+        if tree is not None and drawing.folded and _inside(shape, tree):
+            return True
+        if shape.id not in hidden:
+            return False
+        return not only_relation or isinstance(shape, Text | Box)
+
+    signs: list[Shape] = list(_cover_sign(tree)) if tree is not None else []
+    if only_relation and asked is not None:
+        # The pill is the second place of an arrow; its middle is where the relation stood.
+        for place in [area for area in drawing.areas.of([asked]) if not area.line][:1]:
+            signs += _sign(*place.bounds.centre, _PILL)
+    elif posed.subject is not None:
+        signs += _over_word(drawing, posed.subject)
+
+    def gone(area: Region) -> bool:
+        return isinstance(area.id, NodeId) or area.id in hidden
+
+    return _filtered(drawing, posed, tells, signs, gone)
+
+
+def _matrix(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    """The matrix of F̂ without the row of the word that is asked for."""
+    rects = [area.bounds for area in drawing.areas if area.id in posed.covered and area.id != posed.subject]
+    rows = [rect for rect in rects if rect.width > 0 and rect.height > 0]
+    own = [
+        area.bounds
+        for area in drawing.areas
+        if isinstance(area.id, MatrixCellId)
+        and posed.subject is not None
+        and area.id.modifier == posed.subject.position
+    ]
+    row = union(own) if own else None
+    if row is not None:
+        rows.append(row)
+
+    def tells(shape: Shape) -> bool:
+        return shape.id in posed.covered or any(_inside(shape, rect.grown(0.5)) for rect in rows)
+
+    signs = _cover_sign(row) if row is not None else ()
+    return _filtered(drawing, posed, tells, signs, lambda area: area.id in posed.covered)
+
+
+def _words_only(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    """The words, and one large cover over all that was drawn about them."""
+    rows = [shape.y for shape in drawing.shapes if isinstance(shape, Text) and isinstance(shape.id, WordId)]
+    # The reduced sentence stands below the whole one, and tells the heads of baseNPs.
+    last = min(rows, default=0.0) if drawing.title == STAGES[REDUCED] else max(rows, default=0.0)
+
+    def tells(shape: Shape) -> bool:
+        return not (isinstance(shape, Text) and isinstance(shape.id, _WORDS) and not shape.turned and shape.y <= last)
+
+    places = [area.bounds for area in drawing.areas if not isinstance(area.id, (*_WORDS, TagId))]
+    words = [area.bounds for area in drawing.areas if isinstance(area.id, _WORDS)]
+    signs: Iterable[Shape] = ()
+    if places:
+        whole = union(places)
+        row: Rect | None = union(words) if words else None
+        if row is not None and row.height > whole.height / 2:
+            # Words at the head of rows and columns stand around what is covered, not beside it.
+            row = None
+        if row is not None and row.y >= whole.y + whole.height / 2:
+            whole = Rect(whole.x, whole.y, whole.width, max(_SIGN, min(whole.bottom, row.y) - whole.y))
+        elif row is not None:
+            below = max(whole.y, min(row.bottom, whole.bottom - _SIGN))
+            whole = Rect(whole.x, below, whole.width, whole.bottom - below)
+        signs = _cover_sign(whole)
+    made = _filtered(drawing, posed, tells, signs, lambda area: not isinstance(area.id, _WORDS))
+    return replace(
+        made, grips={}, legend=None, groups=tuple(group for group in made.groups if group is not made.legend)
+    )
+
+
+def _without_labels(drawing: Drawing, posed: PosedQuestion) -> Drawing:
+    """The chart as far as it is built; what a cell will hold is not said."""
+    areas = Areas(
+        Region(area.id, area.bounds, "", area.line, area.tint) if isinstance(area.id, ChartCellId) else area
+        for area in drawing.areas
+    )
+    return replace(drawing, areas=areas, twin=_twin(posed), lens=None)
+
+
+# How it is taken out
+
+
+def _filtered(
+    drawing: Drawing,
+    posed: PosedQuestion,
+    tells: _Test,
+    signs: Iterable[Shape],
+    gone: Callable[[Region], bool],
+) -> Drawing:
+    """The picture without the shapes and places that tell the answer, and with signs in their place."""
+    made: dict[int, Group] = {}
+    for group in drawing.groups:
+        kept = (
+            group.shapes if group is drawing.legend else [_plain(one, posed) for one in group.shapes if not tells(one)]
+        )
+        made[id(group)] = group if group is drawing.legend else Group(kept, group.bounds)
+    added = tuple(signs)
+    groups = list(made.values())
+    if added:
+        groups.append(Group(added, drawing.view_bounds))
+    areas = Areas(
+        Region(area.id, area.bounds, _word_label(drawing, posed, area), area.line)
+        if isinstance(area.id, WordId)
+        else area
+        for area in drawing.areas
+        if not gone(area)
+    )
+    shown = {area.id for area in areas}
+    return replace(
+        drawing,
+        groups=tuple(groups),
+        twin=_twin(posed),
+        areas=areas,
+        grips={id: grip for id, grip in drawing.grips.items() if id in shown},
+        lens=None,
+        pins=tuple((edge, made.get(id(group), group)) for edge, group in drawing.pins),
+        folded=(),
+        overview=None,
+    )
+
+
+def _plain(shape: Shape, posed: PosedQuestion) -> Shape:
+    """A word of a baseNP looks like any other while gap tags are asked for."""
+    if posed.kind not in (GAP, BETTER_TREE) or not isinstance(shape.id, WordId):
+        return shape
+    if isinstance(shape, Text) and shape.style.startswith("word"):
+        return replace(shape, style="word", role="ink")
+    return shape
+
+
+def _word_label(drawing: Drawing, posed: PosedQuestion, area: Region) -> str:
+    """The word alone: its usual label tells of its baseNP."""
+    assert isinstance(area.id, WordId)
+    return posed.words[area.id.position] if area.id.position < len(posed.words) else ""
+
+
+def _twin(posed: PosedQuestion) -> str:
+    """The picture as text: the sentence and the question."""
+    return f"{' '.join(posed.words)}\n{posed.text}\nThe answer is covered."
+
+
+def _is_bracket(shape: Shape) -> bool:
+    return isinstance(shape, Text) and shape.id is None and shape.text in ("[", "]")
+
+
+def _inside(shape: Shape, rect: Rect) -> bool:
+    """Whether the middle of a shape, or all of a line, is in a rectangle."""
+    match shape:
+        case Text():
+            return rect.contains(shape.x, shape.y)
+        case Box():
+            return rect.contains(shape.x + shape.width / 2, shape.y + shape.height / 2)
+        case Stroke():
+            return rect.contains(shape.x1, shape.y1) and rect.contains(shape.x2, shape.y2)
+        case Curve():
+            ends = [shape.start, *((segment[-2], segment[-1]) for segment in shape.segments)]
+            return all(rect.contains(x, y) for x, y in ends)
+
+
+def _tree_rect(drawing: Drawing) -> Rect | None:
+    """Where the tree stands over its words; of a folded one with the words, which stand once more below."""
+    nodes = [area for area in drawing.areas if isinstance(area.id, NodeId)]
+    if not nodes:
+        return None
+    if drawing.folded:
+        return union([area.tint or area.bounds for area in nodes])
+    wide = union([area.tint or area.bounds for area in nodes])
+    labels = union([area.bounds for area in nodes])
+    return Rect(wide.x, labels.y, wide.width, labels.height)
+
+
+def _over_word(drawing: Drawing, word: WordId) -> list[Shape]:
+    """A question mark where the arrow of a word begins."""
+    place = drawing.regions.get(word)
+    grip = drawing.grips.get(ArrowId(word.position))
+    if place is None or grip is None:
+        return []
+    x, y = grip.anchor
+    above = y <= place.bounds.centre[1]
+    return list(_sign(x, y - _SIGN * 0.75 if above else y + _SIGN * 0.75))
+
+
+def _sign(x: float, y: float, height: float = _SIGN) -> tuple[Shape, ...]:
+    """A question mark in a box around a point."""
+    box = Box(
+        x - _SIGN / 2, y - height / 2, _SIGN, height, "background", "line", 1.5, "dash", 4.0 if height > _PILL else 8.0
+    )
+    return replace(box, layer=TOP), Text(x, y + 4.5, "?", "label-bold", "muted")
+
+
+def _cover_sign(rect: Rect) -> tuple[Shape, ...]:
+    """A cover over a rectangle, with a question mark in its middle."""
+    box = Box(*rect, fill="surface", role="line", weight=1.0, dash="dash", radius=6.0)
+    x, y = rect.centre
+    return box, Text(x, y + 5.5, "?", "title", "muted")
