@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from explorer.export.paged_pdf import Page, Paper, PlacedDrawing
 from explorer.graphics.drawing import Drawing, Metrics, Stroke
 from explorer.graphics.pictures.sheet import Sheet, elided
+from explorer.graphics.theme import STYLES
 
+LEAST_POINTS = 8.0
+"""Type on paper is no smaller than this, unless a picture cannot be laid out otherwise."""
+LEAST_SCALE = LEAST_POINTS / (0.75 * min(style.size for style in STYLES.values()))
+"""The scale at which the smallest type is as small as that."""
 LINE = 18.0
 """From one row of a table to the next."""
 _ABOVE_TABLE = 20.0
@@ -82,19 +87,27 @@ class PageLayout:
         self._y += drawing.height * scale
 
     def put_together(self, drawings: Sequence[Drawing], space: float = 0.0) -> None:
-        """Put drawings under one another, all on one page if there is a page that holds them."""
-        heights = [drawing.height * self._paper.fitting(drawing) for drawing in drawings]
-        whole = sum(heights) + space * max(0, len(heights) - 1)
-        if not self.on_top and self.left < whole <= self._paper.inner_height:
+        """Put drawings under one another, all on one page if there is a page that holds them.
+
+        The highest one may be made a little smaller for that, its type still large enough to be read.
+        """
+        scales = [self._paper.fitting(drawing) for drawing in drawings]
+        heights = [drawing.height * scale for drawing, scale in zip(drawings, scales, strict=True)]
+        highest = heights.index(max(heights))
+        others = sum(heights) - heights[highest] + space * (len(heights) - 1)
+        least = drawings[highest].height * min(LEAST_SCALE, scales[highest])
+        if not self.on_top and self.left < others + least <= self._paper.inner_height:
             self.turn()
-        for number, drawing in enumerate(drawings):
+        if others + least <= self.left < others + heights[highest]:
+            heights[highest] = self.left - others
+            scales[highest] = heights[highest] / drawings[highest].height
+        for number, (drawing, scale) in enumerate(zip(drawings, scales, strict=True)):
             # Where they need several pages, nothing is parted from what it heads.
-            rest = heights[number] + (space + heights[number + 1] if number + 1 < len(heights) else 0.0)
-            if not self.on_top and rest > self.left >= heights[number] and rest <= self._paper.inner_height:
+            pair = sum(heights[number : number + 2]) + space
+            if not self.on_top and self.left < pair <= self._paper.inner_height and number < len(drawings) - 1:
                 self.turn()
-            if number:
-                self.skip(space)
-            self.put(drawing)
+            self.put(drawing, scale)
+            self.skip(space if number < len(drawings) - 1 else 0.0)
 
     def put_table(
         self,
