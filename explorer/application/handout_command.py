@@ -12,6 +12,7 @@ from explorer.appearance.palette import theme_named
 from explorer.application.start_plan import StartPlan
 from explorer.classroom.handout import ARROWS, GAPS, KEYS, WORKSHEETS, Handout, HandoutMaker
 from explorer.classroom.handout_pages import handout_pages
+from explorer.classroom.handout_text import plain_text
 from explorer.classroom.lesson import SUFFIX
 from explorer.classroom.lesson_reading import read_lesson
 from explorer.export.paged_pdf import PAPER_TITLES, paged_pdf, paper_named, usual_paper_name
@@ -36,7 +37,7 @@ def write_handout(options: argparse.Namespace) -> int:
     metrics = QtMetrics()
     handout = _handout(options, worksheets)
     pages = handout_pages(handout, metrics, paper_named(paper), key)
-    write_whole(path, paged_pdf(pages, paper_named(paper), handout.title, theme, metrics))
+    write_whole(path, paged_pdf(pages, paper_named(paper), plain_text(handout.title), theme, metrics))
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.classroom.handout_actions import HANDOUT_ACTIONS
 from explorer.widgets.action import Action
 
-CLASSROOM_ACTIONS: tuple[Action, ...] = ()
+CLASSROOM_ACTIONS: tuple[Action, ...] = (*HANDOUT_ACTIONS,)

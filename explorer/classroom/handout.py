@@ -30,7 +30,8 @@ WORKSHEETS = {
 }
 """What can be asked about a sentence, and how dialogs call it."""
 NO_KEY, WITH_KEY, ONLY_KEY = "no", "with", "only"
-KEYS = {NO_KEY: "Without the key", WITH_KEY: "With the key on pages of its own", ONLY_KEY: "The key alone"}
+KEYS = {NO_KEY: "Without the key", WITH_KEY: "With the key at the end", ONLY_KEY: "The key alone"}
+"""Whether a handout has the answers, and how dialogs call it."""
 
 
 @dataclass(frozen=True, slots=True)

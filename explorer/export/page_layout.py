@@ -160,13 +160,19 @@ class PageLayout:
 
     def pages(self, name: str) -> list[Page]:
         """All pages, each with its number and a name at its foot."""
-        paper, count = self._paper, len(self._pages)
-        for number, page in enumerate(self._pages, 1):
-            sheet = Sheet(self._metrics)
-            place = f"{number} of {count}"
-            room = paper.inner_width - self._metrics.width(place, "tag") - 3 * _COLUMN_GAP
-            sheet.text(0, 0, elided(name, self._metrics, "tag", room), "tag", "muted", "start")
-            sheet.text(paper.inner_width, 0, place, "tag", "muted", "end")
-            foot = sheet.draw("Foot", "", None, margin=0.0)
-            page.append(PlacedDrawing(foot, paper.margin, paper.height - paper.margin / 2 - foot.height / 2, 1.0))
-        return [tuple(page) for page in self._pages]
+        return numbered(self._pages, self._paper, self._metrics, name)
+
+
+def numbered(pages: Sequence[Sequence[PlacedDrawing]], paper: Paper, metrics: Metrics, name: str) -> list[Page]:
+    """Pages, each with its number and a name at its foot."""
+    made: list[Page] = []
+    for number, page in enumerate(pages, 1):
+        sheet = Sheet(metrics)
+        place = f"{number} of {len(pages)}"
+        room = paper.inner_width - metrics.width(place, "tag") - 3 * _COLUMN_GAP
+        sheet.text(0, 0, elided(name, metrics, "tag", room), "tag", "muted", "start")
+        sheet.text(paper.inner_width, 0, place, "tag", "muted", "end")
+        foot = sheet.draw("Foot", "", None, margin=0.0)
+        at = PlacedDrawing(foot, paper.margin, paper.height - paper.margin / 2 - foot.height / 2, 1.0)
+        made.append((*page, at))
+    return made

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from explorer.export.page_layout import LEAST_SCALE, PageLayout, write_lines
-from explorer.export.paged_pdf import Page, Paper
+from explorer.export.page_layout import LEAST_SCALE, PageLayout, numbered, write_lines
+from explorer.export.paged_pdf import Page, Paper, PlacedDrawing
 from explorer.graphics.drawing import Box, Curve, Drawing, Group, Metrics, Rect, Shape, Stroke, Text
 from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN
@@ -61,6 +61,31 @@ def picture_pages(
         layout.skip(_SPACE)
         first = False
     return chosen, layout.pages(title)
+
+
+def joined_pages(
+    laid_out: Sequence[tuple[Paper, list[Page]]], title: str, metrics: Metrics
+) -> tuple[Paper, list[Page]]:
+    """Pages of several pictures behind one another; where some are turned and some not, all are upright.
+
+    What was laid out on turned paper is then made as much smaller as the paper is narrower.
+    """
+    if len(laid_out) == 1:
+        return laid_out[0]
+    upright = [paper for paper, _ in laid_out if paper.width <= paper.height]
+    chosen = upright[0] if upright else laid_out[0][0]
+    pages: list[list[PlacedDrawing]] = []
+    for paper, found in laid_out:
+        scale = min(1.0, chosen.inner_width / paper.inner_width)
+        for page in found:
+            moved = []
+            # The last thing on a page is its foot, with a number that is no longer right.
+            for part in page[:-1]:
+                x = chosen.margin + (part.x - paper.margin) * scale
+                y = chosen.margin + (part.y - paper.margin) * scale
+                moved.append(PlacedDrawing(part.drawing, x, y, part.scale * scale))
+            pages.append(moved)
+    return chosen, numbered(pages, chosen, metrics, title)
 
 
 def _trouble(pictures: Sequence[Drawing], paper: Paper) -> tuple[float, ...]:
@@ -179,7 +204,7 @@ def _divisible(shape: Shape) -> bool:
 
 
 def _place(rects: Sequence[Rect], solid: Sequence[Rect], top: float, most: float) -> float | None:
-    """The lowest place between two lines, or where nothing is cut, or as little as can be; ``None`` if there is none."""
+    """The lowest place between two lines, where nothing is cut, or as little as can be; ``None`` if there is none."""
     least = top + (most - top) / 3
     for space in (_LINE_SPACE, _LEAST_SPACE):
         found, reached = None, top

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QTextBrowser, QVBoxLayout, QWidget
@@ -113,6 +115,10 @@ class Inspector(QWidget):
         self._parses.busy_changed.connect(self._later.start)
         self._view.rank_changed.connect(self.refresh)
         self.refresh()
+
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What the actions that copy the explanation do."""
+        return {"copy-explanation": self.copy_text, "copy-latex": self.copy_latex}
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
