@@ -14,6 +14,7 @@ from explorer.classroom.classroom_actions import CLASSROOM_ACTIONS
 from explorer.comparison.comparison_actions import COMPARE_ACTIONS, GOLD_ACTIONS
 from explorer.document.stage_navigation import STAGES
 from explorer.explanations.glosses import preset_gloss, setting_gloss, wrapped
+from explorer.export.print_actions import PRINT_ACTIONS
 from explorer.graphics.theme import LIGHT, Theme, blend
 from explorer.knowledge.knowledge_actions import BROWSER_ACTIONS, EVIDENCE_ACTIONS
 from explorer.panels.settings_strip import SWITCHES
@@ -67,6 +68,7 @@ ACTIONS: tuple[Action, ...] = (
         "export",
         separated=True,
     ),
+    *PRINT_ACTIONS,
     Action(
         "preferences",
         "Preferences …",

@@ -1,4 +1,4 @@
-"""The command ``parse-explorer``: the window, or without a screen a picture (``--export``) or snapshots."""
+"""The command ``parse-explorer``: the window, or without a screen a picture, snapshots or a handout."""
 
 from __future__ import annotations
 
@@ -55,6 +55,21 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--exercise", metavar="LESSON", help="open the questions of a lesson's file as an exercise for one student"
     )
+    parser.add_argument(
+        "--handout",
+        metavar="FILE",
+        help="write a handout (PDF) from a lesson, or from sentences, and stop; needs no screen",
+    )
+    parser.add_argument("--paper", default="", metavar="SIZE", help="of a handout: a4 or letter (that of your country)")
+    parser.add_argument(
+        "--key", default="no", metavar="WHICH", help="whether a handout has the answers: no, with or only (no)"
+    )
+    parser.add_argument(
+        "--ask",
+        default="",
+        metavar="NAMES",
+        help="what a handout asks about every sentence: arrows, gaps, chart, counts, with commas between",
+    )
     parser.add_argument("--size", default="1280x800", metavar="WxH", help="size of the window")
     parser.add_argument(
         "--theme", default="", metavar="NAME", help="light, dark, contrast, contrast-dark, colourless or system"
@@ -71,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(f"parse-explorer {version('parse-explorer')}")
         return 0
-    headless = bool(options.export or options.snapshot)
+    headless = bool(options.export or options.snapshot or options.handout)
     if headless:
         os.environ[_PLATFORM] = "offscreen"
     try:
@@ -119,7 +134,7 @@ def screen_problem() -> str:
     if not os.environ.get("DISPLAY") and not wayland:
         return (
             "there is no screen to open a window on; set DISPLAY, or use "
-            "`--export FILE` or `--snapshot FOLDER`, which need none"
+            "`--export FILE`, `--snapshot FOLDER` or `--handout FILE`, which need none"
         )
     if not wayland:
         try:

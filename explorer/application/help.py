@@ -20,7 +20,7 @@ from explorer.explanations.glosses import Gloss
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.help.about import AboutDialog
 from explorer.help.help_pointer import HelpPointer, TextGlosses
-from explorer.help.manual import INDEX, anchor_of
+from explorer.help.manual import INDEX, anchor_of, manual_folder
 from explorer.help.manual_window import ManualWindow
 from explorer.help.shortcut_sheet import ShortcutSheet
 from explorer.help.topics import Topics
@@ -113,6 +113,7 @@ class Help(QObject):
             self.manual = ManualWindow(self._theme, self._parent)
             self.manual.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             self.manual.destroyed.connect(self._manual_closed)
+            self.manual.print_wanted.connect(self.print_page)
         self.manual.show()
         self.manual.open(place, term)
         self.manual.raise_()
@@ -120,6 +121,20 @@ class Help(QObject):
 
     def _manual_closed(self) -> None:
         self.manual = None
+
+    def print_page(self, page: str) -> None:
+        """Show a page of the manual as it is printed."""
+        # Loaded when it is asked for: a start does not wait for it.
+        from explorer.export.printing import PrintPreview
+        from explorer.export.printout import markdown_printout
+
+        text = (manual_folder() / page).read_text(encoding="utf-8")
+        title = text.partition("\n")[0].lstrip("# ")
+        printout = markdown_printout(title, text, manual_folder())
+        over = self.manual if self.manual is not None else self._parent
+        preview = PrintPreview("Print preview", [printout], self._preferences, self._messages, over)
+        preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        preview.open()
 
     def open_page_of_stage(self) -> None:
         """Show what the manual says of the stage that is shown."""

@@ -17,6 +17,7 @@ from explorer.application.file_drops import FileDrops
 from explorer.application.help import Help
 from explorer.application.help_contents import HelpedParts, connect_help
 from explorer.application.preferences_dialog import PreferencesController, apply_number_format
+from explorer.application.print_controller import PrintController
 from explorer.application.status_bar import StatusBar
 from explorer.application.undo_titles import UndoTitles
 from explorer.application.what_if_actions import WhatIfActions
@@ -123,6 +124,7 @@ class MainWindow(QMainWindow):
             self.knowledge.choices,
             self,
         )
+        self.print = PrintController(parses, self.stages, self.inspector, self.comparison, preferences, messages, self)
         self.classroom = ClassroomController(session, preferences, self)
 
     def _handlers(self) -> Handlers:
@@ -130,8 +132,6 @@ class MainWindow(QMainWindow):
         handlers: Handlers = {
             "new": self._new_session,
             "quit": self.close,
-            "copy-explanation": self.inspector.copy_text,
-            "copy-latex": self.inspector.copy_latex,
             "edit-sentence": self.edit_sentence,
             "find": self.find_sentence,
             "parse-all": self.session.list_parsing.start,
@@ -152,6 +152,8 @@ class MainWindow(QMainWindow):
             self.comparison,
             self.knowledge,
             self.classroom,
+            self.inspector,
+            self.print,
         )
         for controller in controllers:
             handlers.update(controller.handlers())
@@ -253,8 +255,7 @@ class MainWindow(QMainWindow):
         self.inspector.headline_changed.connect(self.stages.set_headline)
         self.sentences.looked_up.connect(self.knowledge.look_up)
         self.comparison.list_wanted.connect(self.show_list)
-        self.stages.more_choices.append(self.sentence_bar.tag_choices)
-        self.stages.more_choices.append(self.knowledge.choices)
+        self.stages.more_choices += [self.sentence_bar.tag_choices, self.knowledge.choices]
         self.stages.sentence_stage.tags_wanted.connect(self.sentence_bar.open_tags)
         self.sentence_bar.more_choices.append(self.knowledge.choices)
 
@@ -301,8 +302,7 @@ class MainWindow(QMainWindow):
     def show_title(self) -> None:
         """Show the name of the session's file, and whether it is saved."""
         path = self.session.file.path
-        name = path.name if path is not None else "Parse Explorer"
-        self.setWindowTitle(f"{name}[*] – Parse Explorer" if path is not None else "Parse Explorer[*]")
+        self.setWindowTitle(f"{path.name}[*] – Parse Explorer" if path is not None else "Parse Explorer[*]")
         self.setWindowModified(path is not None and not self.session.editor.undo_stack.isClean())
 
     def show_message(self, message: str, is_error: bool = False) -> None:

@@ -40,6 +40,10 @@ def run(options: argparse.Namespace) -> int:
     application = existing if isinstance(existing, QApplication) else QApplication(["parse-explorer"])
     QCoreApplication.setApplicationName("parse-explorer")
     register_fonts()
+    if options.handout:
+        from explorer.application.handout_command import write_handout
+
+        return write_handout(options)
     plan = StartPlan(options)
     if options.export or options.snapshot:
         from explorer.application.snapshots import quiet_platform, snapshot

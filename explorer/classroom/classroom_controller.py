@@ -8,6 +8,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QWidget
 
+from explorer.classroom.handout_controller import HandoutController
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.questions_controller import QuestionsController
 from explorer.document.preferences import Preferences
@@ -48,13 +49,18 @@ class ClassroomController(QObject):
         Plays a lesson in the window itself.
     questions
         The class's answers, and exercises.
+    handouts
+        Makes handouts.
     """
 
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
         super().__init__(parent)
         self.player = LessonPlayer(session.editor, session.view, session.parses, self)
         self.questions = QuestionsController(session.editor, self.player, session.messages, preferences, parent)
-        self._parts: tuple[ClassroomPart, ...] = (self.questions,)
+        self.handouts = HandoutController(
+            session.editor, session.parses, self.player, preferences, session.messages, parent
+        )
+        self._parts: tuple[ClassroomPart, ...] = (self.questions, self.handouts)
 
     @property
     def docks(self) -> list[tuple[QDockWidget, str]]:

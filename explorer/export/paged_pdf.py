@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPageLayout, QPageSize, QPainter, QPdfWriter
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.painting import Brush
 from explorer.graphics.drawing import Drawing
-from explorer.graphics.theme import Theme
+from explorer.graphics.theme import LIGHT, Theme
 
 _POINTS_PER_PIXEL = 0.75
 _DPI = 1200
@@ -67,11 +67,30 @@ Page = tuple[PlacedDrawing, ...]
 """All that stands on one page."""
 
 
-def usual_paper() -> Paper:
+A4, LETTER = "a4", "letter"
+PAPER_TITLES = {A4: "A4", LETTER: "Letter"}
+"""The sizes of paper by their names, as dialogs show them."""
+PAPER_SIZES = {A4: QPageSize.PageSizeId.A4, LETTER: QPageSize.PageSizeId.Letter}
+
+PRINTED = replace(LIGHT, name="printed", title="Colours", colours={**LIGHT.colours, "background": "#ffffff"})
+"""The colours of what is printed: those of the light theme on plain white, whatever the window looks like."""
+
+
+def usual_paper_name() -> str:
     """The paper of this user's country: Letter in the United States and wherever inches are used as there, else A4."""
     inches = QLocale().measurementSystem() == QLocale.MeasurementSystem.ImperialUSSystem
-    points = QPageSize(QPageSize.PageSizeId.Letter if inches else QPageSize.PageSizeId.A4).size(QPageSize.Unit.Point)
+    return LETTER if inches else A4
+
+
+def paper_named(name: str) -> Paper:
+    """One of :data:`PAPER_TITLES`."""
+    points = QPageSize(PAPER_SIZES[name]).size(QPageSize.Unit.Point)
     return Paper(points.width() / _POINTS_PER_PIXEL, points.height() / _POINTS_PER_PIXEL)
+
+
+def usual_paper() -> Paper:
+    """The paper of this user's country."""
+    return paper_named(usual_paper_name())
 
 
 def paged_pdf(pages: Sequence[Page], paper: Paper, title: str, theme: Theme, metrics: QtMetrics) -> bytes:

@@ -10,7 +10,8 @@ from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from engine.common.files import write_whole
 from explorer.appearance.fonts import QtMetrics
-from explorer.graphics.drawing import Drawing
+from explorer.graphics.drawing import Drawing, Metrics
+from explorer.graphics.layout.room import Room
 from explorer.graphics.pictures import (
     arrows_picture,
     gaps_picture,
@@ -61,6 +62,12 @@ def usual_scale(suffix: str) -> float:
 def picture(parse: Parse, what: str, metrics: QtMetrics) -> Drawing:
     """One of :data:`PICTURES`."""
     made: Drawing = _MAKERS[what](parse, metrics)
+    return made
+
+
+def picture_in(parse: Parse, what: str, metrics: Metrics, room: Room) -> Drawing:
+    """One of :data:`PICTURES`, laid out for so much room."""
+    made: Drawing = _MAKERS[what](parse, metrics, room=room)
     return made
 
 

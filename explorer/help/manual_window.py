@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, QUrl
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -44,7 +44,14 @@ class ManualWindow(QDialog):
         In whose colours it is shown.
     parent
         The window over which it opens; it closes with it.
+
+    Signals
+    -------
+    print_wanted
+        The page that is shown is to be printed: its name.
     """
+
+    print_wanted = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -68,7 +75,8 @@ class ManualWindow(QDialog):
         self.back = text_button("◂", "Back to the page before (Alt+←)", partial(self._go, -1))
         self.forward = text_button("▸", "Forward again (Alt+→)", partial(self._go, 1))
         self.home = text_button("Contents", "To the first page (Alt+Home)", lambda: self.open(INDEX))
-        for button in (self.back, self.forward, self.home):
+        self.print = text_button("Print …", "Print this page (Ctrl+P)", self._print)
+        for button in (self.back, self.forward, self.home, self.print):
             button.setAutoRaise(True)
         left = QWidget()
         column = QVBoxLayout(left)
@@ -77,6 +85,7 @@ class ManualWindow(QDialog):
         for button in (self.back, self.forward, self.home):
             row.addWidget(button)
         row.addStretch(1)
+        row.addWidget(self.print)
         column.addLayout(row)
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
@@ -100,6 +109,7 @@ class ManualWindow(QDialog):
         self.browser.anchorClicked.connect(self._follow)
         for keys, call in (
             ("Ctrl+F", self._find),
+            ("Ctrl+P", self._print),
             ("Alt+Left", partial(self._go, -1)),
             ("Alt+Right", partial(self._go, 1)),
             ("Alt+Home", lambda: self.open(INDEX)),
@@ -227,6 +237,9 @@ class ManualWindow(QDialog):
         data = item.data(0, _PLACE)
         if data is not None:
             self.open(*data)
+
+    def _print(self) -> None:
+        self.print_wanted.emit(self.page)
 
     def _find(self) -> None:
         self.search.setFocus()

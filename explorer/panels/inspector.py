@@ -117,6 +117,10 @@ class Inspector(QWidget):
         self._view.rank_changed.connect(self.refresh)
         self.refresh()
 
+    def handlers(self) -> dict[str, Callable[..., object]]:
+        """What the actions that copy the explanation do."""
+        return {"copy-explanation": self.copy_text, "copy-latex": self.copy_latex}
+
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
         self._theme = theme

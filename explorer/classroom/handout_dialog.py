@@ -1,0 +1,208 @@
+"""The dialog of handouts: from what, what is asked, with or without the key; beside it the pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.common.errors import EngineError
+from engine.model.model import Model
+from explorer.classroom.handout import ARROWS, GAPS, KEYS, NO_KEY, WORKSHEETS, Handout, HandoutMaker
+from explorer.classroom.handout_pages import handout_pages
+from explorer.classroom.handout_text import plain_text
+from explorer.classroom.lesson import SUFFIX, Lesson
+from explorer.classroom.lesson_reading import read_lesson
+from explorer.document.document import Document
+from explorer.document.line_text import plain
+from explorer.document.messages import Messages
+from explorer.document.preferences import Preferences
+from explorer.export.paged_pdf import Page, Paper
+from explorer.export.printing import PrintPreview, chosen_theme
+from explorer.export.printout import PicturePrintout
+from explorer.graphics.drawing import Metrics
+from explorer.graphics.theme import COLOURLESS, Theme
+
+_KEY, _ASKED = "handout/key", "handout/ask"
+_LESSON, _SENTENCES, _FILE = "lesson", "sentences", "file"
+_MOST_LISTED = 500
+_LIST_HEIGHT = 160
+_LATER_MS = 200
+"""Milliseconds in which somebody may choose more before pages are made."""
+
+
+class HandoutDialog(PrintPreview):
+    """Chooses what goes on a handout, and shows its pages.
+
+    Parameters
+    ----------
+    lesson, path
+        The lesson that is played and its file; ``None`` for none.
+    document
+        The sentences of the list, and how they are parsed.
+    model
+        Which parses them, and the lesson where it names no model.
+    preferences, messages, parent
+        As for :class:`PrintPreview`.
+    """
+
+    def __init__(
+        self,
+        lesson: Lesson | None,
+        path: Path | None,
+        document: Document,
+        model: Model,
+        preferences: Preferences,
+        messages: Messages,
+        parent: QWidget,
+    ) -> None:
+        super().__init__("Handout", [], preferences, messages, parent)
+        self._lesson = lesson
+        self._path = path
+        self._document = document
+        self._model = model
+        self._made: tuple[tuple[object, ...], Handout] | None = None
+        self.source = QComboBox()
+        self.title = QLineEdit("Sentences")
+        self.sentences = QListWidget()
+        self.sentences.setAccessibleName("Sentences of the handout")
+        self.sentences.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.sentences.setSpacing(2)
+        self.sentences.setMaximumHeight(_LIST_HEIGHT)
+        self.asked = {name: QCheckBox(title) for name, title in WORKSHEETS.items()}
+        self.key = QComboBox()
+        for name, title in KEYS.items():
+            self.key.addItem(title, name)
+        self._fill_source()
+        self._fill_sentences()
+        self._recall()
+        self._arrange()
+        self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
+        self._later.timeout.connect(self._choose)
+        self.source.activated.connect(lambda _: self._source_chosen())
+        self.title.textChanged.connect(lambda _: self._later.start())
+        self.sentences.itemChanged.connect(lambda _: self._later.start())
+        self.key.currentIndexChanged.connect(lambda _: self._later.start())
+        for box in self.asked.values():
+            box.toggled.connect(lambda _: self._later.start())
+        self._show_fields()
+        self._choose()
+
+    def usual_theme(self) -> Theme:
+        """Grey, for what is copied, unless colours were chosen."""
+        return chosen_theme(self._preferences, COLOURLESS)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the pages that are shown are those that are chosen."""
+        return not self._later.isActive() and super().settled
+
+    # What can be chosen
+
+    def _fill_source(self) -> None:
+        self.source.clear()
+        if self._lesson is not None:
+            self.source.addItem(f"Lesson: {plain_text(self._lesson.title)}", _LESSON)
+        self.source.addItem("Sentences of the list", _SENTENCES)
+        self.source.addItem("A lesson from a file …", _FILE)
+
+    def _fill_sentences(self) -> None:
+        for number, line in enumerate(self._document.lines[:_MOST_LISTED]):
+            item = QListWidgetItem(plain(line.text, 200))
+            item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsSelectable)
+            here = number == self._document.current
+            item.setCheckState(Qt.CheckState.Checked if here else Qt.CheckState.Unchecked)
+            item.setToolTip(item.text())
+            self.sentences.addItem(item)
+        self.sentences.setCurrentRow(min(self._document.current, _MOST_LISTED - 1))
+
+    def _recall(self) -> None:
+        asked = self._preferences.names(_ASKED) or ([] if self._lesson is not None else [ARROWS, GAPS])
+        for name, box in self.asked.items():
+            box.setChecked(name in asked)
+        self.key.setCurrentIndex(max(0, self.key.findData(self._preferences.text(_KEY, NO_KEY))))
+
+    def _arrange(self) -> None:
+        """Put the fields of a handout in the place of the list of what can be printed."""
+        self.form.setRowVisible(self.what, False)
+        boxes = QVBoxLayout()
+        boxes.setSpacing(4)
+        for box in self.asked.values():
+            boxes.addWidget(box)
+        for place, (name, field) in enumerate(
+            (
+                ("From", self.source),
+                ("Title", self.title),
+                ("Sentences", self.sentences),
+                ("Ask", boxes),
+                ("Key", self.key),
+            )
+        ):
+            self.form.insertRow(place, name, field)
+
+    def _show_fields(self) -> None:
+        chosen = self.source.currentData() == _SENTENCES
+        self.form.setRowVisible(self.title, chosen)
+        self.form.setRowVisible(self.sentences, chosen)
+
+    def _source_chosen(self) -> None:
+        if self.source.currentData() == _FILE:
+            folder = self._preferences.text("folder")
+            name, _ = QFileDialog.getOpenFileName(self, "A lesson", folder, f"Lessons (*{SUFFIX})")
+            if name:
+                self.open_lesson(Path(name))
+            else:
+                self.source.setCurrentIndex(0)
+        self._show_fields()
+        self._later.start()
+
+    def open_lesson(self, path: Path) -> None:
+        """Make a handout of the lesson in a file; what is wrong with it is said beside the pages."""
+        try:
+            self._lesson, self._path = read_lesson(path), path
+        except EngineError as error:
+            self.note.setText(str(error))
+            return
+        self._fill_source()
+        self._show_fields()
+        self._choose()
+
+    # Pages
+
+    def _choose(self) -> None:
+        """Make the pages of what is chosen."""
+        asked = tuple(name for name, box in self.asked.items() if box.isChecked())
+        self._preferences.keep_names(_ASKED, asked)
+        self._preferences.keep(_KEY, self.key.currentData())
+        key = str(self.key.currentData())
+        lesson = self._lesson if self.source.currentData() == _LESSON else None
+        rows = range(self.sentences.count())
+        chosen = tuple(row for row in rows if self.sentences.item(row).checkState() == Qt.CheckState.Checked)
+        title = self.title.text().strip() or "Sentences"
+        same = (lesson, asked, () if lesson is not None else (chosen, title))
+
+        def made() -> Handout:
+            if self._made is None or self._made[0] != same:
+                maker = HandoutMaker(self._model)
+                if lesson is not None:
+                    handout = maker.of_lesson(lesson, self._path, asked)
+                else:
+                    lines = [self._document.lines[row] for row in chosen]
+                    handout = maker.of_sentences(title, lines, self._document.settings, asked)
+                self._made = (same, handout)
+            return self._made[1]
+
+        def lay_out(paper: Paper, metrics: Metrics) -> tuple[Paper, list[Page]]:
+            return paper, handout_pages(made(), metrics, paper, key)
+
+        self.set_printouts([PicturePrintout(plain_text(lesson.title) if lesson is not None else title, lay_out)])

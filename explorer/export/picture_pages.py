@@ -1,0 +1,248 @@
+"""Pictures on paper: upright or turned by what fits, type of 8 points at least, long ones on several pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from explorer.export.page_layout import LEAST_SCALE, PageLayout, numbered, write_lines
+from explorer.export.paged_pdf import Page, Paper, PlacedDrawing
+from explorer.graphics.drawing import Box, Curve, Drawing, Group, Metrics, Rect, Shape, Stroke, Text
+from explorer.graphics.layout.room import Room
+from explorer.graphics.layout.word_columns import PICTURE_MARGIN
+from explorer.graphics.pictures.sheet import Sheet, shape_rect
+from explorer.graphics.selection import Id
+
+_SPACE = 12.0
+_HAIR = 1.5
+"""As much as a line or the edge of a cell may reach into the next part."""
+_LINE_SPACE, _LEAST_SPACE = 20.0, 2.0
+"""So much is empty between two lines of a sentence, and at least between two things that can be parted."""
+_FOLDED, _FOLDED_ON_PAPER = "folded: a click opens it", "folded here to make room"
+"""What a legend says on the screen, and what on paper, which nobody can click."""
+
+Maker = Callable[[Room], Sequence[Drawing]]
+"""Makes the pictures for so much room."""
+
+
+def paper_room(paper: Paper) -> Room:
+    """The room for a picture on a page with its type at the smallest size that can be read."""
+    return Room(paper.inner_width / LEAST_SCALE, paper.inner_height / LEAST_SCALE)
+
+
+def picture_pages(
+    make: Maker, title: str, notes: Sequence[str], metrics: Metrics, paper: Paper
+) -> tuple[Paper, list[Page]]:
+    """Lay pictures out on paper; it is turned where more of them fits so.
+
+    Parameters
+    ----------
+    make
+        Makes the pictures for the room of a page.
+    title, notes
+        What stands above them: the sentence, and under what it was parsed.
+    metrics, paper
+        How type is measured, and the paper, upright.
+    """
+    upright, turned = ([*make(paper_room(one))] for one in (paper, paper.turned()))
+    chosen, pictures = paper, upright
+    if _trouble(turned, paper.turned()) < _trouble(upright, paper):
+        chosen, pictures = paper.turned(), turned
+    layout = PageLayout(chosen, metrics)
+    sheet = Sheet(metrics)
+    y = write_lines(sheet, 0.0, title, "title", "ink", chosen.inner_width)
+    for note in notes:
+        y = write_lines(sheet, y, note, "tag", "muted", chosen.inner_width)
+    head = sheet.draw(title, "", None, margin=0.0)
+    first = True
+    for picture in pictures:
+        parts = on_paper(picture, chosen, metrics, head.height + _SPACE if first else 0.0)
+        layout.put_together([head, *parts] if first else parts, _SPACE)
+        layout.skip(_SPACE)
+        first = False
+    return chosen, layout.pages(title)
+
+
+def joined_pages(
+    laid_out: Sequence[tuple[Paper, list[Page]]], title: str, metrics: Metrics
+) -> tuple[Paper, list[Page]]:
+    """Pages of several pictures behind one another; where some are turned and some not, all are upright.
+
+    What was laid out on turned paper is then made as much smaller as the paper is narrower.
+    """
+    if len(laid_out) == 1:
+        return laid_out[0]
+    upright = [paper for paper, _ in laid_out if paper.width <= paper.height]
+    chosen = upright[0] if upright else laid_out[0][0]
+    pages: list[list[PlacedDrawing]] = []
+    for paper, found in laid_out:
+        scale = min(1.0, chosen.inner_width / paper.inner_width)
+        for page in found:
+            moved = []
+            # The last thing on a page is its foot, with a number that is no longer right.
+            for part in page[:-1]:
+                x = chosen.margin + (part.x - paper.margin) * scale
+                y = chosen.margin + (part.y - paper.margin) * scale
+                moved.append(PlacedDrawing(part.drawing, x, y, part.scale * scale))
+            pages.append(moved)
+    return chosen, numbered(pages, chosen, metrics, title)
+
+
+def _trouble(pictures: Sequence[Drawing], paper: Paper) -> tuple[float, ...]:
+    """How badly pictures fit: by what is folded, by pages, by how much smaller they become; less is better."""
+    folded = sum(end - start for picture in pictures for start, end in picture.folded)
+    height = sum(picture.height * min(1.0, paper.inner_width / picture.width) for picture in pictures)
+    pages = -(-height // paper.inner_height)
+    width = max((picture.width for picture in pictures), default=0.0)
+    return (len(pictures), folded, pages, max(0.0, LEAST_SCALE - paper.inner_width / max(width, 1.0)))
+
+
+def on_paper(
+    drawing: Drawing, paper: Paper, metrics: Metrics, taken: float = 0.0, whole: bool = False
+) -> list[Drawing]:
+    """A picture as it stands on paper: without margins of its own, in parts no higher than a page.
+
+    Parameters
+    ----------
+    drawing, paper, metrics
+        What, on what, and how type is measured.
+    taken
+        So much height of the first page has something else on it.
+    whole
+        Whether room in which nothing is drawn stays: somebody is to draw there.
+    """
+    shapes = [shape for group in drawing.view_groups for shape in group.shapes]
+    tight = drawn(shapes, metrics, drawing, drawing.view_bounds.grown(-PICTURE_MARGIN) if whole else None)
+    scale = min(1.0, paper.inner_width / max(tight.width, 1.0))
+    parts = cut(tight, metrics, paper.inner_height / scale, (paper.inner_height - taken) / scale)
+    signs = _legend(drawing)
+    return [*parts, drawn(signs, metrics, drawing)] if signs else parts
+
+
+def _legend(drawing: Drawing) -> list[Shape]:
+    """The legend as it is true on paper: nothing can be clicked, and only what is folded needs its sign explained."""
+    found: list[Shape] = []
+    for shape in drawing.legend.shapes if drawing.legend is not None else ():
+        if isinstance(shape, Text) and shape.text == _FOLDED:
+            if drawing.folded:
+                found.append(replace(shape, text=_FOLDED_ON_PAPER))
+            continue
+        if isinstance(shape, Curve) and shape.fill == "surface" and not drawing.folded:
+            continue
+        found.append(shape)
+    return found
+
+
+def drawn(shapes: Iterable[Shape], metrics: Metrics, like: Drawing, least: Rect | None = None) -> Drawing:
+    """Shapes as a drawing of its own, at least so large, with the title and the text of another one."""
+    sheet = Sheet(metrics)
+    sheet.add(*shapes)
+    return sheet.draw(like.title, like.twin, None, margin=1.0, least=least)
+
+
+def without(drawing: Drawing, covered: Iterable[Id]) -> Drawing:
+    """The drawing without the shapes that stand for these things; it keeps its size."""
+    ids = frozenset(covered)
+    return _changed(drawing, lambda shape: None if shape.id in ids else shape)
+
+
+def emphasised(drawing: Drawing, ids: Iterable[Id | None]) -> Drawing:
+    """The drawing with the lines of these things heavier, so that they are told without colours."""
+    wanted = frozenset(id for id in ids if id is not None)
+
+    def heavier(shape: Shape) -> Shape:
+        if shape.id not in wanted:
+            return shape
+        if isinstance(shape, Text):
+            return replace(shape, style=_BOLD.get(shape.style, shape.style))
+        if isinstance(shape, Box):
+            return replace(shape, weight=shape.weight + 1.25, role="accent") if shape.role else shape
+        return replace(shape, weight=shape.weight + 1.25, role="accent" if shape.role else "")
+
+    return _changed(drawing, heavier)
+
+
+def _changed(drawing: Drawing, change: Callable[[Shape], Shape | None]) -> Drawing:
+    """The drawing with each shape as it is changed, or left out."""
+    changed = {
+        id(group): Group([new for shape in group.shapes if (new := change(shape)) is not None], group.bounds)
+        for group in drawing.groups
+    }
+    legend = changed[id(drawing.legend)] if drawing.legend is not None else None
+    return replace(drawing, groups=tuple(changed[id(group)] for group in drawing.groups), legend=legend)
+
+
+_BOLD = {"word": "word-bold", "label": "label-bold", "small": "small-bold", "tag": "small-bold"}
+
+
+def cut(drawing: Drawing, metrics: Metrics, height: float, first: float) -> list[Drawing]:
+    """Cut a drawing into parts no higher than this, the first perhaps lower, where nothing or only lines are cut.
+
+    Where there is no such place it stays in one piece, and is made smaller.
+    """
+    if drawing.height * LEAST_SCALE <= first:
+        return [drawing]
+    shapes = list(drawing.shapes)
+    rects = [shape_rect(shape, metrics) for shape in shapes]
+    solid = [rect for shape, rect in zip(shapes, rects, strict=True) if not _divisible(shape)]
+    parts: list[Drawing] = []
+    top, end = drawing.bounds.y, drawing.bounds.bottom
+    limit = first
+    while end - top > limit:
+        at = _place(rects, solid, top, top + limit)
+        if at is None:
+            return [drawing]
+        parts.append(_part(shapes, rects, top, at, metrics, drawing))
+        top, limit = at, height
+    parts.append(_part(shapes, rects, top, end, metrics, drawing))
+    return parts
+
+
+def _divisible(shape: Shape) -> bool:
+    """Whether a shape may go on upon the next page: rectangles and upright lines."""
+    return (isinstance(shape, Box) and not shape.radius) or (isinstance(shape, Stroke) and shape.x1 == shape.x2)
+
+
+def _place(rects: Sequence[Rect], solid: Sequence[Rect], top: float, most: float) -> float | None:
+    """The lowest place between two lines, where nothing is cut, or as little as can be; ``None`` if there is none."""
+    least = top + (most - top) / 3
+    for space in (_LINE_SPACE, _LEAST_SPACE):
+        found, reached = None, top
+        for rect in sorted(rects, key=lambda rect: rect.y):
+            if rect.y > most:
+                break
+            if rect.y - reached >= space and least <= rect.y:
+                found = rect.y
+            reached = max(reached, rect.bottom)
+        if found is not None:
+            return found
+    edges = {round(rect.y, 1) for rect in rects if least <= rect.y <= most}
+    free = [edge for edge in edges if not _crossed(solid, edge)]
+    return min(free, key=lambda edge: (_crossed(rects, edge), -edge), default=None)
+
+
+def _crossed(rects: Iterable[Rect], y: float) -> int:
+    """How many of these a cut at this height would part."""
+    return sum(rect.y + _HAIR < y < rect.bottom - _HAIR for rect in rects)
+
+
+def _part(
+    shapes: Sequence[Shape], rects: Sequence[Rect], top: float, bottom: float, metrics: Metrics, like: Drawing
+) -> Drawing:
+    """What lies between two heights."""
+    found: list[Shape] = []
+    for shape, rect in zip(shapes, rects, strict=True):
+        middle = (rect.y + rect.bottom) / 2
+        if not _crossed([rect], top) and not _crossed([rect], bottom):
+            # A line on the very edge belongs to the part above it.
+            if top < middle <= bottom or (middle <= top and rect.y >= top):
+                found.append(shape)
+        elif isinstance(shape, Box):
+            y = max(top, rect.y)
+            if min(bottom, rect.bottom) > y:
+                found.append(replace(shape, y=y, height=min(bottom, rect.bottom) - y))
+        elif isinstance(shape, Stroke):
+            y1, y2 = (min(max(y, top), bottom) for y in (shape.y1, shape.y2))
+            if y1 != y2:
+                found.append(replace(shape, y1=y1, y2=y2))
+    return drawn(found, metrics, like)
