@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.classroom.presenter_actions import PRESENTER_ACTIONS
 from explorer.widgets.action import Action
 
-CLASSROOM_ACTIONS: tuple[Action, ...] = ()
+CLASSROOM_ACTIONS: tuple[Action, ...] = (*PRESENTER_ACTIONS,)
