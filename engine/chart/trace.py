@@ -268,6 +268,12 @@ class Trace:
                 if (start, start + length) not in self._edge_ranges:
                     yield brief(start, start + length, len(self), nothing)
 
+    @cached_property
+    def kept_edges(self) -> list[int]:
+        """The numbers of the edges that were kept, in the order in which they were added."""
+        found: list[int] = np.flatnonzero(self._edges[:, layout.E_REASON] == PRUNING_REASONS.index("kept")).tolist()
+        return found
+
     def edges_in(self, start: int, end: int) -> list[Edge]:
         """All edges over words ``start .. end``, in order."""
         low, high = self._edge_ranges.get((start, end), (0, 0))

@@ -281,7 +281,7 @@ class PictureView(ZoomView):
 
     def _show_legend(self) -> None:
         """Give the legend its place under the picture, as high as it needs."""
-        height = self._legend.needed_height()
+        height = self._legend.needed_height() if self.legend_room else 0
         if height != self.viewportMargins().bottom():
             self.setViewportMargins(0, 0, 0, height)
         self._place_legend()

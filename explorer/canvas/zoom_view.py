@@ -50,6 +50,8 @@ class ZoomView(QGraphicsView):
         super().__init__(parent)
         self.drawing: Drawing | None = None
         self.text_scale = 1.0
+        # Pixels of the drawing that are left for a legend.
+        self.legend_room = _LEGEND_ROOM
         self._scale = 1.0
         self._automatic = True
         self._last_room = Room()
@@ -69,7 +71,7 @@ class ZoomView(QGraphicsView):
 
         Not to the pixel, or every change of the window's size would draw anew; the same with scroll bars or without.
         """
-        width, height = self._room / self.text_scale, self.height() / self.text_scale - _LEGEND_ROOM
+        width, height = self._room / self.text_scale, self.height() / self.text_scale - self.legend_room
         return Room(max(width // _ROOM_STEP * _ROOM_STEP, _LEAST_ROOM), height // _ROOM_STEP * _ROOM_STEP)
 
     def _note_room(self) -> None:
@@ -152,7 +154,7 @@ class ZoomView(QGraphicsView):
             first, last = self._frame()
             across = self._room / self.text_scale / max(last - first, 1.0)
             height = self.drawing.tallest or self.drawing.view_bounds.height
-            down = (self.height() / self.text_scale - _LEGEND_ROOM) / max(height, 1.0)
+            down = (self.height() / self.text_scale - self.legend_room) / max(height, 1.0)
             self._scale = automatic_scale(across, down)
 
     def _apply_scale(self) -> None:

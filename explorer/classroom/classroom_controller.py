@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.classroom.handout_controller import HandoutController
 from explorer.classroom.lesson_player import LessonPlayer
+from explorer.classroom.presenter_controller import PresenterController
 from explorer.classroom.questions_controller import QuestionsController
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
@@ -51,6 +52,8 @@ class ClassroomController(QObject):
         The class's answers, and exercises.
     handouts
         Makes handouts.
+    presenter
+        Presents it, or what is on the screen.
     """
 
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
@@ -60,7 +63,8 @@ class ClassroomController(QObject):
         self.handouts = HandoutController(
             session.editor, session.parses, self.player, preferences, session.messages, parent
         )
-        self._parts: tuple[ClassroomPart, ...] = (self.questions, self.handouts)
+        self.presenter = PresenterController(session, self.player, preferences, parent)
+        self._parts: tuple[ClassroomPart, ...] = (self.presenter, self.questions, self.handouts)
 
     @property
     def docks(self) -> list[tuple[QDockWidget, str]]:

@@ -14,6 +14,10 @@ from engine.common.characters import PIECE, readable
 from engine.common.errors import EngineError
 from engine.settings import FULL_DISTANCE, ORDER_ONLY, SETTING_NAMES
 from explorer.document.stage_navigation import PARSE
+from explorer.graphics.pictures.picture_options import ALL_EDGES as ALL_EDGES
+from explorer.graphics.pictures.picture_options import PARSE_EDGES as PARSE_EDGES
+from explorer.graphics.pictures.picture_options import REPLAYS as REPLAYS
+from explorer.graphics.pictures.picture_options import SURVIVING_EDGES as SURVIVING_EDGES
 
 FORMAT_VERSION = 1
 SUFFIX = ".md"
@@ -22,10 +26,6 @@ STAGE_NAMES = ("sentence", "gaps", "reduced", "estimates", "chart", "parse")
 
 GAP, HEAD, RELATION, BETTER_TREE, BEAM, NEXT_EDGE = "gap", "head", "relation", "better tree", "beam", "next edge"
 QUESTION_KINDS = (GAP, HEAD, RELATION, BETTER_TREE, BEAM, NEXT_EDGE)
-
-ALL_EDGES, SURVIVING_EDGES, PARSE_EDGES = "all", "survivors", "parse"
-REPLAYS = (ALL_EDGES, SURVIVING_EDGES, PARSE_EDGES)
-"""Which edges of the chart a replay goes through: every one, those that were kept, those of the parse that is shown."""
 
 GOLD_TAGS = "gold_tags"
 SWITCHES = {

@@ -13,6 +13,7 @@ from explorer.classroom.lesson import Lesson, LessonError, LessonStep
 from explorer.classroom.lesson_resources import find_model as find_model
 from explorer.classroom.lesson_resources import step_settings
 from explorer.classroom.references import References
+from explorer.document.chart_replay import replay_of
 from explorer.document.document import Document, TextLine, added
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.parse_service import ParseService
@@ -186,7 +187,10 @@ class LessonPlayer(QObject):
             elif self._parses.is_complete:
                 self._waiting = False
                 self._view.set_rank(step.rank - 1)
-                self._view.go_to(step.stage, step.chart_step)
+                choice = replace(self._view.replay, edges=step.replay)
+                self._view.set_replay(choice)
+                replay = replay_of(self._parses.shown, choice) if self._parses.shown is not None else None
+                self._view.go_to(step.stage, replay.place(step.chart_step) if replay is not None else None)
                 self._view.select(selection)
                 self.step_ready.emit()
 

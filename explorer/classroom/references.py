@@ -24,6 +24,8 @@ from explorer.graphics.selection import (
     DecisionId,
     DecisionsId,
     EdgeId,
+    ErrorCellId,
+    ErrorId,
     FactorId,
     FeaturesId,
     GapId,
@@ -36,6 +38,7 @@ from explorer.graphics.selection import (
     RootId,
     SecondModelId,
     TagId,
+    VerdictId,
     WhatIfId,
     WordId,
 )
@@ -160,7 +163,7 @@ class References:
         return ROOT_HEAD if name.strip() == ROOT else self.word(name)
 
     def id_name(self, id: Id) -> str:
-        """The name of something that can be selected."""
+        """The name of something that can be selected; empty for what only Compare shows, where no lesson leads."""
         match id:
             case WordId(position):
                 return f"word {self.word_name(position)}"
@@ -192,6 +195,8 @@ class References:
                 return f"{id.name} {number + 1}"
             case FactorId(number) | WhatIfId(number):
                 return f"{id.name} {number + 1}"
+            case VerdictId() | ErrorId() | ErrorCellId():
+                return ""
             case _:
                 assert_never(id)
 

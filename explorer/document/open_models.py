@@ -118,6 +118,11 @@ class OpenModels:
             self.load(name, on_loaded, on_error)
         return False
 
+    def share(self, other: OpenModels) -> None:
+        """Keep what another window has in memory: its models need not be loaded again."""
+        for name, model in other._kept.items():
+            self._keep(name, model)
+
     def cancel_loading(self) -> None:
         """Stop loading; the same model may be asked for again."""
         self._loading.cancel()

@@ -131,6 +131,11 @@ class ParseService(QObject):
             return str(constraint)
         return curly_quotes(describe_constraint(constraint, self._result.reading.tagged))
 
+    def share(self, other: ParseService) -> None:
+        """Have at hand what another service has: its models and its result, for a document that is the same."""
+        self.models.share(other.models)
+        self._result = other.result
+
     def follow(self, document: Document) -> None:
         """Use the document's model, and parse the sentence that it shows."""
         self._document = document

@@ -1,6 +1,6 @@
 """Navigation through a parse: its six stages, the steps within each, and what comes after what; no Qt.
 
-Place 0 of a stage is its overview, with nothing selected; the chart has its time line in place of steps.
+Place 0 of a stage is its overview, with nothing selected; the chart has its replay in place of steps.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.chart.parse import Parse
+from explorer.document.chart_replay import ChartReplay
 from explorer.graphics.selection import ArrowId, GapId, Id, MatrixCellId, WordId
 
 STAGES = ("Sentence", "Gaps", "Reduced sentence", "F̂", "Chart", "Parse")
@@ -50,7 +51,7 @@ def steps_of(parse: Parse | None, stage: int) -> Sequence[Id]:
     return [ArrowId(modifier) for modifier in parse.heads()] if stage == PARSE else ()
 
 
-def following(place: Place, parse: Parse | None, edges: int | None, forward: bool) -> Place | None:
+def following(place: Place, parse: Parse | None, replay: ChartReplay | None, forward: bool) -> Place | None:
     """The place one step on or back: the next thing within the stage, then the next stage.
 
     Parameters
@@ -59,8 +60,8 @@ def following(place: Place, parse: Parse | None, edges: int | None, forward: boo
         Where to step from.
     parse
         The parse that is shown.
-    edges
-        How long the chart's time line is; ``None`` if it is not there.
+    replay
+        Where the replay of the chart stops; ``None`` if there is no chart.
     forward
         On, or back.
 
@@ -70,10 +71,10 @@ def following(place: Place, parse: Parse | None, edges: int | None, forward: boo
         ``None`` before the first place and after the last.
     """
     by = 1 if forward else -1
-    if place.stage == CHART and edges is not None:
-        step = (edges if place.chart_step is None else place.chart_step) + by
-        if 0 <= step <= edges:
-            return place._replace(chart_step=step)
+    if place.stage == CHART and replay is not None:
+        step = replay.after(place.chart_step) if forward else replay.before(place.chart_step)
+        if step is not None:
+            return place._replace(chart_step=step, selection=None)
     steps = steps_of(parse, place.stage)
     at = (steps.index(place.selection) + 1 if place.selection in steps else 0) + by
     if 0 <= at <= len(steps):

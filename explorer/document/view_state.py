@@ -1,9 +1,10 @@
-"""The view state: stage, step of the chart, selection, pointer and rank; no part of the document, and never undone."""
+"""The view state: stage, replay of the chart, selection, pointer and rank; no part of the document, never undone."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from explorer.document.chart_replay import ReplayChoice
 from explorer.document.stage_navigation import CHART, PARSE, STAGES
 from explorer.graphics.selection import EdgeId, Id
 
@@ -13,12 +14,13 @@ class ViewState(QObject):
 
     Signals
     -------
-    stage_changed, chart_step_changed, selection_changed, hover_changed, rank_changed
+    stage_changed, chart_step_changed, replay_changed, selection_changed, hover_changed, rank_changed
         Something of that name is another one now.
     """
 
     stage_changed = Signal()
     chart_step_changed = Signal()
+    replay_changed = Signal()
     selection_changed = Signal()
     hover_changed = Signal()
     rank_changed = Signal()
@@ -27,6 +29,7 @@ class ViewState(QObject):
         super().__init__(parent)
         self._stage = PARSE
         self._chart_step: int | None = None
+        self._replay = ReplayChoice()
         self._selection: Id | None = None
         self._hover: Id | None = None
         self._rank = 0
@@ -40,6 +43,11 @@ class ViewState(QObject):
     def chart_step(self) -> int | None:
         """How many of the chart's edges are shown; ``None`` for all."""
         return self._chart_step
+
+    @property
+    def replay(self) -> ReplayChoice:
+        """Which edges the replay of the chart goes through, and how."""
+        return self._replay
 
     @property
     def selection(self) -> Id | None:
@@ -80,6 +88,12 @@ class ViewState(QObject):
     def set_chart_step(self, step: int | None) -> None:
         """Show the chart as it was after so many edges; ``None`` for the whole."""
         self.go_to(self._stage, step)
+
+    def set_replay(self, choice: ReplayChoice) -> None:
+        """Replay the chart in another way."""
+        if choice != self._replay:
+            self._replay = choice
+            self.replay_changed.emit()
 
     def select(self, id: Id | None) -> None:
         """Select something, in all pictures at once."""

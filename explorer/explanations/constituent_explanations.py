@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from engine.analysis.headlines import edge_formula
 from engine.chart.parse import Parse
 from engine.chart.trace import ChartItem, Edge, Trace
 from engine.structure.constituents import Constituent
@@ -153,26 +154,20 @@ def explain_edge(result: ParseResult, parse: Parse, number: int) -> Explanation:
     words = parse.sentence.proper_words
     inside = " ".join(words[edge.start : edge.end])
     blocks: list[ExplanationBlock] = [Paragraph(f"{_how_made(edge)} Head-word `{words[edge.head]}`/{edge.head_tag}.")]
+    names = {
+        edge_formula.GAPS: "gap tags",
+        edge_formula.DEPENDENCY: f"F̂ of {edge.relation}" if edge.relation else "F̂",
+        edge_formula.UNARY: "unaries",
+        edge_formula.TAGS: "tags P(t|S)",
+        edge_formula.FINISHED: "no unary over its parts",
+    }
     rows: list[tuple[str, str]] = []
-    for side, name in ((edge.left, "left part"), (edge.right, "right part")):
-        if side >= 0:
-            item = trace.item(side)
-            rows.append(
-                (f"{name if edge.right >= 0 else 'its child'}: {_item_text(item, words)}", log_text(item.score, 3))
-            )
-    used = math.fsum(trace.item(side).score for side in (edge.left, edge.right) if side >= 0)
-    for name, value in (
-        ("gap tags", edge.gap),
-        (f"F̂ of {edge.relation}" if edge.relation else "F̂", edge.dependency),
-        ("unaries", edge.unary),
-        ("tags P(t|S)", edge.tag),
-    ):
-        if value:
-            rows.append((name, log_text(value, 3)))
-    rest = edge.score - used - edge.gap - edge.dependency - edge.unary - edge.tag
-    if abs(rest) > 5e-4 and math.isfinite(rest):
-        # A part that is finished where it joins pays for having no unary parent.
-        rows.append(("no unary over its parts", log_text(rest, 3)))
+    for part in edge_formula.edge_parts(trace, edge):
+        name = names.get(part.kind, "")
+        if part.item >= 0:
+            side = "left part" if part.item == edge.left else "right part"
+            name = f"{side if edge.right >= 0 else 'its child'}: {_item_text(trace.item(part.item), words)}"
+        rows.append((name, log_text(part.log, 3)))
     rows.append(("log P", log_text(edge.score, 3)))
     blocks += [Heading("Score", Section.FACTORS), TableBlock(("part", "log"), tuple(rows), (1,), total=True)]
     note = "Kept"

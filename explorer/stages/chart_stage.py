@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import islice
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from engine.chart.parse import Parse
 from engine.chart.trace import Edge, Trace
 from engine.structure.constraints import Bracket
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.messages import Messages
+from explorer.document.parse_service import ParseService
+from explorer.document.stage_navigator import StageNavigator
+from explorer.document.view_state import ViewState
 from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures import TriangleOptions, triangle_picture
 from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, edge_label, facts_of
+from explorer.graphics.pictures.picture_options import FITTING
 from explorer.graphics.selection import ChartCellId, EdgeId, Id, ItemId, NodeId
+from explorer.stages.replay_controls import ReplayControls
 from explorer.stages.stage import Stage, derivation_cells
 from explorer.tasks.worker import Worker
 from explorer.widgets.buttons import text_button
@@ -102,6 +110,21 @@ class ChartStage(Stage):
     """The triangle; below it the edges of the selected cell, and the time line."""
 
     table_title = "Cell"
+    fits_height = False
+    """Whether cells say less where the chart would be too high otherwise."""
+
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        view: ViewState,
+        parses: ParseService,
+        messages: Messages,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(editor, view, parses, messages, parent)
+        self.navigator = StageNavigator(view, parses)
+        self._derivations = Worker("derivation", newest_only=True, parent=self)
+        self._lit: tuple[Parse, int, dict[str, set[Id]]] | None = None
 
     def make_detail(self) -> QWidget:
         """Make the time line, the field to run to a condition, and the table."""
@@ -130,8 +153,15 @@ class ChartStage(Stage):
         layout.addLayout(row)
         self.caption = QLabel()
         self.caption.setObjectName("quiet")
-        self.caption.setContentsMargins(12, 0, 12, 2)
-        layout.addWidget(self.caption)
+        # Of a long span as much as fits: the words are in the picture, too.
+        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.controls = ReplayControls(self._view, self.navigator)
+        under = QHBoxLayout()
+        under.setContentsMargins(12, 0, 12, 2)
+        under.setSpacing(8)
+        under.addWidget(self.caption, 1)
+        under.addWidget(self.controls)
+        layout.addLayout(under)
         self.table = RowsView(
             ("", "label", "head", "made by", "R", "log P", "kept or pruned", "lost by"),
             (0, 5, 7),
@@ -141,9 +171,7 @@ class ChartStage(Stage):
         )
         self.table.chosen.connect(self._view.select)
         layout.addWidget(self.table, 1)
-        self._derivations = Worker("derivation", newest_only=True, parent=self)
         self._cell: tuple[int, int] | None = None
-        self._lit: tuple[Parse, int, dict[str, set[Id]]] | None = None
         return widget
 
     @property
@@ -153,9 +181,9 @@ class ChartStage(Stage):
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:
         """The triangle as it was at the time line's place."""
-        return triangle_picture(
-            parse, metrics, TriangleOptions(until=self._view.chart_step, focus=self.focus), columns, room
-        )
+        step, edges = self._view.chart_step, self._view.replay.edges
+        density = FITTING if self.fits_height else None
+        return triangle_picture(parse, metrics, TriangleOptions(density, step, edges, self.focus), columns, room)
 
     def refresh(self) -> None:
         """Show another chart."""
@@ -324,8 +352,12 @@ class ChartStage(Stage):
                     self._view.set_chart_step(first + 1)
 
     def _moved(self, value: int) -> None:
+        replay = self.navigator.replay
         self._view.select(None)
-        self._view.set_chart_step(None if value == self.timeline.maximum() else value)
+        if value == self.timeline.maximum() or replay is None:
+            self._view.set_chart_step(None)
+        else:
+            self._view.set_chart_step(replay.at_or_before(value))
 
     def run_forward(self) -> None:
         """Run to the next edge that fits the condition."""
@@ -336,15 +368,17 @@ class ChartStage(Stage):
         self._run(-1)
 
     def _run(self, direction: int) -> None:
-        trace = self.trace
-        if trace is None:
+        trace, replay = self.trace, self.navigator.replay
+        if trace is None or replay is None:
             return
         words = trace.sentence.proper_words
         condition = Condition.parse(self.run_field.text(), words)
         at = len(trace) if self._view.chart_step is None else self._view.chart_step
         if direction > 0 and at == len(trace):
             at = 0
-        numbers = range(at, len(trace)) if direction > 0 else range(min(at, len(trace)) - 2, -1, -1)
+        edges = replay.edges
+        split = bisect_left(edges, at if direction > 0 else max(at - 1, 0))
+        numbers = edges[split:] if direction > 0 else edges[:split][::-1]
         for number in numbers:
             if condition.holds(trace.edge(number), words):
                 self._view.select(None)

@@ -28,9 +28,16 @@ from explorer.graphics.drawing import Drawing, Metrics
 from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import WordColumns
 from explorer.graphics.number_text import log_text, signed, size
-from explorer.graphics.pictures import ArrowsOptions, ParseOptions, TreeOptions, parse_picture
+from explorer.graphics.pictures import (
+    ArrowsOptions,
+    ParseOptions,
+    TreeOptions,
+    arrows_picture,
+    parse_picture,
+    tree_picture,
+)
 from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.pictures.picture_options import BESIDE, STACKED
+from explorer.graphics.pictures.picture_options import BESIDE, FITTING, STACKED
 from explorer.graphics.selection import (
     ArrowId,
     DecisionId,
@@ -49,6 +56,7 @@ from explorer.stages.stage import TableStage
 from explorer.widgets.context_menu import Choice
 from explorer.widgets.rows_table import Row
 
+TREE, ARROWS = "tree", "arrows"
 _FOLDS = "A click shows or hides its decisions"
 _FOLDS_FEATURES = "A click shows or hides the features"
 
@@ -62,10 +70,16 @@ class ParseStage(TableStage):
     stretch = 4
     key = 1
     options = ParseOptions(STACKED)
+    _unfolded: frozenset[Id] = frozenset()
 
     def set_beside(self, beside: bool) -> None:
         """Set whether tree and arrows stand side by side instead of above one another."""
         self.options = replace(self.options, arrangement=BESIDE if beside else STACKED)
+        self.picture_changed.emit()
+
+    def set_fitting(self) -> None:
+        """Show tree and arrows where both have room, else the one that is looked at."""
+        self.options = replace(self.options, arrangement=FITTING)
         self.picture_changed.emit()
 
     def set_compact(self, compact: bool) -> None:
@@ -80,11 +94,23 @@ class ParseStage(TableStage):
         )
         arrows: ArrowsOptions = replace(self.options.arrows, forced=forced)
         tree = replace(self.options.tree, focus=self.focus)
-        return parse_picture(parse, metrics, replace(self.options, arrows=arrows, tree=tree), columns, room)
+        both = parse_picture(parse, metrics, replace(self.options, arrows=arrows, tree=tree), columns, room)
+        if self.options.arrangement != FITTING or both.view_bounds.height <= room.height:
+            return both
+        if self.part_looked_at == ARROWS:
+            return arrows_picture(parse, metrics, arrows, columns, room)
+        return tree_picture(parse, metrics, tree, columns, room)
+
+    @property
+    def part_looked_at(self) -> str:
+        """What of tree and arrows is shown where both have no room: that in which something is selected."""
+        match self._view.selection:
+            case ArrowId() | RootId() | WordId():
+                return ARROWS
+        return TREE
 
     def make_detail(self) -> QWidget:
         """The ledger; a click on the row of the second model opens it, and closes it."""
-        self._unfolded: frozenset[Id] = frozenset()
         made = super().make_detail()
         self.table.clicked.connect(self._clicked)
         return made

@@ -5,13 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAction
 
+from explorer.document.chart_replay import FASTEST, SPEEDS_MS
 from explorer.document.stage_navigation import CHART
 from explorer.document.stage_navigator import StageNavigator
 from explorer.document.view_state import ViewState
 from explorer.stages.chart_stage import ChartStage
 
 PLAY_MS = 900
-REPLAY_MS = 60
+MOST_STOPS = 300
+"""A replay at full speed makes about so many stops, however long the chart: it takes seconds and not hours."""
 
 
 class Player(QObject):
@@ -51,25 +53,30 @@ class Player(QObject):
     def play(self, on: bool) -> None:
         """Start or stop stepping by itself."""
         self._action.setChecked(on)
+        if on and self._view.stage == CHART and self._view.chart_step is None:
+            # The whole chart is there already: it is built anew.
+            self._view.set_chart_step(0)
         if on:
-            self._timer.start(REPLAY_MS if self._view.stage == CHART else PLAY_MS)
+            self._timer.start(self._interval)
         else:
             self._timer.stop()
         self.changed.emit()
 
+    @property
+    def _interval(self) -> int:
+        return SPEEDS_MS[self._view.replay.speed] if self._view.stage == CHART else PLAY_MS
+
     def _on(self) -> None:
-        view, chart = self._view, self._chart.trace
-        if view.stage == CHART and chart is not None:
-            # A long chart is replayed in steps of many edges, so that it takes seconds and not hours.
-            length = len(chart)
-            at = self._view.chart_step if self._view.chart_step is not None else 0
-            following = self._chart.cell_end(at + max(1, length // 300))
-            if following < length:
-                self._view.select(None)
-                self._view.set_chart_step(following)
+        view, replay = self._view, self._navigator.replay
+        if view.stage == CHART and replay is not None and view.replay.speed == FASTEST:
+            at = view.chart_step if view.chart_step is not None else 0
+            following = replay.after(self._chart.cell_end(at + max(1, len(replay.stops) // MOST_STOPS)) - 1)
+            if following is not None and following < replay.length:
+                view.select(None)
+                view.set_chart_step(following)
             else:
                 view.go_to(view.stage + 1)
         else:
             self.step(True)
         if self._timer.isActive():
-            self._timer.setInterval(REPLAY_MS if self._view.stage == CHART else PLAY_MS)
+            self._timer.setInterval(self._interval)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import assert_never
 
 from PySide6.QtCore import QObject, Signal
@@ -60,8 +61,6 @@ class Stage(QObject):
     ----------
     table_title
         What the table under the picture shows.
-    detail
-        That table, perhaps with controls.
     focus
         Words of a long sentence that are looked at, by first position and the one after the last.
 
@@ -91,15 +90,19 @@ class Stage(QObject):
         self._parses = parses
         self._messages = messages
         self.focus: tuple[tuple[int, int], ...] = ()
-        self.detail: QWidget = self.make_detail()
 
     @property
     def parse(self) -> Parse | None:
         """The parse that is shown."""
         return self._parses.shown
 
+    @cached_property
+    def detail(self) -> QWidget:
+        """The table under the picture, made when it is asked for: a picture that is shown alone has none."""
+        return self.make_detail()
+
     def make_detail(self) -> QWidget:
-        """The widget under the picture."""
+        """Make what :attr:`detail` is."""
         raise NotImplementedError
 
     def draw(self, parse: Parse, metrics: Metrics, columns: WordColumns, room: Room) -> Drawing:

@@ -20,7 +20,6 @@ class StageStrip(QWidget):
         super().__init__()
         self.setObjectName("stage-strip")
         self._view = view
-        self._parses = parses
         self._navigator = navigator
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
@@ -52,6 +51,7 @@ class StageStrip(QWidget):
         for signal in (
             view.stage_changed,
             view.chart_step_changed,
+            view.replay_changed,
             view.selection_changed,
             view.rank_changed,
             parses.result_changed,
@@ -61,10 +61,9 @@ class StageStrip(QWidget):
 
     def refresh(self) -> None:
         """Say at which step of how many we are."""
-        trace = self._parses.result.parse.chart if self._parses.result is not None else None
         if self._view.stage == CHART:
-            at = self._view.chart_step
-            text = "" if trace is None or at is None else f"{at:,} of {len(trace):,}"
+            at, replay = self._view.chart_step, self._navigator.replay
+            text = "" if replay is None or at is None else f"{replay.count(at):,} of {len(replay.stops):,}"
         else:
             steps = self._navigator.steps()
             text = f"{steps.index(self._view.selection) + 1} of {len(steps)}" if self._view.selection in steps else ""

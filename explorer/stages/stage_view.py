@@ -15,40 +15,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.chart.parse import Parse
-from explorer.appearance.shared_metrics import SharedMetrics
 from explorer.document.document_editor import DocumentEditor
-from explorer.document.messages import Messages, as_sentence
+from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
-from explorer.document.stage_navigation import CHART, ESTIMATES, PARSE
+from explorer.document.stage_navigation import ESTIMATES
 from explorer.document.view_state import ViewState
-from explorer.explanations.glosses import Gloss
-from explorer.explanations.picture_glosses import glosses_of, with_glossary
-from explorer.graphics.drawing import Drawing
-from explorer.graphics.layout.word_columns import WordColumns
-from explorer.graphics.pictures import columns_of, message_picture
-from explorer.graphics.pictures.parse_facts import facts_of
-from explorer.graphics.selection import EdgeId, Id, modifier_of
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import Theme
 from explorer.panels.alternatives import Alternatives
 from explorer.panels.problem_banner import ProblemBanner
 from explorer.panels.what_if_banner import WhatIfBanner
 from explorer.panels.what_if_list import WhatIfs
-from explorer.stages.chart_stage import ChartStage
-from explorer.stages.estimates_stage import EstimatesStage
-from explorer.stages.gaps_stage import GapsStage
-from explorer.stages.parse_stage import ParseStage
-from explorer.stages.reduced_stage import ReducedStage
-from explorer.stages.sentence_focus import SentenceFocus
-from explorer.stages.sentence_stage import SentenceStage
 from explorer.stages.stage import Stage, TableStage
 from explorer.stages.stage_canvas import StageCanvas
-from explorer.tasks.worker import Worker
+from explorer.stages.stage_picture import StagePicture
 from explorer.widgets.context_menu import Choice
 from explorer.widgets.folding_tabs import FoldingTabs
 
-WORDS_DRAWN_AT_ONCE = 16
-"""Sentences up to so many words are drawn on the GUI thread, longer ones in a worker, so that the window goes on."""
 TABLE_AFTER_MS = 12
 TABLES_HEIGHT = 190
 """Height of the tables under the picture, until a person makes them higher or lower."""
@@ -70,25 +53,15 @@ class StageView(QWidget):
         self._editor = editor
         self._view = view
         self._parses = parses
-        self._messages = messages
-        self._painter = Worker("draw", newest_only=True, parent=self)
-        self.sentence_stage = SentenceStage(editor, view, parses, messages, self)
-        self.gaps_stage = GapsStage(editor, view, parses, messages, self)
-        self.reduced_stage = ReducedStage(editor, view, parses, messages, self)
-        self.estimates_stage = EstimatesStage(editor, view, parses, messages, self)
-        self.chart_stage = ChartStage(editor, view, parses, messages, self)
-        self.parse_stage = ParseStage(editor, view, parses, messages, self)
-        self.stages: tuple[Stage, ...] = (
-            self.sentence_stage,
-            self.gaps_stage,
-            self.reduced_stage,
-            self.estimates_stage,
-            self.chart_stage,
-            self.parse_stage,
-        )
         self.canvas = StageCanvas(view, self.open_menu)
-        self.canvas.glosses_of = self._glosses
-        self.metrics = SharedMetrics(self.canvas.metrics.family)
+        self.picture = StagePicture(editor, view, parses, messages, self.canvas, self)
+        self.stages = self.picture.stages
+        self.sentence_stage = self.picture.sentence_stage
+        self.gaps_stage = self.picture.gaps_stage
+        self.reduced_stage = self.picture.reduced_stage
+        self.estimates_stage = self.picture.estimates_stage
+        self.chart_stage = self.picture.chart_stage
+        self.parse_stage = self.picture.parse_stage
         self.banner = ProblemBanner(editor, parses)
         self.what_if_banner = WhatIfBanner(editor, parses, view)
         self.alternatives = Alternatives(parses, view)
@@ -100,8 +73,6 @@ class StageView(QWidget):
         self.details = QStackedWidget()
         for stage in self.stages:
             self.details.addWidget(stage.detail)
-            stage.picture_changed.connect(self.refresh)
-            stage.highlights_changed.connect(self._mark)
             if isinstance(stage, TableStage):
                 stage.table.menu_wanted.connect(self.open_menu)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
@@ -134,47 +105,30 @@ class StageView(QWidget):
 
         # What else a context menu offers, whatever the stage.
         self.more_choices: list[Callable[[Id], list[Choice]]] = []
-        self._columns: tuple[object, WordColumns] | None = None
         # What a click has just opened: if it was the first of a double click, the second does not fold it again.
         self._opened: Id | None = None
-        self._focus = SentenceFocus(self.stages)
-        self._drawn: tuple[object, ...] = ()
         self._filled: tuple[object, ...] = ()
-        self._stage = -1
-        self._sentence: tuple[str, ...] = ()
         self._headline = ""
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self.refresh)
         # The picture is painted before its table is filled, so that no moment is longer than it must be.
         self._after = QTimer(self, singleShot=True, interval=TABLE_AFTER_MS)
         self._after.timeout.connect(self._fill)
         self.canvas.selected.connect(self._clicked)
         self.canvas.overview_clicked.connect(self._clicked)
-        self.canvas.room_changed.connect(self._later.start)
         self.canvas.hovered.connect(self._view.point_at)
         self.canvas.activated.connect(self._activated)
         self.canvas.dragged.connect(lambda what, target: self.stage.drop(what, target))
         self.tabs.currentChanged.connect(lambda _: self._fill())
-        for signal in (
-            self._parses.result_changed,
-            self._view.stage_changed,
-            self._view.chart_step_changed,
-            self._view.rank_changed,
-            self._parses.problem_changed,
-            self._parses.model_changed,
-            self._editor.document_changed,
-        ):
-            signal.connect(self._later.start)
+        self.picture.refreshed.connect(self._after.start)
+        self.picture.shown.connect(self._shown)
         self._view.selection_changed.connect(self._selection_changed)
         self._view.chart_step_changed.connect(self._step_changed)
-        self._view.hover_changed.connect(self._mark)
         self._parses.problem_changed.connect(self._problem_changed)
         self.refresh()
 
     @property
     def stage(self) -> Stage:
         """The stage that is shown."""
-        return self.stages[self._view.stage]
+        return self.picture.stage
 
     def reset_layout(self) -> None:
         """Give picture and tables the room that they had at first, and fit the picture."""
@@ -186,106 +140,23 @@ class StageView(QWidget):
         """Show everything in other colours."""
         self.canvas.set_theme(theme)
 
-    def columns(self, parse: Parse) -> WordColumns:
-        """The ruler of a parse, made once for all parses that differ only in their numbers."""
-        facts = facts_of(parse)
-        key = (facts.tokens, facts.tags, facts.tree.brackets(), facts.basenps, facts.attachments)
-        known = self._columns
-        if known is None or known[0] != key:
-            known = self._columns = (key, columns_of(parse, self.metrics))
-        return known[1]
-
-    def drawing(self, stage: int) -> Drawing:
-        """The picture of a stage, or a message where there is none."""
-        result, parse = self._parses.result, self._parses.shown
-        if result is None or parse is None:
-            return message_picture(*self._state(), self.metrics)
-        if not parse.sentence.positions:
-            return message_picture("No words", "There is only punctuation; the model is about words.", self.metrics)
-        if stage == CHART and result.parse.chart is None:
-            if result.full:
-                reason = "The chart has too many edges to keep every one of them; a smaller β makes fewer."
-                return message_picture("No chart", reason, self.metrics)
-            reason = "Every edge of the chart is being recorded."
-            return message_picture("Recording the chart …", reason, self.metrics)
-        drawn = self.stages[stage].draw(parse, self.metrics, self.columns(parse), self.canvas.room)
-        return with_glossary(drawn, parse)
-
-    def _state(self) -> tuple[str, str]:
-        """Title and text of the message while there is no parse."""
-        if self._parses.model is None:
-            if self._parses.models.loading:
-                return "Opening the model …", "The first sentence follows in a moment."
-            return "No model", "Open one with Ctrl+M, or drop its file here."
-        if self._parses.problem:
-            return "No parse", as_sentence(self._parses.problem)
-        if self._parses.busy:
-            return "Parsing …", ""
-        return "No sentence", "Type one above, paste many, or drop a file here."
-
     def refresh(self) -> None:
         """Draw the stage anew if anything that it shows has changed."""
-        result, parse = self._parses.result, self._parses.shown
-        self._focus.follow(parse, self._view.selection, self._stage not in (-1, self._view.stage))
-        waiting = self._view.stage == CHART and result is not None and result.parse.chart is None
-        if waiting and self._parses.busy and self._stage == CHART:
-            # The old chart stays until the new one is traced, a moment later.
-            return
-        state = self._state() if result is None else ()
-        what_ifs = self._editor.line.what_ifs if self._parses.is_current else ()
-        matrix = modifier_of(self._view.selection) if self._view.stage == ESTIMATES else None
-        options = self.parse_stage.options
-        stage = self._view.stage
-        chart = waiting or (stage == CHART and result and id(result.parse.chart))
-        step = self._view.chart_step if stage == CHART else None
-        if step and self._view.selection is None:
-            # The replay is looked at where it is.
-            self._focus.look_at(parse, self.canvas.drawing, EdgeId(step - 1))
-        # Only a tree is made lower to fit into the height.
-        room = self.canvas.room if stage == PARSE else self.canvas.room.width
-        focus = self.stage.focus
-        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, focus)
-        if key != self._drawn:
-            self._drawn = key
-            if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:
-                self._painter.cancel()
-                self._show(key, stage, self.drawing(stage))
-            else:
-                self._painter.request(
-                    lambda job: self.drawing(stage),
-                    lambda drawing: self._show(key, stage, drawing),
-                    lambda error: self._messages.show(f"the picture could not be drawn ({error})", True),
-                )
-        self._mark()
-        self._after.start()
+        self.picture.refresh()
 
     def redraw(self) -> None:
         """Draw and write everything anew, also what is the same: numbers are written in another way now."""
-        self._drawn = self._filled = ()
-        self._later.start()
+        self._filled = ()
+        self.picture.redraw()
 
-    def _show(self, key: tuple[object, ...], stage: int, drawing: Drawing) -> None:
-        if key != self._drawn:
-            return
-        animate = self._stage not in (-1, stage)
-        sentence = self._parses.shown.sentence.words if self._parses.shown is not None else ()
-        stay = (self._stage, self._sentence) == (stage, tuple(sentence))
-        self._stage, self._sentence = stage, tuple(sentence)
-        self.canvas.show(drawing, animate=animate, stay=stay)
-        self.canvas.select(self._view.selection)
-        self._mark()
+    def _shown(self) -> None:
         if self.tabs.currentIndex() == TWIN:
             self._fill()
-
-    def _glosses(self, id: Id) -> list[Gloss]:
-        """What the signs at a thing of the picture mean."""
-        parse = self._parses.shown
-        return glosses_of(parse, id) if parse is not None else []
 
     @property
     def settled(self) -> bool:
         """Whether picture and table are those of the document as it is now."""
-        return not self._later.isActive() and not self._after.isActive() and not self._painter.busy
+        return self.picture.settled and not self._after.isActive()
 
     def _fill(self) -> None:
         """Fill the table that is in sight."""
@@ -323,16 +194,9 @@ class StageView(QWidget):
         if self.tabs.currentIndex() == TWIN:
             self._fill()
 
-    def _look_at(self, id: Id | None) -> bool:
-        """Open a folded sentence around a thing that is not in sight, or is itself folded; whether that was so."""
-        found = self._focus.look_at(self._parses.shown, self.canvas.drawing, id)
-        if found:
-            self._later.start()
-        return found
-
     def _clicked(self, id: Id | None) -> None:
         opened = id is not None and self.stage.open_folded(id)
-        opened = self._look_at(id) or opened
+        opened = self.picture.look_at(id) or opened
         self._opened = id if opened else None
         self._view.select(id)
 
@@ -341,22 +205,8 @@ class StageView(QWidget):
             self.stage.activate(id)
 
     def _selection_changed(self) -> None:
-        self._look_at(self._view.selection)
-        self.canvas.select(self._view.selection)
-        self._mark()
-        if self._view.stage == ESTIMATES:
-            self._later.start()
-        elif self.tabs.currentIndex() == TABLE:
+        if self._view.stage != ESTIMATES and self.tabs.currentIndex() == TABLE:
             self.stage.follow()
-
-    def _mark(self) -> None:
-        lit: dict[str, set[Id]] = {"match": set(), "extra": set()}
-        for id in (self._view.focus, self._view.hover):
-            if id is not None:
-                for role, ids in self.stage.highlights(id).items():
-                    lit[role] = lit.get(role, set()) | ids
-        for role, ids in lit.items():
-            self.canvas.highlight(ids, role)
 
     def _problem_changed(self) -> None:
         self.banner.show_message(self._parses.problem if self._parses.result is not None else "")
@@ -379,10 +229,3 @@ class StageView(QWidget):
         for title, call in more:
             menu.addAction(title, call)
         return menu
-
-
-def _same(parse: Parse | None) -> object:
-    """What makes two parses draw the same picture."""
-    if parse is None:
-        return None
-    return (parse.tree.brackets(), parse.log_probability, parse.gap_tags, parse.settings, id(parse.model))

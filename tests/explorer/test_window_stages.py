@@ -80,7 +80,7 @@ def test_the_table_of_a_replay_is_where_the_inspector_is(driver: Driver) -> None
 
 def test_play_runs_to_the_end_and_stops(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.stages.player.PLAY_MS", 1)
-    monkeypatch.setattr("explorer.stages.player.REPLAY_MS", 1)
+    monkeypatch.setattr("explorer.stages.player.SPEEDS_MS", (1, 1, 1, 1, 1))
     driver.do("stage-4")
     driver.do("play")
     driver.until(lambda: driver.session.view.stage == PARSE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from engine.analysis.headlines.edge_formula import edge_formula
 from engine.analysis.headlines.headline import Headline
 from engine.analysis.headlines.wording import amount, joined, quoted, span_text, times_as_probable
 from engine.chart.parse import Parse
@@ -67,12 +68,12 @@ def _pruned(cell: Cell) -> list[str]:
 
 
 def edge_headline(parse: Parse, trace: Trace, number: int) -> Headline:
-    """What an edge builds, and whether it was kept or why it was pruned."""
+    """What an edge builds, whether it was kept or why it was pruned, and its score as a product."""
     edge, words = trace.edge(number), parse.sentence.proper_words
     inside = span_text(words, edge.start, edge.end)
     label = edge.label or edge.head_tag
     built = f"This edge builds {label} over {inside}, headed by {quoted(words[edge.head])}."
-    reasons = [_made(edge, trace, words)]
+    reasons = [_made(edge, trace, words), edge_formula(trace, number)]
     if edge.pruning_reason == "kept":
         told = "It was kept."
         best = trace.cell(edge.start, edge.end).items

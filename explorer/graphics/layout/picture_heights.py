@@ -63,6 +63,12 @@ def chart_density(words: int) -> str:
     return FULL if words <= FULL_UP_TO else BRIEF if words <= BRIEF_UP_TO else COLOUR
 
 
+def fitting_density(words: int, height: float) -> str:
+    """The same where the chart is to be in sight as a whole, as far as its cells can still be read."""
+    density = chart_density(words)
+    return BRIEF if density == FULL and chart_height(words) > height else density
+
+
 def gaps_height() -> float:
     """Height of the bars in the gaps, with the words below them."""
     return -BAR_TOP + CHIP + 4 + TAG_DROP

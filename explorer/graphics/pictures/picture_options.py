@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 
 from explorer.graphics.selection import Id
 
-BESIDE, STACKED = "beside", "stacked"
+BESIDE, STACKED, FITTING = "beside", "stacked", "fitting"
 BY_WIDTH, BY_COLOUR, PLAIN = "width", "colour", "plain"
+ALL_EDGES, SURVIVING_EDGES, PARSE_EDGES = "all", "survivors", "parse"
+REPLAYS = (ALL_EDGES, SURVIVING_EDGES, PARSE_EDGES)
+"""Which edges of the chart a replay goes through: every one, those that were kept, those of the parse that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,12 @@ class TriangleOptions:
     Attributes
     ----------
     density
-        ``full``, ``brief`` or ``colour``; ``None`` chooses by the length of the sentence.
+        ``full``, ``brief`` or ``colour``; ``None`` chooses by the length of the sentence, ``fitting`` also by the
+        height of the room.
     until
         Show the chart as it was after this many edges; ``None`` for the whole.
+    edges
+        Of a chart that is not shown as a whole, which edges: one of :data:`REPLAYS`.
     focus
         Words that are looked at, by first position and the one after the last: where a long sentence has to be folded,
         it stays open around them.
@@ -71,6 +77,7 @@ class TriangleOptions:
 
     density: str | None = None
     until: int | None = None
+    edges: str = ALL_EDGES
     focus: tuple[tuple[int, int], ...] = ()
 
 
@@ -138,7 +145,10 @@ class ArrowsOptions:
 
 @dataclass(frozen=True, slots=True)
 class ParseOptions:
-    """Stage 6: tree and arrows ``beside`` or ``stacked`` around one row of words."""
+    """Stage 6: tree and arrows ``beside`` or ``stacked`` around one row of words.
+
+    ``fitting`` is ``stacked`` where that is in sight as a whole, else the one of the two that is looked at.
+    """
 
     arrangement: str = STACKED
     tree: TreeOptions = field(default_factory=TreeOptions)

@@ -25,6 +25,7 @@ from explorer.graphics.layout.picture_heights import (
     LEGEND_ROW,
     TAG_DROP,
     chart_density,
+    fitting_density,
 )
 from explorer.graphics.layout.room import UNLIMITED, Room
 from explorer.graphics.layout.triangle_layout import cell_rect
@@ -33,7 +34,7 @@ from explorer.graphics.number_text import log_text, size
 from explorer.graphics.pictures.chart_base import ChartBase, folded_base, whole_base
 from explorer.graphics.pictures.folded_words import folded_words
 from explorer.graphics.pictures.parse_facts import PRUNING_REASON_TEXTS, CellFacts, Facts, edge_label, facts_of
-from explorer.graphics.pictures.picture_options import TriangleOptions
+from explorer.graphics.pictures.picture_options import ALL_EDGES, FITTING, PARSE_EDGES, TriangleOptions
 from explorer.graphics.pictures.sentence_ruler import columns_of
 from explorer.graphics.pictures.sheet import Sheet, legend_limit, message_picture, middle, words_row
 from explorer.graphics.selection import ChartCellId, Id
@@ -70,8 +71,9 @@ def triangle_picture(
     columns = columns or columns_of(parse, metrics)
     whole = room.holds(columns)
     base = whole_base(facts, columns) if whole else folded_base(parse, facts, metrics, options, room)
-    density = options.density or chart_density(len(base.units))
-    return _triangle(facts, facts.trace, metrics, base, density, room).draw(options.until)
+    fitting = fitting_density(len(base.units), room.height) if options.density == FITTING else options.density
+    density = fitting or chart_density(len(base.units))
+    return _triangle(facts, facts.trace, metrics, base, density, room).draw(options.until, options.edges)
 
 
 def prepare_triangle(parse: Parse, metrics: Metrics) -> None:
@@ -136,25 +138,38 @@ class _Triangle:
         self.areas = Areas((*self.around.areas, *cells, *self.folded_areas))
         self.full: Drawing | None = None
         # The cell that the last step was in, as far as it was filled: the next step goes on from there.
-        self.filling: tuple[int, _State, float] = (0, _State(0, ""), -math.inf)
+        self.filling: tuple[int, _State, float, str] = (0, _State(0, ""), -math.inf, ALL_EDGES)
+        # Complete cells of a replay that leaves edges out, made when it comes to them.
+        self.reduced: dict[tuple[str, int], Group] = {}
 
-    def draw(self, until: int | None) -> Drawing:
-        """The picture after so many edges."""
-        if until is None or until >= len(self.trace):
+    def draw(self, until: int | None, edges: str = ALL_EDGES) -> Drawing:
+        """The picture after so many edges, of which a replay shows all or some."""
+        if until is None or (until >= len(self.trace) and edges == ALL_EDGES):
             if self.full is None:
                 self.full = self._drawing((*self.around.groups, *self.whole))
             return self.full
         groups = list(self.around.groups)
-        current: Group | None = None
         for number, cell in enumerate(self.cells):
-            if cell.first + cell.count <= until and cell.count:
-                groups.append(self.whole[number])
-            elif cell.first < until:
-                current = self._group(cell, self._state(cell, until), current=True)
-                groups.append(current)
+            end = cell.first + cell.count
+            if cell.first < until <= end and (until < end or edges != ALL_EDGES):
+                groups.append(self._group(cell, self._state(cell, until, edges), current=True))
+            elif end <= until and cell.count:
+                groups.append(self._complete(number, edges))
             else:
                 groups.append(self.empty[number])
         return self._drawing(tuple(groups))
+
+    def _complete(self, number: int, edges: str) -> Group:
+        """A cell that is filled, with the edges that a replay goes through."""
+        if edges == ALL_EDGES:
+            return self.whole[number]
+        kept = self.reduced.get((edges, number))
+        if kept is None:
+            cell = self.cells[number]
+            survivors = len(self._edges(cell)) if edges == PARSE_EDGES else cell.survivors
+            kept = self._group(cell, _State(survivors, self._name(cell))) if survivors else self.empty[number]
+            self.reduced[edges, number] = kept
+        return kept
 
     @cached_property
     def empty(self) -> list[Group]:
@@ -177,24 +192,26 @@ class _Triangle:
     def _rect(self, cell: CellFacts) -> Rect:
         return self.rects[cell.start, cell.end]
 
-    def _state(self, cell: CellFacts, until: int) -> _State:
+    def _state(self, cell: CellFacts, until: int, edges: str) -> _State:
         """What a cell holds while it is being filled."""
-        known, state, best = self.filling
-        if state.cell is not cell or known > until:
+        known, state, best, before = self.filling
+        if state.cell is not cell or known > until or before != edges:
             known, state, best = cell.first, _State(0, "", {}, cell), -math.inf
         own = {edge.number for edge in self._edges(cell)}
         for number in range(known, until):
             edge = self.trace.edge(number)
-            if edge.pruning_reason == "kept":
+            if edges == PARSE_EDGES and number not in own:
+                continue
+            if edge.pruning_reason == "kept" or edges == PARSE_EDGES:
                 state.survivors += 1
                 if edge.score > best:
                     best, state.label = edge.score, edge_label(edge)
-            else:
+            elif edges == ALL_EDGES:
                 state.pruned[edge.pruning_reason] = state.pruned.get(edge.pruning_reason, 0) + 1
             if number in own:
                 # From here on the cell has an item of the parse, which no better one takes the place of.
                 best, state.label = math.inf, edge_label(edge)
-        self.filling = until, state, best
+        self.filling = until, state, best, edges
         return state
 
     def _group(self, cell: CellFacts, state: _State | None, current: bool = False) -> Group:

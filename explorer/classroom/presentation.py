@@ -1,0 +1,248 @@
+"""What a presentation shows, step by step: the steps of a lesson, or the stages of the sentence on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.common.errors import EngineError
+from explorer.classroom.lesson import Lesson, Question
+from explorer.classroom.lesson_player import LessonPlayer
+from explorer.document.messages import as_sentence
+from explorer.document.sentence_parsing import ParseResult
+from explorer.document.session import Session
+from explorer.document.stage_navigation import CHART, PARSE, STAGES, Place, following, steps_of
+from explorer.explanations.headlines import headline_of
+from explorer.graphics.number_text import curly_quotes
+from explorer.graphics.selection import EdgeId, Id
+
+Fill = Callable[[str, ParseResult], str]
+"""Fills in the placeholders of a caption; raises an error for one that it does not know."""
+
+STAGE_SENTENCES = (
+    "The sentence as the parser gets it: words with their tags.",
+    "Between two words a base noun phrase **S**tarts, **C**ontinues or **E**nds; the gap is **B**etween two, or "
+    "there is **N**one.",
+    "Every base noun phrase is reduced to its head-word: dependencies are between the words that remain.",
+    "How often two words that stand so depended on each other: F̂ of every modifier (row) and head (column).",
+    "The chart: over every span of words the constituents that the parser built and kept.",
+    "The most probable tree, and its dependencies.",
+)
+"""One sentence on what each stage is about, for whoever sees it for the first time."""
+
+
+def copy_session(session: Session, parent: QObject) -> Session:
+    """Make a session that shows the same: nothing that is shown in it later changes the first one."""
+    made = Session(parent)
+    made.parses.share(session.parses)
+    made.editor.set_document(session.editor.document)
+    view, shown = made.view, session.view
+    view.set_replay(shown.replay)
+    view.go_to(shown.stage, shown.chart_step)
+    view.set_rank(shown.rank)
+    view.select(shown.selection)
+    return made
+
+
+class Presentation(QObject):
+    """The steps that are presented, and what is said about each.
+
+    Parameters
+    ----------
+    session
+        A session of its own (:func:`copy_session`).
+    fill
+        Fills in the placeholders of captions.
+
+    Signals
+    -------
+    changed
+        Another step is shown, or more is known of it.
+    step_changed
+        Another step has begun.
+    """
+
+    changed = Signal()
+    step_changed = Signal()
+
+    def __init__(self, session: Session, fill: Fill | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._fill: Fill = fill or (lambda text, result: text)
+        self.player = LessonPlayer(session.editor, session.view, session.parses, self)
+        self.revealed = True
+        view, parses, player = session.view, session.parses, self.player
+        for signal in (player.step_ready, player.problem_changed, player.lesson_changed):
+            signal.connect(self.changed)
+        for signal in (
+            view.stage_changed,
+            view.chart_step_changed,
+            view.replay_changed,
+            view.selection_changed,
+            view.rank_changed,
+            parses.result_changed,
+            parses.ledgers_changed,
+            parses.problem_changed,
+        ):
+            signal.connect(self.changed)
+        player.step_changed.connect(self._begin)
+
+    def open(self, lesson: Lesson, path: Path | None, index: int) -> None:
+        """Present a lesson from this step on."""
+        self.player.open(lesson, path, max(0, min(index, len(lesson.steps) - 1)))
+
+    @property
+    def has_lesson(self) -> bool:
+        """Whether a lesson is presented."""
+        return bool(self.player.lesson.steps)
+
+    # Going
+
+    def _begin(self) -> None:
+        """Cover the answer of a step that asks something."""
+        self.revealed = self.question is None
+        self.step_changed.emit()
+        self.changed.emit()
+
+    def next(self) -> bool:
+        """Reveal the answer, or go on; whether there was something to go on to."""
+        if not self.revealed:
+            self.reveal()
+            return True
+        if self.has_lesson:
+            return self.player.next()
+        return self._moved(self.session.navigator.step(True))
+
+    def previous(self) -> bool:
+        """Go one step back; whether there was one."""
+        return self.player.previous() if self.has_lesson else self._moved(self.session.navigator.step(False))
+
+    def reveal(self) -> None:
+        """Show the answer."""
+        self.revealed = True
+        self.changed.emit()
+
+    def first(self) -> None:
+        """Go to the first step."""
+        self.go(1)
+
+    def last(self) -> None:
+        """Go to the last step: of a lesson its own, without one the last dependency of the parse."""
+        if self.has_lesson:
+            self.player.go(len(self.player.lesson.steps) - 1)
+            return
+        steps = steps_of(self.session.parses.shown, PARSE)
+        self._go_to(PARSE, steps[-1] if steps else None)
+
+    def go(self, number: int) -> bool:
+        """Go to a step of the lesson, or without one to a stage, by its number from 1; whether there is such a one."""
+        if self.has_lesson:
+            return self.player.go(number - 1)
+        if not 1 <= number <= len(STAGES):
+            return False
+        self._go_to(number - 1, None)
+        return True
+
+    def _go_to(self, stage: int, selection: Id | None) -> None:
+        self.session.view.go_to(stage, 0 if stage == CHART else None)
+        self.session.view.select(selection)
+        self.step_changed.emit()
+
+    def _moved(self, moved: bool) -> bool:
+        if moved:
+            self.step_changed.emit()
+        return moved
+
+    # What is said
+
+    @property
+    def question(self) -> Question | None:
+        """What the step asks; ``None`` for nothing."""
+        return self.player.step.question if self.player.step is not None else None
+
+    @property
+    def problem(self) -> str:
+        """Why the step cannot be shown, in one sentence; empty if it can."""
+        return as_sentence(curly_quotes(self.player.problem)) if self.player.problem else ""
+
+    @property
+    def title(self) -> str:
+        """The heading of the step."""
+        step = self.player.step
+        return step.title if step is not None else STAGES[self.session.view.stage]
+
+    @property
+    def place(self) -> str:
+        """Where we are: ``3 of 12``; without a lesson the stage, and the step within it."""
+        if self.has_lesson:
+            return f"{self.player.index + 1} of {len(self.player.lesson.steps)}"
+        view, navigator = self.session.view, self.session.navigator
+        stage = f"{view.stage + 1} of {len(STAGES)}"
+        if view.stage == CHART:
+            replay = navigator.replay
+            if replay is None or view.chart_step is None:
+                return stage
+            return f"{stage}, edge {replay.count(view.chart_step):,} of {len(replay.stops):,}"
+        steps = navigator.steps()
+        return f"{stage}, {steps.index(view.selection) + 1} of {len(steps)}" if view.selection in steps else stage
+
+    @property
+    def caption(self) -> str:
+        """What the class reads, as Markdown; what cannot be filled in is told instead."""
+        step, result = self.player.step, self.session.parses.result
+        if step is None:
+            return self.stage_caption
+        if result is None or not step.caption:
+            return step.caption
+        try:
+            return self._fill(step.caption, result)
+        except EngineError as error:
+            return as_sentence(curly_quotes(str(error)))
+
+    @property
+    def stage_caption(self) -> str:
+        """What the stage is about, and what is to be said first of what is selected, as Markdown."""
+        view, parses = self.session.view, self.session.parses
+        result, parse = parses.result, parses.shown
+        if result is None or parse is None or not parses.is_current:
+            return STAGE_SENTENCES[view.stage]
+        focus = view.focus
+        if focus is None:
+            whole = [curly_quotes(headline_of(result, parse, None).sentence)] if view.stage == PARSE else []
+            return " ".join([STAGE_SENTENCES[view.stage], *map(escaped, whole)])
+        headline = headline_of(result, parse, focus)
+        told = [headline.sentence]
+        if isinstance(focus, EdgeId):
+            told += [reason for reason in headline.reasons if reason.startswith("P(")]
+        return escaped(curly_quotes("  ".join(told)))
+
+    @property
+    def notes(self) -> str:
+        """What the teacher reads."""
+        return self.player.step.notes if self.player.step is not None else ""
+
+    @property
+    def next_title(self) -> str:
+        """The heading of the step that comes next; empty behind the last."""
+        if self.has_lesson:
+            steps, at = self.player.lesson.steps, self.player.index + 1
+            return steps[at].title if at < len(steps) else ""
+        view = self.session.view
+        here = Place(view.stage, view.selection, view.chart_step)
+        there = following(here, self.session.parses.shown, self.session.navigator.replay, True)
+        if there is None:
+            return ""
+        return f"{STAGES[there.stage]}, next step" if there.stage == view.stage else STAGES[there.stage]
+
+    @property
+    def next_text(self) -> str:
+        """What the class will read in the next step of a lesson, its placeholders as they are written."""
+        steps, at = self.player.lesson.steps, self.player.index + 1
+        return steps[at].caption if at < len(steps) else ""
+
+
+def escaped(text: str) -> str:
+    """Plain text as Markdown, whatever marks it has."""
+    return "".join(f"\\{letter}" if letter in "\\`*_{}[]<>#|~" else letter for letter in text)

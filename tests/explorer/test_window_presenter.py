@@ -1,0 +1,434 @@
+"""The presenter: type for the last row, keys, steps of stages and lessons, covering, pointing, the speaker's view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
+
+from engine.structure.constraints import Attachment
+from explorer.classroom.lesson import PARSE_EDGES, Lesson, LessonError, LessonStep, Question
+from explorer.classroom.presentation import STAGE_SENTENCES, Presentation
+from explorer.classroom.presenter_keys import BY_KEY, PRESENTER_KEYS
+from explorer.classroom.presenter_window import PresenterWindow
+from explorer.document.chart_replay import replay_of
+from explorer.document.sentence_parsing import ParseResult
+from explorer.document.stage_navigation import CHART, GAPS, PARSE, SENTENCE, STAGES
+from explorer.graphics.drawing import Text
+from explorer.graphics.pictures.picture_options import ALL_EDGES, SURVIVING_EDGES
+from explorer.graphics.selection import ArrowId, EdgeId, GapId, WordId
+from explorer.graphics.theme import STYLES, THEMES
+from tests.explorer.window_driver import SAW, Driver
+
+K = Qt.Key
+SIZES = [(1024, 768), (1920, 1080), (3840, 2160)]
+TWELVE = "the/DT dog/NN saw/VBD a/DT man/NN in/IN the/DT park/NN with/IN a/DT cat/NN yesterday/NN ./."
+LONG = (
+    "the/DT dog/NN saw/VBD a/DT man/NN in/IN the/DT park/NN with/IN a/DT cat/NN and/CC the/DT man/NN saw/VBD "
+    "the/DT dog/NN with/IN a/DT telescope/NN in/IN the/DT park/NN with/IN the/DT woman/NN from/IN London/NNP ./."
+)
+LESSON = Lesson(
+    "Attachment",
+    preset=3,
+    steps=(
+        LessonStep("The words", SAW, stage=SENTENCE, select="word saw", caption="Here is **saw**.", notes="Say hello."),
+        LessonStep("A guess", stage=GAPS, question=Question("gap", "the", "Which tag?"), caption="It is **S**."),
+        LessonStep("What if", what_ifs=("with -> saw",), select="arrow of with", caption="Forced."),
+        LessonStep("Wrong", select="word zebra", caption="Never seen."),
+        LessonStep("Chart", stage=CHART, chart_step=3, replay=PARSE_EDGES, caption="Three edges."),
+    ),
+)
+
+
+@pytest.fixture
+def presenter(driver: Driver) -> Iterator[PresenterWindow]:
+    """The presenter over the window of a driver, in a window of its own."""
+    driver.session.editor.set_preset(3)
+    driver.settle()
+    driver.do("present-window")
+    window = driver.window.classroom.presenter.window
+    assert window is not None
+    window.resize(1024, 768)
+    assert QTest.qWaitForWindowActive(window, 5000)
+    settle(driver, window)
+    yield window
+    driver.window.classroom.presenter.leave()
+
+
+def settle(driver: Driver, window: PresenterWindow) -> None:
+    """Wait until the presenter shows what it is to show."""
+    player = window.presentation.player
+    driver.until(lambda: player.step is None or player.ready or bool(player.problem))
+    driver.process_events()
+    driver.until(lambda: window.picture.settled)
+    driver.process_events()
+
+
+def press(driver: Driver, window: PresenterWindow, *keys: Qt.Key) -> None:
+    """Press keys, one after the other."""
+    for key in keys:
+        QTest.keyClick(window, key)
+        settle(driver, window)
+
+
+def open_lesson(driver: Driver, presenter: PresenterWindow, lesson: Lesson = LESSON) -> Presentation:
+    """Present a lesson in a window that is open."""
+    presenter.presentation.open(lesson, None, 0)
+    settle(driver, presenter)
+    return presenter.presentation
+
+
+def show(driver: Driver, window: PresenterWindow, text: str) -> None:
+    """Present another sentence."""
+    session = window.presentation.session
+    session.editor.edit_text(text)
+    driver.until(lambda: session.parses.is_complete)
+    settle(driver, window)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("text", [SAW, TWELVE, LONG])
+def test_words_and_caption_are_a_thirtieth_of_the_height(
+    driver: Driver, presenter: PresenterWindow, text: str, size: tuple[int, int]
+) -> None:
+    show(driver, presenter, text)
+    presenter.resize(*size)
+    settle(driver, presenter)
+    least = presenter.height() / 30
+    assert presenter.height() == size[1]
+    for stage in range(len(STAGES)):
+        presenter.presentation.go(stage + 1)
+        settle(driver, presenter)
+        drawing = presenter.canvas.drawing
+        assert drawing is not None
+        scale = presenter.canvas.transform().m11()
+        words = [shape for shape in drawing.shapes if isinstance(shape, Text) and shape.style.startswith("word")]
+        assert words or stage == 3, STAGES[stage]
+        assert all(STYLES[shape.style].size * scale >= least - 1e-6 for shape in words)
+        # What the matrix writes of words is in smaller type; that, too, does not shrink below its share.
+        assert min(style.size for style in STYLES.values()) * scale >= least * 0.8 - 1e-6
+        assert presenter.caption.text.font().pixelSize() >= least and presenter.caption.isVisible()
+        # From left to right everything is in sight: a long sentence is folded or wrapped.
+        bar = presenter.canvas.horizontalScrollBar()
+        assert drawing.view_bounds.width * scale <= size[0] or (bar.maximum() > 0 and stage == 3), STAGES[stage]
+
+
+def test_nothing_but_picture_and_caption_is_shown(driver: Driver, presenter: PresenterWindow) -> None:
+    shown = {child for child in presenter.children() if isinstance(child, QWidget) and child.isVisible()}
+    assert shown == {presenter.canvas, presenter.caption}
+    assert presenter.canvas.viewport().height() > 0.6 * presenter.height()
+
+
+def test_it_begins_with_what_is_on_the_screen_and_leaves_it_alone(driver: Driver) -> None:
+    driver.do("stage-2")
+    driver.session.view.select(GapId(3))
+    driver.session.editor.add_what_if(Attachment(4, 1))
+    driver.settle()
+    before = driver.session.editor.document
+    driver.do("present-window")
+    window = driver.window.classroom.presenter.window
+    assert window is not None
+    settle(driver, window)
+    view = window.presentation.session.view
+    assert (view.stage, view.selection) == (GAPS, GapId(3))
+    assert window.what_if.isVisible() and "‘with’" in window.what_if.text()
+    press(driver, window, K.Key_End, K.Key_Left)
+    assert driver.session.view.stage == GAPS and driver.session.view.selection == GapId(3)
+    assert driver.session.editor.document == before
+    QTest.keyClick(window, K.Key_Escape)
+    assert driver.window.classroom.presenter.window is None
+
+
+@pytest.mark.parametrize("key", [key for key, name in BY_KEY.items() if name == "next"])
+def test_keys_of_clickers_go_on(driver: Driver, presenter: PresenterWindow, key: Qt.Key) -> None:
+    view = presenter.presentation.session.view
+    press(driver, presenter, K.Key_Home, key)
+    assert (view.stage, view.selection) == (SENTENCE, WordId(0))
+
+
+@pytest.mark.parametrize("key", [key for key, name in BY_KEY.items() if name == "previous"])
+def test_keys_of_clickers_go_back(driver: Driver, presenter: PresenterWindow, key: Qt.Key) -> None:
+    view = presenter.presentation.session.view
+    press(driver, presenter, K.Key_2, K.Key_Return, key)
+    assert view.stage == SENTENCE and view.selection == WordId(6)
+
+
+def test_steps_lead_through_all_stages_to_the_end(driver: Driver, presenter: PresenterWindow) -> None:
+    view = presenter.presentation.session.view
+    presenter.presentation.session.navigator.choose_edges(PARSE_EDGES)
+    press(driver, presenter, K.Key_Home)
+    stages = [view.stage]
+    for _ in range(200):
+        if not presenter.presentation.next():
+            break
+        stages.append(view.stage)
+    assert stages == sorted(stages) and set(stages) == set(range(6))
+    press(driver, presenter, K.Key_Right)
+    assert presenter.said.isVisible() and "end" in presenter.said.text()
+    press(driver, presenter, K.Key_Home, K.Key_Left)
+    assert "first" in presenter.said.text()
+
+
+def test_the_caption_tells_of_the_stage_and_of_what_is_selected(driver: Driver, presenter: PresenterWindow) -> None:
+    presentation = presenter.presentation
+    for stage, sentence in enumerate(STAGE_SENTENCES):
+        presentation.go(stage + 1)
+        settle(driver, presenter)
+        assert presenter.caption.text.text().startswith(sentence)
+    presentation.session.view.select(ArrowId(4))
+    settle(driver, presenter)
+    assert presenter.caption.text.text().startswith("‘with’ modifies ‘man’")
+
+
+def test_the_caption_of_an_edge_has_its_formula(driver: Driver, presenter: PresenterWindow) -> None:
+    presentation = presenter.presentation
+    presentation.go(CHART + 1)
+    settle(driver, presenter)
+    press(driver, presenter, K.Key_E)
+    assert presentation.session.view.replay.edges == SURVIVING_EDGES
+    press(driver, presenter, K.Key_E)
+    result = presentation.session.parses.result
+    assert result is not None
+    chosen = replay_of(result.parse, presentation.session.view.replay)
+    assert chosen is not None
+    for stop in chosen.stops:
+        press(driver, presenter, K.Key_Right)
+        assert presentation.session.view.focus == EdgeId(stop - 1)
+        assert "P(" in presenter.caption.text.text() and " = " in presenter.caption.text.text()
+    press(driver, presenter, K.Key_E, K.Key_C)
+    assert presentation.session.view.replay.edges == ALL_EDGES and presentation.session.view.replay.by_cell
+
+
+def test_black_and_white_cover_everything_and_next_uncovers(driver: Driver, presenter: PresenterWindow) -> None:
+    view = presenter.presentation.session.view
+    for key, colour in ((K.Key_B, "black"), (K.Key_Period, "black"), (K.Key_W, "white"), (K.Key_Comma, "white")):
+        press(driver, presenter, key)
+        assert presenter.blank.isVisible() and presenter.blank.geometry() == presenter.rect()
+        assert presenter.grab().toImage().pixelColor(300, 300) == QColor(colour)
+        press(driver, presenter, key)
+        assert not presenter.blank.isVisible()
+    stage = view.stage
+    press(driver, presenter, K.Key_B, K.Key_Space)
+    assert not presenter.blank.isVisible() and view.stage == stage and view.selection is None
+
+
+def test_a_click_goes_on_and_a_drag_only_points(driver: Driver, presenter: PresenterWindow) -> None:
+    press(driver, presenter, K.Key_Home)
+    view, port = presenter.presentation.session.view, presenter.canvas.viewport()
+    left, no_key = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QTest.mousePress(port, left, no_key, QPoint(100, 100))
+    assert presenter.dot.isVisible()
+    QTest.mouseMove(port, QPoint(300, 200))
+    QTest.mouseRelease(port, left, no_key, QPoint(300, 200))
+    assert not presenter.dot.isVisible() and view.selection is None
+    QTest.mouseClick(port, left, no_key, QPoint(100, 100))
+    assert view.selection == WordId(0)
+    press(driver, presenter, K.Key_L)
+    assert presenter.dot.isVisible()
+    press(driver, presenter, K.Key_L)
+    assert not presenter.dot.isVisible()
+
+
+def test_zoom_goes_to_what_is_selected_and_back(driver: Driver, presenter: PresenterWindow) -> None:
+    press(driver, presenter, K.Key_Home, K.Key_Right, K.Key_Right)
+    before = presenter.canvas.type_height()
+    press(driver, presenter, K.Key_Z)
+    assert presenter.canvas.type_height() > 1.5 * before
+    drawing = presenter.canvas.drawing
+    assert drawing is not None
+    middle = presenter.canvas.mapFromScene(*drawing.regions[WordId(1)].bounds.centre)
+    assert presenter.canvas.viewport().rect().contains(middle)
+    press(driver, presenter, K.Key_Z)
+    assert presenter.canvas.type_height() == pytest.approx(before)
+    press(driver, presenter, K.Key_Z, K.Key_Right)
+    assert presenter.canvas.type_height() == pytest.approx(before)
+
+
+def test_type_grows_and_never_shrinks_below_its_share(driver: Driver, presenter: PresenterWindow) -> None:
+    before = presenter.type_height
+    press(driver, presenter, K.Key_Minus)
+    assert presenter.type_height == before
+    press(driver, presenter, K.Key_Plus)
+    assert presenter.type_height > before and presenter.caption.text.font().pixelSize() == presenter.type_height
+    press(driver, presenter, K.Key_Minus)
+    assert presenter.type_height == before
+
+
+def test_a_lesson_is_played_with_its_questions_what_ifs_and_problems(
+    driver: Driver, presenter: PresenterWindow
+) -> None:
+    presentation = open_lesson(driver, presenter)
+    view = presentation.session.view
+    assert (view.stage, view.selection) == (SENTENCE, WordId(1)) and presentation.place == "1 of 5"
+    assert presenter.caption.text.text() == "Here is **saw**." and presentation.next_title == "A guess"
+    press(driver, presenter, K.Key_Right)
+    assert presenter.asked.isVisible() and "Which tag" in presenter.asked.text.text()
+    assert not presenter.caption.isVisible()
+    press(driver, presenter, K.Key_Right)
+    assert presentation.player.index == 1 and presenter.caption.text.text() == "It is **S**."
+    press(driver, presenter, K.Key_Right)
+    assert presenter.what_if.isVisible() and view.selection == ArrowId(4) and view.stage == PARSE
+    press(driver, presenter, K.Key_Right)
+    assert "zebra" in presenter.caption.text.text() and "step 4" in presenter.caption.text.text()
+    press(driver, presenter, K.Key_Right)
+    shown = presentation.session.parses.shown
+    assert shown is not None and view.stage == CHART and view.replay.edges == PARSE_EDGES
+    chosen = replay_of(shown, view.replay)
+    assert chosen is not None and chosen.count(view.chart_step) == 3 and view.chart_step == chosen.stops[2]
+    press(driver, presenter, K.Key_Right)
+    assert "end" in presenter.said.text()
+    press(driver, presenter, K.Key_3, K.Key_Return)
+    assert presentation.player.index == 2
+    press(driver, presenter, K.Key_9, K.Key_Return)
+    assert presentation.player.index == 2 and "no step 9" in presenter.said.text()
+
+
+class Asks:
+    """A question that knows whether it was answered."""
+
+    def __init__(self, presentation: Presentation) -> None:
+        assert presentation.question is not None
+        self.widget: QWidget = QLabel(presentation.question.text)
+        self.revealed = False
+
+    def reveal(self) -> None:
+        """Show the answer."""
+        self.revealed = True
+
+
+def test_whatever_asks_stands_below_the_picture_and_next_reveals(driver: Driver) -> None:
+    controller = driver.window.classroom.presenter
+    controller._ask = Asks
+    driver.window.classroom.player.open(LESSON)
+    controller.present_in_window()
+    window = controller.window
+    assert window is not None
+    settle(driver, window)
+    assert window.presentation.has_lesson
+    press(driver, window, K.Key_2, K.Key_Return)
+    asked = window.question
+    assert isinstance(asked, Asks) and asked.widget.isVisible() and not asked.revealed
+    press(driver, window, K.Key_Space)
+    assert asked.revealed and window.presentation.player.index == 1
+    press(driver, window, K.Key_Space)
+    assert window.presentation.player.index == 2 and window.question is None
+    controller.leave()
+
+
+def test_placeholders_are_filled_and_an_unknown_one_is_told(driver: Driver, presenter: PresenterWindow) -> None:
+    def fill(text: str, result: ParseResult) -> str:
+        if "{nonsense}" in text:
+            raise LessonError("there is no placeholder `{nonsense}`")
+        return text.replace("{log}", f"{result.parse.log_probability:.2f}")
+
+    presentation = presenter.presentation
+    presentation._fill = fill
+    steps = (LessonStep("One", SAW, caption="It has {log}."), LessonStep("Two", caption="{nonsense}"))
+    open_lesson(driver, presenter, Lesson("Filled", preset=3, steps=steps))
+    result = presentation.session.parses.result
+    assert result is not None
+    assert presenter.caption.text.text() == f"It has {result.parse.log_probability:.2f}."
+    press(driver, presenter, K.Key_Right)
+    assert "no placeholder" in presenter.caption.text.text()
+
+
+def test_the_speaker_sees_notes_the_next_step_and_the_time(driver: Driver, presenter: PresenterWindow) -> None:
+    open_lesson(driver, presenter)
+    press(driver, presenter, K.Key_S)
+    speaker = driver.window.classroom.presenter.speaker
+    assert speaker is not None and speaker.isVisible()
+    assert speaker.notes.text.text() == "Say hello." and speaker.next_title.text() == "A guess"
+    assert speaker.title.text() == "The words" and speaker.place.text() == "1 of 5"
+    assert speaker.since.text() == "0:00" and ":" in speaker.clock.text()
+    QTest.keyClick(speaker, K.Key_Right)
+    settle(driver, presenter)
+    assert presenter.presentation.player.index == 1 and "covered" in speaker.answer.text.text()
+    QTest.mouseClick(speaker.buttons["next"], Qt.MouseButton.LeftButton)
+    settle(driver, presenter)
+    assert presenter.presentation.revealed and not speaker.answer.isVisible()
+    QTest.mouseClick(speaker.buttons["previous"], Qt.MouseButton.LeftButton)
+    settle(driver, presenter)
+    assert presenter.presentation.player.index == 0
+    press(driver, presenter, K.Key_S)
+    assert driver.window.classroom.presenter.speaker is None
+
+
+def test_help_lists_every_key_and_all_keys_do_something(driver: Driver, presenter: PresenterWindow) -> None:
+    press(driver, presenter, K.Key_Question)
+    assert presenter.help.isVisible() and presenter.rect().contains(presenter.help.geometry())
+    for entry in PRESENTER_KEYS:
+        assert entry.does in presenter.help.text()
+        assert entry.name in presenter._calls or entry.name == "number"
+    press(driver, presenter, K.Key_Escape)
+    assert not presenter.help.isVisible() and presenter.isVisible()
+
+
+@pytest.mark.parametrize("key", [K.Key_Escape, K.Key_F5, K.Key_F11])
+def test_full_screen_is_left_by_the_keys_that_one_tries(driver: Driver, key: Qt.Key) -> None:
+    driver.do("present")
+    window = driver.window.classroom.presenter.window
+    assert window is not None
+    assert QTest.qWaitForWindowExposed(window, 5000)
+    settle(driver, window)
+    assert window.isFullScreen() and window.size() == window.screen().size()
+    QTest.keyClick(window, key)
+    assert driver.window.classroom.presenter.window is None and driver.window.isVisible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast", "contrast-dark"])
+def test_it_has_the_colours_of_the_theme(driver: Driver, presenter: PresenterWindow, theme: str) -> None:
+    driver.window.appearance.set_theme(theme)
+    settle(driver, presenter)
+    ground = THEMES[theme].colour("background")
+    image = presenter.grab().toImage()
+    assert image.pixelColor(3, 3).name() == ground
+    assert image.pixelColor(3, presenter.height() - 3).name() == ground
+
+
+def test_motion_is_reduced_where_it_is_so_in_the_window(driver: Driver, presenter: PresenterWindow) -> None:
+    QTest.keyClick(presenter, K.Key_1)
+    QTest.keyClick(presenter, K.Key_Return)
+    driver.process_events()
+    assert not presenter.canvas.is_moving
+
+
+def test_closing_the_window_closes_the_presenter(driver: Driver) -> None:
+    driver.do("present-window")
+    controller = driver.window.classroom.presenter
+    assert controller.window is not None
+    driver.window.close()
+    assert controller.window is None
+
+
+def test_the_replay_is_chosen_in_the_window(driver: Driver, tmp_path: Path) -> None:
+    driver.do("stage-5")
+    driver.settle()
+    view, controls = driver.session.view, driver.window.stages.chart_stage.controls
+    driver.do("replay-parse")
+    assert controls.edges.currentText() == "this parse only"
+    driver.do("replay-first")
+    chosen = driver.session.navigator.replay
+    assert chosen is not None and view.chart_step == chosen.stops[0]
+    for stop in chosen.stops[1:]:
+        driver.do("step-forward")
+        assert view.chart_step == stop and view.focus == EdgeId(stop - 1)
+    assert driver.window.stage_strip.place.text() == f"{len(chosen.stops)} of {len(chosen.stops)}"
+    driver.settle()
+    headline = driver.window.inspector.explanation.headline
+    assert headline is not None and any(reason.startswith("P(") for reason in headline.reasons)
+    driver.do("replay-cells")
+    assert controls.steps.currentText() == "cell by cell"
+    driver.do("replay-slower")
+    assert controls.speed.value() == 3
+    controls.speed.setValue(0)
+    assert view.replay.speed == 0
+    driver.do("replay-all")
+    driver.do("replay-last")
+    result = driver.session.parses.result
+    assert result is not None and result.parse.chart is not None and view.chart_step == len(result.parse.chart)
+    driver.settle()
