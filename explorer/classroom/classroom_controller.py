@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.classroom.lesson_player import LessonPlayer
+from explorer.classroom.live_training_controller import LiveTrainingController
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.graphics.theme import Theme
@@ -45,12 +46,15 @@ class ClassroomController(QObject):
     ----------
     player
         Plays a lesson in the window itself.
+    live_training
+        Trains a model before everybody's eyes.
     """
 
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
         super().__init__(parent)
         self.player = LessonPlayer(session.editor, session.view, session.parses, self)
-        self._parts: tuple[ClassroomPart, ...] = ()
+        self.live_training = LiveTrainingController(session, preferences, parent)
+        self._parts: tuple[ClassroomPart, ...] = (self.live_training,)
 
     @property
     def docks(self) -> list[tuple[QDockWidget, str]]:

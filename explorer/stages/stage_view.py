@@ -159,6 +159,7 @@ class StageView(QWidget):
             self._view.stage_changed,
             self._view.chart_step_changed,
             self._view.rank_changed,
+            self._view.earlier_changed,
             self._parses.problem_changed,
             self._parses.model_changed,
             self._editor.document_changed,
@@ -213,6 +214,8 @@ class StageView(QWidget):
     def _state(self) -> tuple[str, str]:
         """Title and text of the message while there is no parse."""
         if self._parses.model is None:
+            if self._parses.problem:
+                return "Nothing to parse with yet", as_sentence(self._parses.problem)
             if self._parses.models.loading:
                 return "Opening the model …", "The first sentence follows in a moment."
             return "No model", "Open one with Ctrl+M, or drop its file here."
@@ -238,7 +241,7 @@ class StageView(QWidget):
         chart = waiting or (stage == CHART and result and id(result.parse.chart))
         step = self._view.chart_step if stage == CHART else None
         room, focus = self.canvas.room.width, self.stage.focus
-        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, focus)
+        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, focus, self._view.earlier)
         if key != self._drawn:
             self._drawn = key
             if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:
@@ -302,7 +305,7 @@ class StageView(QWidget):
     def _table_key(self) -> tuple[object, ...]:
         """What makes two tables the same, but for what is marked in them."""
         result = self._parses.result
-        return (self._view.stage, self._parses.shown, result and result.parse.chart)
+        return (self._view.stage, self._parses.shown, result and result.parse.chart, self._view.earlier)
 
     def _step_changed(self) -> None:
         """Mark in the table how far the replay is, at once as the inspector does: the next step may come soon."""
