@@ -37,6 +37,7 @@ LAST_TREEBANK = "last-treebank.ptb"
 """All trees of the panel, beside the preferences: they come back after a crash, and at the next start if wanted."""
 _GROWING = 16
 """The kind of edits that merge with the one before: moves of the slider."""
+_NO_MODEL = "the trees were too few to parse anything with"
 _CANCELLED = "Training was cancelled; the model before stays."
 
 
@@ -336,7 +337,7 @@ class LiveTraining(QObject):
 def compared(request: ParseRequest, before: Trained, now: Parse, parsers: ParserPool, job: Job) -> EarlierParse:
     """What an earlier model makes of the sentence of a request, beside the parse that the newer one found."""
     if before.model is None:
-        return EarlierParse(now, None, (), before.problem)
+        return EarlierParse(now, None, (), _NO_MODEL)
     try:
         reading, parse = best_parse(replace(request, model=before.model), parsers, job.control)
     except EngineError as error:

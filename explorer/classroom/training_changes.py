@@ -47,8 +47,7 @@ def what_changed(earlier: EarlierParse) -> list[ChangeSentence]:
     """What changed for the sentence, in a few sentences: the parse first, then its score, then what it comes from."""
     now, before = earlier.now, earlier.before
     if before is None:
-        problem = as_sentence(curly_quotes(earlier.problem))
-        return [ChangeSentence(f"Before, there was no parse. {problem}".strip())]
+        return [ChangeSentence(as_sentence(f"before, there was no parse: {curly_quotes(earlier.problem)}"))]
     found = [*_moved(earlier)]
     if before.fallback != now.fallback:
         spans = "no tree spans the sentence any more, only pieces of it" if now.fallback else "a tree spans all of it"
@@ -184,12 +183,22 @@ def change_rows(earlier: EarlierParse) -> list[Row]:
         counts = " → ".join(f"{level.eta}/{level.delta}" if level.delta else "–" for level in reversed(found or ()))
         tip = f"before {counts_text(then.levels)}\nnow {counts_text(factor.levels)}" if factor.levels else ""
         numbers = (table_probability(then.probability), table_probability(factor.probability))
-        cells = (f"{factor.kind.symbol} {factor.what}", counts, *numbers)
-        rows.append(Row(cells, id_of(factor), tip=tip))
+        cells = (f"{factor.kind.symbol} {_short(factor)}", counts, *numbers)
+        rows.append(Row(cells, id_of(factor), tip=f"{factor.what}\n{tip}".strip()))
     if before is not None:
         scores = (log_text(before.log_probability), log_text(now.log_probability))
         rows.append(Row(("log P of the best parse", "", *scores), None, True))
     return rows
+
+
+def _short(factor: Factor) -> str:
+    """What a factor is about where there is little room: an arrow without its triple."""
+    match factor.subject:
+        case DependencySubject(modifier_word=modifier, head_word=head):
+            return f"{modifier} → {head}"
+        case RootSubject(word=word):
+            return f"{word} → root"
+    return factor.what
 
 
 def ability(result: ParseResult) -> str:
@@ -197,11 +206,14 @@ def ability(result: ParseResult) -> str:
     parse, model = result.parse, result.request.model
     words = parse.sentence.proper_words
     unknown = list(dict.fromkeys(word for word in words if plain_word(word) not in model.word_numbers))
+    shown = joined(unknown)
+    if len(unknown) > _MOST_WORDS:
+        shown = f"{', '.join(unknown[:_MOST_WORDS])} and {len(unknown) - _MOST_WORDS} more of the words"
+    if parse.fallback and unknown:
+        return f"It cannot join the whole sentence yet, and has never seen {shown}."
     if parse.fallback:
-        return "It cannot join the whole sentence yet: no tree in the treebank relates its parts like this."
+        return "It cannot join the whole sentence yet: no tree relates its parts like this."
     if unknown:
-        shown = joined(unknown[:_MOST_WORDS]) if len(unknown) <= _MOST_WORDS else ""
-        shown = shown or f"{', '.join(unknown[:_MOST_WORDS])} and {len(unknown) - _MOST_WORDS} more of the words"
         return f"It has never seen {shown}, and goes by tags alone there."
     if parse.further_backoff:
         return "It knows the words, but never saw them related like this: it backs off further than the paper does."
