@@ -36,6 +36,8 @@ TAGGING_STAGE = "training the tagger"
 """The stages of training, in their order; those of the re-ranker follow."""
 TAGGER_LEFT_OUT = "left out"
 """In a model's metadata: why it has no tagger, if none was asked for."""
+UNNAMED = "trees"
+"""What a model calls a corpus of trees that have no file."""
 Progress = Callable[[str, float], None]
 _ASK_EVERY = 500
 
@@ -180,6 +182,7 @@ def train(
     rerank: bool = False,
     compact: bool = False,
     jobs: int = 1,
+    name: str = UNNAMED,
     progress: Progress = _silent,
     cancelled: Callable[[], bool] = _never,
 ) -> Model:
@@ -206,6 +209,9 @@ def train(
         Whether to leave out contexts that hardly change an estimate (:mod:`engine.counts.pruning`).
     jobs
         Number of processes that read the files and parse for the re-ranker; the model is the same for any number.
+    name
+        What the model calls its corpus where that is trees and no file.  With the name of a file of the same trees the
+        model is, byte for byte, the one that the file makes.
     progress, cancelled
         Told the stage and its share done; asked now and then whether to stop.
 
@@ -229,7 +235,7 @@ def train(
         groups = [[path] for path in paths] if weights else [list(paths)]
         reads = [read_files(group, rules, on_bad, tagger, jobs, progress, cancelled, rerank) for group in groups]
     else:
-        corpora = ["trees"]
+        corpora = [name]
         reads = [_read_trees(cast(Sequence[Tree], sources), rules, tagger, rerank)]
     parts = [part for read in reads for part in read.parts]
     if not any(part.corpus.sentences for part in parts):

@@ -185,4 +185,6 @@ class Help(QObject):
 
     def show_about(self) -> None:
         """Show what this is, and on what it stands."""
-        AboutDialog(self._parses.model, self.editor.document.model, self._parent).open()
+        document = self.editor.document
+        path = document.model_name if document.live else document.model
+        AboutDialog(self._parses.model, path, self._parent).open()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtGui import QAction, QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
@@ -293,10 +291,10 @@ class MainWindow(QMainWindow):
         self.named_actions["compare"].setChecked(self.workspaces.compares)
 
     def _model_changed(self) -> None:
-        path = self.session.editor.document.model
-        name = Path(path).stem
+        document = self.session.editor.document
+        name = document.model_name
         self.settings_strip.model.setText(f"{name} ▾" if name else "No model")
-        self._preferences.add_recent("models", path)
+        self._preferences.add_recent("models", document.model)
         self.status.show_facts()
 
     def show_title(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction
@@ -91,7 +90,7 @@ class StatusBar(QObject):
 
     def show_facts(self) -> None:
         """Show model, preset, β, the time of the parse, and what is remarkable about it."""
-        parts = [Path(self._editor.document.model).stem or "no model", f"preset ({self._editor.document.preset})"]
+        parts = [self._editor.document.model_name or "no model", f"preset ({self._editor.document.preset})"]
         parts.append(f"β = {beam_text(self._editor.settings.beam)}")
         result = self._parses.result
         if result is not None:

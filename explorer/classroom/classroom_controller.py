@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.classroom.handout_controller import HandoutController
 from explorer.classroom.lesson_player import LessonPlayer
+from explorer.classroom.live_training_controller import LiveTrainingController
 from explorer.classroom.presenter_controller import PresenterController
 from explorer.classroom.questions_controller import QuestionsController
 from explorer.document.preferences import Preferences
@@ -54,6 +55,8 @@ class ClassroomController(QObject):
         Makes handouts.
     presenter
         Presents it, or what is on the screen.
+    live_training
+        Trains a model before everybody's eyes.
     """
 
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
@@ -64,7 +67,8 @@ class ClassroomController(QObject):
             session.editor, session.parses, self.player, preferences, session.messages, parent
         )
         self.presenter = PresenterController(session, self.player, preferences, parent)
-        self._parts: tuple[ClassroomPart, ...] = (self.presenter, self.questions, self.handouts)
+        self.live_training = LiveTrainingController(session, preferences, parent)
+        self._parts: tuple[ClassroomPart, ...] = (self.presenter, self.questions, self.live_training, self.handouts)
 
     @property
     def docks(self) -> list[tuple[QDockWidget, str]]:

@@ -148,8 +148,7 @@ class LessonPlayer(QObject):
         model = step.model or lesson.model
         text = lesson.sentence_at(self._index)
         document = replace(
-            before,
-            model=str(find_model(model, self._path)) if model else before.model,
+            before.with_model(str(find_model(model, self._path))) if model else before,
             preset=preset,
             settings=settings,
             gold_tags=gold_tags,

@@ -58,7 +58,7 @@ class Side:
 
     def provenance(self, document: Document, model: Model, sentence: TaggedSentence | TagDistribution) -> Provenance:
         """Under what it is parsed, or if it is the gold tree, scored."""
-        asked = replace(document, model=self.name) if self.kind == MODEL else document
+        asked = document.with_model(self.name) if self.kind == MODEL else document
         if self.kind == PRESET:
             asked = document.with_preset(int(self.number))
         asked = replace(asked, settings=self.settings(document))
@@ -86,5 +86,5 @@ def sides(document: Document, gold: bool, ranks: int, models: Sequence[str]) -> 
     found += [Side(RANK, rank) for rank in range(2, ranks + 1)]
     found += [Side(BEAM, beam) for beam in BEAMS if beam != document.settings.beam]
     found += [Side(PRESET, number) for number in PRESETS if number != document.preset]
-    found += [Side(MODEL, name=name) for name in models if name != document.model]
+    found += [Side(MODEL, name=name) for name in models if document.live or name != document.model]
     return found

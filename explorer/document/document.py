@@ -38,6 +38,10 @@ _OPENING, _BETWEEN, _CLOSING = b'"lines": [\n  ', b",\n  ", b"\n ]"
 """What stands around and between the sentences of a session file, each of which has a line of its own."""
 
 
+LIVE_NAME = "live training"
+"""What the model is called that is trained before a person's eyes: it has no file."""
+
+
 class SessionError(EngineError):
     """A session file that cannot be opened: what is wrong with it."""
 
@@ -77,6 +81,9 @@ class Document:
         The sentences, and which of them is shown.
     gold_tags
         Whether a tree is parsed with its own tags; if not, from its words alone.
+    live
+        Whether the model that is trained in the window is used in place of `model`.  It has no file, so no session file
+        says so: a session that is saved meanwhile names the model before.
     """
 
     model: str = ""
@@ -85,6 +92,12 @@ class Document:
     lines: tuple[TextLine, ...] = ()
     current: int = 0
     gold_tags: bool = True
+    live: bool = False
+
+    @property
+    def model_name(self) -> str:
+        """What to call the model in use; empty if there is none."""
+        return LIVE_NAME if self.live else Path(self.model).stem
 
     @property
     def line(self) -> TextLine:
@@ -98,6 +111,10 @@ class Document:
         lines = (*self.lines[: self.current], line, *self.lines[self.current + 1 :])
         return replace(self, lines=lines)
 
+    def with_model(self, name: str) -> Document:
+        """The document under the model of a file."""
+        return replace(self, model=name, live=False)
+
     def with_preset(self, number: int) -> Document:
         """The document under another preset; β, the threshold and what no preset sets stay as they are."""
         names = ("beam", "threshold", "threshold_step", "literal_beam", "further_backoff")
@@ -108,7 +125,7 @@ class Document:
         """Under what something is judged now, by the document's model; without `tags` those of gold trees are meant."""
         if not tags:
             tags = GOLD if self.gold_tags or model.tagger is None else automatic_tags(self.settings)
-        return _provenance(self.model, self.settings, tags, self.preset, fingerprint(model))
+        return _provenance(self.model_name, self.settings, tags, self.preset, fingerprint(model))
 
     def as_dict(self, lines: bool = True) -> dict[str, Any]:
         """The document as JSON-able values; without its sentences where they are written one by one."""
@@ -150,7 +167,7 @@ class Document:
 @lru_cache(maxsize=64)
 def _provenance(model: str, settings: Settings, tags: str, preset: int, fingerprint: int) -> Provenance:
     """One value for the thousands of sentences that are judged under the same."""
-    return Provenance(Path(model).stem, settings, tags, preset, fingerprint)
+    return Provenance(model, settings, tags, preset, fingerprint)
 
 
 def line_dict(line: TextLine) -> dict[str, Any]:

@@ -130,7 +130,7 @@ class DocumentEditor(QObject):
 
     def set_model(self, name: str, title: str) -> None:
         """Use the model of another file."""
-        self.change(title, replace(self._document, model=name))
+        self.change(title, self._document.with_model(name))
 
     def add_what_if(self, constraint: Constraint) -> None:
         """Force or forbid something; what it replaces is lifted."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +62,7 @@ class FileLoader:
             if undoable and self._models.current is not None:
                 self._editor.set_model(name, f"model {Path(name).name}")
             else:
-                self._editor.set_document(replace(self._editor.document, model=name))
+                self._editor.set_document(self._editor.document.with_model(name))
             self._messages.show(f"Model {Path(name).name}")
 
         return self._models.load(name, on_loaded)

@@ -34,6 +34,9 @@ class OpenModels:
         self._loading = loading
         self._messages = messages
         self._wanted = ""
+        self._live: Model | None = None
+        self._live_problem = ""
+        self._has_live = False
 
     @property
     def current(self) -> Model | None:
@@ -81,6 +84,10 @@ class OpenModels:
             self.load(name, on_loaded)
         return found
 
+    def kept(self, name: str) -> Model | None:
+        """The model of a file, if it is in memory."""
+        return self._kept.get(name)
+
     def use(self, name: str, on_found: Callable[[], None], on_failed: Callable[[Exception], None]) -> bool:
         """Use the model of this name.
 
@@ -122,6 +129,26 @@ class OpenModels:
         """Keep what another window has in memory: its models need not be loaded again."""
         for name, model in other._kept.items():
             self._keep(name, model)
+
+    @property
+    def has_live(self) -> bool:
+        """Whether a model was trained in the window, be it on no tree at all."""
+        return self._has_live
+
+    @property
+    def problem(self) -> str:
+        """Why there is no model to parse with although one was trained, in one sentence; empty if there is one."""
+        return self._live_problem if self._current is None else ""
+
+    def set_live(self, model: Model | None, problem: str = "") -> None:
+        """Keep the model that was trained in the window; ``None`` where its trees are too few, with the `problem`."""
+        self._live, self._live_problem, self._has_live = model, problem, True
+
+    def use_live(self) -> bool:
+        """Use the model that was trained in the window; whether another one was in use."""
+        other = self._live is not self._current
+        self._current = self._live
+        return other
 
     def cancel_loading(self) -> None:
         """Stop loading; the same model may be asked for again."""

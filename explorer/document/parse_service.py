@@ -142,7 +142,14 @@ class ParseService(QObject):
         self._follow()
 
     def _follow(self) -> None:
-        if self.models.use(self._document.model, self._follow, lambda error: self._set_problem(error_text(error))):
+        # Another session's document may be live where nothing was trained: then its file is used.
+        if self._document.live and self.models.has_live:
+            other = self.models.use_live()
+        else:
+            other = self.models.use(
+                self._document.model, self._follow, lambda error: self._set_problem(error_text(error))
+            )
+        if other:
             self.model_changed.emit()
         self._refresh()
 
@@ -156,15 +163,17 @@ class ParseService(QObject):
         """Ask the engine, if there is something new to ask."""
         request = self._request()
         if request == self._asked:
+            if request is None:
+                self._set_problem(self.models.problem)
             return
         self._asked = request
         result = self._result
         if request is None or (result is not None and result.full and result.request == request):
             self._worker.cancel()
-            self._set_problem("")
             if request is None and result is not None:
                 self._result = None
                 self.result_changed.emit()
+            self._set_problem(self.models.problem)
             return
 
         chart_first = self._view.stage == CHART

@@ -19,6 +19,8 @@ HOME_VARIABLE = "PARSE_EXPLORER_HOME"
 LONG_LIST = 500
 MOST_CHANGES = 200
 """A longer list is kept in a file of its own, up to so many changes of it beside it; then it is written anew."""
+LIVE_TREEBANK = "live-treebank.ptb"
+"""The trees that the live model counts, beside the preferences: every count opens the sentences behind it."""
 _LAST = "last-session.json"
 _LIST_SUFFIX = ".list"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from explorer.document.chart_replay import ReplayChoice
+from explorer.document.earlier_parse import EarlierParse
 from explorer.document.stage_navigation import CHART, PARSE, STAGES
 from explorer.graphics.selection import EdgeId, Id
 
@@ -14,7 +15,7 @@ class ViewState(QObject):
 
     Signals
     -------
-    stage_changed, chart_step_changed, replay_changed, selection_changed, hover_changed, rank_changed
+    stage_changed, chart_step_changed, replay_changed, selection_changed, hover_changed, rank_changed, earlier_changed
         Something of that name is another one now.
     """
 
@@ -24,6 +25,7 @@ class ViewState(QObject):
     selection_changed = Signal()
     hover_changed = Signal()
     rank_changed = Signal()
+    earlier_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +35,7 @@ class ViewState(QObject):
         self._selection: Id | None = None
         self._hover: Id | None = None
         self._rank = 0
+        self._earlier: EarlierParse | None = None
 
     @property
     def stage(self) -> int:
@@ -63,6 +66,11 @@ class ViewState(QObject):
     def rank(self) -> int:
         """Which of the n best parses is shown, from 0."""
         return self._rank
+
+    @property
+    def earlier(self) -> EarlierParse | None:
+        """What an earlier model made of the sentence: what the parse that is shown has otherwise is marked."""
+        return self._earlier
 
     @property
     def focus(self) -> Id | None:
@@ -119,6 +127,12 @@ class ViewState(QObject):
         if self._rank:
             self._rank = 0
             self.rank_changed.emit()
+
+    def set_earlier(self, earlier: EarlierParse | None) -> None:
+        """Mark what differs from the parse of an earlier model, or nothing any more."""
+        if earlier is not self._earlier:
+            self._earlier = earlier
+            self.earlier_changed.emit()
 
     def leave_sentence(self) -> None:
         """Forget what was selected in the sentence before, and how far its chart was."""

@@ -163,7 +163,8 @@ def contrast(first: str, second: str) -> float:
 def _theme(name: str, title: str, dark: bool, heat: tuple[str, ...] = CIVIDIS, **colours: str) -> Theme:
     plain = {role.replace("_", "."): colour for role, colour in colours.items()}
     hues = _GREYS if heat is _GREY_SCALE else _HUES
-    return Theme(name, title, dark, {**hues, **plain}, heat)
+    # What is new since a change is as much beyond what it is held against as what is extra.
+    return Theme(name, title, dark, {**hues, **plain, "new": plain["extra"]}, heat)
 
 
 LIGHT = _theme(

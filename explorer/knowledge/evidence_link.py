@@ -18,7 +18,7 @@ from explorer.document.document import TextLine
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages, as_sentence, error_text
 from explorer.document.parse_service import ParseService
-from explorer.document.preferences import Preferences
+from explorer.document.preferences import LIVE_TREEBANK, Preferences
 from explorer.explanations.explanation_blocks import CountLink
 from explorer.tasks.task_monitor import TaskMonitor
 from explorer.tasks.worker import Job, Worker
@@ -156,6 +156,8 @@ class EvidenceLink(QObject):
         model = self._parses.model
         if model is None:
             return []
+        if self._editor.document.live:
+            return [path for path in (self._preferences.folder / LIVE_TREEBANK,) if path.is_file()]
         return [Path(name) for name in self._preferences.names(self._key())] or own_treebanks(model)
 
     def _key(self) -> str:
@@ -167,6 +169,9 @@ class EvidenceLink(QObject):
         """These are the treebanks of the model from now on; no sources: it has none, or those of its own."""
         if self._parses.model is None:
             self._messages.show("there is no model to link a treebank to; open one with Ctrl+M", True)
+            return
+        if self._editor.document.live:
+            self._messages.show("the live model has its treebank already: the trees in the panel Treebank", True)
             return
         self._preferences.keep_names(self._key(), [str(Path(source).absolute()) for source in sources])
         self._forget()

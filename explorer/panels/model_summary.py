@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from engine.counts.counting import table_sizes
 from engine.model.model import Model
+from explorer.document.document import Document
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.input_reading import has_tagger
 from explorer.document.parse_service import ParseService
@@ -23,8 +24,8 @@ from explorer.graphics.theme import LIGHT, Theme
 _KNOWN = ("corpora", "credits", "trees", "skipped", "sentences", "words")
 
 
-def summarise(model: Model, path: str) -> Explanation:
-    """The summary of a model."""
+def summarise(model: Model, document: Document) -> Explanation:
+    """The summary of the document's model."""
     about, vocabulary = model.metadata, model.vocabulary
     blocks: list[ExplanationBlock] = []
     for title in ("corpora", "credits"):
@@ -48,9 +49,10 @@ def summarise(model: Model, path: str) -> Explanation:
     options = [(name.replace("_", " "), str(value)) for name, value in about.items() if name not in _KNOWN]
     if options:
         blocks += [Heading("Options"), TableBlock(("", ""), tuple(options))]
-    file = Path(path)
+    file = Path(document.model)
     weight = f",  {file.stat().st_size / 1e6:,.1f} MB" if file.exists() else ""
-    return Explanation(file.stem or "Model", f"{file.name}{weight}", tuple(blocks))
+    where = "in memory alone: it has no file yet" if document.live else f"{file.name}{weight}"
+    return Explanation(document.model_name or "Model", where, tuple(blocks))
 
 
 class ModelSummary(QTextBrowser):
@@ -85,5 +87,5 @@ class ModelSummary(QTextBrowser):
         if model is None:
             shown = Explanation("No model", "", (Paragraph("Open one with Ctrl+M, or drop its file on the window."),))
         else:
-            shown = summarise(model, self._editor.document.model)
+            shown = summarise(model, self._editor.document)
         self.setHtml(shown.html(colour("ink"), colour("muted"), colour("hairline"), colour("accent")))

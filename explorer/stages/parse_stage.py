@@ -36,6 +36,7 @@ from explorer.graphics.pictures import (
     parse_picture,
     tree_picture,
 )
+from explorer.graphics.pictures.comparison_marks import marked_new
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.pictures.picture_options import BESIDE, FITTING, STACKED
 from explorer.graphics.selection import (
@@ -94,12 +95,16 @@ class ParseStage(TableStage):
         )
         arrows: ArrowsOptions = replace(self.options.arrows, forced=forced)
         tree = replace(self.options.tree, focus=self.focus)
-        both = parse_picture(parse, metrics, replace(self.options, arrows=arrows, tree=tree), columns, room)
+        options = replace(self.options, arrows=arrows, tree=tree)
+        earlier = self._view.earlier
+        if earlier is not None and earlier.now is parse and earlier.before is not None and earlier.same_words:
+            options = marked_new(options, parse, earlier.before)
+        both = parse_picture(parse, metrics, options, columns, room)
         if self.options.arrangement != FITTING or both.view_bounds.height <= room.height:
             return both
         if self.part_looked_at == ARROWS:
-            return arrows_picture(parse, metrics, arrows, columns, room)
-        return tree_picture(parse, metrics, tree, columns, room)
+            return arrows_picture(parse, metrics, options.arrows, columns, room)
+        return tree_picture(parse, metrics, options.tree, columns, room)
 
     @property
     def part_looked_at(self) -> str:
@@ -121,7 +126,9 @@ class ParseStage(TableStage):
         assert result is not None
         ledger = result.ledger(parse)
         numbers = {id(factor): number for number, factor in enumerate(ledger)}
-        rows = [_factor_row(factor, numbers[id(factor)]) for factor in ledger.own]
+        earlier = self._view.earlier
+        then = earlier.factor_before if earlier is not None and earlier.now is parse else lambda factor: None
+        rows = [_factor_row(factor, numbers[id(factor)], then=then(factor)) for factor in ledger.own]
         if ledger.second_model or ledger.features:
             rows.append(Row(("", "subtotal: log P", log_text(parse.log_probability, 3), "", ""), None, True))
             rows += self._second_model(parse, ledger.second_model)
@@ -250,8 +257,8 @@ class ParseStage(TableStage):
                     self._editor.add_what_if(Attachment(modifier, place))
 
 
-def _factor_row(factor: Factor, number: int, indent: int = 0) -> Row:
-    """A row of the ledger; `number` is the factor's in it."""
+def _factor_row(factor: Factor, number: int, indent: int = 0, then: Factor | None = None) -> Row:
+    """A row of the ledger; `number` is the factor's in it, `then` what an earlier model made of it, if otherwise."""
     levels = " × ".join(part for part in (" ".join(factor.used), *(ratio.name for ratio in factor.ratios)) if part)
     kind, log = " " * indent + factor.kind.with_symbol, log_text(factor.log, 3)
     if factor.kind is FactorKind.FEATURE:
@@ -261,9 +268,14 @@ def _factor_row(factor: Factor, number: int, indent: int = 0) -> Row:
         assert isinstance(factor.subject, GenerativeSubject)
         kind, log = f"{' ' * 9}{factor.subject.decision}", signed(factor.log, 3)
         levels = lambdas_text(factor)
-    return Row(
-        (kind, factor.what, log, levels, counts_text(factor.levels, factor.distinct)), _id_of(factor.subject, number)
-    )
+    counts = counts_text(factor.levels, factor.distinct)
+    if then is not None:
+        counts = f"before {counts_text(then.levels)}   now {counts}"
+    # The log stands out where one can see that it is another one.
+    other = then is not None and log_text(then.log, 3) != log
+    if then is not None and other:
+        log = f"{log_text(then.log, 3)} → {log}"
+    return Row((kind, factor.what, log, levels, counts), _id_of(factor.subject, number), other)
 
 
 def _id_of(subject: Subject, ledger_number: int) -> Id | None:

@@ -107,6 +107,7 @@ class StagePicture(QObject):
             self._view.chart_step_changed,
             self._view.replay_changed,
             self._view.rank_changed,
+            self._view.earlier_changed,
             self._parses.problem_changed,
             self._parses.model_changed,
             self._editor.document_changed,
@@ -148,6 +149,8 @@ class StagePicture(QObject):
     def _state(self) -> tuple[str, str]:
         """Title and text of the message while there is no parse."""
         if self._parses.model is None:
+            if self._parses.problem:
+                return "Nothing to parse with yet", as_sentence(self._parses.problem)
             if self._parses.models.loading:
                 return "Opening the model …", "The first sentence follows in a moment."
             return "No model", "Open one with Ctrl+M, or drop its file here."
@@ -179,7 +182,8 @@ class StagePicture(QObject):
         room: tuple[object, ...] = (self.canvas.room if stage == PARSE else self.canvas.room.width,)
         if options.arrangement == FITTING or self.chart_stage.fits_height:
             room = (self.canvas.room, self.parse_stage.part_looked_at if stage == PARSE else "")
-        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, self.stage.focus)
+        focus, earlier = self.stage.focus, self._view.earlier
+        key = (stage, _same(parse), chart, step, state, what_ifs, matrix, options, room, focus, earlier)
         if key != self._drawn:
             self._drawn = key
             if parse is None or len(parse.sentence.positions) <= WORDS_DRAWN_AT_ONCE:

@@ -181,7 +181,7 @@ class StageView(QWidget):
     def _table_key(self) -> tuple[object, ...]:
         """What makes two tables the same, but for what is marked in them."""
         result = self._parses.result
-        return (self._view.stage, self._parses.shown, result and result.parse.chart)
+        return (self._view.stage, self._parses.shown, result and result.parse.chart, self._view.earlier)
 
     def _step_changed(self) -> None:
         """Mark in the table how far the replay is, at once as the inspector does: the next step may come soon."""

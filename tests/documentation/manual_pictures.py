@@ -35,6 +35,9 @@ GARDEN = (
 )
 """A gold tree, written for this picture."""
 
+WITH_SAW = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"
+"""The other reading of the sentence with the telescope: she has it."""
+
 PRESET = 3
 """The paper's best model with plain tags: what is explained is the paper's own formula."""
 SENTENCE, GAPS, REDUCED, ESTIMATES, CHART, PARSE = range(6)
@@ -95,6 +98,20 @@ def _open_first_count(photographer: Photographer) -> None:
     photographer.wait(lambda: window.knowledge.link.found is not None)
 
 
+def _train_live(photographer: Photographer) -> None:
+    """Train on the classroom's trees and add three, and wait until it is known what they changed."""
+    from explorer.classroom.live_treebank import classroom_treebank, read_one_tree
+
+    window = photographer.window
+    live = window.classroom.live_training
+    live.start(classroom_treebank())
+    photographer.wait(lambda: not live.busy)
+    photographer.settle()
+    live.training.add([read_one_tree(WITH_SAW)] * 3)
+    photographer.wait(lambda: not live.busy and window.session.view.earlier is not None)
+    photographer.wait(lambda: not live.busy)
+
+
 SHOTS = (
     # Why does "resignation" modify "announced"?
     Shot("parse", PAPER, PARSE, ArrowId(8), (1440, 960)),
@@ -110,6 +127,8 @@ SHOTS = (
     Shot("evidence", TELESCOPE, PARSE, ArrowId(4), (1280, 860), model="classroom", then=_open_first_count),
     # One eats with a fork; the model has another opinion.
     Shot("compare", GARDEN, PARSE, None, (1500, 1000), then=_compare),
+    # Three trees more in which "with" modifies "saw".
+    Shot("live-training", TELESCOPE, PARSE, None, (1500, 1000), model="classroom", then=_train_live),
 )
 
 

@@ -28,8 +28,8 @@ from explorer.graphics.pictures.picture_options import ParseOptions
 from explorer.graphics.pictures.sheet import Sheet, middle
 from explorer.graphics.selection import Id, NodeId
 
-MATCH, MISSING, EXTRA = "match", "missing", "extra"
-MARK_DASHES: Mapping[str, str] = {MATCH: "solid", MISSING: "dash", EXTRA: "dot"}
+MATCH, MISSING, EXTRA, NEW = "match", "missing", "extra", "new"
+MARK_DASHES: Mapping[str, str] = {MATCH: "solid", MISSING: "dash", EXTRA: "dot", NEW: "dot"}
 """How the line of each mark is broken, so that it can be told without colours."""
 LEAST_WEIGHT = 1.5
 """Marked lines are at least so heavy, or their dashes could not be told from dots."""
@@ -41,6 +41,16 @@ def marked(options: ParseOptions, parse: Parse, other: Parse, absent: str = EXTR
         options,
         tree=replace(options.tree, marks=tree_marks(parse, other, absent)),
         arrows=replace(options.arrows, marks=arrow_marks(parse, other, absent)),
+    )
+
+
+def marked_new(options: ParseOptions, parse: Parse, before: Parse) -> ParseOptions:
+    """The options with marks for what `parse` has and the parse `before` a change had not; nothing else is marked."""
+    tree, arrows = tree_marks(parse, before, NEW), arrow_marks(parse, before, NEW)
+    return replace(
+        options,
+        tree=replace(options.tree, marks=tuple(one for one in tree if one[1] == NEW)),
+        arrows=replace(options.arrows, marks=tuple(one for one in arrows if one[1] == NEW)),
     )
 
 

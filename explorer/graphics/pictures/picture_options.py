@@ -101,7 +101,7 @@ class TreeOptions:
         Words that are looked at, by first position and the one after the last: where a long sentence has to be folded,
         it stays open around them.
     marks
-        For comparing: ``match``, ``missing`` or ``extra`` by a node's id
+        For comparing: ``match``, ``missing``, ``extra`` or ``new`` by a node's id
         (:mod:`explorer.graphics.pictures.comparison_marks`).
     """
 
@@ -129,7 +129,7 @@ class ArrowsOptions:
     forced
         Modifiers whose attachment a person has forced.
     marks
-        For comparing: ``match``, ``missing`` or ``extra`` by modifier
+        For comparing: ``match``, ``missing``, ``extra`` or ``new`` by modifier
         (:mod:`explorer.graphics.pictures.comparison_marks`).
     until
         Only arrows from words before this position; ``None`` for all.

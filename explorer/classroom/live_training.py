@@ -1,0 +1,348 @@
+"""Live training: a small treebank is edited, and the model of the session follows at once, off the GUI thread.
+
+Each edit is one step of the session's undo stack.  The model is trained anew from all trees, which for the classroom's
+takes a twentieth of a second: so it is the one that ``parse-engine train`` makes of the same trees.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand
+
+from engine.chart.parse import Parse
+from engine.common.errors import EngineError
+from engine.model.model import Model
+from engine.tagger.tag_distribution import TagDistribution
+from engine.trees.tree import Tree
+from explorer.classroom.live_treebank import LiveTreebank, save_model, save_treebank, train_on
+from explorer.document.document_editor import DocumentEditor
+from explorer.document.earlier_parse import EarlierParse, earlier_factors
+from explorer.document.messages import Messages, error_text
+from explorer.document.parse_service import ParseService
+from explorer.document.preferences import LIVE_TREEBANK, Preferences, make_private
+from explorer.document.sentence_parsing import ParseRequest, ParserPool, best_parse
+from explorer.document.view_state import ViewState
+from explorer.graphics.number_text import size
+from explorer.graphics.pictures.parse_facts import facts_of
+from explorer.tasks.task_monitor import TaskMonitor
+from explorer.tasks.worker import Job, Worker
+
+LAST_TREEBANK = "last-treebank.ptb"
+"""All trees of the panel, beside the preferences: they come back after a crash, and at the next start if wanted."""
+_GROWING = 16
+"""The kind of edits that merge with the one before: moves of the slider."""
+_NO_MODEL = "the trees were too few to parse anything with"
+_CANCELLED = "Training was cancelled; the model before stays."
+
+
+@dataclass(frozen=True, slots=True)
+class LiveState:
+    """What an edit changes: the trees, and whether the session uses the model that they make."""
+
+    treebank: LiveTreebank | None = None
+    live: bool = False
+
+
+class TreebankEdit(QUndoCommand):
+    """The step from one treebank to another."""
+
+    def __init__(
+        self, title: str, before: LiveState, after: LiveState, show: Callable[[LiveState], None], kind: int = -1
+    ) -> None:
+        super().__init__(title)
+        self._before, self._after, self._show, self._kind = before, after, show, kind
+
+    def id(self) -> int:
+        """The kind of edits that it may merge with; −1 for none."""
+        return self._kind
+
+    def redo(self) -> None:
+        """Make the edit."""
+        self._show(self._after)
+
+    def undo(self) -> None:
+        """Take the edit back."""
+        self._show(self._before)
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        """Take in a move of the slider that follows another."""
+        if not isinstance(other, TreebankEdit):
+            return False
+        self._after = other._after
+        self.setObsolete(self._after == self._before)
+        return True
+
+
+class Trained(NamedTuple):
+    """What training made: the model or why there is none, and how long it took."""
+
+    model: Model | None
+    problem: str
+    seconds: float
+
+
+class LiveTraining(QObject):
+    """The treebank of the panel and the model that follows it.
+
+    Parameters
+    ----------
+    editor, view, parses
+        The session: its undo stack takes the edits, its view marks what changed, its parses use the model.
+    preferences, messages, tasks
+        Beside what the trees are kept, where messages are shown, and where training can be cancelled.
+
+    Signals
+    -------
+    treebank_changed
+        Other trees, or the session uses another model than theirs.
+    trained
+        The model of the trees is there.
+    compared
+        What changed against before is known, or no longer.
+    """
+
+    treebank_changed = Signal()
+    trained = Signal()
+    compared = Signal()
+
+    def __init__(
+        self,
+        editor: DocumentEditor,
+        view: ViewState,
+        parses: ParseService,
+        preferences: Preferences,
+        messages: Messages,
+        tasks: TaskMonitor,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._view = view
+        self._parses = parses
+        self._messages = messages
+        self._folder = preferences.folder
+        self._treebank: LiveTreebank | None = None
+        self._trained: Trained | None = None
+        # The model before the last edit, and the one that a person compares with instead.
+        self._before: Trained | None = None
+        self._pinned: Trained | None = None
+        self._pinned_trees = 0
+        self._asked: object = None
+        self._live = False
+        self._parsers = ParserPool()
+        self._training = tasks.watch(Worker("live training", newest_only=True, parent=self), _CANCELLED)
+        self._comparing = Worker("compare with before", newest_only=True, parent=self)
+        self._saving = Worker("save treebank", parent=self)
+        editor.document_changed.connect(self._document_changed)
+        parses.result_changed.connect(self.compare)
+        parses.problem_changed.connect(self.compare)
+
+    # What is there
+
+    @property
+    def treebank(self) -> LiveTreebank | None:
+        """The trees; ``None`` if live training was not started."""
+        return self._treebank
+
+    @property
+    def live(self) -> bool:
+        """Whether the session uses the model of the trees."""
+        return self._treebank is not None and self._editor.document.live
+
+    @property
+    def model(self) -> Model | None:
+        """The newest model of the trees."""
+        return self._trained.model if self._trained is not None else None
+
+    @property
+    def problem(self) -> str:
+        """Why the trees make no model, in one sentence; empty if they do."""
+        return self._trained.problem if self._trained is not None else ""
+
+    @property
+    def seconds(self) -> float:
+        """How long the last training took."""
+        return self._trained.seconds if self._trained is not None else 0.0
+
+    @property
+    def busy(self) -> bool:
+        """Whether a model, a comparison or a file is still to come."""
+        return self._training.busy or self._comparing.busy or self._saving.busy
+
+    @property
+    def pinned_trees(self) -> int | None:
+        """Of how many trees the model is that a person compares with; ``None`` for the one before the last edit."""
+        return self._pinned_trees if self._pinned is not None else None
+
+    @property
+    def kept(self) -> Path | None:
+        """The file with the trees of the last time; ``None`` if there is none."""
+        path = self._folder / LAST_TREEBANK
+        return path if path.is_file() else None
+
+    # Edits
+
+    def start(self, treebank: LiveTreebank) -> None:
+        """Train on other trees from now on, with nothing to compare with yet."""
+        self._before = self._pinned = self._trained = None
+        self._push(f"live training on {treebank.name}", LiveState(treebank, True))
+
+    def stop(self) -> None:
+        """Go back to the model that the session used before; the trees leave the panel, which can be undone."""
+        self._push("stopping live training", LiveState())
+
+    def resume(self) -> None:
+        """Use the model of the trees again."""
+        self._push("using the live model", LiveState(self._treebank, True))
+
+    def add(self, trees: Sequence[Tree]) -> None:
+        """Add trees at the end."""
+        self._edit(f"adding {size(len(trees), 'tree')}", lambda treebank: treebank.with_added(trees))
+
+    def replace_tree(self, at: int, tree: Tree) -> None:
+        """Put another tree in the place of one."""
+        self._edit("editing a tree", lambda treebank: treebank.with_replaced(at, tree))
+
+    def remove(self, places: Collection[int]) -> None:
+        """Take trees out."""
+        if places:
+            self._edit(f"removing {size(len(places), 'tree')}", lambda treebank: treebank.without(places))
+
+    def set_first(self, count: int) -> None:
+        """Train on the first trees alone; all of them again with as many as there are."""
+        self._edit("training on the first trees", lambda treebank: treebank.with_first(count), _GROWING)
+
+    def pin(self, pinned: bool = True) -> None:
+        """Compare with the model of now from now on; or again with the one before the last edit."""
+        self._pinned = self._trained if pinned else None
+        self._pinned_trees = len(self._treebank.used) if self._treebank is not None else 0
+        self._asked = None
+        self.treebank_changed.emit()
+        self.compare()
+
+    def _edit(self, title: str, edit: Callable[[LiveTreebank], LiveTreebank], kind: int = -1) -> None:
+        if self._treebank is None:
+            self._messages.show("Choose a treebank first: there are buttons for it in the panel Treebank", True)
+            return
+        try:
+            after = edit(self._treebank)
+        except EngineError as error:
+            self._messages.show_error(error)
+        else:
+            self._push(title, LiveState(after, True), kind)
+
+    def _push(self, title: str, after: LiveState, kind: int = -1) -> None:
+        before = LiveState(self._treebank, self._editor.document.live)
+        if after != before:
+            self._editor.undo_stack.push(TreebankEdit(title, before, after, self._show, kind))
+
+    def _show(self, state: LiveState) -> None:
+        """Have these trees, and use their model or not: for edits and their undoing."""
+        other = state.treebank is not self._treebank
+        self._treebank = state.treebank
+        if other and state.treebank is not None:
+            self._train(state.treebank)
+        elif state.treebank is None:
+            self._training.cancel()
+        self._editor.set_document(replace(self._editor.document, live=state.live))
+        self.treebank_changed.emit()
+
+    # The model follows
+
+    def _train(self, treebank: LiveTreebank) -> None:
+        folder = self._folder
+
+        def work(job: Job) -> Trained:
+            job.report(None, "Training")
+            make_private(folder)
+            save_treebank(treebank.trees, folder / LAST_TREEBANK)
+            save_treebank(treebank.used, folder / LIVE_TREEBANK)
+            started = time.perf_counter()
+            model, problem = train_on(treebank.used, LIVE_TREEBANK)
+            return Trained(model, problem, time.perf_counter() - started)
+
+        self._training.request(work, self._follow, self._messages.show_error)
+
+    def _follow(self, trained: Trained) -> None:
+        self._before, self._trained = self._trained, trained
+        self._parses.models.set_live(trained.model, trained.problem)
+        self._parses.follow(self._editor.document)
+        self.trained.emit()
+        self.compare()
+
+    def _document_changed(self) -> None:
+        if self._live != self.live:
+            self._live = self.live
+            self.treebank_changed.emit()
+        if not self.live:
+            self._forget()
+
+    # What changed
+
+    def compare(self) -> None:
+        """Hold the parse against that of the model before, if there is one and both are there."""
+        result, before = self._parses.result, self._pinned or self._before
+        if not self.live or before is None or self._parses.problem:
+            self._forget()
+            return
+        if result is None or not self._parses.is_complete or result.request.model is not self.model:
+            return
+        key = (result.parse, before)
+        if self._asked is not None and key == self._asked:
+            return
+        self._asked = key
+
+        def work(job: Job) -> EarlierParse:
+            return compared(result.request, before, result.parse, self._parsers, job)
+
+        self._comparing.request(work, self._found, self._messages.show_error)
+
+    def _found(self, earlier: EarlierParse) -> None:
+        self._view.set_earlier(earlier)
+        self.compared.emit()
+
+    def _forget(self) -> None:
+        self._asked = None
+        self._comparing.cancel()
+        if self._view.earlier is not None:
+            self._view.set_earlier(None)
+            self.compared.emit()
+
+    # Saving
+
+    def save_treebank(self, path: Path) -> None:
+        """Write all trees to a file in the background."""
+        treebank = self._treebank
+        if treebank is not None:
+            told = f"{size(len(treebank.trees), 'tree')} saved to {path.name}"
+            self._save(lambda job: save_treebank(treebank.trees, path), told)
+
+    def save_model(self, path: Path) -> None:
+        """Write the model to a file in the background, and its trees beside it."""
+        treebank = self._treebank
+        if treebank is not None:
+            told = f"Model saved to {path.name}, and its trees to {path.with_suffix('.ptb').name}"
+            self._save(lambda job: save_model(treebank.used, path), told)
+
+    def _save(self, work: Callable[[Job], object], told: str) -> None:
+        self._saving.request(work, lambda _: self._messages.show(told), self._messages.show_error)
+
+
+def compared(request: ParseRequest, before: Trained, now: Parse, parsers: ParserPool, job: Job) -> EarlierParse:
+    """What an earlier model makes of the sentence of a request, beside the parse that the newer one found."""
+    if before.model is None:
+        return EarlierParse(now, None, (), _NO_MODEL)
+    try:
+        reading, parse = best_parse(replace(request, model=before.model), parsers, job.control)
+    except EngineError as error:
+        return EarlierParse(now, None, earlier_factors(now, before.model), error_text(error))
+    # What the picture needs is looked up here, off the GUI thread.
+    _ = facts_of(parse).arrows
+    distribution = reading.sentence if isinstance(reading.sentence, TagDistribution) else None
+    return EarlierParse(now, parse, earlier_factors(now, before.model, distribution))
