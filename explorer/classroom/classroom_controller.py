@@ -8,6 +8,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QWidget
 
+from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
@@ -45,12 +46,15 @@ class ClassroomController(QObject):
     ----------
     player
         Plays a lesson in the window itself.
+    lessons
+        Opens, records, edits and saves lessons.
     """
 
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
         super().__init__(parent)
         self.player = LessonPlayer(session.editor, session.view, session.parses, self)
-        self._parts: tuple[ClassroomPart, ...] = ()
+        self.lessons = LessonController(session, self.player, preferences, parent)
+        self._parts: tuple[ClassroomPart, ...] = (self.lessons,)
 
     @property
     def docks(self) -> list[tuple[QDockWidget, str]]:

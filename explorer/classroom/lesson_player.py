@@ -102,8 +102,13 @@ class LessonPlayer(QObject):
         self.lesson_changed.emit()
         self.go(index)
 
-    def replace_lesson(self, lesson: Lesson) -> None:
-        """Go on with an edited lesson, at the same step if there are so many."""
+    def replace_lesson(self, lesson: Lesson, path: Path | None = None, index: int | None = None) -> None:
+        """Go on with an edited lesson, at the same step if there are so many, and show nothing else because of it.
+
+        With an `index` that is the number of the step now, and `path` the lesson's file.
+        """
+        if index is not None:
+            self._path, self._index = path, index
         self._lesson = lesson
         self._index = min(self._index, len(lesson.steps) - 1)
         self.lesson_changed.emit()
