@@ -58,6 +58,7 @@ from explorer.classroom.lesson import (
 LONGEST_FILE = 4_000_000
 """Bytes; no lesson is so long, and whatever is longer is something else."""
 MOST_STEPS = 1000
+LESSON_ENTRIES = ("format", "model", "preset", "beam", "treebank")
 _HEADING = re.compile(r"(##?)(?:[ \t]+(.*))?$")
 _ENTRY = re.compile(r"-[ \t]+([A-Za-z][A-Za-z -]*):(?:[ \t]+(.*))?$")
 
@@ -183,7 +184,7 @@ def _lesson(part: _Part, name: str) -> Lesson:
             case "preset" | "beam":
                 values[key] = _READERS[key](value, name, line)
             case _:
-                known = "format, model, preset, beam, treebank"
+                known = ", ".join(LESSON_ENTRIES)
                 raise LessonError(f"{name}, line {line}: a lesson has no `{shortened(key)}`; it has {known}")
     values.pop("format", None)
     about, notes = _text(rows)
@@ -224,7 +225,7 @@ def _step(part: _Part, name: str) -> LessonStep:
         elif key in _READERS:
             values[key] = _READERS[key](value, name, line)
         else:
-            known = ", ".join([*_READERS, "what-if", "question", "ask", "hint", *SWITCHES])
+            known = ", ".join(STEP_ENTRIES)
             raise LessonError(f"{name}, line {line}: a step has no `{shortened(key)}`; it has {known}")
     if asked and question is None:
         line, _ = next(iter(asked.values()))
@@ -352,3 +353,8 @@ _READERS: dict[str, Callable[[str, str, int], Any]] = {
     "replay": _replay,
 }
 """Reads the value of each entry of a step that stands there at most once."""
+STEP_ENTRIES = (
+    *("sentence", "model", "preset", "beam", "stage", "select", "what-if", "rank", "chart step", "replay"),
+    *("question", "ask", "hint", *SWITCHES),
+)
+"""All entries, in the order in which the manual lists them; what-ifs, questions and switches are read on their own."""
