@@ -293,6 +293,15 @@ def test_a_lesson_that_cannot_be_read_changes_nothing(
     assert lessons.editor.edited == before
 
 
+def test_what_the_chart_has_not_cannot_be_selected(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
+    by_hand.write_text(by_hand.read_text().replace("gap before man\n", "item 99999\n", 1))
+    lessons.open_path(by_hand)
+    player = driver.window.classroom.player
+    driver.until(lambda: bool(player.problem))
+    assert "the chart has no item 99999; write a number from 1 to" in player.problem
+    assert "99999" in lessons.panel.problem.text()
+
+
 def test_a_moved_lesson_says_what_is_missing(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
     elsewhere = by_hand.parent.parent / "moved.md"
     by_hand.rename(elsewhere)
