@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from explorer.classroom.handout_actions import HANDOUT_ACTIONS
+from explorer.classroom.lesson_actions import LESSON_ACTIONS
 from explorer.classroom.live_training_actions import LIVE_TRAINING_ACTIONS
 from explorer.classroom.presenter_actions import PRESENTER_ACTIONS
 from explorer.classroom.question_actions import QUESTION_ACTIONS
 from explorer.widgets.action import Action
 
 CLASSROOM_ACTIONS: tuple[Action, ...] = (
+    *LESSON_ACTIONS,
     *PRESENTER_ACTIONS,
     *QUESTION_ACTIONS,
     *LIVE_TRAINING_ACTIONS,

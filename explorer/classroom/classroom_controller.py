@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.classroom.handout_controller import HandoutController
+from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.live_training_controller import LiveTrainingController
 from explorer.classroom.presenter_controller import PresenterController
@@ -57,18 +58,27 @@ class ClassroomController(QObject):
         Presents it, or what is on the screen.
     live_training
         Trains a model before everybody's eyes.
+    lessons
+        Opens, records, edits and saves lessons.
     """
 
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
         super().__init__(parent)
         self.player = LessonPlayer(session.editor, session.view, session.parses, self)
+        self.lessons = LessonController(session, self.player, preferences, parent)
         self.questions = QuestionsController(session.editor, self.player, session.messages, preferences, parent)
         self.handouts = HandoutController(
             session.editor, session.parses, self.player, preferences, session.messages, parent
         )
         self.presenter = PresenterController(session, self.player, preferences, parent)
         self.live_training = LiveTrainingController(session, preferences, parent)
-        self._parts: tuple[ClassroomPart, ...] = (self.presenter, self.questions, self.live_training, self.handouts)
+        self._parts: tuple[ClassroomPart, ...] = (
+            self.lessons,
+            self.presenter,
+            self.questions,
+            self.live_training,
+            self.handouts,
+        )
 
     @property
     def docks(self) -> list[tuple[QDockWidget, str]]:

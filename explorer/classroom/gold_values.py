@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from engine.analysis.comparison import Verdict, VerdictKind, verdict
 from engine.chart.parse import Parse
 from engine.chart.parser import Parser
 from engine.evaluation.parseval import SentenceScore, Summary, score_pair
@@ -16,6 +16,10 @@ from explorer.document.sentence_parsing import ParseResult
 from explorer.graphics.number_text import curly_quotes, log_text, signed
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.treebank.gold_parse import gold_parse
+
+if TYPE_CHECKING:
+    # What judges is loaded when somebody judges.
+    from engine.analysis.comparison import Verdict
 
 _VERDICTS: WeakKeyDictionary[Parse, tuple[Verdict, Parse]] = WeakKeyDictionary()
 """The verdict on a parse, and its gold tree as a parse: a caption asks for several of their figures."""
@@ -61,6 +65,8 @@ class GoldValues:
         """The verdict on the parser's own parse, and the gold tree as a parse."""
         gold, free = self.tree, self.result.free
         if free not in _VERDICTS:
+            from engine.analysis.comparison import verdict
+
             parser = Parser(free.model, free.settings)
             sentence = self.result.reading.sentence
             found = verdict(parser, gold, free, sentence=sentence, repair=False)
@@ -80,9 +86,8 @@ class GoldValues:
     @property
     def ledger_line(self) -> str:
         """Of the ledgers of parse and gold tree the line that speaks most, with its difference."""
-        judged = self.judged[0]
-        difference = judged.difference
-        if judged.kind is VerdictKind.RIGHT or (difference is not None and not difference.rows):
+        difference = self.judged[0].difference
+        if self.judged[0].comparison.same_structure or (difference is not None and not difference.rows):
             return "no line differs"
         if difference is None:
             raise LessonError("the parse is a cover of fragments, or has other tags, and has no ledger to compare")

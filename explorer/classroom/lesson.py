@@ -44,6 +44,8 @@ SWITCHES = {
     "gold tags": GOLD_TAGS,
 }
 """The settings that are switched on or off, by their names on the screen; the last is whether a tree keeps its tags."""
+_STRUCTURE = re.compile(r"##?(?:[ \t]|$)|##[^#]|>")
+"""Beginnings of a line that make it a heading of the lesson or notes."""
 DISTANCES = {True: FULL_DISTANCE, False: ORDER_ONLY}
 """What the switch of the distance stands for."""
 
@@ -172,4 +174,12 @@ def tidy_line(text: str) -> str:
 def tidy_text(text: str) -> str:
     """A text of several paragraphs as a lesson file can hold it."""
     rows = [readable(row).rstrip() for row in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(rows)).strip()
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(rows)).strip("\n")
+
+
+def tidy_caption(text: str) -> str:
+    """The same of a text that stands in the file as it is: a space before what would be a heading or notes there.
+
+    In Markdown that space changes nothing.
+    """
+    return "\n".join(f" {row}" if _STRUCTURE.match(row) else row for row in tidy_text(text).split("\n"))

@@ -12,13 +12,13 @@ from engine.structure.constraints import Constraint
 from explorer.classroom.lesson import Lesson, LessonError, LessonStep
 from explorer.classroom.lesson_resources import find_model as find_model
 from explorer.classroom.lesson_resources import step_settings
-from explorer.classroom.references import References
+from explorer.classroom.references import References, check_in_chart
 from explorer.document.chart_replay import replay_of
 from explorer.document.document import Document, TextLine, added
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
-from explorer.graphics.selection import EdgeId, Id, ItemId
+from explorer.graphics.selection import Id
 
 
 class LessonPlayer(QObject):
@@ -103,8 +103,13 @@ class LessonPlayer(QObject):
         self.lesson_changed.emit()
         self.go(index)
 
-    def replace_lesson(self, lesson: Lesson) -> None:
-        """Go on with an edited lesson, at the same step if there are so many."""
+    def replace_lesson(self, lesson: Lesson, path: Path | None = None, index: int | None = None) -> None:
+        """Go on with an edited lesson, at the same step if there are so many, and show nothing else because of it.
+
+        With an `index` that is the number of the step now, and `path` the lesson's file.
+        """
+        if index is not None:
+            self._path, self._index = path, index
         self._lesson = lesson
         self._index = min(self._index, len(lesson.steps) - 1)
         self.lesson_changed.emit()
@@ -197,11 +202,8 @@ class LessonPlayer(QObject):
         """What the step selects; raise :class:`LessonError` if the chart has no such edge or item."""
         selection = self.references.id(step.select) if step.select else None
         result = self._parses.result
-        trace = result.parse.chart if result is not None and result.full else None
-        if trace is not None and isinstance(selection, EdgeId | ItemId):
-            there = len(trace) if isinstance(selection, EdgeId) else trace.item_count
-            if selection.number >= there:
-                raise LessonError(f"the chart has no {step.select}; write a number from 1 to {there}")
+        if selection is not None and result is not None and result.full:
+            check_in_chart(selection, result.parse.chart)
         return selection
 
     def _fail(self, error: Exception) -> None:

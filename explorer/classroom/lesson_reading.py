@@ -50,6 +50,7 @@ from explorer.classroom.lesson import (
     LessonError,
     LessonStep,
     Question,
+    tidy_caption,
     tidy_line,
     tidy_text,
 )
@@ -57,8 +58,7 @@ from explorer.classroom.lesson import (
 LONGEST_FILE = 4_000_000
 """Bytes; no lesson is so long, and whatever is longer is something else."""
 MOST_STEPS = 1000
-ESCAPED = re.compile(r"\\*(?:##?(?:[ \t]|$)|##[^#]|>)")
-"""Beginnings of a line that a text must have a backslash before: they would make it a heading, or notes."""
+LESSON_ENTRIES = ("format", "model", "preset", "beam", "treebank")
 _HEADING = re.compile(r"(##?)(?:[ \t]+(.*))?$")
 _ENTRY = re.compile(r"-[ \t]+([A-Za-z][A-Za-z -]*):(?:[ \t]+(.*))?$")
 
@@ -125,13 +125,15 @@ def _parts(text: str, name: str) -> Iterator[_Part]:
                 raise LessonError(f"{name}, line {number}: the heading is empty; write a title behind the #")
             if level == 1 and part is not None:
                 raise LessonError(
-                    f"{name}, line {number}: a lesson has one title; write ## for a step's heading, or \\# in a text"
+                    f"{name}, line {number}: a lesson has one title; write ## for a step, or a space before # in a text"
                 )
             if part is not None:
                 yield part
             part = _Part(level, title, number, [])
         elif row.startswith("##") and not row.startswith("###"):
-            raise LessonError(f"{name}, line {number}: write a space behind the ## of a heading, or \\## in a text")
+            raise LessonError(
+                f"{name}, line {number}: write a space behind the ## of a heading, or one before it in a text"
+            )
         elif part is not None:
             part.rows.append((number, row))
         elif row.strip():
@@ -182,12 +184,12 @@ def _lesson(part: _Part, name: str) -> Lesson:
             case "preset" | "beam":
                 values[key] = _READERS[key](value, name, line)
             case _:
-                known = "format, model, preset, beam, treebank"
+                known = ", ".join(LESSON_ENTRIES)
                 raise LessonError(f"{name}, line {line}: a lesson has no `{shortened(key)}`; it has {known}")
     values.pop("format", None)
     about, notes = _text(rows)
     lines = tuple((key, line) for line, key, _ in entries)
-    return Lesson(part.title, about="\n\n".join(filter(None, (about, notes))), lines=lines, **values)
+    return Lesson(part.title, about=tidy_caption("\n\n".join(filter(None, (about, notes)))), lines=lines, **values)
 
 
 def _check_version(value: str, name: str, line: int) -> None:
@@ -223,7 +225,7 @@ def _step(part: _Part, name: str) -> LessonStep:
         elif key in _READERS:
             values[key] = _READERS[key](value, name, line)
         else:
-            known = ", ".join([*_READERS, "what-if", "question", "ask", "hint", *SWITCHES])
+            known = ", ".join(STEP_ENTRIES)
             raise LessonError(f"{name}, line {line}: a step has no `{shortened(key)}`; it has {known}")
     if asked and question is None:
         line, _ = next(iter(asked.values()))
@@ -253,8 +255,8 @@ def _text(rows: list[tuple[int, str]]) -> tuple[str, str]:
         if row.startswith(">"):
             notes.append(row[1:].removeprefix(" "))
         else:
-            caption.append(row[1:] if row.startswith("\\") and ESCAPED.match(row) else row)
-    return tidy_text("\n".join(caption)), tidy_text("\n".join(notes))
+            caption.append(row)
+    return tidy_caption("\n".join(caption)), tidy_text("\n".join(notes))
 
 
 def _first_lines(rows: list[tuple[int, str]]) -> Iterator[tuple[str, int]]:
@@ -351,3 +353,8 @@ _READERS: dict[str, Callable[[str, str, int], Any]] = {
     "replay": _replay,
 }
 """Reads the value of each entry of a step that stands there at most once."""
+STEP_ENTRIES = (
+    *("sentence", "model", "preset", "beam", "stage", "select", "what-if", "rank", "chart step", "replay"),
+    *("question", "ask", "hint", *SWITCHES),
+)
+"""All entries, in the order in which the manual lists them; what-ifs, questions and switches are read on their own."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.common.resources import BUNDLED, named_model, resources_folder
 from engine.settings import DEFAULT_PRESET, Settings
-from explorer.classroom.lesson import DISTANCES, GOLD_TAGS, SUFFIX, SWITCHES, Lesson, LessonError
+from explorer.classroom.lesson import DISTANCES, GOLD_TAGS, SUFFIX, SWITCHES, Lesson, LessonError, tidy_line
 from explorer.document.document import Document
 
 LONGEST_NAME = 200
@@ -20,6 +20,16 @@ LONGEST_NAME = 200
 def bundled_lessons() -> list[Path]:
     """The lessons that come with the program, in their order."""
     return sorted((resources_folder() / "lessons").glob(f"*{SUFFIX}"))
+
+
+def lesson_title(path: Path) -> str:
+    """The title of a lesson's file, or its name where it has none."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            first = file.readline(LONGEST_NAME)
+    except (OSError, ValueError):
+        first = ""
+    return tidy_line(first[2:]) if first.startswith("# ") else path.stem
 
 
 def begins_like_lesson(start: bytes, path: Path) -> bool:

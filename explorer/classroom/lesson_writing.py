@@ -19,10 +19,10 @@ from explorer.classroom.lesson import (
     LessonError,
     LessonStep,
     Question,
+    tidy_caption,
     tidy_line,
     tidy_text,
 )
-from explorer.classroom.lesson_reading import ESCAPED
 
 _BETWEEN = {GAP: "before ", HEAD: "of ", RELATION: "of ", BETTER_TREE: "than "}
 """The little words between a kind of question and what it is about."""
@@ -83,8 +83,8 @@ def beam_text(beam: float) -> str:
 def _part(level: int, title: str, entries: list[tuple[str, str]], text: str, notes: str) -> str:
     rows = [f"{'#' * level} {tidy_line(title) or UNTITLED}", ""]
     rows += [f"- {key}: {tidy}" for key, value in entries if (tidy := tidy_line(value))]
-    if text := tidy_text(text):
-        rows += ["", *("\\" + row if ESCAPED.match(row) else row for row in text.split("\n"))]
+    if text := tidy_caption(text):
+        rows += ["", *text.split("\n")]
     if notes := tidy_text(notes):
         rows += ["", *(f"> {row}".rstrip() for row in notes.split("\n"))]
     return "\n".join(rows) + "\n"

@@ -15,7 +15,7 @@ from engine.structure.dependencies import Relation
 from engine.structure.distance import Distance
 from explorer.classroom.gold_values import GoldValues, head_word, reduced_word
 from explorer.classroom.lesson import LessonError
-from explorer.classroom.references import ROOT, References, read_relation
+from explorer.classroom.references import ROOT, References, check_in_chart, read_relation
 from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.dependency_explanations import relation_between
 from explorer.explanations.headlines import headline_of
@@ -252,6 +252,8 @@ class PlaceholderValues:
     def headline(self, name: str = "") -> str:
         """What the inspector says first about the selection, or about something else."""
         id = self.references.id(name) if name else self.selection
+        if id is not None:
+            check_in_chart(id, self.result.parse.chart)
         return curly_quotes(headline_of(self.result, self.parse, id).sentence)
 
     # The chart

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
+from engine.chart.trace import Trace
 from engine.common.characters import readable
 from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.dependencies import GAP_LETTERS, Relation
@@ -270,6 +271,14 @@ class AnyWords(References):
         self.word(first)
         self.word(last if dots else first)
         return 0, 1
+
+
+def check_in_chart(id: Id, chart: Trace | None) -> None:
+    """Raise :class:`LessonError` if an id names an edge or item by a number that the chart has not."""
+    if chart is not None and isinstance(id, EdgeId | ItemId):
+        there = len(chart) if isinstance(id, EdgeId) else chart.item_count
+        if id.number >= there:
+            raise LessonError(f"the chart has no {id.name} {id.number + 1}; write a number from 1 to {there:,}")
 
 
 def _number(text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from explorer.classroom.lesson import (
     LessonError,
     LessonStep,
     Question,
+    tidy_caption,
     tidy_line,
     tidy_text,
 )
@@ -124,7 +126,7 @@ def _lines(least: int = 0) -> st.SearchStrategy[str]:
     return st.one_of(st.text(max_size=20), odd).map(tidy_line).filter(lambda text: len(text) >= least)
 
 
-def _texts() -> st.SearchStrategy[str]:
+def _texts(tidy: Callable[[str], str]) -> st.SearchStrategy[str]:
     rows = st.lists(
         st.one_of(
             _lines(),
@@ -134,7 +136,7 @@ def _texts() -> st.SearchStrategy[str]:
         ),
         max_size=6,
     )
-    return rows.map("\n".join).map(tidy_text)
+    return rows.map("\n".join).map(tidy)
 
 
 _BEAMS = st.one_of(st.none(), st.just(math.inf), st.floats(1.0, exclude_min=True, allow_nan=False))
@@ -160,8 +162,8 @@ _STEPS = st.builds(
     chart_step=st.one_of(st.none(), st.integers(0, 1 << 31)),
     replay=st.sampled_from(REPLAYS),
     question=st.one_of(st.none(), _QUESTIONS),
-    caption=_texts(),
-    notes=_texts(),
+    caption=_texts(tidy_caption),
+    notes=_texts(tidy_text),
 )
 _LESSONS = st.builds(
     Lesson,
@@ -170,7 +172,7 @@ _LESSONS = st.builds(
     preset=st.one_of(st.none(), st.integers(1, 5)),
     beam=_BEAMS,
     treebank=_lines(),
-    about=_texts(),
+    about=_texts(tidy_caption),
     steps=st.lists(_STEPS, max_size=4).map(tuple),
 )
 
@@ -239,7 +241,7 @@ def test_a_lesson_by_hand() -> None:
     assert lesson.about == "A lesson about attachment. {{Braces}} stay.\n\nFor the second week."
     first, second, third = lesson.steps
     assert first.question == Question(HEAD, "with", "Which word does *with* modify?", "Who has the telescope?")
-    assert "- two: three\n\n# not a heading" in first.caption
+    assert "- two: three\n\n\\# not a heading" in first.caption
     assert first.notes == "Say: the score is {score}.\n\nAnd wait."
     assert second.what_ifs == ("with -> saw", "not gap S before man")
     assert second.switches == (("distance", False),) and step_settings(lesson, 1)[1].distance == "order"
@@ -257,7 +259,7 @@ def test_a_lesson_by_hand() -> None:
         ("- format: 1", "- format: 2", 3, "made with a newer version of Parse Explorer"),
         ("- format: 1", "- glow: 1\n- format: 2", 4, "made with a newer version of Parse Explorer"),
         ("# Where", "Where", 1, "begins with its title; write `# The title`"),
-        ("## A man", "# A man", 12, "one title; write ##"),
+        ("## A man", "# A man", 12, "one title; write ## for a step"),
         ("## A man", "##A man", 12, "write a space behind the ##"),
         ("- stage: parse", "- stage: pars", 15, "no stage `pars`; write one of sentence, gaps"),
         ("- stage: parse", "- colour: red", 15, "a step has no `colour`; it has sentence"),

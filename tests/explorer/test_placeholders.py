@@ -205,6 +205,8 @@ def test_braces_and_markdown(result: ParseResult) -> None:
         ("{baseNP of saw}", "in no baseNP"),
         ("{items over man..the}", "the first word stands behind the last"),
         ("{headline of arow of with}", "selects nothing"),
+        ("{headline of item 999999}", "the chart has no item 999999; write a number from 1 to"),
+        ("{headline of edge 999999}", "the chart has no edge 999999"),
     ],
 )
 def test_what_cannot_be_filled_in_says_what_to_write(result: ParseResult, text: str, said: str) -> None:
