@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
@@ -32,6 +34,7 @@ from explorer.graphics.selection import ArrowId, GapId, Id, RootId, WordId
 from explorer.graphics.theme import DARK, HIGH_CONTRAST
 from tests.explorer.conftest import TELESCOPE
 from tests.explorer.window_driver import LEFT, NO_KEY, Driver
+from tests.explorer.x_keyboard import XKeyboard
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 LESSON = f"""# Where does it go?
@@ -108,6 +111,19 @@ def test_keys_count_hands_and_take_them_back(view: QuestionView, qtbot: QtBot) -
     assert view.hands == (2, 0, 0, 0), "there are four options"
 
 
+def test_digits_with_shift_take_hands_back_on_a_real_keyboard(view: QuestionView, qtbot: QtBot) -> None:
+    if QGuiApplication.platformName() != "xcb":
+        pytest.skip("keys with a layout need an X display: run under xvfb-run with QT_QPA_PLATFORM=xcb")
+    try:
+        keyboard = XKeyboard()
+    except OSError as error:
+        pytest.skip(str(error))
+    for keys, hands in (("2", (0, 1, 0, 0)), ("2", (0, 2, 0, 0)), ("Shift+2", (0, 1, 0, 0)), ("c", (0, 1, 1, 0))):
+        keyboard.press(keys)
+        qtbot.waitUntil(partial(lambda wanted: view.hands == wanted, hands), timeout=5000)
+    keyboard.close()
+
+
 def test_clicks_count_hands_too(view: QuestionView) -> None:
     row = view.options.rows[2]
     QTest.mouseClick(row, LEFT)
@@ -163,7 +179,7 @@ def test_nothing_is_cut_off_in_any_size_or_theme(
     view: QuestionView, qtbot: QtBot, result: ParseResult, text_size: int
 ) -> None:
     def whole() -> bool:
-        view.resize(1000, view.layout().totalHeightForWidth(1000))
+        view.resize(1000, view.heightForWidth(1000))
         rows = view.options.rows
         high = all(row.height() >= row.heightForWidth(row.width()) for row in rows)
         return high and all(row.geometry().bottom() <= view.options.height() for row in rows)
