@@ -213,6 +213,11 @@ class Trace:
         )
 
     @property
+    def item_count(self) -> int:
+        """How many items survived."""
+        return len(self._items)
+
+    @property
     def items(self) -> list[ChartItem]:
         """All surviving items in the order in which their cells were closed."""
         return [self.item(number) for number in range(len(self._items))]

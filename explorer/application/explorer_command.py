@@ -29,7 +29,10 @@ def arguments() -> argparse.ArgumentParser:
         epilog="Without arguments the last session comes back; at the very first start the paper's own sentence.",
     )
     parser.add_argument(
-        "inputs", nargs="*", metavar="INPUT", help="a model, a session, a file of sentences or trees, or a sentence"
+        "inputs",
+        nargs="*",
+        metavar="INPUT",
+        help="a model, a session, a lesson, a file of sentences or trees, or a sentence",
     )
     parser.add_argument("--model", metavar="FILE", help="the model to use (a file, or the name of a bundled one)")
     parser.add_argument("--preset", type=int, metavar="N", help=", ".join(map(preset_title, PRESETS)))

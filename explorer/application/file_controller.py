@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from engine.common import array_file as storage
 from engine.common.resources import bundled_models, resources_folder
+from explorer.classroom.lesson_resources import begins_like_lesson
 from explorer.document.document import FORMAT
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.file_loading import FileLoader
@@ -20,8 +21,8 @@ from explorer.document.session_file import SessionFile
 
 _MODEL_SUFFIXES = "Models (*.model)"
 _ALL_SUFFIXES = (
-    "Sentences, trees, sessions and models "
-    "(*.txt *.tagged *.ptb *.mrg *.psd *.tree *.parse *.gz *.json *.model);;All files (*)"
+    "Sentences, trees, sessions, models and lessons "
+    "(*.txt *.tagged *.ptb *.mrg *.psd *.tree *.parse *.gz *.json *.model *.md);;All files (*)"
 )
 
 
@@ -90,7 +91,7 @@ class FileController:
             self.open_path(name)
 
     def open_path(self, path: str | Path) -> None:
-        """Open a file, whatever it is: model, session, sentences or trees; of a folder all trees."""
+        """Open a file, whatever it is: model, session, lesson, sentences or trees; of a folder all trees."""
         file = Path(path)
         if not file.is_relative_to(resources_folder()):
             self._preferences.keep("folder", str(file.parent))
@@ -110,7 +111,10 @@ class FileController:
         if start.lstrip().startswith(b"{") and FORMAT.encode() in start:
             self._loader.open_session(file, lambda: self._preferences.add_recent("files", file))
             return
-        self._loader.open_text(file)
+        if begins_like_lesson(start, file):
+            self._loader.open_lesson(file)
+        else:
+            self._loader.open_text(file)
         self._preferences.add_recent("files", file)
 
     def save(self) -> None:

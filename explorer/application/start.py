@@ -46,6 +46,10 @@ def run(options: argparse.Namespace) -> int:
         return write_handout(options)
     plan = StartPlan(options)
     if options.export or options.snapshot:
+        if plan.lesson is not None:
+            raise EngineError(
+                f"{plan.lesson}: a lesson is shown in the window; open it without --export and --snapshot"
+            )
         from explorer.application.snapshots import quiet_platform, snapshot
 
         with quiet_platform():
@@ -116,6 +120,8 @@ def open_window(application: QApplication, plan: StartPlan, options: argparse.Na
         window.resize(*window_size(options.size))
     window.show()
     window.show_message(message)
+    if plan.lesson is not None:
+        session.loader.open_lesson(plan.lesson)
     if plan.empty:
         window.help.offer_tour()
     _collect_later(session)

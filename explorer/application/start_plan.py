@@ -12,16 +12,18 @@ from engine.common.errors import EngineError
 from engine.common.resources import bundled_models, model_file
 from engine.model.model import Model
 from engine.settings import DEFAULT_PRESET, PRESETS, Settings
+from explorer.classroom.lesson_resources import begins_like_lesson
 from explorer.document.document import FORMAT, TextLine
 from explorer.document.input_reading import check_characters, read_file, split_text
 
 
 class StartPlan:
-    """What the arguments name: a model, a session, files of sentences, sentences."""
+    """What the arguments name: a model, a session, a lesson, files of sentences, sentences."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.model: Path | None = find_model(options.model) if options.model else None
         self.session: Path | None = None
+        self.lesson: Path | None = None
         self.files: list[Path] = []
         self.texts: list[str] = []
         for text in options.inputs:
@@ -31,7 +33,7 @@ class StartPlan:
             if _is_there(path, Path.is_dir):
                 self.files.append(path)
             elif not _is_there(path, Path.is_file):
-                if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg") and " " not in text:
+                if path.suffix in (".model", ".json", ".txt", ".ptb", ".mrg", ".md") and " " not in text:
                     raise EngineError(f"{text}: there is no such file")
                 check_characters(text)
                 self.texts.append(readable(text))
@@ -39,6 +41,8 @@ class StartPlan:
                 self.model = path
             elif FORMAT.encode() in path.read_bytes()[:200]:
                 self.session = path
+            elif begins_like_lesson(path.read_bytes()[:200], path):
+                self.lesson = path
             else:
                 self.files.append(path)
         changes = {"beam": options.beam} if options.beam is not None else {}
@@ -51,7 +55,7 @@ class StartPlan:
     @property
     def empty(self) -> bool:
         """Whether nothing was named that is to be shown."""
-        return not (self.session or self.files or self.texts)
+        return not (self.session or self.lesson or self.files or self.texts)
 
     def sentences(self, model: Model | None) -> list[TextLine]:
         """What the texts and files hold, split as the window splits what is typed; none if nothing was named."""

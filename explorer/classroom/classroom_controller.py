@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.classroom.handout_controller import HandoutController
+from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
@@ -46,6 +47,8 @@ class ClassroomController(QObject):
     ----------
     player
         Plays a lesson in the window itself.
+    lessons
+        Opens, records, edits and saves lessons.
     handouts
         Makes handouts.
     """
@@ -53,10 +56,11 @@ class ClassroomController(QObject):
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget) -> None:
         super().__init__(parent)
         self.player = LessonPlayer(session.editor, session.view, session.parses, self)
+        self.lessons = LessonController(session, self.player, preferences, parent)
         self.handouts = HandoutController(
             session.editor, session.parses, self.player, preferences, session.messages, parent
         )
-        self._parts: tuple[ClassroomPart, ...] = (self.handouts,)
+        self._parts: tuple[ClassroomPart, ...] = (self.lessons, self.handouts)
 
     @property
     def docks(self) -> list[tuple[QDockWidget, str]]:

@@ -7,9 +7,12 @@ names into what the window selects and forces once the sentence has been read.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
+from engine.common.characters import PIECE, readable
 from engine.common.errors import EngineError
+from engine.settings import FULL_DISTANCE, ORDER_ONLY, SETTING_NAMES
 from explorer.document.stage_navigation import PARSE
 
 FORMAT_VERSION = 1
@@ -23,6 +26,28 @@ QUESTION_KINDS = (GAP, HEAD, RELATION, BETTER_TREE, BEAM, NEXT_EDGE)
 ALL_EDGES, SURVIVING_EDGES, PARSE_EDGES = "all", "survivors", "parse"
 REPLAYS = (ALL_EDGES, SURVIVING_EDGES, PARSE_EDGES)
 """Which edges of the chart a replay goes through: every one, those that were kept, those of the parse that is shown."""
+
+GOLD_TAGS = "gold_tags"
+SWITCHES = {
+    **{
+        SETTING_NAMES[field].lower(): field
+        for field in (
+            "punctuation_rule",
+            "ignore_tags",
+            "tag_distribution",
+            "distance",
+            "lexical",
+            "further_backoff",
+            "expected_f1",
+        )
+    },
+    "gold tags": GOLD_TAGS,
+}
+"""The settings that are switched on or off, by their names on the screen; the last is whether a tree keeps its tags."""
+_STRUCTURE = re.compile(r"##?(?:[ \t]|$)|##[^#]|>")
+"""Beginnings of a line that make it a heading of the lesson or notes."""
+DISTANCES = {True: FULL_DISTANCE, False: ORDER_ONLY}
+"""What the switch of the distance stands for."""
 
 
 class LessonError(EngineError):
@@ -66,7 +91,7 @@ class LessonStep:
         A sentence as it is typed into the window, or a bracketed tree; empty for the one of the step before.
     model, preset, beam, switches
         How it is parsed, where that differs from the lesson's; a model by its bundled name or file, the switches by
-        the names of :data:`engine.settings.SETTING_NAMES`.
+        their fields, which are those of :data:`SWITCHES`.
     stage
         One of the six stages.
     select
@@ -83,8 +108,9 @@ class LessonStep:
         What the class reads: Markdown with placeholders in braces, which the program fills in.
     notes
         What the teacher reads.
-    line
-        The line of the file in which the step begins; 0 if it comes from none.
+    line, lines
+        The line of the file in which the step begins, 0 if it comes from none, and those of its entries and texts, for
+        messages: ``select``, ``caption``, ``notes``.  Of two steps that are alike these may differ.
     """
 
     title: str
@@ -103,6 +129,7 @@ class LessonStep:
     caption: str = ""
     notes: str = ""
     line: int = field(default=0, compare=False)
+    lines: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +148,8 @@ class Lesson:
         What it is about, for whoever chooses a lesson.
     steps
         Its steps.
+    lines
+        The lines of the file in which its entries stand, for messages.
     """
 
     title: str
@@ -130,7 +159,27 @@ class Lesson:
     treebank: str = ""
     about: str = ""
     steps: tuple[LessonStep, ...] = ()
+    lines: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False)
 
     def sentence_at(self, index: int) -> str:
         """The sentence of a step: its own, or that of the last step before it that has one."""
         return next((step.sentence for step in reversed(self.steps[: index + 1]) if step.sentence), "")
+
+
+def tidy_line(text: str) -> str:
+    """A text of one line as a lesson file can hold it."""
+    return " ".join(PIECE.findall(readable(text)))
+
+
+def tidy_text(text: str) -> str:
+    """A text of several paragraphs as a lesson file can hold it."""
+    rows = [readable(row).rstrip() for row in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(rows)).strip("\n")
+
+
+def tidy_caption(text: str) -> str:
+    """The same of a text that stands in the file as it is: a space before what would be a heading or notes there.
+
+    In Markdown that space changes nothing.
+    """
+    return "\n".join(f" {row}" if _STRUCTURE.match(row) else row for row in tidy_text(text).split("\n"))

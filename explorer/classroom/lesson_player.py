@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.common.errors import EngineError
-from engine.common.resources import BUNDLED, named_model
-from engine.settings import DEFAULT_PRESET, Settings
 from engine.structure.constraints import Constraint
 from explorer.classroom.lesson import Lesson, LessonError, LessonStep
+from explorer.classroom.lesson_resources import find_model as find_model
+from explorer.classroom.lesson_resources import step_settings
 from explorer.classroom.references import References
 from explorer.document.document import Document, TextLine, added
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.parse_service import ParseService
 from explorer.document.view_state import ViewState
+from explorer.graphics.selection import EdgeId, Id, ItemId
 
 
 class LessonPlayer(QObject):
@@ -102,8 +102,13 @@ class LessonPlayer(QObject):
         self.lesson_changed.emit()
         self.go(index)
 
-    def replace_lesson(self, lesson: Lesson) -> None:
-        """Go on with an edited lesson, at the same step if there are so many."""
+    def replace_lesson(self, lesson: Lesson, path: Path | None = None, index: int | None = None) -> None:
+        """Go on with an edited lesson, at the same step if there are so many, and show nothing else because of it.
+
+        With an `index` that is the number of the step now, and `path` the lesson's file.
+        """
+        if index is not None:
+            self._path, self._index = path, index
         self._lesson = lesson
         self._index = min(self._index, len(lesson.steps) - 1)
         self.lesson_changed.emit()
@@ -143,16 +148,15 @@ class LessonPlayer(QObject):
         """The document as the step wants it, its what-ifs still to come."""
         step, lesson, before = self.step, self._lesson, self._editor.document
         assert step is not None
-        preset = step.preset or lesson.preset or DEFAULT_PRESET
-        beam = step.beam if step.beam is not None else lesson.beam
-        changes = dict(step.switches) | ({} if beam is None else {"beam": beam})
+        preset, settings, gold_tags = step_settings(lesson, self._index)
         model = step.model or lesson.model
         text = lesson.sentence_at(self._index)
         document = replace(
             before,
             model=str(find_model(model, self._path)) if model else before.model,
             preset=preset,
-            settings=Settings.preset(preset, **changes),
+            settings=settings,
+            gold_tags=gold_tags,
         )
         texts = [line.text for line in document.lines]
         if text not in texts:
@@ -176,7 +180,7 @@ class LessonPlayer(QObject):
         elif self._parses.is_current:
             try:
                 what_ifs = tuple(map(self.references.constraint, step.what_ifs))
-                selection = self.references.id(step.select) if step.select else None
+                selection = self._selection(step)
             except EngineError as error:
                 self._fail(error)
                 return
@@ -191,6 +195,17 @@ class LessonPlayer(QObject):
                 self._view.select(selection)
                 self.step_ready.emit()
 
+    def _selection(self, step: LessonStep) -> Id | None:
+        """What the step selects; raise :class:`LessonError` if the chart has no such edge or item."""
+        selection = self.references.id(step.select) if step.select else None
+        result = self._parses.result
+        trace = result.parse.chart if result is not None and result.full else None
+        if trace is not None and isinstance(selection, EdgeId | ItemId):
+            there = len(trace) if isinstance(selection, EdgeId) else trace.item_count
+            if selection.number >= there:
+                raise LessonError(f"the chart has no {step.select}; write a number from 1 to {there}")
+        return selection
+
     def _fail(self, error: Exception) -> None:
         step = self.step
         self._waiting = False
@@ -201,15 +216,3 @@ class LessonPlayer(QObject):
         if problem != self._problem:
             self._problem = problem
             self.problem_changed.emit()
-
-
-def find_model(name: str, lesson: Path | None) -> Path:
-    """The file of a model that a lesson names: a bundled one, or one beside the lesson."""
-    if name in BUNDLED:
-        return named_model(name)
-    path = Path(os.path.expanduser(name))
-    found = path if path.is_absolute() or lesson is None else lesson.parent / path
-    if not found.is_file():
-        known = ", ".join(BUNDLED)
-        raise LessonError(f"there is no model `{name}` beside the lesson; put it there, or name one of {known}")
-    return found

@@ -32,8 +32,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.common.characters import readable
-from engine.settings import PRESETS, SETTING_NAMES
+from engine.settings import PRESETS
+from engine.structure.tagged_sentence import shortened
 from explorer.classroom.lesson import (
     BEAM,
     BETTER_TREE,
@@ -45,22 +45,22 @@ from explorer.classroom.lesson import (
     RELATION,
     REPLAYS,
     STAGE_NAMES,
+    SWITCHES,
     Lesson,
     LessonError,
     LessonStep,
     Question,
+    tidy_caption,
+    tidy_line,
+    tidy_text,
 )
 
 LONGEST_FILE = 4_000_000
 """Bytes; no lesson is so long, and whatever is longer is something else."""
 MOST_STEPS = 1000
-SWITCHES = {
-    name.lower(): field
-    for field, name in SETTING_NAMES.items()
-    if field in ("punctuation_rule", "ignore_tags", "tag_distribution", "lexical", "further_backoff", "expected_f1")
-}
-"""The settings that are switched on or off, by their names on the screen."""
-_ENTRY = re.compile(r"-[ \t]+([A-Za-z][A-Za-z ̂-]*):(?:[ \t]+(.*))?$")
+LESSON_ENTRIES = ("format", "model", "preset", "beam", "treebank")
+_HEADING = re.compile(r"(##?)(?:[ \t]+(.*))?$")
+_ENTRY = re.compile(r"-[ \t]+([A-Za-z][A-Za-z -]*):(?:[ \t]+(.*))?$")
 
 
 class _Part(NamedTuple):
@@ -79,49 +79,63 @@ def read_lesson(path: Path) -> Lesson:
             content = file.read(LONGEST_FILE + 1)
     except OSError as error:
         raise LessonError(f"{path}: cannot be read ({error.strerror or error})") from error
+    return lesson_of_bytes(content, str(path))
+
+
+def lesson_of_bytes(content: bytes, name: str) -> Lesson:
+    """Read a lesson from the bytes of its file; `name` stands in messages."""
     if len(content) > LONGEST_FILE:
-        raise LessonError(f"{path}: this is too long for a lesson (more than {LONGEST_FILE:,} bytes)")
+        raise LessonError(f"{name}: this is too long for a lesson (more than {LONGEST_FILE:,} bytes)")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise LessonError(f"{path}, line {line}: the file is not UTF-8; save it as UTF-8") from error
-    return parse_lesson(text, str(path))
+        raise LessonError(f"{name}, line {line}: the file is not UTF-8; save it as UTF-8") from error
+    return parse_lesson(text, name)
 
 
 def parse_lesson(text: str, name: str = "lesson") -> Lesson:
     """Read a lesson from text; `name` stands in messages."""
-    parts = list(_parts(text, name))
-    if not parts or parts[0].level != 1:
+    parts = _parts(text, name)
+    first = next(parts, None)
+    if first is None or first.level != 1:
         raise LessonError(f"{name}, line 1: a lesson begins with its title; write `# The title`")
-    lesson = _lesson(parts[0], name)
-    steps = [_step(part, name) for part in parts[1:]]
-    if len(steps) > MOST_STEPS:
-        raise LessonError(f"{name}: the lesson has {len(steps)} steps; at most {MOST_STEPS} are read")
-    lesson = replace(lesson, steps=tuple(steps))
-    if steps and not lesson.sentence_at(0):
+    # Before anything else: what is wrong in a newer lesson may be what is new.
+    lesson = _lesson(first, name)
+    steps: list[LessonStep] = []
+    for part in parts:
+        if len(steps) == MOST_STEPS:
+            raise LessonError(f"{name}, line {part.line}: a lesson has at most {MOST_STEPS:,} steps; cut it in two")
+        steps.append(_step(part, name))
+    if steps and not steps[0].sentence:
         raise LessonError(
             f"{name}, line {steps[0].line}: the first step has no sentence; write `- sentence: …` below its heading"
         )
-    return lesson
+    return replace(lesson, steps=tuple(steps))
 
 
 def _parts(text: str, name: str) -> Iterator[_Part]:
     """Cut the text at its headings."""
     part: _Part | None = None
     for number, row in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
-        level = 2 if row.startswith("## ") else 1 if row.startswith("# ") else 0
-        if level:
-            title = row[level:].strip()
+        heading = _HEADING.match(row)
+        if heading is not None:
+            level, title = len(heading[1]), tidy_line(heading[2] or "")
             if not title:
                 raise LessonError(f"{name}, line {number}: the heading is empty; write a title behind the #")
             if level == 1 and part is not None:
-                raise LessonError(f"{name}, line {number}: a lesson has one title; write ## for the heading of a step")
+                raise LessonError(
+                    f"{name}, line {number}: a lesson has one title; write ## for a step, or a space before # in a text"
+                )
             if part is not None:
                 yield part
-            part = _Part(level, readable(title), number, [])
+            part = _Part(level, title, number, [])
+        elif row.startswith("##") and not row.startswith("###"):
+            raise LessonError(
+                f"{name}, line {number}: write a space behind the ## of a heading, or one before it in a text"
+            )
         elif part is not None:
-            part.rows.append((number, row.rstrip()))
+            part.rows.append((number, row))
         elif row.strip():
             raise LessonError(f"{name}, line {number}: a lesson begins with its title; write `# The title`")
     if part is not None:
@@ -141,15 +155,15 @@ def _entries(part: _Part, name: str) -> tuple[list[tuple[int, str, str]], list[t
         found = _ENTRY.match(row)
         if found is None:
             if row.startswith("- ") and not entries:
-                raise LessonError(f"{name}, line {number}: `{row}` is no entry; write `- key: value`")
+                raise LessonError(f"{name}, line {number}: `{shortened(row)}` is no entry; write `- key: value`")
             if entries:
                 raise LessonError(f"{name}, line {number}: leave an empty line between the entries and the text")
             rest.append((number, row))
             break
-        value = (found.group(2) or "").strip()
+        value = tidy_line(found.group(2) or "")
         if not value:
             raise LessonError(f"{name}, line {number}: `{found.group(1)}` has no value; write one or leave it out")
-        entries.append((number, found.group(1).strip().lower(), readable(value)))
+        entries.append((number, found.group(1).strip().lower(), value))
     return entries, [*rest, *rows]
 
 
@@ -157,32 +171,35 @@ def _lesson(part: _Part, name: str) -> Lesson:
     entries, rows = _entries(part, name)
     values: dict[str, Any] = {}
     for line, key, value in entries:
+        if key == "format":
+            _check_version(value, name, line)
+    for line, key, value in entries:
         if key in values:
             raise LessonError(f"{name}, line {line}: `{key}` is there twice; leave one out")
         match key:
             case "format":
-                values[key] = _version(value, name, line)
+                values[key] = value
             case "model" | "treebank":
                 values[key] = value
             case "preset" | "beam":
                 values[key] = _READERS[key](value, name, line)
             case _:
-                known = "format, model, preset, beam, treebank"
-                raise LessonError(f"{name}, line {line}: a lesson has no `{key}`; it has {known}")
+                known = ", ".join(LESSON_ENTRIES)
+                raise LessonError(f"{name}, line {line}: a lesson has no `{shortened(key)}`; it has {known}")
     values.pop("format", None)
     about, notes = _text(rows)
-    return Lesson(part.title, about="\n\n".join(filter(None, (about, notes))), **values)
+    lines = tuple((key, line) for line, key, _ in entries)
+    return Lesson(part.title, about=tidy_caption("\n\n".join(filter(None, (about, notes)))), lines=lines, **values)
 
 
-def _version(value: str, name: str, line: int) -> int:
-    if not value.isascii() or not value.isdigit() or int(value[:9]) < 1:
+def _check_version(value: str, name: str, line: int) -> None:
+    if not (value.isascii() and value.isdigit() and int(value[:9])):
         raise LessonError(f"{name}, line {line}: the format is a number; write `- format: {FORMAT_VERSION}`")
     if int(value[:9]) > FORMAT_VERSION:
         raise LessonError(
             f"{name}, line {line}: the lesson was made with a newer version of Parse Explorer (format {value[:9]}; "
             f"this one reads {FORMAT_VERSION}); install the newer version"
         )
-    return int(value[:9])
 
 
 def _step(part: _Part, name: str) -> LessonStep:
@@ -192,11 +209,13 @@ def _step(part: _Part, name: str) -> LessonStep:
     switches: dict[str, bool] = {}
     question: Question | None = None
     asked: dict[str, tuple[int, str]] = {}
+    lines = [(key, line) for line, key, _ in entries]
     for line, key, value in entries:
         if key in values or key in switches or key in asked or (key == "question" and question is not None):
             raise LessonError(f"{name}, line {line}: `{key}` is there twice in this step; leave one out")
         if key == "what-if":
             what_ifs.append(value)
+            lines.append((f"what-if {len(what_ifs)}", line))
         elif key in ("ask", "hint"):
             asked[key] = (line, value)
         elif key == "question":
@@ -206,8 +225,8 @@ def _step(part: _Part, name: str) -> LessonStep:
         elif key in _READERS:
             values[key] = _READERS[key](value, name, line)
         else:
-            known = ", ".join([*_READERS, "what-if", "question", "ask", "hint", *SWITCHES])
-            raise LessonError(f"{name}, line {line}: a step has no `{key}`; it has {known}")
+            known = ", ".join(STEP_ENTRIES)
+            raise LessonError(f"{name}, line {line}: a step has no `{shortened(key)}`; it has {known}")
     if asked and question is None:
         line, _ = next(iter(asked.values()))
         raise LessonError(f"{name}, line {line}: there is no question here; add `- question: head of …` or the like")
@@ -223,41 +242,47 @@ def _step(part: _Part, name: str) -> LessonStep:
         caption=caption,
         notes=notes,
         line=part.line,
+        lines=(*lines, *_first_lines(rows)),
         **{key.replace(" ", "_"): value for key, value in values.items()},
     )
 
 
 def _text(rows: list[tuple[int, str]]) -> tuple[str, str]:
-    """Caption and notes: quoted paragraphs are notes."""
+    """Caption and notes: quoted paragraphs are notes, and an empty row between two of them belongs to neither."""
     caption: list[str] = []
     notes: list[str] = []
     for _, row in rows:
         if row.startswith(">"):
-            notes.append(readable(row[1:].removeprefix(" ")))
+            notes.append(row[1:].removeprefix(" "))
         else:
-            # An empty row between two paragraphs of notes belongs to neither.
-            caption.append(readable(row))
-    return _paragraphs(caption), _paragraphs(notes)
+            caption.append(row)
+    return tidy_caption("\n".join(caption)), tidy_text("\n".join(notes))
 
 
-def _paragraphs(rows: list[str]) -> str:
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(rows)).strip()
+def _first_lines(rows: list[tuple[int, str]]) -> Iterator[tuple[str, int]]:
+    """In which lines caption and notes begin."""
+    seen: set[str] = set()
+    for number, row in rows:
+        kind = "notes" if row.startswith(">") else "caption"
+        if row.strip(" \t>") and kind not in seen:
+            seen.add(kind)
+            yield kind, number
 
 
 def _question(value: str, name: str, line: int) -> Question:
     lower = value.lower()
     kind = next((each for each in QUESTION_KINDS if lower == each or lower.startswith(each + " ")), "")
-    subject = value[len(kind) :].strip()
+    subject = value[len(kind) :].strip(" ")
     # "gap before the", "head of with", "better tree than 2": the little words are for whoever reads the file.
     for word in {GAP: ("before",), HEAD: ("of",), RELATION: ("of",), BETTER_TREE: ("than",)}.get(kind, ()):
         if subject.lower().startswith(word + " "):
-            subject = subject[len(word) :].strip()
+            subject = subject[len(word) :].strip(" ")
     good = bool(kind) and (bool(subject) or kind in (BETTER_TREE, NEXT_EDGE)) and not (kind == NEXT_EDGE and subject)
     if good and kind == BEAM:
         _beam(subject, name, line)
     if not good:
         raise LessonError(
-            f"{name}, line {line}: `{value}` is no question; write `gap before WORD`, `head of WORD`, "
+            f"{name}, line {line}: `{shortened(value)}` is no question; write `gap before WORD`, `head of WORD`, "
             "`relation of WORD`, `better tree than 2`, `beam 20` or `next edge`"
         )
     return Question(kind, subject or ("2" if kind == BETTER_TREE else ""))
@@ -265,7 +290,7 @@ def _question(value: str, name: str, line: int) -> Question:
 
 def _switch(value: str, name: str, line: int) -> bool:
     if value.lower() not in ("on", "off"):
-        raise LessonError(f"{name}, line {line}: a switch is `on` or `off`, not `{value}`")
+        raise LessonError(f"{name}, line {line}: a switch is `on` or `off`, not `{shortened(value)}`")
     return value.lower() == "on"
 
 
@@ -277,7 +302,7 @@ def _preset(value: str, name: str, line: int) -> int:
     number = value.strip("()")
     if number not in map(str, PRESETS):
         known = ", ".join(map(str, PRESETS))
-        raise LessonError(f"{name}, line {line}: there is no preset `{value}`; write one of {known}")
+        raise LessonError(f"{name}, line {line}: there is no preset `{shortened(value)}`; write one of {known}")
     return int(number)
 
 
@@ -287,20 +312,22 @@ def _beam(value: str, name: str, line: int) -> float:
     except ValueError:
         beam = math.nan
     if not beam > 1:
-        raise LessonError(f"{name}, line {line}: the beam is a number greater than 1 or ∞, not `{value}`")
+        raise LessonError(f"{name}, line {line}: the beam is a number greater than 1 or ∞, not `{shortened(value)}`")
     return beam
 
 
 def _stage(value: str, name: str, line: int) -> int:
     if value.lower() not in STAGE_NAMES:
-        raise LessonError(f"{name}, line {line}: there is no stage `{value}`; write one of {', '.join(STAGE_NAMES)}")
+        raise LessonError(
+            f"{name}, line {line}: there is no stage `{shortened(value)}`; write one of {', '.join(STAGE_NAMES)}"
+        )
     return STAGE_NAMES.index(value.lower())
 
 
 def _number(least: int, most: int) -> Callable[[str, str, int], int]:
     def read(value: str, name: str, line: int) -> int:
-        if not value.isascii() or not value.isdigit() or not least <= int(value[:12]) <= most:
-            raise LessonError(f"{name}, line {line}: write a number from {least} to {most:,}, not `{value}`")
+        if not (value.isascii() and value.isdigit() and len(value) <= 12 and least <= int(value) <= most):
+            raise LessonError(f"{name}, line {line}: write a number from {least} to {most:,}, not `{shortened(value)}`")
         return int(value)
 
     return read
@@ -308,7 +335,9 @@ def _number(least: int, most: int) -> Callable[[str, str, int], int]:
 
 def _replay(value: str, name: str, line: int) -> str:
     if value.lower() not in REPLAYS:
-        raise LessonError(f"{name}, line {line}: there is no replay `{value}`; write one of {', '.join(REPLAYS)}")
+        raise LessonError(
+            f"{name}, line {line}: there is no replay `{shortened(value)}`; write one of {', '.join(REPLAYS)}"
+        )
     return value.lower()
 
 
@@ -324,3 +353,8 @@ _READERS: dict[str, Callable[[str, str, int], Any]] = {
     "replay": _replay,
 }
 """Reads the value of each entry of a step that stands there at most once."""
+STEP_ENTRIES = (
+    *("sentence", "model", "preset", "beam", "stage", "select", "what-if", "rank", "chart step", "replay"),
+    *("question", "ask", "hint", *SWITCHES),
+)
+"""All entries, in the order in which the manual lists them; what-ifs, questions and switches are read on their own."""

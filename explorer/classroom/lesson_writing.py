@@ -6,7 +6,6 @@ import math
 from pathlib import Path
 
 from engine.common.files import write_whole
-from engine.settings import SETTING_NAMES
 from explorer.classroom.lesson import (
     ALL_EDGES,
     BETTER_TREE,
@@ -15,14 +14,21 @@ from explorer.classroom.lesson import (
     HEAD,
     RELATION,
     STAGE_NAMES,
+    SWITCHES,
     Lesson,
     LessonError,
     LessonStep,
     Question,
+    tidy_caption,
+    tidy_line,
+    tidy_text,
 )
 
 _BETWEEN = {GAP: "before ", HEAD: "of ", RELATION: "of ", BETTER_TREE: "than "}
 """The little words between a kind of question and what it is about."""
+_SWITCH_NAMES = {field: name for name, field in SWITCHES.items()}
+UNTITLED = "Untitled"
+"""The title of a lesson or step that has none."""
 
 
 def save_lesson(lesson: Lesson, path: Path) -> None:
@@ -44,12 +50,12 @@ def lesson_text(lesson: Lesson) -> str:
 
 
 def _entries(step: LessonStep) -> list[tuple[str, str]]:
-    entries = [("sentence", _one_line(step.sentence)), ("model", step.model)]
+    entries = [("sentence", step.sentence), ("model", step.model)]
     if step.preset is not None:
         entries.append(("preset", str(step.preset)))
     if step.beam is not None:
         entries.append(("beam", beam_text(step.beam)))
-    entries += [(SETTING_NAMES[field].lower(), "on" if on else "off") for field, on in step.switches]
+    entries += [(_SWITCH_NAMES[field], "on" if on else "off") for field, on in step.switches]
     entries += [("stage", STAGE_NAMES[step.stage]), ("select", step.select)]
     entries += [("what-if", what_if) for what_if in step.what_ifs]
     if step.rank > 1:
@@ -60,29 +66,25 @@ def _entries(step: LessonStep) -> list[tuple[str, str]]:
         entries.append(("replay", step.replay))
     if step.question is not None:
         entries.append(("question", question_text(step.question)))
-        entries += [("ask", _one_line(step.question.text)), ("hint", _one_line(step.question.hint))]
+        entries += [("ask", step.question.text), ("hint", step.question.hint)]
     return entries
 
 
 def question_text(question: Question) -> str:
     """A question as a lesson file has it: ``head of with``."""
-    return f"{question.kind} {_BETWEEN.get(question.kind, '')}{question.subject}".strip()
+    return f"{question.kind} {_BETWEEN.get(question.kind, '')}{question.subject}".strip(" ")
 
 
 def beam_text(beam: float) -> str:
     """A beam as a lesson file has it."""
-    return "∞" if math.isinf(beam) else f"{beam:.12g}"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return "∞" if math.isinf(beam) else repr(float(beam)).removesuffix(".0")
 
 
 def _part(level: int, title: str, entries: list[tuple[str, str]], text: str, notes: str) -> str:
-    rows = [f"{'#' * level} {_one_line(title)}", ""]
-    rows += [f"- {key}: {value}" for key, value in entries if value]
-    if text:
+    rows = [f"{'#' * level} {tidy_line(title) or UNTITLED}", ""]
+    rows += [f"- {key}: {tidy}" for key, value in entries if (tidy := tidy_line(value))]
+    if text := tidy_caption(text):
         rows += ["", *text.split("\n")]
-    if notes:
+    if notes := tidy_text(notes):
         rows += ["", *(f"> {row}".rstrip() for row in notes.split("\n"))]
     return "\n".join(rows) + "\n"

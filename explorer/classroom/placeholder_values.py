@@ -5,20 +5,15 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
-from engine.analysis.comparison import Verdict, VerdictKind, verdict
 from engine.chart.parse import Parse
-from engine.chart.parser import Parser
 from engine.chart.trace import Trace
-from engine.common.errors import EngineError
 from engine.estimates.ledger import Factor, Level
-from engine.evaluation.parseval import SentenceScore, Summary, score_pair
 from engine.settings import preset_title
 from engine.structure.constraints import describe_constraint
 from engine.structure.dependencies import Relation
 from engine.structure.distance import Distance
-from engine.trees.tree import Tree
+from explorer.classroom.gold_values import GoldValues, head_word, reduced_word
 from explorer.classroom.lesson import LessonError
 from explorer.classroom.references import ROOT, References, read_relation
 from explorer.document.sentence_parsing import ParseResult
@@ -28,10 +23,6 @@ from explorer.explanations.level_notation import pooled, weight_text
 from explorer.graphics.number_text import beam_text, curly_quotes, log_text, signed, significant, table_probability
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import Id
-from explorer.treebank.gold_parse import gold_parse
-
-_VERDICTS: WeakKeyDictionary[Parse, tuple[Verdict, Parse]] = WeakKeyDictionary()
-"""The verdict on a parse, and its gold tree as a parse: a caption asks for several of their figures."""
 
 
 class PlaceholderValues:
@@ -90,11 +81,11 @@ class PlaceholderValues:
 
     def head(self, word: str) -> str:
         """The head of a word."""
-        return _head_word(self.parse, self._modifier(self.parse, word))
+        return head_word(self.parse, reduced_word(self.parse, self.references, word))
 
     def relation(self, word: str, head: str = "", relation: str = "") -> str:
         """The relation of a word with its head, or the most probable one with another head."""
-        modifier = self._modifier(self.parse, word)
+        modifier = reduced_word(self.parse, self.references, word)
         if not head:
             return str(next(each for own, _, each in self.parse.arrows if own == modifier))
         return str(self._pair(word, head, relation)[2])
@@ -111,7 +102,7 @@ class PlaceholderValues:
 
     def probability(self, word: str, head: str = "", relation: str = "") -> str:
         """P(AF(j)|S,B) of equation (8)."""
-        modifier = self._modifier(self.parse, word)
+        modifier = reduced_word(self.parse, self.references, word)
         if not head:
             found = {one.modifier: one.probability for one in self.parse.dependency_probabilities()}[modifier]
             if found is None:
@@ -131,8 +122,8 @@ class PlaceholderValues:
         return answers[int(question) - 1] if question else ", ".join(answers)
 
     def _distance(self, word: str, head: str) -> Distance:
-        modifier = self._modifier(self.parse, word)
-        position = self._modifier(self.parse, head) if head else self.parse.heads()[modifier]
+        modifier = reduced_word(self.parse, self.references, word)
+        position = reduced_word(self.parse, self.references, head) if head else self.parse.heads()[modifier]
         if position < 0:
             raise LessonError(f"`{word}` is the head of the sentence, which has no distance to the root")
         if position == modifier:
@@ -179,7 +170,7 @@ class PlaceholderValues:
 
     def _factor_or_none(self, word: str, head: str, relation: str) -> Factor | None:
         """The same; ``None`` where no relation was ever seen between two such words."""
-        modifier = self._modifier(self.parse, word)
+        modifier = reduced_word(self.parse, self.references, word)
         if not head or (head == ROOT and self.parse.heads()[modifier] < 0):
             found = self.result.ledger(self.parse).by_modifier().get(modifier)
             if found is None:
@@ -200,7 +191,10 @@ class PlaceholderValues:
     def _pair_or_none(self, word: str, head: str, relation: str) -> tuple[int, int, Relation | None]:
         if head == ROOT:
             raise LessonError(f"`{word}` is not the head of the sentence in this parse; name a word in place of {ROOT}")
-        modifier, position = self._modifier(self.parse, word), self._modifier(self.parse, head)
+        modifier, position = (
+            reduced_word(self.parse, self.references, word),
+            reduced_word(self.parse, self.references, head),
+        )
         if modifier == position:
             raise LessonError(f"`{word}` cannot be its own head; name another word")
         if relation:
@@ -210,15 +204,6 @@ class PlaceholderValues:
                 raise LessonError(str(error)) from error
         candidates = facts_of(self.parse).candidates[modifier]
         return modifier, position, relation_between(self.parse, candidates, modifier, position)
-
-    def _modifier(self, parse: Parse, word: str) -> int:
-        """A word of the reduced sentence."""
-        position = self.references.word(word)
-        if position not in parse.reduced:
-            base = facts_of(parse).base_of.get(position)
-            head = f"; write `{self.references.word_name(base.head)}`, its head" if base is not None else ""
-            raise LessonError(f"`{word}` lies inside a baseNP, where no arrow touches it{head}")
-        return position
 
     # The parse and the list
 
@@ -293,7 +278,7 @@ class PlaceholderValues:
     def items(self, span: str = "") -> str:
         """How many items the chart kept, in all or over some words."""
         if not span:
-            return f"{sum(cell.survivors for cell in facts_of(self.result.parse).chart) if self.trace else 0:,}"
+            return f"{self.trace.item_count:,}"
         return f"{len(self.trace.cell(*self.references.span(span)).items):,}"
 
     def edges_over(self, span: str) -> str:
@@ -324,87 +309,10 @@ class PlaceholderValues:
         """The preset by number and name."""
         return preset_title(self.result.request.document.preset)
 
-    # Gold
-
-    @property
-    def gold(self) -> Tree:
-        """The gold tree."""
-        if self.result.reading.gold is None:
-            raise LessonError("the sentence has no gold tree; write the sentence of the step as a bracketed tree")
-        return self.result.reading.gold
-
     @cached_property
-    def parseval(self) -> SentenceScore:
-        """The PARSEVAL counts of the parse."""
-        return score_pair(self.gold, self.parse.tree)
-
-    @property
-    def summary(self) -> Summary:
-        """The PARSEVAL figures of the parse."""
-        summary = Summary()
-        summary.add(self.parseval)
-        return summary
-
-    @property
-    def judged(self) -> tuple[Verdict, Parse]:
-        """The verdict on the parser's own parse, and the gold tree as a parse."""
-        gold, free = self.gold, self.result.free
-        if free not in _VERDICTS:
-            parser = Parser(free.model, free.settings)
-            sentence = self.result.reading.sentence
-            found = verdict(parser, gold, free, sentence=sentence, repair=False)
-            _VERDICTS[free] = found, gold_parse(parser, gold, free.distribution, free.further_backoff)
-        return _VERDICTS[free]
-
-    @property
-    def verdict(self) -> str:
-        """Why the parser's own parse is not the gold tree."""
-        return curly_quotes(self.judged[0].sentence)
-
-    @property
-    def gold_score(self) -> str:
-        """The score of the gold tree."""
-        return log_text(self.judged[1].score)
-
-    @property
-    def first_ledger_line(self) -> str:
-        """Of the ledgers of parse and gold tree the line that speaks most, with its difference."""
-        judged = self.judged[0]
-        difference = judged.difference
-        if judged.kind is VerdictKind.RIGHT or (difference is not None and not difference.rows):
-            return "no line differs"
-        if difference is None:
-            raise LessonError("the parse is a cover of fragments, or has other tags, and has no ledger to compare")
-        row = difference.rows[0]
-        own, gold = (f"{one.what} ({log_text(one.log)})" if one else "nothing" for one in (row.first, row.second))
-        return f"{own} in the parse, {gold} in the gold tree: {signed(row.contribution)}"
-
-    def gold_head(self, word: str) -> str:
-        """The head of a word in the gold tree."""
-        gold = self._gold_parse
-        return _head_word(gold, self._modifier(gold, word))
-
-    def gold_relation(self, word: str) -> str:
-        """The relation of a word with its head in the gold tree."""
-        gold = self._gold_parse
-        modifier = self._modifier(gold, word)
-        return str(next(each for own, _, each in gold.arrows if own == modifier))
-
-    def gold_gap(self, word: str) -> str:
-        """The tag that the gold tree gives to the gap before a word."""
-        return self._gold_parse.gap_tags[self.references.inner(word) - 1]
-
-    @property
-    def _gold_parse(self) -> Parse:
-        gold = self.judged[1]
-        if gold.sentence.positions != self.parse.sentence.positions:
-            raise EngineError("the gold tree tags another token as punctuation than the parse; parse with its tags")
-        return gold
-
-
-def _head_word(parse: Parse, modifier: int) -> str:
-    head = parse.heads()[modifier]
-    return parse.sentence.proper_words[head] if head >= 0 else "the root"
+    def gold(self) -> GoldValues:
+        """The figures of the parse against its gold tree."""
+        return GoldValues(self.result, self.parse)
 
 
 def _level(factor: Factor, level: str) -> Level:

@@ -15,8 +15,10 @@ from functools import cache
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from engine.estimates.ledger import Factor
+from engine.structure.tagged_sentence import shortened
 from explorer.classroom.lesson import LessonError
 from explorer.classroom.placeholder_values import PlaceholderValues
+from explorer.classroom.references import ROOT, References
 from explorer.document.sentence_parsing import ParseResult
 from explorer.graphics.selection import Id
 
@@ -162,19 +164,19 @@ PLACEHOLDERS: tuple[Placeholder, ...] = (
     Placeholder("model", "the name of the model", lambda values: values.model),
     Placeholder("sentences of model", "how many sentences it was trained on", lambda v: v.trained_on("sentences")),
     Placeholder("words of model", "how many words it was trained on", lambda v: v.trained_on("words")),
-    Placeholder("LR", "labelled recall against the gold tree", lambda values: f"{values.summary.labeled_recall:.1f} %"),
-    Placeholder("LP", "labelled precision", lambda values: f"{values.summary.labeled_precision:.1f} %"),
-    Placeholder("F1", "F1 of the two", lambda values: f"{values.summary.f1:.1f} %"),
-    Placeholder("CBs", "how many brackets of the parse cross one of gold", lambda v: f"{v.parseval.crossing:,}"),
-    Placeholder("brackets", "how many brackets the parse has", lambda values: f"{values.parseval.proposed:,}"),
-    Placeholder("gold brackets", "how many the gold tree has", lambda values: f"{values.parseval.gold:,}"),
-    Placeholder("common brackets", "how many both have", lambda values: f"{values.parseval.matched:,}"),
-    Placeholder("verdict", "why the parse is not the gold tree, in a sentence", lambda values: values.verdict),
-    Placeholder("ledger against gold", "the factor that tells most against gold", lambda v: v.first_ledger_line),
-    Placeholder("score of gold", "the score of the gold tree", lambda values: values.gold_score),
-    Placeholder("gold head of WORD", "the head of a word in the gold tree", Values.gold_head),
-    Placeholder("gold relation of WORD", "the relation of a word in the gold tree", Values.gold_relation),
-    Placeholder("gold gap before WORD", "the gap tag before a word in the gold tree", Values.gold_gap),
+    Placeholder("LR", "labelled recall against the gold tree", lambda v: f"{v.gold.summary.labeled_recall:.1f} %"),
+    Placeholder("LP", "labelled precision", lambda v: f"{v.gold.summary.labeled_precision:.1f} %"),
+    Placeholder("F1", "F1 of the two", lambda v: f"{v.gold.summary.f1:.1f} %"),
+    Placeholder("CBs", "how many brackets of the parse cross one of gold", lambda v: f"{v.gold.parseval.crossing:,}"),
+    Placeholder("brackets", "how many brackets the parse has", lambda v: f"{v.gold.parseval.proposed:,}"),
+    Placeholder("gold brackets", "how many the gold tree has", lambda v: f"{v.gold.parseval.gold:,}"),
+    Placeholder("common brackets", "how many both have", lambda v: f"{v.gold.parseval.matched:,}"),
+    Placeholder("verdict", "why the parse is not the gold tree, in a sentence", lambda v: v.gold.verdict),
+    Placeholder("ledger against gold", "the factor that tells most against gold", lambda v: v.gold.ledger_line),
+    Placeholder("score of gold", "the score of the gold tree", lambda v: v.gold.score),
+    Placeholder("gold head of WORD", "the head of a word in the gold tree", lambda v, w: v.gold.head(w)),
+    Placeholder("gold relation of WORD", "the relation of a word in the gold tree", lambda v, w: v.gold.relation(w)),
+    Placeholder("gold gap before WORD", "the gap tag before a word in the gold tree", lambda v, w: v.gold.gap(w)),
     Placeholder("headline", "what the inspector says first about the selection", Values.headline),
     Placeholder("headline of THING", "the same of anything that can be selected", Values.headline),
 )  # fmt: skip
@@ -215,14 +217,32 @@ def fill(text: str, result: ParseResult, parse: Parse | None = None, selection: 
     return "".join([*parts, text[at:]])
 
 
-def placeholder_problems(text: str) -> Iterator[tuple[int, str]]:
-    """What is wrong with the braces of a text, wherever that can be told without a parse: where, and in a sentence."""
+def placeholder_problems(text: str, references: References | None = None) -> Iterator[tuple[int, str]]:
+    """What is wrong with the braces of a text, wherever that can be told without a parse: where, and in a sentence.
+
+    With the names of a sentence it is also told which words are not there.
+    """
     for found in _BRACES.finditer(text):
         if found[0] not in ("{{", "}}"):
             try:
-                _placeholder(found[0])
+                placeholder, filled = _placeholder(found[0])
+                if references is not None:
+                    _check_words(placeholder, filled, references)
             except LessonError as error:
                 yield found.start(), str(error)
+
+
+def _check_words(placeholder: Placeholder, filled: tuple[str, ...], references: References) -> None:
+    """Raise :class:`LessonError` if a word that was filled in is not in the sentence."""
+    for slot, value in zip(_SLOT.findall(placeholder.form), filled, strict=True):
+        if slot == "WORD" and " before " in f" {placeholder.form}":
+            references.inner(value)
+        elif slot == "WORD" or (slot == "HEAD" and value != ROOT):
+            references.word(value)
+        elif slot == "SPAN":
+            references.span(value)
+        elif slot == "THING":
+            references.id(value)
 
 
 def _value(braced: str, values: PlaceholderValues) -> str:
@@ -230,7 +250,7 @@ def _value(braced: str, values: PlaceholderValues) -> str:
     try:
         return placeholder.value(values, *filled)
     except EngineError as error:
-        raise LessonError(f"`{braced}`: {error}") from error
+        raise LessonError(f"`{' '.join(braced.split())}`: {error}") from error
 
 
 def _placeholder(braced: str) -> tuple[Placeholder, tuple[str, ...]]:
@@ -239,16 +259,17 @@ def _placeholder(braced: str) -> tuple[Placeholder, tuple[str, ...]]:
         other = "closing" if braced == "{" else "opening"
         raise LessonError(f"there is a `{braced}` without its {other} brace; write `{braced * 2}` for a brace itself")
     name = " ".join(braced[1:-1].split())
+    braced = f"{{{name}}}"
     for pattern, instead in _ASCII:
         name = pattern.sub(instead, name)
     for placeholder in PLACEHOLDERS:
         found = placeholder.pattern.fullmatch(name)
         if found is not None:
             return placeholder, found.groups()
-    raise LessonError(f"there is no placeholder `{braced}`; write for instance `{{{_nearest(name)}}}`")
+    raise LessonError(f"there is no placeholder `{shortened(braced)}`; write for instance `{{{_nearest(name)}}}`")
 
 
 def _nearest(name: str) -> str:
     """The form of the placeholder that is most like a name."""
     forms = [each.form for each in PLACEHOLDERS]
-    return max(forms, key=lambda form: difflib.SequenceMatcher(None, name, form).ratio())
+    return max(forms, key=lambda form: difflib.SequenceMatcher(None, shortened(name), form).ratio())

@@ -12,8 +12,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
+from engine.common.characters import readable
 from engine.structure.constraints import ROOT_HEAD, Attachment, BaseSpan, Bracket, Constraint, FixedTag, GapTag
 from engine.structure.dependencies import GAP_LETTERS, Relation
+from engine.structure.tagged_sentence import shortened
 from explorer.classroom.lesson import LessonError
 from explorer.graphics.selection import (
     ArrowId,
@@ -68,16 +70,17 @@ class References:
                 return found[number - 1]
         if name in self._words:
             return self._words.index(name)
-        near = difflib.get_close_matches(name, self._words, 1)
+        near = difflib.get_close_matches(shortened(name), self._words, 1)
         instead = f"; write `{near[0]}`" if near else ""
-        raise LessonError(f"there is no word `{name}` in the sentence `{' '.join(self._words)}`{instead}")
+        words = " ".join(self._words)
+        raise LessonError(f"there is no word `{shortened(name)}` in the sentence `{words}`{instead}")
 
     def word_name(self, position: int) -> str:
         """The name of a word, by which it is found again."""
         form = self._words[position]
         number = self._words[:position].count(form) + 1
         name = form if number == 1 else f"{form}#{number}"
-        plain = not re.search(r"[\s{}`]|\.\.|->|[#(]", form)
+        plain = form and readable(form) == form and not re.search(r"[\s{}`#(→]|\.\.|->", form)
         return name if plain and self.word(name) == position else f"#{position + 1}"
 
     def span(self, name: str) -> tuple[int, int]:
@@ -85,7 +88,7 @@ class References:
         first, dots, last = name.partition("..")
         start, end = self.word(first), self.word(last if dots else first) + 1
         if start >= end:
-            raise LessonError(f"`{name}`: the first word stands behind the last")
+            raise LessonError(f"`{shortened(name)}`: the first word stands behind the last")
         return start, end
 
     def _span_name(self, start: int, end: int) -> str:
@@ -97,13 +100,13 @@ class References:
     def id(self, name: str) -> Id:
         """What a name selects; raise :class:`LessonError` if it is none."""
         for prefix, read in self._readers():
-            if name == prefix.strip() or name.startswith(prefix):
+            if name == prefix.strip() or (prefix.endswith(" ") and name.startswith(prefix)):
                 try:
                     return read(name[len(prefix) :].strip())
                 except ValueError as error:
-                    raise LessonError(f"`{name}` selects nothing ({error})") from error
+                    raise LessonError(f"`{shortened(name)}` selects nothing: {error}") from error
         raise LessonError(
-            f"`{name}` selects nothing; write for instance `word saw`, `gap before the`, `arrow of with`, "
+            f"`{shortened(name)}` selects nothing; write for instance `word saw`, `gap before the`, `arrow of with`, "
             "`F̂ with -> saw`, `node NP the..man`, `chart the..man`"
         )
 
@@ -134,7 +137,7 @@ class References:
         """The position of a word that has a gap before it: any but the first."""
         position = self.word(name)
         if position == 0:
-            raise LessonError(f"there is no gap before `{name}`, the first word")
+            raise LessonError(f"there is no gap before `{shortened(name)}`, the first word")
         return position
 
     def _gap_tag(self, rest: str) -> Id:
@@ -143,9 +146,10 @@ class References:
     def _estimate(self, rest: str) -> Id:
         modifier, head = self.word(_before(rest, _ARROW)), _after(rest, _ARROW)
         head, as_, relation = head.partition(" as ")
-        if as_:
-            return CandidateId(modifier, self._head(head), read_relation(relation))
-        return MatrixCellId(modifier, self._head(head))
+        position = self.word(head)
+        if position == modifier:
+            raise ValueError("a word is not its own head")
+        return CandidateId(modifier, position, read_relation(relation)) if as_ else MatrixCellId(modifier, position)
 
     def _node(self, rest: str) -> Id:
         label, _, words = rest.partition(" ")
@@ -195,17 +199,23 @@ class References:
 
     def constraint(self, name: str) -> Constraint:
         """What a parse is made to obey by a name; raise :class:`LessonError` if it is none."""
-        forbid = name.startswith("not ")
-        text = name.removeprefix("not ").strip()
+        # A word may be `not`, too.
+        forbid = name.startswith("not ") and not name.startswith(f"not{_ARROW}")
+        text = name[4:].strip() if forbid else name.strip()
         try:
             return self._constraint(text, forbid)
         except ValueError as error:
             raise LessonError(
-                f"`{name}` is no what-if; write for instance `with -> man`, `not with -> man`, `gap S before the`, "
-                "`baseNP the..man`, `NP over the..man` or `tag NN of plan`"
+                f"`{shortened(name)}` is no what-if; write for instance `with -> man`, `not with -> man`, "
+                "`gap S before the`, `baseNP the..man`, `NP over the..man` or `tag NN of plan`"
             ) from error
 
     def _constraint(self, text: str, forbid: bool) -> Constraint:
+        # First: any of these words may be one of the sentence.
+        if _ARROW in text:
+            modifier, head = _before(text, _ARROW), _after(text, _ARROW)
+            head, as_, relation = head.partition(" as ")
+            return Attachment(self.word(modifier), self._head(head), read_relation(relation) if as_ else None, forbid)
         if text.startswith("gap "):
             rest = text[4:].strip()
             return GapTag(self.inner(_after(rest, "before ")), _letter(_before(rest, "before ")), forbid)
@@ -213,10 +223,6 @@ class References:
             return BaseSpan(*self.span(text[7:]), forbid)
         if text.startswith("tag "):
             return FixedTag(self.word(_after(text[4:], " of ")), _before(text[4:], " of "), forbid)
-        if _ARROW in text:
-            modifier, head = _before(text, _ARROW), _after(text, _ARROW)
-            head, as_, relation = head.partition(" as ")
-            return Attachment(self.word(modifier), self._head(head), read_relation(relation) if as_ else None, forbid)
         label = _before(text, " over ")
         return Bracket(*self.span(_after(text, " over ")), None if label == "constituent" else label, forbid)
 
@@ -239,10 +245,32 @@ class References:
         return f"{self.word_name(modifier)}{_ARROW}{ROOT if head == ROOT_HEAD else self.word_name(head)}"
 
 
+class AnyWords(References):
+    """Names in a sentence whose words are not known yet: all of them are taken to be there."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+        self._seen: dict[str, int] = {}
+
+    def word(self, name: str) -> int:
+        """Some position, for a name that could be that of a word."""
+        name = name.strip()
+        if not name or " " in name:
+            raise LessonError(f"`{shortened(name)}` is no word; write one word, such as `the`, `the#2` or `#5`")
+        return self._seen.setdefault(name, len(self._seen) + 1)
+
+    def span(self, name: str) -> tuple[int, int]:
+        """Some words in a row."""
+        first, dots, last = name.partition("..")
+        self.word(first)
+        self.word(last if dots else first)
+        return 0, 1
+
+
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:9]) >= 1):
-        raise ValueError(f"`{text}` is no number from 1")
-    return int(text[:9])
+    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= 1):
+        raise ValueError(f"`{shortened(text)}` is no number from 1")
+    return int(text)
 
 
 def _before(text: str, mark: str) -> str:
@@ -259,7 +287,7 @@ def _after(text: str, mark: str) -> str:
 
 def _letter(text: str) -> str:
     if len(text) != 1 or text not in GAP_LETTERS:
-        raise ValueError(f"a gap tag is one of S C E B N, not `{text}`")
+        raise ValueError(f"a gap tag is one of S C E B N, not `{shortened(text)}`")
     return text
 
 
@@ -267,5 +295,5 @@ def read_relation(text: str) -> Relation:
     """The relation that is written ``<PP,VP,VBD>``; raise :class:`ValueError` if it is none."""
     parts = text.strip().removeprefix("<").removesuffix(">").split(",")
     if len(parts) not in (1, 3) or not all(parts):
-        raise ValueError(f"a relation is written <PP,VP,VBD>, not `{text}`")
+        raise ValueError(f"a relation is written <PP,VP,VBD>, not `{shortened(text)}`")
     return Relation(*parts)

@@ -34,6 +34,8 @@ class FileLoader:
         The models that are used, the document that is changed, and where messages are shown.
     restore
         Starts a session with a document and a stage.
+    open_lesson
+        Opens a lesson.
     """
 
     def __init__(
@@ -43,12 +45,14 @@ class FileLoader:
         editor: DocumentEditor,
         messages: Messages,
         restore: Callable[[Document, int, Path], None],
+        open_lesson: Callable[[Path], object],
     ) -> None:
         self._loading = loading
         self._models = models
         self._editor = editor
         self._messages = messages
         self._restore = restore
+        self.open_lesson = open_lesson
 
     @property
     def busy(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from explorer.document.document import Document, TextLine
 from explorer.document.document_editor import DocumentEditor
@@ -49,7 +49,14 @@ class Session(QObject):
         Parses the whole list.
     messages, tasks
         Where messages are shown, and the tasks that can be waited for.
+
+    Signals
+    -------
+    lesson_wanted
+        A lesson is to be opened, by its path.
     """
+
+    lesson_wanted = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +72,7 @@ class Session(QObject):
         self.editor = DocumentEditor(self.messages, self.parses.describe, self)
         self.navigator = StageNavigator(self.view, self.parses)
         self.file = SessionFile(self.editor, self.view, self.messages, self)
-        self.loader = FileLoader(loading, models, self.editor, self.messages, self.restore)
+        self.loader = FileLoader(loading, models, self.editor, self.messages, self.restore, self.lesson_wanted.emit)
         self.list_parsing = ListParsing(self.editor, self.parses, self.statuses, self.messages, self.tasks, self)
         self._shown_line: TextLine | None = None
         # Before anything that is shown listens: it finds view and parses as the document wants them.

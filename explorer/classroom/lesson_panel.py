@@ -1,0 +1,365 @@
+"""The lesson panel: the steps of a lesson, their texts and questions, and what is wrong with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.common.errors import EngineError
+from explorer.classroom.lesson import (
+    NEXT_EDGE,
+    LessonStep,
+    Question,
+    tidy_caption,
+    tidy_line,
+    tidy_text,
+)
+from explorer.classroom.lesson_actions import LESSON_ACTIONS
+from explorer.classroom.lesson_checks import check_step
+from explorer.classroom.lesson_editor import LessonEditor
+from explorer.classroom.lesson_fields import KINDS, first_subject, show_text, text_edit
+from explorer.classroom.lesson_player import LessonPlayer
+from explorer.classroom.lesson_step_list import StepList
+from explorer.classroom.placeholders import fill
+from explorer.document.messages import as_sentence
+from explorer.document.parse_service import ParseService
+from explorer.document.view_state import ViewState
+from explorer.graphics.number_text import curly_quotes
+from explorer.widgets.buttons import text_button
+from explorer.widgets.fields import Field, is_key_of_window
+
+_EMPTY = (
+    "No step yet. Show something in the window and press “Add this view”, "
+    "or choose a lesson that comes with the program under “Lesson”."
+)
+_TIDY = {"caption": tidy_caption, "notes": tidy_text}
+_STEP_ACTIONS = ("lesson-up", "lesson-down", "lesson-duplicate", "lesson-delete", "lesson-undo", "lesson-redo")
+_NATIVE = QKeySequence.SequenceFormat.NativeText
+_WIDTH = 300
+_MOST_TROUBLES = 5000
+"""Steps of which it is remembered whether something is wrong with them."""
+
+
+class LessonPanel(QWidget):
+    """Shows and edits a lesson.
+
+    Parameters
+    ----------
+    editor
+        The lesson.
+    player, parses, view
+        What shows its steps in the window, for what the class will read there.
+    menu
+        What the button “Lesson” opens.
+
+    Signals
+    -------
+    wanted
+        An action is to be done, by its name in :mod:`explorer.classroom.lesson_actions`.
+    """
+
+    wanted = Signal(str)
+
+    def __init__(
+        self, editor: LessonEditor, player: LessonPlayer, parses: ParseService, view: ViewState, menu: QMenu
+    ) -> None:
+        super().__init__()
+        self._editor = editor
+        self._player = player
+        self._parses = parses
+        self._view = view
+        self._refreshing = False
+        self._troubles: dict[tuple[object, ...], tuple[str, ...]] = {}
+        self.title = Field()
+        self.title.setAccessibleName("Title of the lesson")
+        self.title.setPlaceholderText("Title of the lesson")
+        self.file = QLabel()
+        self.file.setObjectName("quiet")
+        self.menu_button = QToolButton()
+        self.menu_button.setText("Lesson ▾")
+        self.menu_button.setToolTip("Open, save and choose lessons")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu_button.setMenu(menu)
+        self.list = StepList()
+        self._make_details()
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    # Building
+
+    def _make_details(self) -> None:
+        self.step_title = Field()
+        self.step_title.setAccessibleName("Title of the step")
+        self.caption = text_edit(
+            "Caption", "What the class reads; {F̂ of with} and the like are filled in by the program"
+        )
+        self.notes = text_edit("Notes", "What only the teacher reads")
+        self.kind = QComboBox()
+        self.kind.setAccessibleName("Question")
+        self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.kind.setMinimumContentsLength(12)
+        for kind, title in KINDS.items():
+            self.kind.addItem(title, kind)
+        self.subject = Field()
+        self.subject.setAccessibleName("What the question is about")
+        self.ask = Field()
+        self.ask.setAccessibleName("The question in your words")
+        self.ask.setPlaceholderText("The question in your words, or empty")
+        self.hint = Field()
+        self.hint.setAccessibleName("Hint")
+        self.hint.setPlaceholderText("Hint after a wrong answer, or empty")
+        self.problem = QLabel()
+        self.problem.setObjectName("problem")
+        self.preview = QLabel()
+        self.preview.setTextFormat(Qt.TextFormat.MarkdownText)
+        self.preview.setAccessibleName("The caption as the class reads it")
+        self.shows = QLabel()
+        self.shows.setObjectName("quiet")
+        for label in (self.problem, self.preview, self.shows):
+            label.setWordWrap(True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.menu_button)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(4)
+        for title, tip, name in (
+            ("Add this view", "Add what the window shows to the lesson (Alt+Shift+A)", "lesson-add"),
+            ("Update", "Show what the window shows now in this step (Alt+Shift+U)", "lesson-update"),
+        ):
+            buttons.addWidget(text_button(title, tip, partial(self.wanted.emit, name)))
+        buttons.addStretch(1)
+        buttons.addWidget(self._step_button())
+        top = QWidget()
+        upper = QVBoxLayout(top)
+        upper.setContentsMargins(12, 8, 8, 0)
+        upper.setSpacing(4)
+        upper.addLayout(head)
+        upper.addWidget(self.file)
+        upper.addLayout(buttons)
+        self.empty = QLabel(_EMPTY)
+        self.empty.setObjectName("quiet")
+        self.empty.setWordWrap(True)
+        upper.addWidget(self.empty)
+        upper.addWidget(self.list, 1)
+        self.details = QScrollArea()
+        self.details.setFrameShape(QFrame.Shape.NoFrame)
+        self.details.setWidgetResizable(True)
+        self.details.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.details.setWidget(self._form())
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.addWidget(top)
+        splitter.addWidget(self.details)
+        splitter.setSizes([300, 420])
+        splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(splitter)
+
+    def _step_button(self) -> QToolButton:
+        """A button that opens what can be done with a step: so many buttons would make the panel wide."""
+        self.step_menu = QMenu(self)
+        for entry in LESSON_ACTIONS:
+            if entry.name in _STEP_ACTIONS:
+                action = self.step_menu.addAction(entry.title, partial(self.wanted.emit, entry.name))
+                # The key is the window's; here it is only shown.
+                action.setText(f"{entry.title}\t{QKeySequence(entry.shortcut).toString(_NATIVE)}")
+        button = QToolButton()
+        button.setText("Step ▾")
+        button.setToolTip("Move, duplicate or delete the chosen step")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setMenu(self.step_menu)
+        return button
+
+    def sizeHint(self) -> QSize:
+        """As wide as a list of sentences, so that the picture keeps its room."""
+        return QSize(_WIDTH, super().sizeHint().height())
+
+    def _form(self) -> QWidget:
+        form = QWidget()
+        column = QVBoxLayout(form)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(4)
+        column.addWidget(self.problem)
+        question = QHBoxLayout()
+        question.addWidget(self.kind, 3)
+        question.addWidget(self.subject, 2)
+        for title, parts in (
+            ("Step", (self.step_title,)),
+            ("Caption", (self.caption, self.preview)),
+            ("Notes", (self.notes,)),
+            ("Question", (question, self.ask, self.hint)),
+            ("Shows", (self.shows,)),
+        ):
+            label = QLabel(title)
+            label.setObjectName("quiet")
+            column.addWidget(label)
+            for part in parts:
+                if isinstance(part, QWidget):
+                    column.addWidget(part)
+                else:
+                    column.addLayout(part)
+        column.addStretch(1)
+        return form
+
+    def _connect(self) -> None:
+        editor, player = self._editor, self._player
+        editor.changed.connect(self.refresh)
+        for signal in (player.lesson_changed, player.step_ready, player.step_changed, player.problem_changed):
+            signal.connect(self._show_state)
+        self._parses.result_changed.connect(self._show_state)
+        self.list.chosen.connect(editor.choose)
+        self.list.dragged.connect(editor.move)
+        self.list.delete_wanted.connect(partial(self.wanted.emit, "lesson-delete"))
+        self.title.textEdited.connect(self._edit_lesson)
+        self.step_title.textEdited.connect(self._edit_title)
+        self.caption.textChanged.connect(partial(self._edit_text, self.caption, "caption"))
+        self.notes.textChanged.connect(partial(self._edit_text, self.notes, "notes"))
+        self.kind.activated.connect(self._choose_kind)
+        for field in (self.subject, self.ask, self.hint):
+            field.textEdited.connect(self._edit_question)
+        fields = (self.title, self.step_title, self.subject, self.ask, self.hint)
+        for widget in (*fields, self.list, self.caption, self.notes, self.kind):
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Undo and redo the lesson's changes, whatever field has the focus, and leave the window its other keys."""
+        if isinstance(event, QKeyEvent) and event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
+            redo = event.matches(QKeySequence.StandardKey.Redo)
+            if redo or event.matches(QKeySequence.StandardKey.Undo):
+                event.accept()
+                if event.type() == QEvent.Type.KeyPress:
+                    self.wanted.emit("lesson-redo" if redo else "lesson-undo")
+                return True
+            if is_key_of_window(event, True, True):
+                event.ignore()
+                return True
+        return super().eventFilter(watched, event)
+
+    # Editing
+
+    def _edit_lesson(self, text: str) -> None:
+        if title := tidy_line(text):
+            self._editor.edit_title(title)
+
+    def _edit_title(self, text: str) -> None:
+        if title := tidy_line(text):
+            self._editor.edit(title=title)
+
+    def _edit_text(self, edit: QPlainTextEdit, field: str) -> None:
+        if not self._refreshing:
+            self._editor.edit(**{field: _TIDY[field](edit.toPlainText())})
+
+    def _choose_kind(self) -> None:
+        step = self._editor.step
+        kind = self.kind.currentData()
+        if step is None or kind == (step.question.kind if step.question is not None else ""):
+            return
+        question = Question(kind, first_subject(step, kind)) if kind else None
+        if question is not None and step.question is not None:
+            question = replace(question, text=step.question.text, hint=step.question.hint)
+        self._editor.edit(question=question)
+
+    def _edit_question(self) -> None:
+        step = self._editor.step
+        if step is None or step.question is None:
+            return
+        subject = tidy_line(self.subject.text()) or step.question.subject
+        texts = tidy_line(self.ask.text()), tidy_line(self.hint.text())
+        self._editor.edit(question=Question(step.question.kind, subject, *texts))
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Show the lesson as it is now."""
+        editor = self._editor
+        lesson, step = editor.lesson, editor.step
+        self._refreshing = True
+        show_text(self.title, lesson.title)
+        name = editor.path.name if editor.path is not None else "in no file yet"
+        self.file.setText(f"{name}  ·  not saved" if editor.modified else name)
+        self.file.setToolTip(str(editor.path or ""))
+        troubled = [bool(self._trouble(index)) for index in range(len(lesson.steps))]
+        self.list.show_steps(lesson.steps, editor.index, troubled)
+        self.list.setVisible(bool(lesson.steps))
+        self.empty.setVisible(not lesson.steps)
+        self.details.setVisible(step is not None)
+        if step is not None:
+            self._show_step(step)
+        self._refreshing = False
+        self._show_state()
+
+    def _show_step(self, step: LessonStep) -> None:
+        show_text(self.step_title, step.title)
+        for edit, name, text in ((self.caption, "caption", step.caption), (self.notes, "notes", step.notes)):
+            if _TIDY[name](edit.toPlainText()) != text:
+                edit.setPlainText(text)
+        question = step.question
+        self.kind.setCurrentIndex(list(KINDS).index(question.kind if question is not None else ""))
+        for field, text in (
+            (self.subject, question.subject if question is not None else ""),
+            (self.ask, question.text if question is not None else ""),
+            (self.hint, question.hint if question is not None else ""),
+        ):
+            show_text(field, text)
+            field.setVisible(question is not None and (field is not self.subject or question.kind != NEXT_EDGE))
+        lesson = self._editor.lesson
+        parts = [lesson.sentence_at(self._editor.index)]
+        parts += [f"selected: {step.select}"] if step.select else []
+        parts += [f"what if: {what_if}" for what_if in step.what_ifs]
+        parts += [f"number {step.rank} of the list"] if step.rank > 1 else []
+        self.shows.setText("\n".join(parts))
+
+    def _trouble(self, index: int) -> tuple[str, ...]:
+        """What is wrong with a step and can be told without a parse; the same step is looked at once."""
+        lesson, path = self._editor.lesson, self._editor.path
+        step = lesson.steps[index]
+        key = (step, lesson.sentence_at(index), lesson.preset, lesson.beam, path)
+        if len(self._troubles) > _MOST_TROUBLES:
+            self._troubles.clear()
+        if key not in self._troubles:
+            found = check_step(lesson, index, path)
+            lines = [f"line {one.line}: {one.message}" if one.line else one.message for one in found]
+            self._troubles[key] = tuple(lines)
+        return self._troubles[key]
+
+    def _show_state(self) -> None:
+        """Show what is wrong with the step, and its caption as the class reads it."""
+        step, player = self._editor.step, self._player
+        if step is None:
+            return
+        problems = list(self._trouble(self._editor.index))
+        preview = ""
+        shown = player.index == self._editor.index and player.step == step
+        if shown and player.problem and not problems:
+            problems.append(player.problem)
+        if shown and player.ready and not problems and self._parses.result is not None:
+            try:
+                preview = fill(step.caption, self._parses.result, self._parses.shown, self._view.selection)
+            except EngineError as error:
+                problems.append(str(error))
+        self.problem.setText("\n".join(curly_quotes(as_sentence(problem)) for problem in problems))
+        self.problem.setVisible(bool(problems))
+        self.preview.setText(preview)
+        self.preview.setVisible(bool(preview))

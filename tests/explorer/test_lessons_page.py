@@ -1,0 +1,65 @@
+"""The page of the manual about lessons: its tables are those of the code, and what it shows can be read."""
+
+from __future__ import annotations
+
+import re
+
+from explorer.classroom.lesson import QUESTION_KINDS
+from explorer.classroom.lesson_actions import LESSON_ACTIONS
+from explorer.classroom.lesson_checks import check_lesson
+from explorer.classroom.lesson_controller import DOCK_KEY
+from explorer.classroom.lesson_reading import LESSON_ENTRIES, STEP_ENTRIES, parse_lesson
+from explorer.classroom.placeholders import PLACEHOLDERS
+from explorer.classroom.references import References
+from explorer.help.manual import manual_folder
+
+PAGE = (manual_folder() / "lessons.md").read_text(encoding="utf-8")
+WORDS = ("Mary", "saw", "the", "man", "with", "the", "telescope")
+
+
+def table(heading: str) -> dict[str, str]:
+    """The table below a heading: what stands in its first column, and in its second."""
+    part = re.split(r"^#+ ", PAGE.partition(f"# {heading}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+    rows = [re.split(r"(?<!\\)\|", row) for row in part.split("\n") if row.startswith("| `")]
+    assert rows, heading
+    return {row[1].strip().strip("`"): row[2].strip().replace("\\|", "|") for row in rows}
+
+
+def test_the_entries_are_those_that_are_read() -> None:
+    assert list(table("Entries of a lesson")) == list(LESSON_ENTRIES)
+    assert list(table("Entries of a step")) == list(STEP_ENTRIES)
+
+
+def test_the_placeholders_are_those_that_are_filled_in() -> None:
+    assert table("Placeholders") == {f"{{{one.form}}}": one.meaning for one in PLACEHOLDERS}
+
+
+def test_the_names_can_be_read() -> None:
+    references = References(WORDS)
+    names = 0
+    for row, meaning in table("Naming what is selected").items():
+        for name in (row, *re.findall(r"`((?:node|decisions?) [^`]*)`", meaning)):
+            references.id(name)
+            names += 1
+    for row, meaning in table("What-ifs").items():
+        for name in (row, f"not {row}", *re.findall("`([^`]*)`", meaning)):
+            references.constraint(name)
+            names += 1
+    assert names > 30
+    for row in table("Questions"):
+        parse_lesson(f"# x\n\n## y\n\n- sentence: a/DT\n- question: {row}\n")
+    assert {kind for kind in QUESTION_KINDS for row in table("Questions") if row.startswith(kind)} == set(
+        QUESTION_KINDS
+    )
+
+
+def test_the_example_is_sound() -> None:
+    example = PAGE.partition("```markdown\n")[2].partition("```")[0]
+    lesson = parse_lesson(example)
+    assert len(lesson.steps) == 2 and check_lesson(lesson) == []
+
+
+def test_the_keys_are_those_of_the_actions() -> None:
+    for action in LESSON_ACTIONS:
+        assert action.shortcut in PAGE, action.title
+    assert DOCK_KEY in PAGE

@@ -1,0 +1,361 @@
+"""Lessons in the window: recorded, edited, undone, saved, opened in every way, and shown again as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from engine.common.errors import EngineError
+from engine.structure.constraints import Attachment
+from explorer.application.explorer_command import arguments
+from explorer.application.start_plan import StartPlan
+from explorer.classroom.lesson import HEAD, LessonStep, Question
+from explorer.classroom.lesson_controller import LessonController
+from explorer.classroom.lesson_reading import parse_lesson, read_lesson
+from explorer.document.stage_navigation import CHART, GAPS, PARSE
+from explorer.graphics.selection import ArrowId, GapId
+from tests.explorer.window_driver import SAW, Driver, drop
+
+pytestmark = pytest.mark.usefixtures("paper_model")
+HAND = f"""# By hand
+
+- model: {{model}}
+- preset: 3
+
+## First
+
+- sentence: {SAW}
+- stage: gaps
+- select: gap before man
+
+The gap is {{{{gap before man}}}}.
+
+## Second
+
+- stage: parse
+- what-if: with -> saw
+- select: arrow of with
+
+It costs {{{{price}}}}.
+"""
+
+
+@pytest.fixture
+def lessons(driver: Driver) -> LessonController:
+    """The lessons of the window."""
+    return driver.window.classroom.lessons
+
+
+@pytest.fixture
+def by_hand(tmp_path: Path, classroom_path: Path) -> Path:
+    """A lesson that somebody wrote, with its model beside it."""
+    folder = tmp_path / "lessons"
+    folder.mkdir()
+    (folder / "own.model").write_bytes(classroom_path.read_bytes())
+    path = folder / "hand.md"
+    path.write_text(HAND.format(model="own.model"))
+    return path
+
+
+def shown(driver: Driver, lessons: LessonController) -> None:
+    """Wait until the chosen step is shown as a whole."""
+    player = driver.window.classroom.player
+    driver.until(lambda: player.ready and player.index == lessons.editor.index)
+    driver.settle()
+
+
+def seen(driver: Driver) -> tuple[object, ...]:
+    """Everything that a step records, as the window has it now."""
+    document, view = driver.session.editor.document, driver.session.view
+    settings = document.settings
+    return (
+        document.line.text, document.line.what_ifs, Path(document.model).name, document.preset, settings,
+        document.gold_tags, view.stage, view.selection, view.rank, view.chart_step,
+    )  # fmt: skip
+
+
+def make_views(driver: Driver) -> Iterator[None]:
+    """Show one thing after the other."""
+    editor, view = driver.session.editor, driver.session.view
+    view.go_to(GAPS)
+    view.select(GapId(3))
+    yield
+    editor.set_settings(beam=37.5, distance="order")
+    driver.settle()
+    view.go_to(CHART, 12)
+    view.select(None)
+    yield
+    editor.set_settings(beam=1000.0, distance="full", punctuation_rule=False)
+    driver.settle()
+    view.go_to(PARSE)
+    view.set_rank(1)
+    view.select(ArrowId(4))
+    yield
+    editor.set_preset(2)
+    editor.add_what_if(Attachment(4, 1))
+    driver.settle()
+    view.go_to(PARSE)
+    view.select(ArrowId(4))
+    yield
+    editor.edit_text("(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man))) (. .))")
+    editor.set_gold_tags(False)
+    driver.settle()
+    view.go_to(PARSE)
+    yield
+
+
+def test_recorded_views_come_back_as_they_were(driver: Driver, lessons: LessonController, tmp_path: Path) -> None:
+    views = []
+    for _ in make_views(driver):
+        driver.settle()
+        views.append(seen(driver))
+        driver.do("lesson-add")
+        driver.settle()
+    assert len(lessons.editor.lesson.steps) == len(views) == 5
+    path = tmp_path / "recorded.md"
+    lessons.save_to(path)
+    assert not lessons.editor.modified
+    assert read_lesson(path) == lessons.editor.lesson
+    driver.do("lesson-new")
+    assert not lessons.editor.lesson.steps
+    driver.window.files.open_path(path)
+    for number, view in enumerate(views):
+        lessons.go(number)
+        shown(driver, lessons)
+        assert seen(driver) == view, number
+
+
+def test_a_lesson_is_opened_by_dropping_it(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
+    drop(driver, by_hand)
+    shown(driver, lessons)
+    panel = lessons.panel
+    assert lessons.dock.isVisible() and panel.list.count() == 2
+    assert panel.list.item(0).text().startswith("1  First\nGaps")
+    assert driver.session.view.selection == GapId(3) and driver.session.view.stage == GAPS
+    assert driver.session.editor.document.model == str(by_hand.parent / "own.model")
+    assert panel.preview.text() == "The gap is C."
+    driver.do("lesson-next")
+    shown(driver, lessons)
+    assert driver.session.editor.line.what_ifs == (Attachment(4, 1),)
+    assert panel.preview.text().startswith("It costs −")
+    assert by_hand in map(Path, driver.preferences.recent("lessons"))
+
+
+def test_a_click_shows_a_step(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
+    lessons.open_path(by_hand)
+    shown(driver, lessons)
+    steps = lessons.panel.list
+    QTest.mouseClick(steps.viewport(), Qt.MouseButton.LeftButton, pos=steps.visualItemRect(steps.item(1)).center())
+    shown(driver, lessons)
+    assert lessons.editor.index == 1 and driver.session.view.selection == ArrowId(4)
+    # Somewhere else in the meantime: a click on the chosen step shows it again.
+    driver.session.view.go_to(GAPS)
+    QTest.mouseClick(steps.viewport(), Qt.MouseButton.LeftButton, pos=steps.visualItemRect(steps.item(1)).center())
+    shown(driver, lessons)
+    assert driver.session.view.stage == PARSE
+
+
+def test_typing_and_undo(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
+    lessons.open_path(by_hand)
+    shown(driver, lessons)
+    panel, editor = lessons.panel, lessons.editor
+    document = driver.session.editor.document
+    panel.caption.setFocus()
+    panel.caption.selectAll()
+    QTest.keyClicks(panel.caption, "m is {m} ")
+    assert editor.step is not None and editor.step.caption == "m is {m}"
+    assert panel.caption.toPlainText() == "m is {m} "
+    assert panel.preview.text() == "m is 5"
+    assert panel.file.text() == "hand.md  ·  not saved"
+    QTest.keyClicks(panel.caption, "{n}")
+    assert "no placeholder ‘{n}’" in panel.problem.text() and "⚠" in panel.list.item(0).text()
+    QTest.keyClick(panel.caption, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert editor.lesson == read_lesson(by_hand) and panel.caption.toPlainText() == "The gap is {gap before man}."
+    assert not panel.problem.isVisible() and panel.file.text() == "hand.md"
+    QTest.keyClick(panel.caption, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert editor.step.caption == "m is {m} {n}"
+    # The session has its own undo, which none of this touched.
+    assert driver.session.editor.document == document
+
+
+def test_steps_are_ordered_copied_deleted_and_brought_back(
+    driver: Driver, lessons: LessonController, by_hand: Path
+) -> None:
+    lessons.open_path(by_hand)
+    shown(driver, lessons)
+    editor = lessons.editor
+
+    def titles() -> list[str]:
+        return [step.title for step in editor.lesson.steps]
+
+    driver.do("lesson-down")
+    assert titles() == ["Second", "First"] and editor.index == 1
+    # The second step had its sentence from the first; it has one of its own now.
+    assert editor.lesson.steps[0].sentence == SAW
+    driver.do("lesson-duplicate")
+    assert titles() == ["Second", "First", "First"]
+    lessons.panel.list.dragged.emit(0, 2)
+    assert titles() == ["First", "First", "Second"] and editor.index == 2
+    lessons.panel.list.setFocus()
+    QTest.keyClick(lessons.panel.list, Qt.Key.Key_Delete)
+    assert titles() == ["First", "First"]
+    for _ in range(4):
+        driver.do("lesson-undo")
+    assert titles() == ["First", "Second"] and not editor.modified
+    driver.do("lesson-redo")
+    assert titles() == ["Second", "First"]
+    shown(driver, lessons)
+
+
+def test_a_question_is_made_in_the_panel(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
+    lessons.open_path(by_hand)
+    lessons.go(1)
+    shown(driver, lessons)
+    panel = lessons.panel
+    panel.kind.setCurrentIndex(panel.kind.findData(HEAD))
+    panel.kind.activated.emit(panel.kind.currentIndex())
+    step = lessons.editor.step
+    assert step is not None and step.question == Question(HEAD, "with")
+    assert panel.ask.isVisible() and "? question" in panel.list.item(1).text()
+    panel.ask.setFocus()
+    QTest.keyClicks(panel.ask, "Whose telescope?")
+    panel.subject.selectAll()
+    QTest.keyClicks(panel.subject, "whom")
+    assert lessons.editor.step == replace(step, question=Question(HEAD, "whom", "Whose telescope?"))
+    assert "no word ‘whom’" in panel.problem.text()
+    # A question about nothing cannot be written: what it was about stays.
+    panel.subject.selectAll()
+    QTest.keyClick(panel.subject, Qt.Key.Key_Delete)
+    assert lessons.editor.step == replace(step, question=Question(HEAD, "whom", "Whose telescope?"))
+
+
+def test_updating_a_step_keeps_its_texts(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
+    lessons.open_path(by_hand)
+    shown(driver, lessons)
+    driver.session.view.go_to(PARSE)
+    driver.session.view.select(ArrowId(0))
+    driver.do("lesson-update")
+    step = lessons.editor.step
+    assert step is not None
+    assert (step.title, step.stage, step.select) == ("First", PARSE, "arrow of Mary")
+    assert step.caption == "The gap is {gap before man}."
+    shown(driver, lessons)
+    assert driver.session.view.selection == ArrowId(0)
+
+
+def test_what_cannot_be_recorded_says_why(driver: Driver, lessons: LessonController) -> None:
+    driver.do("lesson-update")
+    assert "no step of the lesson is chosen" in driver.window.stages.banner.text.text().lower()
+    driver.session.editor.clear_lines()
+    driver.until(lambda: driver.session.parses.result is None)
+    driver.do("lesson-add")
+    assert "no sentence in the window" in driver.window.stages.banner.text.text()
+    assert not lessons.editor.lesson.steps
+
+
+def test_a_lesson_with_mistakes_opens_and_says_where_they_are(
+    driver: Driver, lessons: LessonController, by_hand: Path
+) -> None:
+    by_hand.write_text(by_hand.read_text().replace("arrow of with", "arrow of without"))
+    lessons.open_path(by_hand)
+    assert "Hand.md, line 18: there is no word ‘without’" in driver.window.stages.banner.text.text()
+    assert "⚠" in lessons.panel.list.item(1).text()
+    lessons.go(1)
+    player = driver.window.classroom.player
+    driver.until(lambda: bool(player.problem))
+    assert "line 18: there is no word ‘without’" in lessons.panel.problem.text().lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# x\n\n- format: 7\n", "made with a newer version of Parse Explorer"),
+        ("# x\n\n## y\n\n- stage: six\n", "line 5: there is no stage"),
+    ],
+)
+def test_a_lesson_that_cannot_be_read_changes_nothing(
+    driver: Driver, lessons: LessonController, by_hand: Path, tmp_path: Path, text: str, said: str
+) -> None:
+    lessons.open_path(by_hand)
+    shown(driver, lessons)
+    before = lessons.editor.edited
+    broken = tmp_path / "broken.md"
+    broken.write_text(text)
+    driver.window.files.open_path(broken)
+    assert said in driver.window.stages.banner.text.text()
+    assert lessons.editor.edited == before
+
+
+def test_a_moved_lesson_says_what_is_missing(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
+    elsewhere = by_hand.parent.parent / "moved.md"
+    by_hand.rename(elsewhere)
+    lessons.open_path(elsewhere)
+    message = driver.window.stages.banner.text.text()
+    assert "own.model" in message and "put it there" in message
+    assert "own.model" in driver.window.classroom.player.problem
+
+
+def test_saving_elsewhere_keeps_the_model_in_reach(
+    driver: Driver, lessons: LessonController, by_hand: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lessons.open_path(by_hand)
+    shown(driver, lessons)
+    target = by_hand.parent.parent / "elsewhere.md"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), ""))
+    driver.do("lesson-save-as")
+    assert read_lesson(target).model == "lessons/own.model"
+    assert lessons.editor.path == target and not lessons.editor.modified
+    lessons.editor.edit_title("Another")
+    driver.do("lesson-save")
+    assert read_lesson(target).title == "Another" and read_lesson(by_hand).title == "By hand"
+
+
+def test_what_was_not_saved_comes_back_at_the_next_start(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
+    first = Driver(qtbot, tmp_path / "home")
+    first.load(classroom_path)
+    first.do("lesson-add")
+    made = first.window.classroom.lessons.editor.lesson
+    assert len(made.steps) == 1
+    first.close()
+    second = Driver(qtbot, tmp_path / "home")
+    second.load(classroom_path)
+    lessons = second.window.classroom.lessons
+    assert lessons.editor.lesson == made and lessons.editor.modified and lessons.editor.path is None
+    lessons.go(0)
+    shown(second, lessons)
+    second.close()
+
+
+def test_the_menu_lists_lessons(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
+    lessons.open_path(by_hand)
+    shown(driver, lessons)
+    lessons.fill_menu()
+    titles = [action.text() for action in lessons.menu.actions()]
+    assert "By hand" in titles and "Save as …" in titles and "Undo opening hand.md" in titles
+
+
+def test_the_command_line_takes_a_lesson(by_hand: Path, tmp_path: Path) -> None:
+    plan = StartPlan(arguments().parse_args([str(by_hand)]))
+    assert plan.lesson == by_hand and not plan.files and not plan.empty
+    text = tmp_path / "text.md"
+    text.write_text("I/PRP saw/VBD it/PRP\n")
+    assert StartPlan(arguments().parse_args([str(text)])).files == [text]
+    with pytest.raises(EngineError, match="no such file"):
+        StartPlan(arguments().parse_args(["nowhere.md"]))
+
+
+def test_what_is_recorded_can_be_read(driver: Driver, lessons: LessonController) -> None:
+    driver.session.view.go_to(PARSE)
+    driver.session.view.select(ArrowId(4))
+    driver.do("lesson-add")
+    step = lessons.editor.step
+    assert step == LessonStep("Parse: arrow of with", SAW, select="arrow of with")
+    assert lessons.editor.lesson.preset == 3
+    assert parse_lesson("# x\n\n## y\n\n- sentence: a/DT\n").steps[0].sentence == "a/DT"
