@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
@@ -13,7 +14,7 @@ from explorer.document.line_text import plain
 from explorer.document.messages import Messages
 from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
-from explorer.document.stage_navigation import CHART, PARSE, STAGES
+from explorer.document.stage_navigation import PARSE, STAGES
 from explorer.panels.inspector import Inspector
 from explorer.stages.stage_view import StageView
 from explorer.tasks.worker import Worker
@@ -82,9 +83,10 @@ class PrintController:
             found.append(self._pictures("All six stages", range(len(STAGES))))
         return found
 
-    def _pictures(self, title: str, chosen: list[int] | range) -> Printout:
-        """The pictures of stages, each on pages of its own."""
+    def _pictures(self, title: str, chosen: Sequence[int]) -> Printout:
+        """The pictures of stages, each on pages of its own; the pages of several are all upright."""
         from explorer.export.opened_trees import opened_trees
+        from explorer.export.paged_pdf import Page, Paper
         from explorer.export.picture_pages import joined_pages, picture_pages
         from explorer.export.printout import PicturePrintout
         from explorer.graphics.drawing import Drawing, Metrics
@@ -106,27 +108,16 @@ class PrintController:
             opened = opened_trees(parse, metrics, room, drawing.folded, tree) if stage == PARSE else []
             return [drawing, *opened]
 
-        def drawn(stage: int) -> bool:
-            return stage != CHART or parse.chart is not None
+        def lay_out(paper: Paper, metrics: Metrics) -> tuple[Paper, list[Page]]:
+            pages = [
+                picture_pages(
+                    partial(draw, stage, metrics), sentence, [STAGES[stage], *notes], metrics, paper, len(chosen) == 1
+                )
+                for stage in chosen
+            ]
+            return joined_pages(pages, sentence, metrics)
 
-        return PicturePrintout(
-            title,
-            lambda paper, metrics: joined_pages(
-                [
-                    picture_pages(
-                        lambda room, stage=stage: draw(stage, metrics, room),  # type: ignore[misc]
-                        sentence,
-                        [STAGES[stage], *notes],
-                        metrics,
-                        paper,
-                    )
-                    for stage in chosen
-                    if drawn(stage)
-                ],
-                sentence,
-                metrics,
-            ),
-        )
+        return PicturePrintout(title, lay_out)
 
     def _compared(self) -> Printout:
         from explorer.comparison.comparison_pages import comparison_pages

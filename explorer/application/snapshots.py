@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 from PySide6.QtCore import QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.files import replaced
@@ -79,6 +79,8 @@ class Photographer:
         preferences.keep("reduce-motion", True)
         preferences.keep("text-scale", text_scale)
         self._model = model
+        # What is in front of the window, if its picture is wanted instead: a dialog.
+        self.front: QWidget | None = None
         self.session = Session()
         self.window = MainWindow(self.session, preferences)
         self.window.resize(*size)
@@ -131,7 +133,7 @@ class Photographer:
         """Write a picture of the whole window."""
         self.settle()
         with replaced(path) as beside:
-            if not self.window.grab().save(str(beside), "PNG", SMALLEST):
+            if not (self.front or self.window).grab().save(str(beside), "PNG", SMALLEST):
                 raise EngineError(f"{path}: the picture cannot be written there")
 
     def save_stage(self, path: Path, scale: float = 2.0) -> None:

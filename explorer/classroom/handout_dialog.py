@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -33,8 +33,10 @@ from explorer.export.printout import PicturePrintout
 from explorer.graphics.drawing import Metrics
 from explorer.graphics.theme import COLOURLESS, Theme
 
-_KEY, _ASKED = "handout/key", "handout/ask"
+_KEY = "handout/key"
 _LESSON, _SENTENCES, _FILE = "lesson", "sentences", "file"
+_ASKED = {_LESSON: "handout/ask-lesson", _SENTENCES: "handout/ask-sentences"}
+"""What is asked is remembered of each: a lesson has questions of its own, of a sentence something must be asked."""
 _MOST_LISTED = 500
 _LIST_HEIGHT = 160
 _LATER_MS = 200
@@ -86,6 +88,7 @@ class HandoutDialog(PrintPreview):
         self._fill_source()
         self._fill_sentences()
         self._recall()
+        self.key.setCurrentIndex(max(0, self.key.findData(preferences.text(_KEY, NO_KEY))))
         self._arrange()
         self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
         self._later.timeout.connect(self._choose)
@@ -127,10 +130,16 @@ class HandoutDialog(PrintPreview):
         self.sentences.setCurrentRow(min(self._document.current, _MOST_LISTED - 1))
 
     def _recall(self) -> None:
-        asked = self._preferences.names(_ASKED) or ([] if self._lesson is not None else [ARROWS, GAPS])
+        """Ask what was asked the last time, of a lesson or of sentences."""
+        kept = self._preferences.names(_ASKED[self._kind])
+        asked = kept or ([ARROWS, GAPS] if self._kind == _SENTENCES else [])
         for name, box in self.asked.items():
-            box.setChecked(name in asked)
-        self.key.setCurrentIndex(max(0, self.key.findData(self._preferences.text(_KEY, NO_KEY))))
+            with QSignalBlocker(box):
+                box.setChecked(name in asked)
+
+    @property
+    def _kind(self) -> str:
+        return _LESSON if self.source.currentData() == _LESSON else _SENTENCES
 
     def _arrange(self) -> None:
         """Put the fields of a handout in the place of the list of what can be printed."""
@@ -139,16 +148,11 @@ class HandoutDialog(PrintPreview):
         boxes.setSpacing(4)
         for box in self.asked.values():
             boxes.addWidget(box)
-        for place, (name, field) in enumerate(
-            (
-                ("From", self.source),
-                ("Title", self.title),
-                ("Sentences", self.sentences),
-                ("Ask", boxes),
-                ("Key", self.key),
-            )
-        ):
-            self.form.insertRow(place, name, field)
+        self.form.insertRow(0, "From", self.source)
+        self.form.insertRow(1, "Title", self.title)
+        self.form.insertRow(2, "Sentences", self.sentences)
+        self.form.insertRow(3, "Ask", boxes)
+        self.form.insertRow(4, "Key", self.key)
 
     def _show_fields(self) -> None:
         chosen = self.source.currentData() == _SENTENCES
@@ -163,6 +167,7 @@ class HandoutDialog(PrintPreview):
                 self.open_lesson(Path(name))
             else:
                 self.source.setCurrentIndex(0)
+        self._recall()
         self._show_fields()
         self._later.start()
 
@@ -174,6 +179,7 @@ class HandoutDialog(PrintPreview):
             self.note.setText(str(error))
             return
         self._fill_source()
+        self._recall()
         self._show_fields()
         self._choose()
 
@@ -182,10 +188,10 @@ class HandoutDialog(PrintPreview):
     def _choose(self) -> None:
         """Make the pages of what is chosen."""
         asked = tuple(name for name, box in self.asked.items() if box.isChecked())
-        self._preferences.keep_names(_ASKED, asked)
+        self._preferences.keep_names(_ASKED[self._kind], asked)
         self._preferences.keep(_KEY, self.key.currentData())
         key = str(self.key.currentData())
-        lesson = self._lesson if self.source.currentData() == _LESSON else None
+        lesson = self._lesson if self._kind == _LESSON else None
         rows = range(self.sentences.count())
         chosen = tuple(row for row in rows if self.sentences.item(row).checkState() == Qt.CheckState.Checked)
         title = self.title.text().strip() or "Sentences"

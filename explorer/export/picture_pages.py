@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from explorer.export.page_layout import LEAST_SCALE, PageLayout, numbered, write_lines
-from explorer.export.paged_pdf import Page, Paper, PlacedDrawing
+from explorer.export.paged_pdf import Page, Paper
 from explorer.graphics.drawing import Box, Curve, Drawing, Group, Metrics, Rect, Shape, Stroke, Text
 from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN
@@ -31,7 +31,7 @@ def paper_room(paper: Paper) -> Room:
 
 
 def picture_pages(
-    make: Maker, title: str, notes: Sequence[str], metrics: Metrics, paper: Paper
+    make: Maker, title: str, notes: Sequence[str], metrics: Metrics, paper: Paper, may_turn: bool = True
 ) -> tuple[Paper, list[Page]]:
     """Lay pictures out on paper; it is turned where more of them fits so.
 
@@ -43,10 +43,12 @@ def picture_pages(
         What stands above them: the sentence, and under what it was parsed.
     metrics, paper
         How type is measured, and the paper, upright.
+    may_turn
+        Whether the paper may be turned.
     """
-    upright, turned = ([*make(paper_room(one))] for one in (paper, paper.turned()))
-    chosen, pictures = paper, upright
-    if _trouble(turned, paper.turned()) < _trouble(upright, paper):
+    chosen, pictures = paper, [*make(paper_room(paper))]
+    turned = [*make(paper_room(paper.turned()))] if may_turn else []
+    if turned and _trouble(turned, paper.turned()) < _trouble(pictures, paper):
         chosen, pictures = paper.turned(), turned
     layout = PageLayout(chosen, metrics)
     sheet = Sheet(metrics)
@@ -66,26 +68,11 @@ def picture_pages(
 def joined_pages(
     laid_out: Sequence[tuple[Paper, list[Page]]], title: str, metrics: Metrics
 ) -> tuple[Paper, list[Page]]:
-    """Pages of several pictures behind one another; where some are turned and some not, all are upright.
-
-    What was laid out on turned paper is then made as much smaller as the paper is narrower.
-    """
-    if len(laid_out) == 1:
-        return laid_out[0]
-    upright = [paper for paper, _ in laid_out if paper.width <= paper.height]
-    chosen = upright[0] if upright else laid_out[0][0]
-    pages: list[list[PlacedDrawing]] = []
-    for paper, found in laid_out:
-        scale = min(1.0, chosen.inner_width / paper.inner_width)
-        for page in found:
-            moved = []
-            # The last thing on a page is its foot, with a number that is no longer right.
-            for part in page[:-1]:
-                x = chosen.margin + (part.x - paper.margin) * scale
-                y = chosen.margin + (part.y - paper.margin) * scale
-                moved.append(PlacedDrawing(part.drawing, x, y, part.scale * scale))
-            pages.append(moved)
-    return chosen, numbered(pages, chosen, metrics, title)
+    """Pages of several pictures on the same paper behind one another, numbered anew."""
+    paper = laid_out[0][0]
+    # The last thing on a page is its foot, with a number that is no longer right.
+    pages = [page[:-1] for _, found in laid_out for page in found]
+    return paper, numbered(pages, paper, metrics, title)
 
 
 def _trouble(pictures: Sequence[Drawing], paper: Paper) -> tuple[float, ...]:
@@ -172,7 +159,8 @@ def _changed(drawing: Drawing, change: Callable[[Shape], Shape | None]) -> Drawi
     return replace(drawing, groups=tuple(changed[id(group)] for group in drawing.groups), legend=legend)
 
 
-_BOLD = {"word": "word-bold", "label": "label-bold", "small": "small-bold", "tag": "small-bold"}
+_BOLD = {"word": "word-bold", "label": "label-bold"}
+"""Words become bold; small type on a pill has no room for that."""
 
 
 def cut(drawing: Drawing, metrics: Metrics, height: float, first: float) -> list[Drawing]:

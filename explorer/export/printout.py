@@ -162,7 +162,7 @@ class TextPrintout(Printout):
             painter.translate(paper.margin, paper.margin - number * paper.inner_height)
             shown = QRectF(0, number * paper.inner_height, paper.inner_width, paper.inner_height)
             painter.setClipRect(shown)
-            context.clip = shown  # type: ignore[attr-defined]
+            context.clip = shown
             layout.draw(painter, context)
             painter.restore()
             (foot,) = numbered([[]] * count, paper, metrics, self.title)[number]

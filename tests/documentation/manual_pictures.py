@@ -37,6 +37,29 @@ GARDEN = (
 
 WITH_SAW = "(S (NP (NNP Mary)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope)))) (. .))"
 """The other reading of the sentence with the telescope: she has it."""
+LESSON = """# Where does *with* go?
+
+- format: 1
+- model: classroom
+- preset: 3
+
+Who has the telescope: Mary, or the man?
+
+## The parse
+
+- sentence: Mary saw the man with the telescope.
+- stage: parse
+- select: arrow of with
+
+The word *with* modifies **{head of with}**, with F̂ = {F̂ of with}.
+
+## Your turn
+
+- sentence: I ate the cake with a fork.
+- stage: parse
+- question: head of with
+"""
+"""A small lesson, written for the picture of a handout."""
 
 PRESET = 3
 """The paper's best model with plain tags: what is explained is the paper's own formula."""
@@ -89,6 +112,25 @@ def _compare(photographer: Photographer) -> None:
     photographer.wait(judged)
 
 
+def _handout(photographer: Photographer) -> None:
+    """Open the dialog of handouts with a lesson, and wait for its pages."""
+    import tempfile
+
+    window = photographer.window
+    window.named_actions["handout"].trigger()
+    dialog = window.classroom.handouts.dialog
+    assert dialog is not None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "lesson.md"
+        path.write_text(LESSON, encoding="utf-8")
+        dialog.open_lesson(path)
+        dialog.key.setCurrentIndex(1)
+        photographer.wait(lambda: dialog.settled)
+    # The pages are painted a moment after they are laid out.
+    photographer.settle()
+    photographer.front = dialog
+
+
 def _open_first_count(photographer: Photographer) -> None:
     """Ask for the training sentences behind the first count that the inspector shows, and wait for them."""
     window = photographer.window
@@ -126,6 +168,8 @@ SHOTS = (
     # The trees that the classroom model was counted from come with the program.
     Shot("evidence", TELESCOPE, PARSE, ArrowId(4), (1280, 860), model="classroom", then=_open_first_count),
     # One eats with a fork; the model has another opinion.
+    # The dialog alone, with the handout of a small lesson.
+    Shot("handout", TELESCOPE, PARSE, None, model="classroom", then=_handout),
     Shot("compare", GARDEN, PARSE, None, (1500, 1000), then=_compare),
     # Three trees more in which "with" modifies "saw".
     Shot("live-training", TELESCOPE, PARSE, None, (1500, 1000), model="classroom", then=_train_live),
