@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 from PySide6.QtCore import QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from engine.common.errors import EngineError
 from engine.common.files import replaced
@@ -127,11 +127,11 @@ class Photographer:
         if focus is not None:
             focus.clearFocus()
 
-    def save_window(self, path: Path) -> None:
-        """Write a picture of the whole window."""
+    def save_window(self, path: Path, window: QWidget | None = None) -> None:
+        """Write a picture of the whole window, or of another one that was opened over it."""
         self.settle()
         with replaced(path) as beside:
-            if not self.window.grab().save(str(beside), "PNG", SMALLEST):
+            if not (window or self.window).grab().save(str(beside), "PNG", SMALLEST):
                 raise EngineError(f"{path}: the picture cannot be written there")
 
     def save_stage(self, path: Path, scale: float = 2.0) -> None:

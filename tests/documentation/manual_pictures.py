@@ -19,6 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from explorer.graphics.selection import ArrowId, ChartCellId, GapId, Id, MatrixCellId, WordId
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from explorer.application.snapshots import Photographer
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +62,7 @@ class Shot:
     attached
         A what-if: the word and the head that it is made to have, both counted from 0 without punctuation.
     then
-        What else is done in the window before the picture is taken.
+        What else is done in the window before the picture is taken; what it returns is taken instead of the window.
     """
 
     name: str
@@ -71,7 +73,19 @@ class Shot:
     theme: str = "light"
     model: str = "english"
     attached: tuple[int, int] | None = None
-    then: Callable[[Photographer], None] | None = None
+    then: Callable[[Photographer], QWidget | None] | None = None
+
+
+def _present(photographer: Photographer) -> QWidget:
+    """Open the presenter in a window, and wait until it shows what the window shows."""
+    presenter = photographer.window.classroom.presenter
+    presenter.present_in_window()
+    window = presenter.window
+    assert window is not None
+    window.resize(1280, 800)
+    photographer.settle()
+    photographer.wait(lambda: window.picture.settled)
+    return window
 
 
 def _compare(photographer: Photographer) -> None:
@@ -109,6 +123,7 @@ SHOTS = (
     # The trees that the classroom model was counted from come with the program.
     Shot("evidence", TELESCOPE, PARSE, ArrowId(4), (1280, 860), model="classroom", then=_open_first_count),
     # One eats with a fork; the model has another opinion.
+    Shot("presenter", TELESCOPE, PARSE, ArrowId(4), then=_present),
     Shot("compare", GARDEN, PARSE, None, (1500, 1000), then=_compare),
 )
 
@@ -151,9 +166,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 photographer.session.view.set_stage(shot.stage)
                 photographer.settle()
                 photographer.session.view.select(shot.selected)
-                if shot.then is not None:
-                    shot.then(photographer)
-                photographer.save_window(options.folder / f"{shot.name}.png")
+                other = shot.then(photographer) if shot.then is not None else None
+                photographer.save_window(options.folder / f"{shot.name}.png", other)
     return 0
 
 
