@@ -28,6 +28,7 @@ from explorer.graphics.pictures.picture_options import ALL_EDGES, SURVIVING_EDGE
 from explorer.graphics.selection import ArrowId, EdgeId, GapId, WordId
 from explorer.graphics.theme import STYLES, THEMES, Theme
 from tests.explorer.window_driver import SAW, Driver
+from tests.explorer.x_keyboard import XKeyboard
 
 K = Qt.Key
 SIZES = [(1024, 768), (1920, 1080), (3840, 2160)]
@@ -160,6 +161,42 @@ def test_keys_of_clickers_go_back(driver: Driver, presenter: PresenterWindow, ke
     view = presenter.presentation.session.view
     press(driver, presenter, K.Key_2, K.Key_Return, key)
     assert view.stage == SENTENCE and view.selection == WordId(6)
+
+
+def test_a_real_keyboard_presents_from_f11_to_escape(driver: Driver, keyboard: XKeyboard) -> None:
+    controller = driver.window.classroom.presenter
+    driver.do("stage-1")
+    driver.settle()
+    driver.canvas.setFocus()
+    keyboard.press("F11")
+    driver.until(lambda: controller.window is not None)
+    window = controller.window
+    assert window is not None
+    assert QTest.qWaitForWindowActive(window, 5000)
+    settle(driver, window)
+    assert window.size() == window.screen().size()
+    view = window.presentation.session.view
+    for keys, position in (("Right", 0), ("PgDown", 1), (" ", 2), ("PgUp", 1), ("Enter", 2), ("Backspace", 1)):
+        keyboard.press(keys)
+        driver.until(lambda position=position: view.selection == WordId(position))  # type: ignore[misc]
+    keyboard.press("?")
+    driver.until(window.help.isVisible)
+    keyboard.press("?")
+    driver.until(lambda: not window.help.isVisible())
+    for keys, colour in ((".", "black"), (",", "white")):
+        keyboard.press(keys)
+        driver.until(lambda colour=colour: window.blank.colour == colour)  # type: ignore[misc]
+        keyboard.press(keys)
+        driver.until(lambda: not window.blank.colour)
+    before = window.type_height
+    keyboard.press("+")
+    driver.until(lambda: window.type_height > before)
+    for keys in ("4", "Enter"):
+        keyboard.press(keys)
+    driver.until(lambda: view.stage == 3)
+    keyboard.press("Esc")
+    driver.until(lambda: controller.window is None)
+    assert driver.session.view.stage == SENTENCE and driver.session.view.selection is None
 
 
 def test_steps_lead_through_all_stages_to_the_end(driver: Driver, presenter: PresenterWindow) -> None:
