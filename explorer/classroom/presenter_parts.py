@@ -111,12 +111,12 @@ class Caption(QScrollArea):
         self.setVisible(bool(markdown))
         self._adjust()
 
-    def set_type(self, pixels: int, most: int) -> None:
-        """Set type so high, and the whole at most so high."""
+    def set_type(self, pixels: int, most: int, margin: int) -> None:
+        """Set type so high, the whole at most so high, with so much room on both sides."""
         font = self.text.font()
         font.setPixelSize(pixels)
         self.text.setFont(font)
-        self.text.setContentsMargins(pixels, pixels // 3, pixels, pixels // 2)
+        self.text.setContentsMargins(margin, pixels // 3, margin, pixels // 2)
         self._most = most
         self._adjust()
 

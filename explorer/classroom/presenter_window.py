@@ -182,7 +182,7 @@ class PresenterWindow(QWidget):
     def _set_type(self) -> None:
         pixels = self.type_height
         for caption in (self.caption, self.asked):
-            caption.set_type(pixels, int(self.height() * CAPTION_SHARE))
+            caption.set_type(pixels, int(self.height() * CAPTION_SHARE), pixels)
         for label, size in ((self.what_if, pixels), (self.said, pixels), (self.help, max(12, round(pixels * 0.62)))):
             font = label.font()
             font.setPixelSize(size)

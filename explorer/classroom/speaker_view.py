@@ -64,7 +64,7 @@ class SpeakerView(QWidget):
         left, right = QVBoxLayout(), QVBoxLayout()
         left.addWidget(self.place)
         left.addWidget(self.title)
-        left.addWidget(self.small, 3)
+        left.addWidget(self.small, 8)
         left.addWidget(_label(SMALL, "quiet", "Next"))
         left.addWidget(self.next_title)
         left.addWidget(self.next_text)
@@ -149,7 +149,7 @@ class SpeakerView(QWidget):
         """Make the small picture as large as there is room."""
         super().resizeEvent(event)
         for caption, size in ((self.notes, USUAL), (self.answer, USUAL), (self.next_text, SMALL)):
-            caption.set_type(size, self.height() // 3)
+            caption.set_type(size, self.height() // 3, 0)
         self._later.start()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
