@@ -79,8 +79,6 @@ class Photographer:
         preferences.keep("reduce-motion", True)
         preferences.keep("text-scale", text_scale)
         self._model = model
-        # What is in front of the window, if its picture is wanted instead: a dialog.
-        self.front: QWidget | None = None
         self.session = Session()
         self.window = MainWindow(self.session, preferences)
         self.window.resize(*size)
@@ -129,11 +127,11 @@ class Photographer:
         if focus is not None:
             focus.clearFocus()
 
-    def save_window(self, path: Path) -> None:
-        """Write a picture of the whole window."""
+    def save_window(self, path: Path, window: QWidget | None = None) -> None:
+        """Write a picture of the whole window, or of another one that was opened over it."""
         self.settle()
         with replaced(path) as beside:
-            if not (self.front or self.window).grab().save(str(beside), "PNG", SMALLEST):
+            if not (window or self.window).grab().save(str(beside), "PNG", SMALLEST):
                 raise EngineError(f"{path}: the picture cannot be written there")
 
     def save_stage(self, path: Path, scale: float = 2.0) -> None:

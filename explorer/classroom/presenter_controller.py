@@ -89,9 +89,10 @@ class PresenterController(QObject):
     def present(self) -> None:
         """Present on the whole of a screen: the second one if there is one, and the speaker's view on the first."""
         window = self._open()
-        other = other_screen(self._owner.screen(), QGuiApplication.screens())
-        if other is not None:
-            window.setGeometry(other.geometry())
+        own = self._owner.screen()
+        other = other_screen(own, QGuiApplication.screens())
+        # Also where no window manager makes it so large.
+        window.setGeometry((other or own).geometry())
         window.showFullScreen()
         window.activateWindow()
         if other is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from explorer.canvas.canvas import Canvas
-from explorer.graphics.theme import STYLES, Theme
+from explorer.graphics.theme import STYLES
 
 LEAST_SHARE = 1 / 30
 """How high type is at least, of the window's height: from the last row it can be read."""
@@ -77,6 +77,9 @@ class PresenterCanvas(Canvas):
         """Take the second press of a double click for one more."""
         self.mousePressEvent(event)
 
+    def _tool_tip(self, place: QPoint) -> None:
+        """Show no tips before the class."""
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open no menu before the class."""
         event.accept()
@@ -108,12 +111,12 @@ class Caption(QScrollArea):
         self.setVisible(bool(markdown))
         self._adjust()
 
-    def set_type(self, pixels: int, most: int) -> None:
-        """Set type so high, and the whole at most so high."""
+    def set_type(self, pixels: int, most: int, margin: int) -> None:
+        """Set type so high, the whole at most so high, with so much room on both sides."""
         font = self.text.font()
         font.setPixelSize(pixels)
         self.text.setFont(font)
-        self.text.setContentsMargins(pixels, pixels // 3, pixels, pixels // 2)
+        self.text.setContentsMargins(margin, pixels // 3, margin, pixels // 2)
         self._most = most
         self._adjust()
 
@@ -136,42 +139,6 @@ class Caption(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         """Nothing at least: a long text is scrolled."""
         return QSize(0, 0)
-
-
-class PointerDot(QWidget):
-    """A dot that shows where the teacher points; the mouse goes through it."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName("Pointer")
-        self._colour = QColor("#d00000")
-        self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colour that stands out most."""
-        self._colour = QColor(theme.colour("accent"))
-        self.update()
-
-    def set_size(self, pixels: int) -> None:
-        """Make it so wide."""
-        self.resize(pixels, pixels)
-
-    def go_to(self, place: QPoint) -> None:
-        """Stand around a place of the window."""
-        self.move(place.x() - self.width() // 2, place.y() - self.height() // 2)
-        self.raise_()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the dot, with a ring that parts it from whatever is below."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ring = max(2.0, self.width() / 12)
-        painter.setPen(QPen(QColor("#ffffff"), ring))
-        painter.setBrush(self._colour)
-        radius = self.width() / 2 - ring
-        painter.drawEllipse(QPointF(self.width() / 2, self.height() / 2), radius, radius)
-        painter.end()
 
 
 class Blank(QWidget):

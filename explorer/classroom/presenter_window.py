@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QMouseEvent, QPalette, QResizeEvent
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from engine.analysis.headlines import what_if_headline
 from explorer.classroom.presentation import Presentation, escaped
 from explorer.classroom.presenter_keys import BY_KEY, keys_as_table
-from explorer.classroom.presenter_parts import CAPTION_SHARE, LEAST_SHARE, Blank, Caption, PointerDot, PresenterCanvas
+from explorer.classroom.presenter_parts import CAPTION_SHARE, LEAST_SHARE, Blank, Caption, PresenterCanvas
+from explorer.classroom.presenter_pointer import Pointer
 from explorer.classroom.question_panel import QuestionFactory, QuestionPanel
 from explorer.document.chart_replay import REPLAY_TITLES
+from explorer.document.stage_navigation import CHART
 from explorer.graphics.geometry import Rect
 from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures.picture_options import REPLAYS
@@ -24,8 +26,6 @@ from explorer.stages.player import Player
 from explorer.stages.stage_picture import StagePicture
 from explorer.tasks.worker import Worker
 
-IDLE_MS = 2500
-"""After so long without a move the mouse is hidden."""
 SAID_MS = 1800
 LARGER = 1.15
 MOST_ENLARGED = 3.0
@@ -93,14 +93,13 @@ class PresenterWindow(QWidget):
         self.help.setAccessibleName("Keys of the presenter")
         self.help.setTextFormat(Qt.TextFormat.RichText)
         self.help.setText(keys_as_table())
-        self.dot = PointerDot(self)
-        self._dot_stays = False
+        seen = (self.canvas, self.canvas.viewport(), self.caption.viewport(), self.caption.text)
+        self.pointer = Pointer(self, seen)
+        self.dot = self.pointer.dot
         self.blank = Blank(self)
         for label in (self.said, self.help):
             label.setAutoFillBackground(True)
             label.hide()
-        self._idle = QTimer(self, singleShot=True, interval=IDLE_MS)
-        self._idle.timeout.connect(self._hide_mouse)
         self._silence = QTimer(self, singleShot=True, interval=SAID_MS)
         self._silence.timeout.connect(self.said.hide)
         self._calls: dict[str, Callable[[], object]] = {
@@ -110,12 +109,12 @@ class PresenterWindow(QWidget):
             "last": presentation.last,
             "black": lambda: self.blank.toggle("black"),
             "white": lambda: self.blank.toggle("white"),
-            "dot": self.toggle_dot,
+            "dot": self.pointer.toggle,
             "zoom": self.toggle_zoom,
             "larger": lambda: self.enlarge(LARGER),
             "smaller": lambda: self.enlarge(1 / LARGER),
             "legend": lambda: self.canvas.show_legend(not self.canvas.legend_room),
-            "play": lambda: self.player.play(not self.player.playing),
+            "play": self._play,
             "edges": self._next_edges,
             "cells": self._toggle_cells,
             "slower": lambda: self._change_speed(-1),
@@ -124,9 +123,10 @@ class PresenterWindow(QWidget):
             "help": self.toggle_help,
             "leave": self.close,
         }
-        self._watch()
         presentation.changed.connect(self.refresh)
         presentation.step_changed.connect(self._step_changed)
+        presentation.player.step_ready.connect(self._step_ready)
+        presentation.player.problem_changed.connect(lambda: self.picture.pause(False))
         self.picture.shown.connect(self._bring_into_sight)
         session.view.selection_changed.connect(self._bring_into_sight)
         # A long sentence opens where the replay is.
@@ -137,13 +137,6 @@ class PresenterWindow(QWidget):
         self._step_changed()
         self.picture.refresh()
 
-    def _watch(self) -> None:
-        """See the mouse wherever it is, for the dot and for its hiding."""
-        for widget in (self.canvas, self.canvas.viewport(), self.caption.viewport(), self.caption.text):
-            widget.setMouseTracking(True)
-            widget.installEventFilter(self)
-        self.installEventFilter(self)
-
     # Looks
 
     @property
@@ -153,8 +146,11 @@ class PresenterWindow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Show it in other colours."""
+        self._theme = theme
         self.canvas.set_theme(theme)
         self.dot.set_theme(theme)
+        if self.question is not None:
+            self.question.set_look(self.type_height, theme)
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.colour("background")))
         palette.setColor(QPalette.ColorRole.WindowText, QColor(theme.colour("ink")))
@@ -186,12 +182,14 @@ class PresenterWindow(QWidget):
     def _set_type(self) -> None:
         pixels = self.type_height
         for caption in (self.caption, self.asked):
-            caption.set_type(pixels, int(self.height() * CAPTION_SHARE))
+            caption.set_type(pixels, int(self.height() * CAPTION_SHARE), pixels)
         for label, size in ((self.what_if, pixels), (self.said, pixels), (self.help, max(12, round(pixels * 0.62)))):
             font = label.font()
             font.setPixelSize(size)
             label.setFont(font)
         self.what_if.setContentsMargins(pixels, 2, pixels, 2)
+        if self.question is not None:
+            self.question.set_look(pixels, self._theme)
         self.dot.set_size(pixels)
         self.blank.setGeometry(self.rect())
         self.canvas.set_type_height(pixels)
@@ -229,15 +227,26 @@ class PresenterWindow(QWidget):
         self.setWindowTitle(f"{presentation.title} – Presenter")
 
     def _step_changed(self) -> None:
-        """Begin a step: as it was meant to be looked at, with its own question."""
+        """Begin a step as it was meant to be looked at; until it is parsed, the last picture stays."""
         self._zoom_out()
         if self.question is not None:
-            self.question.widget.setParent(None)
+            self.question.widget.hide()
             self.question.widget.deleteLater()
-        asks = self.presentation.question is not None
-        self.question = self._ask(self.presentation) if asks and self._ask is not None else None
+            self.question = None
+            self.picture.cover(None)
+        self.picture.pause(self.presentation.has_lesson and not self.presentation.player.ready)
+        self.refresh()
+
+    def _step_ready(self) -> None:
+        """Show the step as a whole, with its question."""
+        asks = self.presentation.question is not None and not self.presentation.revealed
+        if asks and self._ask is not None and self.question is None:
+            self.question = self._ask(self.presentation)
         if self.question is not None:
+            self.question.set_look(self.type_height, self._theme)
             self._layout.insertWidget(self._layout.indexOf(self.asked), self.question.widget)
+            self.picture.cover(self.question.cover)
+        self.picture.pause(False)
         self.refresh()
 
     def _focus_bounds(self) -> Rect | None:
@@ -268,6 +277,7 @@ class PresenterWindow(QWidget):
             self.blank.toggle(self.blank.colour)
         elif not self.presentation.revealed and self.question is not None:
             self.question.reveal()
+            self.picture.cover(None)
             self.presentation.reveal()
         elif not self.presentation.next():
             self.say("This is the end. Esc leaves.")
@@ -299,17 +309,8 @@ class PresenterWindow(QWidget):
             self.canvas.fit()
             self._bring_into_sight()
 
-    def toggle_dot(self) -> None:
-        """Show the dot where the mouse is, until it is asked for again."""
-        self._dot_stays = not self._dot_stays
-        self.dot.go_to(self.mapFromGlobal(self.cursor().pos()))
-        self.dot.setVisible(self._dot_stays)
-        self._show_mouse()
-
     def _pointed(self, place: QPoint | None) -> None:
-        if place is not None:
-            self.dot.go_to(self.canvas.viewport().mapTo(self, place))
-        self.dot.setVisible(self._dot_stays or place is not None)
+        self.pointer.point(self.canvas.viewport().mapTo(self, place) if place is not None else None)
 
     def toggle_help(self) -> None:
         """Show what each key does, or hide it."""
@@ -322,6 +323,14 @@ class PresenterWindow(QWidget):
         self.said.show()
         self._place(self.said)
         self._silence.start()
+
+    def _play(self) -> None:
+        """Play by itself, or stop; a lesson goes on by hand, but its charts play."""
+        self.player.within_stage = self.presentation.has_lesson
+        if self.presentation.has_lesson and self._session.view.stage != CHART:
+            self.say("In a lesson only the chart plays by itself.")
+        else:
+            self.player.play(not self.player.playing)
 
     def _next_edges(self) -> None:
         at = REPLAYS.index(self._session.view.replay.edges)
@@ -343,6 +352,8 @@ class PresenterWindow(QWidget):
         event.accept()
         if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
             return
+        if self.question is not None and not self.presentation.revealed and self.question.handle_key(event):
+            return
         key, text = Qt.Key(event.key()), event.text()
         enters = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         digits, self._digits = self._digits, ""
@@ -362,30 +373,11 @@ class PresenterWindow(QWidget):
         elif key in BY_KEY:
             self._calls[BY_KEY[key]]()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the mouse with the dot, and show the mouse when it moves."""
-        if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
-            if self._dot_stays:
-                self.dot.go_to(self.mapFromGlobal(event.globalPosition().toPoint()))
-            self._show_mouse()
-        return super().eventFilter(watched, event)
-
-    def _show_mouse(self) -> None:
-        shape = Qt.CursorShape.BlankCursor if self._dot_stays else Qt.CursorShape.ArrowCursor
-        for widget in (self, self.canvas.viewport()):
-            if widget.cursor().shape() != shape:
-                widget.setCursor(shape)
-        self._idle.start()
-
-    def _hide_mouse(self) -> None:
-        for widget in (self, self.canvas.viewport()):
-            widget.setCursor(Qt.CursorShape.BlankCursor)
-
     def closeEvent(self, event: QCloseEvent) -> None:
         """End what still works for it."""
         self.player.play(False)
-        for timer in (self._idle, self._silence):
-            timer.stop()
+        self.pointer.stop()
+        self._silence.stop()
         for worker in self.findChildren(Worker):
             worker.stop()
         self._session.close()

@@ -14,6 +14,7 @@ from explorer.classroom.presenter_parts import Caption
 from explorer.classroom.presenter_window import PresenterWindow
 
 CLOCK_MS = 500
+PICTURE_MS = 40
 LARGE, USUAL, SMALL = 30, 20, 16
 """Heights of its type in pixels: it is read at an arm's length, standing."""
 _NO_NOTES = "*There are no notes to this step.*"
@@ -63,7 +64,7 @@ class SpeakerView(QWidget):
         left, right = QVBoxLayout(), QVBoxLayout()
         left.addWidget(self.place)
         left.addWidget(self.title)
-        left.addWidget(self.small, 3)
+        left.addWidget(self.small, 8)
         left.addWidget(_label(SMALL, "quiet", "Next"))
         left.addWidget(self.next_title)
         left.addWidget(self.next_text)
@@ -83,7 +84,7 @@ class SpeakerView(QWidget):
             ("previous", "← Back", presenter.previous),
             ("next", "Next →", presenter.next),
             ("black", "Black", lambda: presenter.blank.toggle("black")),
-            ("dot", "Pointer", presenter.toggle_dot),
+            ("dot", "Pointer", presenter.pointer.toggle),
             ("leave", "Leave", presenter.close),
         ):
             self.buttons[name] = _button(title, call)
@@ -93,12 +94,15 @@ class SpeakerView(QWidget):
         layout.setSpacing(12)
         layout.addLayout(columns, 1)
         layout.addLayout(buttons)
+        # What the class sees is copied when it rests, not at every step of a replay.
+        self._later = QTimer(self, singleShot=True, interval=PICTURE_MS)
+        self._later.timeout.connect(self._show_picture)
         self._ticks = QTimer(self, interval=CLOCK_MS)
         self._ticks.timeout.connect(self.tick)
         self._ticks.start()
         self._presentation.changed.connect(self.refresh)
         self._presentation.step_changed.connect(self._step_changed)
-        presenter.picture.shown.connect(self._show_picture)
+        presenter.picture.shown.connect(self._later.start)
         self.tick()
         self.refresh()
 
@@ -109,10 +113,12 @@ class SpeakerView(QWidget):
         self.title.setText(presentation.title)
         self.notes.set_text((presentation.problem and escaped(presentation.problem)) or presentation.notes or _NO_NOTES)
         covered = presentation.question is not None and not presentation.revealed
-        self.answer.set_text(f"**Answer, still covered:** {presentation.caption}" if covered else "")
+        asked = self._presenter.question
+        answer = escaped(asked.answer) if asked is not None else presentation.caption
+        self.answer.set_text(f"**Answer, still covered:** {answer}" if covered else "")
         self.next_title.setText(presentation.next_title or "The end")
         self.next_text.set_text(presentation.next_text)
-        self._show_picture()
+        self._later.start()
 
     def _step_changed(self) -> None:
         self._step_began = time.monotonic()
@@ -143,8 +149,8 @@ class SpeakerView(QWidget):
         """Make the small picture as large as there is room."""
         super().resizeEvent(event)
         for caption, size in ((self.notes, USUAL), (self.answer, USUAL), (self.next_text, SMALL)):
-            caption.set_type(size, self.height() // 3)
-        self._show_picture()
+            caption.set_type(size, self.height() // 3, 0)
+        self._later.start()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Do what the key does in the presenter."""
@@ -153,6 +159,7 @@ class SpeakerView(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the clock."""
         self._ticks.stop()
+        self._later.stop()
         self.left.emit()
         super().closeEvent(event)
 

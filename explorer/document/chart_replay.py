@@ -95,6 +95,10 @@ class ChartReplay:
         """How many stops there are up to a place."""
         return len(self.stops) if place is None else bisect_right(self.stops, place)
 
+    def edge_count(self, place: int | None) -> int | None:
+        """How many of its edges are shown at a place; :meth:`place` leads back to it."""
+        return None if place is None else bisect_left(self.edges, place)
+
     def place(self, count: int | None) -> int | None:
         """Where the replay is after so many of its edges; ``None`` for the whole chart."""
         if count is None:

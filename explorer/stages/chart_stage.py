@@ -146,21 +146,20 @@ class ChartStage(Stage):
         self.run_field.returnPressed.connect(self.run_forward)
         back = text_button("◂", "Run back to the one before", self.run_back)
         on = text_button("▸", "Run on to the next one (Enter)", self.run_forward)
+        self.controls = ReplayControls(self._view, self.navigator)
         row.addWidget(self.timeline, 1)
-        row.addWidget(self.run_field)
-        row.addWidget(back)
-        row.addWidget(on)
+        row.addWidget(self.controls)
         layout.addLayout(row)
         self.caption = QLabel()
         self.caption.setObjectName("quiet")
-        # Of a long span as much as fits: the words are in the picture, too.
+        # As much as fits; a tip has the whole.
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.controls = ReplayControls(self._view, self.navigator)
         under = QHBoxLayout()
         under.setContentsMargins(12, 0, 12, 2)
         under.setSpacing(8)
         under.addWidget(self.caption, 1)
-        under.addWidget(self.controls)
+        for part in (self.run_field, back, on):
+            under.addWidget(part)
         layout.addLayout(under)
         self.table = RowsView(
             ("", "label", "head", "made by", "R", "log P", "kept or pruned", "lost by"),
@@ -206,21 +205,26 @@ class ChartStage(Stage):
         if trace is None:
             self.table.set_rows([])
             waiting = self._parses.result is not None and not self._parses.result.full
-            self.caption.setText("The chart is being recorded …" if waiting else "No chart was kept.")
+            self._say("The chart is being recorded …" if waiting else "No chart was kept.")
             return
         cell, number = self._asked(trace)
         if cell is None:
             self.table.set_rows([])
             self._cell = None
             built = f"{len(trace):,} edges were built.  Select a cell to see its own, or use the time line."
-            self.caption.setText("  ".join(filter(None, [built, self._missing()])))
+            self._say("  ".join(filter(None, [built, self._missing()])))
             return
         if cell != self._cell:
             self._cell = cell
             self.table.set_rows(self._rows(trace, cell))
         words = trace.sentence.proper_words
-        self.caption.setText(f"{cell[0] + 1}–{cell[1]}   {' '.join(words[cell[0] : cell[1]])}")
+        self._say(f"{cell[0] + 1}–{cell[1]}   {' '.join(words[cell[0] : cell[1]])}")
         self.table.mark(EdgeId(number) if number >= 0 else None)
+
+    def _say(self, text: str) -> None:
+        """Write over the table what it is about."""
+        self.caption.setText(text)
+        self.caption.setToolTip(text)
 
     def _missing(self) -> str:
         """What of the parse that is shown the chart has not, in a sentence."""

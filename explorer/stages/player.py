@@ -19,6 +19,11 @@ MOST_STOPS = 300
 class Player(QObject):
     """Steps through the stages, by hand or by itself.
 
+    Attributes
+    ----------
+    within_stage
+        Whether it stops where the replay of the chart ends.
+
     Signals
     -------
     changed
@@ -32,6 +37,7 @@ class Player(QObject):
         self._view = view
         self._navigator = navigator
         self._chart = chart
+        self.within_stage = False
         self._action = QAction(self)
         self._timer = QTimer(self, interval=PLAY_MS)
         self._timer.timeout.connect(self._on)
@@ -68,12 +74,16 @@ class Player(QObject):
 
     def _on(self) -> None:
         view, replay = self._view, self._navigator.replay
-        if view.stage == CHART and replay is not None and view.replay.speed == FASTEST:
-            at = view.chart_step if view.chart_step is not None else 0
-            following = replay.after(self._chart.cell_end(at + max(1, len(replay.stops) // MOST_STOPS)) - 1)
-            if following is not None and following < replay.length:
+        if view.stage == CHART and replay is not None:
+            at = view.chart_step if view.chart_step is not None else replay.length
+            if view.replay.speed == FASTEST:
+                at = self._chart.cell_end(at + max(1, len(replay.stops) // MOST_STOPS)) - 1
+            following = replay.after(at)
+            if following is not None:
                 view.select(None)
                 view.set_chart_step(following)
+            elif self.within_stage:
+                self.play(False)
             else:
                 view.go_to(view.stage + 1)
         else:

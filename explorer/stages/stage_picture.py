@@ -5,6 +5,8 @@ The window shows it over tables (:mod:`explorer.stages.stage_view`), the present
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.chart.parse import Parse
@@ -98,6 +100,8 @@ class StagePicture(QObject):
         self._drawn: tuple[object, ...] = ()
         self._stage = -1
         self._sentence: tuple[str, ...] = ()
+        self._paused = False
+        self._cover: Callable[[Drawing], Drawing] | None = None
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
         self.canvas.room_changed.connect(self._later.start)
@@ -160,8 +164,21 @@ class StagePicture(QObject):
             return "Parsing …", ""
         return "No sentence", "Type one above, paste many, or drop a file here."
 
+    def pause(self, paused: bool) -> None:
+        """Keep what is shown until something else is there as a whole."""
+        self._paused = paused
+        if not paused:
+            self._later.start()
+
+    def cover(self, cover: Callable[[Drawing], Drawing] | None) -> None:
+        """Take something out of every picture, such as an answer; nothing is marked in it then, for a mark tells."""
+        self._cover = cover
+        self.redraw()
+
     def refresh(self) -> None:
         """Draw the stage anew if anything that it shows has changed."""
+        if self._paused:
+            return
         result, parse = self._parses.result, self._parses.shown
         self._focus.follow(parse, self._view.selection, self._stage not in (-1, self._view.stage))
         waiting = self._view.stage == CHART and result is not None and result.parse.chart is None
@@ -214,8 +231,9 @@ class StagePicture(QObject):
         sentence = tuple(self._parses.shown.sentence.words) if self._parses.shown is not None else ()
         stay = (self._stage, self._sentence) == (stage, sentence)
         self._stage, self._sentence = stage, sentence
+        drawing = self._cover(drawing) if self._cover is not None else drawing
         self.canvas.show(drawing, animate=animate, stay=stay)
-        self.canvas.select(self._view.selection)
+        self._select()
         self._mark()
         self.shown.emit()
 
@@ -238,15 +256,18 @@ class StagePicture(QObject):
 
     def _selection_changed(self) -> None:
         self.look_at(self._view.selection)
-        self.canvas.select(self._view.selection)
+        self._select()
         self._mark()
         fitting = self.parse_stage.options.arrangement == FITTING
         if self._view.stage == ESTIMATES or (fitting and self._view.stage == PARSE):
             self._later.start()
 
+    def _select(self) -> None:
+        self.canvas.select(self._view.selection if self._cover is None else None)
+
     def _mark(self) -> None:
         lit: dict[str, set[Id]] = {"match": set(), "extra": set()}
-        for id in (self._view.focus, self._view.hover):
+        for id in (self._view.focus, self._view.hover) if self._cover is None else ():
             if id is not None:
                 for role, ids in self.stage.highlights(id).items():
                     lit[role] = lit.get(role, set()) | ids

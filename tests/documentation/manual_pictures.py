@@ -19,6 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from explorer.graphics.selection import ArrowId, ChartCellId, GapId, Id, MatrixCellId, WordId
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from explorer.application.snapshots import Photographer
 
 ROOT = Path(__file__).parents[2]
@@ -86,7 +88,7 @@ class Shot:
     attached
         A what-if: the word and the head that it is made to have, both counted from 0 without punctuation.
     then
-        What else is done in the window before the picture is taken.
+        What else is done in the window before the picture is taken; what it returns is taken instead of the window.
     """
 
     name: str
@@ -97,7 +99,19 @@ class Shot:
     theme: str = "light"
     model: str = "english"
     attached: tuple[int, int] | None = None
-    then: Callable[[Photographer], None] | None = None
+    then: Callable[[Photographer], QWidget | None] | None = None
+
+
+def _present(photographer: Photographer) -> QWidget:
+    """Open the presenter in a window, and wait until it shows what the window shows."""
+    presenter = photographer.window.classroom.presenter
+    presenter.present_in_window()
+    window = presenter.window
+    assert window is not None
+    window.resize(1280, 800)
+    photographer.settle()
+    photographer.wait(lambda: window.picture.settled)
+    return window
 
 
 def _compare(photographer: Photographer) -> None:
@@ -112,7 +126,7 @@ def _compare(photographer: Photographer) -> None:
     photographer.wait(judged)
 
 
-def _handout(photographer: Photographer) -> None:
+def _handout(photographer: Photographer) -> QWidget:
     """Open the dialog of handouts with a lesson, and wait for its pages."""
     import tempfile
 
@@ -128,7 +142,7 @@ def _handout(photographer: Photographer) -> None:
         photographer.wait(lambda: dialog.settled)
     # The pages are painted a moment after they are laid out.
     photographer.settle()
-    photographer.front = dialog
+    return dialog
 
 
 def _open_first_count(photographer: Photographer) -> None:
@@ -170,6 +184,7 @@ SHOTS = (
     # One eats with a fork; the model has another opinion.
     # The dialog alone, with the handout of a small lesson.
     Shot("handout", TELESCOPE, PARSE, None, model="classroom", then=_handout),
+    Shot("presenter", TELESCOPE, PARSE, ArrowId(4), then=_present),
     Shot("compare", GARDEN, PARSE, None, (1500, 1000), then=_compare),
     # Three trees more in which "with" modifies "saw".
     Shot("live-training", TELESCOPE, PARSE, None, (1500, 1000), model="classroom", then=_train_live),
@@ -214,9 +229,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 photographer.session.view.set_stage(shot.stage)
                 photographer.settle()
                 photographer.session.view.select(shot.selected)
-                if shot.then is not None:
-                    shot.then(photographer)
-                photographer.save_window(options.folder / f"{shot.name}.png")
+                other = shot.then(photographer) if shot.then is not None else None
+                photographer.save_window(options.folder / f"{shot.name}.png", other)
     return 0
 
 

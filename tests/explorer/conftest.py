@@ -14,6 +14,7 @@ os.environ.setdefault("QT_SCALE_FACTOR", "1")
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -28,6 +29,7 @@ from engine.trees.treebank import read_treebank
 from engine.warm_up import compile_now
 from explorer.appearance.fonts import FALLBACK, QtMetrics, register_fonts
 from tests.explorer.window_driver import Driver
+from tests.explorer.x_keyboard import XKeyboard
 from tests.waiting import wait_for_copies
 
 CLASSROOM = Path(__file__).parents[2] / "resources" / "examples" / "classroom.ptb"
@@ -143,5 +145,18 @@ def driver(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> Iterator[Drive
     """A window with the classroom model and a sentence."""
     made = Driver(qtbot, tmp_path / "home")
     made.load(classroom_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def keyboard(driver: Driver) -> Iterator[XKeyboard]:
+    """A keyboard before the window."""
+    if QGuiApplication.platformName() != "xcb":
+        pytest.skip("keys with a layout need an X display: run under xvfb-run with QT_QPA_PLATFORM=xcb")
+    try:
+        made = XKeyboard()
+    except OSError as error:
+        pytest.skip(str(error))
     yield made
     made.close()

@@ -123,7 +123,7 @@ def test_places_are_counted_in_edges_of_the_replay(parse: Parse) -> None:
         assert found.place(0) == 0 and found.place(None) is None
         for count in range(1, len(found.edges) + 1):
             place = found.place(count)
-            assert place == found.edges[count - 1] + 1 and found.count(place) == count
+            assert place == found.edges[count - 1] + 1 and found.count(place) == found.edge_count(place) == count
         assert found.place(len(found.edges) + 5) == found.stops[-1]
 
 

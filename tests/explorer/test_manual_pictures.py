@@ -20,6 +20,7 @@ SIZES = {
     "chart": (1600, 880),
     "what-if": (1280, 800),
     "evidence": (1280, 860),
+    "presenter": (1280, 800),
     "compare": (1500, 1000),
     "handout": (1000, 760),
 }

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -18,19 +15,6 @@ MOST_WAITS = 100
 """How often to look whether a key has come."""
 KEYS_OF_FIELDS = {"Left", "Right", "Ctrl+Del"}
 """What moves and deletes in a field stays the field's."""
-
-
-@pytest.fixture
-def keyboard(driver: Driver) -> Iterator[XKeyboard]:
-    """A keyboard before the window."""
-    if QGuiApplication.platformName() != "xcb":
-        pytest.skip("keys with a layout need an X display: run under xvfb-run with QT_QPA_PLATFORM=xcb")
-    try:
-        made = XKeyboard()
-    except OSError as error:
-        pytest.skip(str(error))
-    yield made
-    made.close()
 
 
 def give_focus(driver: Driver, widget: QWidget) -> None:

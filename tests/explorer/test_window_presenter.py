@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QKeyEvent, QScreen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
 from engine.structure.constraints import Attachment
+from explorer.appearance.fonts import QtMetrics
 from explorer.classroom.lesson import PARSE_EDGES, Lesson, LessonError, LessonStep, Question
 from explorer.classroom.presentation import STAGE_SENTENCES, Presentation
+from explorer.classroom.presenter_controller import other_screen
 from explorer.classroom.presenter_keys import BY_KEY, PRESENTER_KEYS
 from explorer.classroom.presenter_window import PresenterWindow
 from explorer.document.chart_replay import replay_of
 from explorer.document.sentence_parsing import ParseResult
 from explorer.document.stage_navigation import CHART, GAPS, PARSE, SENTENCE, STAGES
-from explorer.graphics.drawing import Text
+from explorer.graphics.drawing import Drawing, Text
+from explorer.graphics.pictures import message_picture
 from explorer.graphics.pictures.picture_options import ALL_EDGES, SURVIVING_EDGES
 from explorer.graphics.selection import ArrowId, EdgeId, GapId, WordId
-from explorer.graphics.theme import STYLES, THEMES
+from explorer.graphics.theme import STYLES, THEMES, Theme
 from tests.explorer.window_driver import SAW, Driver
+from tests.explorer.x_keyboard import XKeyboard
 
 K = Qt.Key
 SIZES = [(1024, 768), (1920, 1080), (3840, 2160)]
@@ -158,6 +163,42 @@ def test_keys_of_clickers_go_back(driver: Driver, presenter: PresenterWindow, ke
     assert view.stage == SENTENCE and view.selection == WordId(6)
 
 
+def test_a_real_keyboard_presents_from_f11_to_escape(driver: Driver, keyboard: XKeyboard) -> None:
+    controller = driver.window.classroom.presenter
+    driver.do("stage-1")
+    driver.settle()
+    driver.canvas.setFocus()
+    keyboard.press("F11")
+    driver.until(lambda: controller.window is not None)
+    window = controller.window
+    assert window is not None
+    assert QTest.qWaitForWindowActive(window, 5000)
+    settle(driver, window)
+    assert window.size() == window.screen().size()
+    view = window.presentation.session.view
+    for keys, position in (("Right", 0), ("PgDown", 1), (" ", 2), ("PgUp", 1), ("Enter", 2), ("Backspace", 1)):
+        keyboard.press(keys)
+        driver.until(lambda position=position: view.selection == WordId(position))  # type: ignore[misc]
+    keyboard.press("?")
+    driver.until(window.help.isVisible)
+    keyboard.press("?")
+    driver.until(lambda: not window.help.isVisible())
+    for keys, colour in ((".", "black"), (",", "white")):
+        keyboard.press(keys)
+        driver.until(lambda colour=colour: window.blank.colour == colour)  # type: ignore[misc]
+        keyboard.press(keys)
+        driver.until(lambda: not window.blank.colour)
+    before = window.type_height
+    keyboard.press("+")
+    driver.until(lambda: window.type_height > before)
+    for keys in ("4", "Enter"):
+        keyboard.press(keys)
+    driver.until(lambda: view.stage == 3)
+    keyboard.press("Esc")
+    driver.until(lambda: controller.window is None)
+    assert driver.session.view.stage == SENTENCE and driver.session.view.selection is None
+
+
 def test_steps_lead_through_all_stages_to_the_end(driver: Driver, presenter: PresenterWindow) -> None:
     view = presenter.presentation.session.view
     presenter.presentation.session.navigator.choose_edges(PARSE_EDGES)
@@ -202,6 +243,24 @@ def test_the_caption_of_an_edge_has_its_formula(driver: Driver, presenter: Prese
         assert "P(" in presenter.caption.text.text() and " = " in presenter.caption.text.text()
     press(driver, presenter, K.Key_E, K.Key_C)
     assert presentation.session.view.replay.edges == ALL_EDGES and presentation.session.view.replay.by_cell
+
+
+def test_the_chart_of_a_lesson_plays_to_its_end_and_no_further(
+    driver: Driver, presenter: PresenterWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("explorer.stages.player.SPEEDS_MS", (1, 1, 1, 1, 1))
+    presentation = open_lesson(driver, presenter)
+    press(driver, presenter, K.Key_P)
+    assert "only the chart" in presenter.said.text() and not presenter.player.playing
+    press(driver, presenter, K.Key_End, K.Key_BracketLeft)
+    view = presentation.session.view
+    assert view.stage == CHART and view.replay.speed == 3
+    QTest.keyClick(presenter, K.Key_P)
+    assert presenter.player.playing
+    driver.until(lambda: not presenter.player.playing)
+    assert presentation.session.navigator.replay is not None
+    assert view.stage == CHART and view.chart_step == presentation.session.navigator.replay.stops[-1]
+    assert presentation.player.index == 4
 
 
 def test_black_and_white_cover_everything_and_next_uncovers(driver: Driver, presenter: PresenterWindow) -> None:
@@ -294,11 +353,27 @@ class Asks:
     def __init__(self, presentation: Presentation) -> None:
         assert presentation.question is not None
         self.widget: QWidget = QLabel(presentation.question.text)
+        self.answer = "An S."
         self.revealed = False
+        self.hands = 0
+        self.heights: list[int] = []
 
     def reveal(self) -> None:
         """Show the answer."""
         self.revealed = True
+
+    def handle_key(self, event: QKeyEvent) -> bool:
+        """Count hands."""
+        self.hands += event.text() == "1"
+        return event.text() == "1"
+
+    def cover(self, drawing: Drawing) -> Drawing:
+        """Everything is covered."""
+        return message_picture("Covered", "", QtMetrics())
+
+    def set_look(self, type_height: int, theme: Theme) -> None:
+        """Note how high type is to be."""
+        self.heights.append(type_height)
 
 
 def test_whatever_asks_stands_below_the_picture_and_next_reveals(driver: Driver) -> None:
@@ -313,8 +388,15 @@ def test_whatever_asks_stands_below_the_picture_and_next_reveals(driver: Driver)
     press(driver, window, K.Key_2, K.Key_Return)
     asked = window.question
     assert isinstance(asked, Asks) and asked.widget.isVisible() and not asked.revealed
+    assert asked.heights[-1] == window.type_height
+    assert window.canvas.drawing is not None and window.canvas.drawing.title == "Covered"
+    press(driver, window, K.Key_1, K.Key_1)
+    assert asked.hands == 2 and window.presentation.player.index == 1
+    press(driver, window, K.Key_S)
+    assert controller.speaker is not None and "An S" in controller.speaker.answer.text.text()
     press(driver, window, K.Key_Space)
     assert asked.revealed and window.presentation.player.index == 1
+    assert window.canvas.drawing.title != "Covered"
     press(driver, window, K.Key_Space)
     assert window.presentation.player.index == 2 and window.question is None
     controller.leave()
@@ -432,3 +514,20 @@ def test_the_replay_is_chosen_in_the_window(driver: Driver, tmp_path: Path) -> N
     result = driver.session.parses.result
     assert result is not None and result.parse.chart is not None and view.chart_step == len(result.parse.chart)
     driver.settle()
+
+
+class Screen:
+    """A screen, as far as its name goes."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def name(self) -> str:
+        """Its name."""
+        return self._name
+
+
+def test_the_class_gets_the_screen_that_the_teacher_does_not_look_at() -> None:
+    first, second = (cast(QScreen, Screen(name)) for name in ("own", "beamer"))
+    assert other_screen(first, [first, second]) is second and other_screen(second, [first, second]) is first
+    assert other_screen(first, [first]) is None
