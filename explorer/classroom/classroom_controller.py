@@ -12,6 +12,8 @@ from explorer.classroom.handout_controller import HandoutController
 from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.live_training_controller import LiveTrainingController
+from explorer.classroom.placeholders import fill
+from explorer.classroom.presented_question import asking
 from explorer.classroom.presenter_controller import PresenterController
 from explorer.classroom.questions_controller import QuestionsController
 from explorer.document.preferences import Preferences
@@ -70,7 +72,9 @@ class ClassroomController(QObject):
         self.handouts = HandoutController(
             session.editor, session.parses, self.player, preferences, session.messages, parent
         )
-        self.presenter = PresenterController(session, self.player, preferences, parent)
+        self.presenter = PresenterController(
+            session, self.player, preferences, parent, fill, asking(self.questions.tally)
+        )
         self.live_training = LiveTrainingController(session, preferences, parent)
         self._parts: tuple[ClassroomPart, ...] = (
             self.lessons,

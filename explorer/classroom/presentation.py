@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from engine.chart.parse import Parse
 from engine.common.errors import EngineError
 from explorer.classroom.lesson import Lesson, Question
 from explorer.classroom.lesson_player import LessonPlayer
@@ -18,8 +19,8 @@ from explorer.explanations.headlines import headline_of
 from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.selection import EdgeId, Id
 
-Fill = Callable[[str, ParseResult], str]
-"""Fills in the placeholders of a caption; raises an error for one that it does not know."""
+Fill = Callable[[str, ParseResult, Parse | None, Id | None], str]
+"""Fills in the placeholders of a text about a parse and a selection; raises an error for one that it does not know."""
 
 STAGE_SENTENCES = (
     "The sentence as the parser gets it: words with their tags.",
@@ -70,7 +71,7 @@ class Presentation(QObject):
     def __init__(self, session: Session, fill: Fill | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self._fill: Fill = fill or (lambda text, result: text)
+        self._fill: Fill = fill or (lambda text, result, parse, selection: text)
         self.player = LessonPlayer(session.editor, session.view, session.parses, self)
         self.revealed = True
         view, parses, player = session.view, session.parses, self.player
@@ -191,13 +192,15 @@ class Presentation(QObject):
     @property
     def caption(self) -> str:
         """What the class reads, as Markdown; what cannot be filled in is told instead."""
-        step, result = self.player.step, self.session.parses.result
-        if step is None:
-            return self.stage_caption
-        if result is None or not step.caption:
-            return step.caption
+        step = self.player.step
+        return self._filled(step.caption) if step is not None else self.stage_caption
+
+    def _filled(self, text: str) -> str:
+        parses = self.session.parses
+        if parses.result is None or not text:
+            return text
         try:
-            return self._fill(step.caption, result)
+            return self._fill(text, parses.result, parses.shown, self.session.view.selection)
         except EngineError as error:
             return as_sentence(curly_quotes(str(error)))
 
@@ -221,7 +224,7 @@ class Presentation(QObject):
     @property
     def notes(self) -> str:
         """What the teacher reads."""
-        return self.player.step.notes if self.player.step is not None else ""
+        return self._filled(self.player.step.notes) if self.player.step is not None else ""
 
     @property
     def next_title(self) -> str:

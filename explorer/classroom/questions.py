@@ -7,7 +7,9 @@ Two kinds parse the sentence once more (``better tree`` by a what-if, ``beam``),
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from engine.analysis.headlines.wording import ordinal
 from engine.analysis.parse_differences import difference_name, differences
 from engine.chart.parse import Parse
 from engine.chart.search import Control
@@ -19,6 +21,7 @@ from engine.structure.dependencies import GAP_LETTERS, Relation
 from engine.structure.distance import MODAL, VERB_TAGS
 from engine.tagger.tag_distribution import TagDistribution
 from explorer.classroom.chart_questions import pose_beam, pose_next_edge
+from explorer.classroom.handout_text import plain_text
 from explorer.classroom.lesson import (
     ALL_EDGES,
     BEAM,
@@ -31,6 +34,7 @@ from explorer.classroom.lesson import (
     LessonStep,
     Question,
 )
+from explorer.classroom.placeholders import fill
 from explorer.classroom.posed_question import MOST_OPTIONS, Option, PosedQuestion, shuffled
 from explorer.classroom.question_hints import GAP_HINT, HEAD_HINT, RELATION_HINT, TREE_HINT, head_hint
 from explorer.classroom.references import References
@@ -115,7 +119,12 @@ def pose(
         case _:
             kinds = ", ".join((GAP, HEAD, RELATION, BETTER_TREE, BEAM, NEXT_EDGE))
             raise LessonError(f"there is no question `{question.kind}`; it is one of {kinds}")
-    return posed
+
+    def worded(own: str, otherwise: str) -> str:
+        """The teacher's own words, with their figures."""
+        return plain_text(fill(own, result, parse)) if own else otherwise
+
+    return replace(posed, text=worded(question.text, posed.text), hint=worded(question.hint, posed.hint))
 
 
 def _gold(result: ParseResult, parse: Parse) -> Parse | None:
@@ -232,7 +241,7 @@ def _head(question: Question, parse: Parse, references: References, gold: Parse 
     made: dict[int, Option] = {}
     for head in wanted:
         found = best.get(head)
-        name = _name(references, facts.words, head) if head != ROOT else ROOT_TEXT
+        name = _name(facts.words, head) if head != ROOT else ROOT_TEXT
         detail = f"as {found.relation}" if found is not None else ""
         if head == ROOT and own == ROOT:
             detail = "the root stands outside equation (8)"
@@ -247,7 +256,7 @@ def _head(question: Question, parse: Parse, references: References, gold: Parse 
     return _made(
         question,
         parse,
-        f"Which word does ‘{_name(references, facts.words, modifier)}’ modify?",
+        f"Which word does ‘{_name(facts.words, modifier)}’ modify?",
         options,
         made[own],
         made[theirs] if theirs is not None else None,
@@ -265,16 +274,17 @@ def _best_by_head(candidates: Sequence[Candidate]) -> dict[int, Candidate | None
     return best
 
 
-def _name(references: References, words: Sequence[str], position: int) -> str:
-    """A word; one that the sentence has several times as a lesson names it."""
-    return words[position] if list(words).count(words[position]) == 1 else references.word_name(position)
+def _name(words: Sequence[str], position: int) -> str:
+    """A word; one that the sentence has several times with its number among them."""
+    form = words[position]
+    return form if list(words).count(form) == 1 else f"{form} ({ordinal(list(words[: position + 1]).count(form))})"
 
 
 def _relation(question: Question, parse: Parse, references: References, gold: Parse | None) -> PosedQuestion:
     modifier = _modifier(question, parse, references)
     facts = facts_of(parse)
     head = parse.heads()[modifier]
-    name = _name(references, facts.words, modifier)
+    name = _name(facts.words, modifier)
     if head == ROOT:
         raise LessonError(f"`{question.subject}` heads the sentence and has no triple; ask about another word")
     own = next(relation for word, _, relation in parse.arrows if word == modifier)
@@ -284,10 +294,14 @@ def _relation(question: Question, parse: Parse, references: References, gold: Pa
     shares = {one.relation: one.probability for one in facts.candidates[modifier] if one.head == head}
     wanted: list[Relation] = [own] if theirs is None or theirs == own else [own, theirs]
     wanted += [relation for relation in shares if relation not in wanted][: MOST_OPTIONS - len(wanted)]
-    elsewhere = list(dict.fromkeys(one.relation for one in facts.candidates[modifier] if one.relation not in shares))
+    # Where the two words were seen in one relation alone, those of other heads and of the sentence's other words join it.
+    others = [one.relation for one in facts.candidates[modifier]] + [
+        arrow[2] for arrow in parse.arrows if arrow[1] != ROOT
+    ]
+    elsewhere = list(dict.fromkeys(relation for relation in others if relation not in shares))
     wanted += [relation for relation in elsewhere if relation not in wanted][: max(0, _LEAST_RELATIONS - len(wanted))]
     if len(wanted) < 2:
-        raise LessonError(f"`{question.subject}` was seen in one relation only; ask about another word")
+        raise LessonError(f"`{question.subject}` can have one relation only here; ask about another word")
     made = {
         relation: Option(
             f"{relation}: {relation.modifier} under {relation.parent}, whose head-child is {relation.head}",
@@ -300,7 +314,7 @@ def _relation(question: Question, parse: Parse, references: References, gold: Pa
     return _made(
         question,
         parse,
-        f"In which relation does ‘{name}’ modify ‘{_name(references, facts.words, head)}’?",
+        f"In which relation does ‘{name}’ modify ‘{_name(facts.words, head)}’?",
         options,
         made[own],
         made[theirs] if theirs is not None else None,

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QScreen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from engine.chart.parse import Parse
 from engine.structure.constraints import Attachment
 from explorer.appearance.fonts import QtMetrics
 from explorer.classroom.lesson import PARSE_EDGES, Lesson, LessonError, LessonStep, Question
@@ -25,7 +26,7 @@ from explorer.document.stage_navigation import CHART, GAPS, PARSE, SENTENCE, STA
 from explorer.graphics.drawing import Drawing, Text
 from explorer.graphics.pictures import message_picture
 from explorer.graphics.pictures.picture_options import ALL_EDGES, SURVIVING_EDGES
-from explorer.graphics.selection import ArrowId, EdgeId, GapId, WordId
+from explorer.graphics.selection import ArrowId, EdgeId, GapId, Id, WordId
 from explorer.graphics.theme import STYLES, THEMES, Theme
 from tests.explorer.window_driver import SAW, Driver
 from tests.explorer.x_keyboard import XKeyboard
@@ -403,7 +404,7 @@ def test_whatever_asks_stands_below_the_picture_and_next_reveals(driver: Driver)
 
 
 def test_placeholders_are_filled_and_an_unknown_one_is_told(driver: Driver, presenter: PresenterWindow) -> None:
-    def fill(text: str, result: ParseResult) -> str:
+    def fill(text: str, result: ParseResult, parse: Parse | None, selection: Id | None) -> str:
         if "{nonsense}" in text:
             raise LessonError("there is no placeholder `{nonsense}`")
         return text.replace("{log}", f"{result.parse.log_probability:.2f}")

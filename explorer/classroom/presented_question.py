@@ -1,0 +1,93 @@
+"""A lesson's question below the picture of the presenter: it counts hands, and keeps them for the class's tally."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from engine.common.errors import EngineError
+from explorer.classroom.covers import cover
+from explorer.classroom.posed_question import PosedQuestion
+from explorer.classroom.presentation import Presentation
+from explorer.classroom.question_panel import QuestionFactory, QuestionPanel
+from explorer.classroom.question_view import QuestionView
+from explorer.classroom.questions import pose_step
+from explorer.classroom.tally import TalliedQuestion, Tally
+from explorer.graphics.drawing import Drawing
+from explorer.graphics.theme import Theme
+
+_NEXT = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right)
+"""Keys that reveal the answer: the presenter does it, for picture and caption are uncovered with it."""
+
+
+class PresentedQuestion:
+    """Asks the class, below the picture.
+
+    Parameters
+    ----------
+    posed
+        The question.
+    tally
+        Where the hands are kept; a question that was asked before has its hands again.
+    lesson, step
+        The title of the lesson, and the number of the step, from 1.
+    """
+
+    def __init__(self, posed: PosedQuestion, tally: Tally, lesson: str, step: int) -> None:
+        self._posed = posed
+        self._tally = tally
+        self._lesson = lesson
+        self._step = step
+        view = self._view = QuestionView()
+        self.widget: QWidget = view
+        # The keys stay with the presenter, which passes on what is meant for the question.
+        view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        view.set_question(posed, tally.hands_at(lesson, step, posed.text))
+        view.hands_changed.connect(self._record)
+        view.revealed.connect(self._record)
+
+    @property
+    def answer(self) -> str:
+        """The answer in words, for the speaker alone."""
+        answer = self._posed.options[self._posed.answer].text
+        if self._posed.gold is None or self._posed.gold == self._posed.answer:
+            return answer
+        return f"{answer} (the gold tree's: {self._posed.options[self._posed.gold].text})"
+
+    def reveal(self) -> None:
+        """Show the answer."""
+        self._view.reveal()
+
+    def handle_key(self, event: QKeyEvent) -> bool:
+        """Count a hand, or take one back; whether the key means that."""
+        return event.key() not in _NEXT and self._view.handle_key(event)
+
+    def cover(self, drawing: Drawing) -> Drawing:
+        """The picture without what tells the answer."""
+        return cover(drawing, self._posed)
+
+    def set_look(self, type_height: int, theme: Theme) -> None:
+        """Set type so high in pixels, in these colours."""
+        self._view.set_text_size(type_height)
+        self._view.set_theme(theme)
+
+    def _record(self) -> None:
+        self._tally.record(TalliedQuestion.of(self._posed, self._view.hands, self._lesson, self._step))
+
+
+def asking(tally: Tally) -> QuestionFactory:
+    """What asks the questions of presented lessons, and keeps the hands in this tally."""
+
+    def ask(presentation: Presentation) -> QuestionPanel | None:
+        player, result = presentation.player, presentation.session.parses.result
+        if player.step is None or result is None:
+            return None
+        try:
+            posed = pose_step(player.step, result, player.references)
+        except EngineError as error:
+            presentation.session.messages.show_error(error)
+            return None
+        return PresentedQuestion(posed, tally, player.lesson.title, player.index + 1)
+
+    return ask
