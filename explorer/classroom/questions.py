@@ -294,7 +294,7 @@ def _relation(question: Question, parse: Parse, references: References, gold: Pa
     shares = {one.relation: one.probability for one in facts.candidates[modifier] if one.head == head}
     wanted: list[Relation] = [own] if theirs is None or theirs == own else [own, theirs]
     wanted += [relation for relation in shares if relation not in wanted][: MOST_OPTIONS - len(wanted)]
-    # Where the two words were seen in one relation alone, those of other heads and of the sentence's other words join it.
+    # Where they were seen in one relation alone, those of other heads and of the other words of the sentence join it.
     others = [one.relation for one in facts.candidates[modifier]] + [
         arrow[2] for arrow in parse.arrows if arrow[1] != ROOT
     ]
