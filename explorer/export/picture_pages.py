@@ -9,11 +9,12 @@ from explorer.export.page_layout import LEAST_SCALE, PageLayout, numbered, write
 from explorer.export.paged_pdf import Page, Paper
 from explorer.graphics.drawing import Box, Curve, Drawing, Group, Metrics, Rect, Shape, Stroke, Text
 from explorer.graphics.layout.room import Room
-from explorer.graphics.layout.word_columns import PICTURE_MARGIN
 from explorer.graphics.pictures.sheet import Sheet, shape_rect
 from explorer.graphics.selection import Id
 
 _SPACE = 12.0
+_FRAME = 1.0
+"""Half a heavy line may reach beyond what is drawn."""
 _HAIR = 1.5
 """As much as a line or the edge of a cell may reach into the next part."""
 _LINE_SPACE, _LEAST_SPACE = 20.0, 2.0
@@ -84,26 +85,17 @@ def _trouble(pictures: Sequence[Drawing], paper: Paper) -> tuple[float, ...]:
     return (len(pictures), folded, pages, max(0.0, LEAST_SCALE - paper.inner_width / max(width, 1.0)))
 
 
-def on_paper(
-    drawing: Drawing, paper: Paper, metrics: Metrics, taken: float = 0.0, whole: bool = False
-) -> list[Drawing]:
-    """A picture as it stands on paper: without margins of its own, in parts no higher than a page.
+def on_paper(drawing: Drawing, paper: Paper, metrics: Metrics, taken: float = 0.0) -> list[Drawing]:
+    """A picture as it stands on paper: without margins of its own, in parts no higher than a page, then its legend.
 
-    Parameters
-    ----------
-    drawing, paper, metrics
-        What, on what, and how type is measured.
-    taken
-        So much height of the first page has something else on it.
-    whole
-        Whether room in which nothing is drawn stays: somebody is to draw there.
+    Of the first page so much height may be `taken` already.
     """
-    shapes = [shape for group in drawing.view_groups for shape in group.shapes]
-    tight = drawn(shapes, metrics, drawing, drawing.view_bounds.grown(-PICTURE_MARGIN) if whole else None)
-    scale = min(1.0, paper.inner_width / max(tight.width, 1.0))
-    parts = cut(tight, metrics, paper.inner_height / scale, (paper.inner_height - taken) / scale)
+    tight = drawn([shape for group in drawing.view_groups for shape in group.shapes], metrics, drawing)
     signs = _legend(drawing)
-    return [*parts, drawn(signs, metrics, drawing)] if signs else parts
+    under = [drawn(signs, metrics, drawing)] if signs else []
+    taken += sum(one.height + _SPACE for one in under)
+    scale = min(1.0, paper.inner_width / max(tight.width, 1.0))
+    return [*cut(tight, metrics, paper.inner_height / scale, (paper.inner_height - taken) / scale), *under]
 
 
 def _legend(drawing: Drawing) -> list[Shape]:
@@ -124,7 +116,7 @@ def drawn(shapes: Iterable[Shape], metrics: Metrics, like: Drawing, least: Rect 
     """Shapes as a drawing of its own, at least so large, with the title and the text of another one."""
     sheet = Sheet(metrics)
     sheet.add(*shapes)
-    return sheet.draw(like.title, like.twin, None, margin=1.0, least=least)
+    return sheet.draw(like.title, like.twin, None, margin=_FRAME, least=least)
 
 
 def without(drawing: Drawing, covered: Iterable[Id]) -> Drawing:
@@ -233,4 +225,5 @@ def _part(
             y1, y2 = (min(max(y, top), bottom) for y in (shape.y1, shape.y2))
             if y1 != y2:
                 found.append(replace(shape, y1=y1, y2=y2))
-    return drawn(found, metrics, like)
+    # As wide as the whole: the parts stand under one another.
+    return drawn(found, metrics, like, Rect(like.bounds.x + _FRAME, top, like.bounds.width - 2 * _FRAME, 0.0))

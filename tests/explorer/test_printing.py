@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -317,3 +319,12 @@ def test_the_usual_paper_is_that_of_the_country(driver: Driver) -> None:
             assert chosen_paper(driver.preferences) == paper
     finally:
         QLocale.setDefault(before)
+
+
+def test_a_start_does_not_wait_for_printing() -> None:
+    code = (
+        "import sys, explorer.application.main_window; ends = ('QtPrintSupport', '.printout', '.handout_pages'); "
+        "print([name for name in sys.modules if name.endswith(ends)])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() == "[]"
