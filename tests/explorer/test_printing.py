@@ -80,7 +80,7 @@ def test_every_picture_stands_on_its_pages_as_a_whole(parses: dict[str, Parse], 
     assert seen >= 6
 
 
-@pytest.mark.parametrize("what", [name for name in STAGE_PICTURES if name != "reduced"])
+@pytest.mark.parametrize("what", STAGE_PICTURES)
 def test_type_of_a_picture_is_large_enough_to_be_read(parses: dict[str, Parse], metrics: QtMetrics, what: str) -> None:
     sizes = [
         STYLES[shape.style].size * 0.75 * part.scale
