@@ -22,6 +22,7 @@ from explorer.classroom.posed_question import Option, PosedQuestion
 from explorer.classroom.questions import pose_step
 from explorer.classroom.worksheets import (
     arrows_sheet,
+    asked_arrows,
     chart_sheet,
     counted_word,
     counts_sheet,
@@ -35,7 +36,7 @@ from explorer.export.opened_trees import opened_trees
 from explorer.export.page_layout import PageLayout, write_lines
 from explorer.export.paged_pdf import Page, Paper
 from explorer.export.parse_files import STAGE_PICTURES, picture_in
-from explorer.export.picture_pages import emphasised, on_paper, paper_room
+from explorer.export.picture_pages import emphasised, on_paper, paper_room, without
 from explorer.graphics.drawing import Box, Curve, Drawing, Metrics, Stroke
 from explorer.graphics.number_text import probability_text
 from explorer.graphics.pictures import MatrixOptions, TriangleOptions, matrix_picture, tree_picture, triangle_picture
@@ -144,8 +145,13 @@ class _HandoutLayout:
         write_lines(sheet, 0.0, plain_text(title), "word-bold", "ink", self.paper.inner_width)
         return sheet.draw(title, "", None, margin=0.0)
 
-    def _parts(self, pictures: Sequence[Drawing], taken: float, whole: bool = False) -> list[Drawing]:
-        return [part for one in pictures for part in on_paper(one, self.paper, self.metrics, taken, whole)]
+    def _parts(self, pictures: Sequence[Drawing], taken: float) -> list[Drawing]:
+        return [part for one in pictures for part in on_paper(one, self.paper, self.metrics, taken)]
+
+    def _arrows(self, parse: Parse, taken: float, solved: bool, asked: Sequence[int] | None = None) -> list[Drawing]:
+        """The arrows, blank or solved: both laid out alike, so that one can be held over the other."""
+        parts = self._parts([arrows_sheet(parse, self.metrics, self.room)], taken)
+        return parts if solved else [without(part, asked_arrows(parse, asked)) for part in parts]
 
     def _stage_pictures(self, step: HandoutStep, lesson: LessonStep) -> list[Drawing]:
         """The picture of the step's stage, with what is selected marked, and the parts of a tree that it folds."""
@@ -166,23 +172,21 @@ class _HandoutLayout:
     def _question(self, step: HandoutStep, lesson: LessonStep, solved: bool, taken: float) -> list[Drawing]:
         """What the lesson asks here: its text, the picture with the answer left out, and the answers to choose from."""
         posed = pose_step(lesson, step.result, step.references)
-        pictures: list[Drawing]
-        match posed.kind:
-            case "gap":
-                asked = [posed.subject.position] if isinstance(posed.subject, WordId) else None
-                pictures = [gaps_sheet(step.parse, self.metrics, self.room, solved, asked)]
-            case "head" | "relation":
-                asked = [posed.subject.position] if isinstance(posed.subject, WordId) else None
-                pictures = [arrows_sheet(step.parse, self.metrics, self.room, solved, asked)]
-            case "better tree":
-                pictures = self._two_trees(posed, step.parse)
-            case _:
-                pictures = self._stage_pictures(step, lesson)
         asked_text = self._text(posed.text)
         head = [asked_text] if asked_text is not None else []
         choices = self._choices(posed, solved)
         taken += sum(drawing.height for drawing in head) + choices.height + 2 * _SPACE
-        return [*head, *self._parts(pictures, taken, not solved), choices]
+        asked = [posed.subject.position] if isinstance(posed.subject, WordId) else None
+        match posed.kind:
+            case "gap":
+                shown = self._parts([gaps_sheet(step.parse, self.metrics, self.room, solved, asked)], taken)
+            case "head" | "relation":
+                shown = self._arrows(step.parse, taken, solved, asked)
+            case "better tree":
+                shown = self._parts(self._two_trees(posed, step.parse), taken)
+            case _:
+                shown = self._parts(self._stage_pictures(step, lesson), taken)
+        return [*head, *shown, choices]
 
     def _two_trees(self, posed: PosedQuestion, parse: Parse) -> list[Drawing]:
         """The trees between which is chosen, under their letters."""
@@ -225,7 +229,7 @@ class _HandoutLayout:
         parse = step.parse
         match name:
             case "arrows":
-                return [said, *self._parts([arrows_sheet(parse, self.metrics, self.room, solved)], taken, True)]
+                return [said, *self._arrows(parse, taken, solved)]
             case "gaps":
                 return [said, *self._parts([gaps_sheet(parse, self.metrics, self.room, solved)], taken)]
             case "chart":

@@ -9,13 +9,13 @@ from engine.structure.dependencies import GAP_LETTERS
 from explorer.document.sentence_parsing import ParseResult
 from explorer.explanations.dependency_explanations import explain_arrow
 from explorer.explanations.explanation_blocks import Formula, TableBlock
-from explorer.export.picture_pages import without
 from explorer.graphics.drawing import Box, Drawing, Metrics, Stroke
 from explorer.graphics.layout.picture_heights import BRIEF, CHART_BASE, CHART_ROWS, FULL, TAG_DROP
 from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.triangle_layout import cell_rect
 from explorer.graphics.pictures import ArrowsOptions, TriangleOptions, arrows_picture
 from explorer.graphics.pictures.chart_base import folded_base
+from explorer.graphics.pictures.folded_words import folded_words
 from explorer.graphics.pictures.gaps_picture import MEANINGS
 from explorer.graphics.pictures.parse_facts import Facts, edge_label, facts_of
 from explorer.graphics.pictures.picture_options import PLAIN
@@ -31,21 +31,17 @@ _COLUMN = 18.0
 _ROW = 26.0
 
 
-def arrows_sheet(
-    parse: Parse, metrics: Metrics, room: Room, solved: bool, asked: Collection[int] | None = None
-) -> Drawing:
-    """The words with room above them for arrows; those of the words that are not `asked` about are drawn.
-
-    Solved, it has every arrow; blank and solved are laid out alike, so that one can be held over the other.
-    """
+def arrows_sheet(parse: Parse, metrics: Metrics, room: Room) -> Drawing:
+    """The words with all their arrows; without :func:`asked_arrows` there is room to draw them."""
     columns = arrow_columns(metrics, facts_of(parse))
-    picture = arrows_picture(parse, metrics, ArrowsOptions(estimate=PLAIN), columns, room)
-    if solved:
-        return picture
-    hidden: set[Id] = {ArrowId(word) for word in (range(len(parse.sentence.positions)) if asked is None else asked)}
-    if asked is None:
-        hidden.add(RootId())
-    return without(picture, hidden)
+    return arrows_picture(parse, metrics, ArrowsOptions(estimate=PLAIN), columns, room)
+
+
+def asked_arrows(parse: Parse, asked: Collection[int] | None = None) -> set[Id]:
+    """What is left out of the arrows where those of some words are `asked` for; ``None``: of all."""
+    if asked is not None:
+        return {ArrowId(word) for word in asked}
+    return {RootId(), *(ArrowId(word) for word in range(len(parse.sentence.positions)))}
 
 
 def gaps_sheet(
@@ -111,7 +107,9 @@ def chart_sheet(parse: Parse, metrics: Metrics, room: Room, solved: bool) -> Dra
     for start, end in units:
         first, last = facts.positions[start], facts.positions[end - 1] + 1
         x = (columns.edges[first] + columns.edges[last]) / 2
-        words = facts.tokens[first] if end - start == 1 else f"{facts.words[start]} … {facts.words[end - 1]}"
+        words = facts.tokens[first]
+        if end - start > 1:
+            words = folded_words(facts.tokens[first:last], metrics, columns.edges[last] - columns.edges[first] - 4)
         sheet.text(x, 0.0, words, "word", "ink")
         if end - start == 1:
             sheet.text(x, TAG_DROP, facts.token_tags[first], "tag", "muted")
@@ -128,8 +126,10 @@ def counted_word(parse: Parse, wanted: int | None) -> int | None:
         return wanted
     factors = facts_of(parse).ledger.by_modifier()
 
-    def seen(word: int) -> tuple[int, ...]:
-        return tuple(level.delta for level in factors[word].levels)
+    def seen(word: int) -> tuple[float, ...]:
+        # Where both words were always in this relation, or never, there is nothing to compute.
+        levels = factors[word].levels
+        return (bool(levels) and 0 < levels[0].estimate < 1, *(level.delta for level in levels))
 
     found = [word for word, head in heads.items() if head >= 0 and word in factors]
     return max(found, key=seen, default=None)

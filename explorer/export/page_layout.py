@@ -147,9 +147,9 @@ class PageLayout:
             heights[highest] = self.left - others
             scales[highest] = heights[highest] / drawings[highest].height
         for number, (drawing, scale) in enumerate(zip(drawings, scales, strict=True)):
-            # Where they need several pages, nothing is parted from what it heads.
+            # Where they need several pages, what stands above the picture is not parted from it.
             pair = sum(heights[number : number + 2]) + space
-            if not self.on_top and self.left < pair <= self._paper.inner_height and number < len(drawings) - 1:
+            if number < highest and not self.on_top and self.left < pair <= self._paper.inner_height:
                 self.turn()
             self.put(drawing, scale)
             self.skip(space if number < len(drawings) - 1 else 0.0)

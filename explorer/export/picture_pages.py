@@ -10,10 +10,14 @@ from explorer.export.paged_pdf import Page, Paper
 from explorer.graphics.drawing import Box, Curve, Drawing, Group, Metrics, Rect, Shape, Stroke, Text
 from explorer.graphics.layout.room import Room
 from explorer.graphics.layout.word_columns import PICTURE_MARGIN
-from explorer.graphics.pictures.sheet import Sheet, shape_rect
+from explorer.graphics.pictures.sheet import Sheet, shape_rect, shifted
 from explorer.graphics.selection import Id
 
 _SPACE = 12.0
+_SIGN_SPACE = 12.0
+"""So much is empty between two signs of a legend, at least."""
+_FRAME = 1.0
+"""Half a heavy line may reach beyond what is drawn."""
 _HAIR = 1.5
 """As much as a line or the edge of a cell may reach into the next part."""
 _LINE_SPACE, _LEAST_SPACE = 20.0, 2.0
@@ -27,7 +31,9 @@ Maker = Callable[[Room], Sequence[Drawing]]
 
 def paper_room(paper: Paper) -> Room:
     """The room for a picture on a page with its type at the smallest size that can be read."""
-    return Room(paper.inner_width / LEAST_SCALE, paper.inner_height / LEAST_SCALE)
+    # A picture's own margins are left out on paper.
+    beyond = 2 * PICTURE_MARGIN
+    return Room(paper.inner_width / LEAST_SCALE + beyond, paper.inner_height / LEAST_SCALE + beyond)
 
 
 def picture_pages(
@@ -78,32 +84,28 @@ def joined_pages(
 def _trouble(pictures: Sequence[Drawing], paper: Paper) -> tuple[float, ...]:
     """How badly pictures fit: by what is folded, by pages, by how much smaller they become; less is better."""
     folded = sum(end - start for picture in pictures for start, end in picture.folded)
-    height = sum(picture.height * min(1.0, paper.inner_width / picture.width) for picture in pictures)
+    sizes = [picture.view_bounds.grown(-PICTURE_MARGIN) for picture in pictures]
+    height = sum(size.height * min(1.0, paper.inner_width / max(size.width, 1.0)) for size in sizes)
     pages = -(-height // paper.inner_height)
-    width = max((picture.width for picture in pictures), default=0.0)
+    width = max((size.width for size in sizes), default=0.0)
     return (len(pictures), folded, pages, max(0.0, LEAST_SCALE - paper.inner_width / max(width, 1.0)))
 
 
-def on_paper(
-    drawing: Drawing, paper: Paper, metrics: Metrics, taken: float = 0.0, whole: bool = False
-) -> list[Drawing]:
-    """A picture as it stands on paper: without margins of its own, in parts no higher than a page.
+def on_paper(drawing: Drawing, paper: Paper, metrics: Metrics, taken: float = 0.0) -> list[Drawing]:
+    """A picture as it stands on paper: without margins of its own, in parts no higher than a page, then its legend.
 
-    Parameters
-    ----------
-    drawing, paper, metrics
-        What, on what, and how type is measured.
-    taken
-        So much height of the first page has something else on it.
-    whole
-        Whether room in which nothing is drawn stays: somebody is to draw there.
+    Of the first page so much height may be `taken` already.
     """
-    shapes = [shape for group in drawing.view_groups for shape in group.shapes]
-    tight = drawn(shapes, metrics, drawing, drawing.view_bounds.grown(-PICTURE_MARGIN) if whole else None)
-    scale = min(1.0, paper.inner_width / max(tight.width, 1.0))
-    parts = cut(tight, metrics, paper.inner_height / scale, (paper.inner_height - taken) / scale)
+    tight = drawn([shape for group in drawing.view_groups for shape in group.shapes], metrics, drawing)
     signs = _legend(drawing)
-    return [*parts, drawn(signs, metrics, drawing)] if signs else parts
+    signs = _in_rows(signs, metrics, paper.inner_width / LEAST_SCALE)
+    under = [drawn(signs, metrics, drawing)] if signs else []
+    taken += sum(one.height + _SPACE for one in under)
+    scale = min(1.0, paper.inner_width / max(tight.width, 1.0))
+    if tight.height * min(scale, LEAST_SCALE) <= paper.inner_height - taken:
+        # Made a little smaller it need not be cut.
+        return [tight, *under]
+    return [*cut(tight, metrics, paper.inner_height / scale, (paper.inner_height - taken) / scale), *under]
 
 
 def _legend(drawing: Drawing) -> list[Shape]:
@@ -120,11 +122,30 @@ def _legend(drawing: Drawing) -> list[Shape]:
     return found
 
 
+def _in_rows(shapes: list[Shape], metrics: Metrics, width: float) -> list[Shape]:
+    """A legend in as many rows as it needs to be no wider than this, broken between two signs."""
+    if not shapes:
+        return []
+    rects = [shape_rect(shape, metrics) for shape in shapes]
+    left = min(rect.x for rect in rects)
+    limit, reached, at = left + width, left, None
+    for rect in sorted(rects):
+        if rect.x - reached >= _SIGN_SPACE and reached <= limit:
+            at = rect.x
+        reached = max(reached, rect.right)
+    if reached <= limit or at is None:
+        return shapes
+    below = max(rect.bottom for rect in rects) - min(rect.y for rect in rects) + _SIGN_SPACE / 2
+    first = [shape for shape, rect in zip(shapes, rects, strict=True) if rect.x < at]
+    rest = [shifted(shape, left - at, below) for shape, rect in zip(shapes, rects, strict=True) if rect.x >= at]
+    return first + _in_rows(rest, metrics, width)
+
+
 def drawn(shapes: Iterable[Shape], metrics: Metrics, like: Drawing, least: Rect | None = None) -> Drawing:
     """Shapes as a drawing of its own, at least so large, with the title and the text of another one."""
     sheet = Sheet(metrics)
     sheet.add(*shapes)
-    return sheet.draw(like.title, like.twin, None, margin=1.0, least=least)
+    return sheet.draw(like.title, like.twin, None, margin=_FRAME, least=least)
 
 
 def without(drawing: Drawing, covered: Iterable[Id]) -> Drawing:
@@ -168,7 +189,7 @@ def cut(drawing: Drawing, metrics: Metrics, height: float, first: float) -> list
 
     Where there is no such place it stays in one piece, and is made smaller.
     """
-    if drawing.height * LEAST_SCALE <= first:
+    if drawing.height <= first:
         return [drawing]
     shapes = list(drawing.shapes)
     rects = [shape_rect(shape, metrics) for shape in shapes]
@@ -233,4 +254,5 @@ def _part(
             y1, y2 = (min(max(y, top), bottom) for y in (shape.y1, shape.y2))
             if y1 != y2:
                 found.append(replace(shape, y1=y1, y2=y2))
-    return drawn(found, metrics, like)
+    # As wide as the whole: the parts stand under one another.
+    return drawn(found, metrics, like, Rect(like.bounds.x + _FRAME, top, like.bounds.width - 2 * _FRAME, 0.0))

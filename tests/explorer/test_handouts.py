@@ -17,11 +17,18 @@ from explorer.classroom.handout_pages import handout_pages
 from explorer.classroom.handout_text import plain_text, text_drawing
 from explorer.classroom.lesson import LessonError
 from explorer.classroom.lesson_reading import parse_lesson, read_lesson
-from explorer.classroom.worksheets import arrows_sheet, chart_sheet, counted_word, counts_sheet, gaps_sheet
+from explorer.classroom.worksheets import (
+    arrows_sheet,
+    asked_arrows,
+    chart_sheet,
+    counted_word,
+    counts_sheet,
+    gaps_sheet,
+)
 from explorer.document.document import TextLine
 from explorer.export.page_layout import LEAST_POINTS
 from explorer.export.paged_pdf import A4, LETTER, Page, paged_pdf, paper_named
-from explorer.export.picture_pages import paper_room
+from explorer.export.picture_pages import paper_room, without
 from explorer.graphics.drawing import Box, Drawing, Text
 from explorer.graphics.theme import COLOURLESS, STYLES
 from explorer.graphics.vector import svg_text
@@ -175,13 +182,28 @@ def test_the_right_choice_is_marked_in_the_key_alone(lesson_handout: Handout, me
 def test_blank_arrows_are_laid_out_as_the_solved_ones(classroom: engine.Model, metrics: QtMetrics) -> None:
     handout = HandoutMaker(classroom).of_sentences("x", [TextLine(EIGHT)], Settings.preset(3), ["arrows"])
     parse, room = handout.steps[0].parse, paper_room(paper_named(A4))
-    blank, solved = (arrows_sheet(parse, metrics, room, one) for one in (False, True))
-    assert blank.bounds == solved.bounds
+    solved = arrows_sheet(parse, metrics, room)
+    blank, one = (without(solved, asked_arrows(parse, asked)) for asked in (None, [4]))
+    assert blank.bounds == solved.bounds == one.bounds
     assert {"NP,S,VP", "root"} <= set(written(solved)) and not {"NP,S,VP", "root"} & set(written(blank))
     assert set(parse.sentence.proper_words) <= set(written(blank))
-    one = arrows_sheet(parse, metrics, room, False, asked=[4])
     # Only the arrow of "with" is left out.
     assert set(written(solved)) - set(written(one)) == {"PP,NP,NP"}
+
+
+def test_questions_and_key_can_be_held_over_one_another(
+    sentence_handouts: dict[str, Handout], metrics: QtMetrics
+) -> None:
+    def arrows(key: str) -> list[Drawing]:
+        pages = handout_pages(sentence_handouts[SIXTY], metrics, paper_named(A4), key)
+        return [part.drawing for page in pages for part in page if part.drawing.title == "Dependencies"]
+
+    blank, solved = arrows(NO_KEY), arrows(ONLY_KEY)
+    places = [
+        {(shape.x, shape.y, shape.text) for part in parts for shape in part.shapes if isinstance(shape, Text)}
+        for parts in (blank, solved)
+    ]
+    assert len(places[0]) > 100 and places[0] < places[1]
 
 
 def test_gaps_are_empty_boxes_and_the_key_has_their_letters(classroom: engine.Model, metrics: QtMetrics) -> None:
@@ -347,7 +369,7 @@ def test_mistakes_are_one_sentence(
     [
         ("{F̂ of with}", "{cake}", "step 1 (line 9)"),
         ("arrow of with", "arrow of cake", "there is no word `cake`"),
-        ("model: classroom", "model: cake", "no model `cake`"),
+        ("model: classroom", "model: cake", "model `cake`"),
     ],
 )
 def test_a_step_that_cannot_be_shown_is_named(before: str, after: str, part: str) -> None:

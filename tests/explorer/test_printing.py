@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -78,7 +80,7 @@ def test_every_picture_stands_on_its_pages_as_a_whole(parses: dict[str, Parse], 
     assert seen >= 6
 
 
-@pytest.mark.parametrize("what", [name for name in STAGE_PICTURES if name != "reduced"])
+@pytest.mark.parametrize("what", STAGE_PICTURES)
 def test_type_of_a_picture_is_large_enough_to_be_read(parses: dict[str, Parse], metrics: QtMetrics, what: str) -> None:
     sizes = [
         STYLES[shape.style].size * 0.75 * part.scale
@@ -317,3 +319,12 @@ def test_the_usual_paper_is_that_of_the_country(driver: Driver) -> None:
             assert chosen_paper(driver.preferences) == paper
     finally:
         QLocale.setDefault(before)
+
+
+def test_a_start_does_not_wait_for_printing() -> None:
+    code = (
+        "import sys, explorer.application.main_window; ends = ('QtPrintSupport', '.printout', '.handout_pages'); "
+        "print([name for name in sys.modules if name.endswith(ends)])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() == "[]"
