@@ -21,6 +21,7 @@ from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_reading import parse_lesson, read_lesson
 from explorer.document.stage_navigation import CHART, GAPS, PARSE
 from explorer.graphics.selection import ArrowId, GapId
+from explorer.widgets.action import CLASSROOM
 from tests.explorer.window_driver import SAW, Driver, drop
 
 pytestmark = pytest.mark.usefixtures("paper_model")
@@ -348,6 +349,14 @@ def test_the_menu_lists_lessons(driver: Driver, lessons: LessonController, by_ha
     lessons.fill_menu()
     titles = [action.text() for action in lessons.menu.actions()]
     assert "By hand" in titles and "Save as …" in titles and "Undo opening hand.md" in titles
+    menu = driver.window.named_actions.menus[CLASSROOM]
+    assert menu.actions()[0].menu() is lessons.lessons_menu
+    lessons.fill_lessons()
+    entry = next(action for action in lessons.lessons_menu.actions() if action.text() == "By hand")
+    driver.do("lesson-new")
+    entry.trigger()
+    shown(driver, lessons)
+    assert lessons.editor.path == by_hand
 
 
 def test_the_command_line_takes_a_lesson(by_hand: Path, tmp_path: Path) -> None:
