@@ -183,3 +183,8 @@ def tidy_caption(text: str) -> str:
     In Markdown that space changes nothing.
     """
     return "\n".join(f" {row}" if _STRUCTURE.match(row) else row for row in tidy_text(text).split("\n"))
+
+
+def plain_title(title: str) -> str:
+    """A title where no Markdown is shown, in a list or menu: without the marks of emphasis and code."""
+    return re.sub(r"(?<!\\)[*`]", "", title)

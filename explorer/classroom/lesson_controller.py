@@ -263,7 +263,8 @@ class LessonController(QObject):
             ("Opened before", [path for path in recent if path not in bundled]),
         ):
             if paths:
-                menu.addSection(title)
+                menu.addSeparator()
+                menu.addAction(title).setEnabled(False)
             for path in paths:
                 entry = menu.addAction(lesson_title(path).replace("&", "&&"), partial(self.open_path, path))
                 entry.setToolTip(str(path))

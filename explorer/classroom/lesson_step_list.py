@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem
 
-from explorer.classroom.lesson import LessonStep
+from explorer.classroom.lesson import LessonStep, plain_title
 from explorer.document.stage_navigation import STAGES
 
 _DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
@@ -23,7 +23,7 @@ def step_text(number: int, step: LessonStep, troubled: bool = False) -> str:
         marks.append("what-if")
     if troubled:
         marks.append("⚠ see below")
-    return f"{number}  {step.title}\n{'   ·  '.join(marks)}"
+    return f"{number}  {plain_title(step.title)}\n{'   ·  '.join(marks)}"
 
 
 class StepList(QListWidget):
@@ -75,7 +75,7 @@ class StepList(QListWidget):
                 self.addItem(item)
             elif item.text() != text:
                 item.setText(text)
-            item.setToolTip(step.title)
+            item.setToolTip(plain_title(step.title))
         self.setCurrentRow(index)
         self.blockSignals(blocked)
 

@@ -25,7 +25,7 @@ from explorer.widgets.action import CLASSROOM
 from tests.explorer.window_driver import SAW, Driver, drop
 
 pytestmark = pytest.mark.usefixtures("paper_model")
-HAND = f"""# By hand
+HAND = f"""# By *hand*
 
 - model: {{model}}
 - preset: 3
@@ -324,7 +324,7 @@ def test_saving_elsewhere_keeps_the_model_in_reach(
     assert lessons.editor.path == target and not lessons.editor.modified
     lessons.editor.edit_title("Another")
     driver.do("lesson-save")
-    assert read_lesson(target).title == "Another" and read_lesson(by_hand).title == "By hand"
+    assert read_lesson(target).title == "Another" and read_lesson(by_hand).title == "By *hand*"
 
 
 def test_what_was_not_saved_comes_back_at_the_next_start(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
