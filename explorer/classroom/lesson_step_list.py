@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidge
 from explorer.classroom.lesson import LessonStep, plain_title
 from explorer.document.stage_navigation import STAGES
 
+_Where = QAbstractItemView.DropIndicatorPosition
 _DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
@@ -24,6 +25,14 @@ def step_text(number: int, step: LessonStep, troubled: bool = False) -> str:
     if troubled:
         marks.append("⚠ see below")
     return f"{number}  {plain_title(step.title)}\n{'   ·  '.join(marks)}"
+
+
+def place_of_drop(start: int, row: int, where: _Where) -> int:
+    """The place of a step that was dragged from one row and dropped above, below or on another."""
+    if where == _Where.OnItem:
+        return row
+    before = row + int(where == _Where.BelowItem)
+    return before - int(start < before)
 
 
 class StepList(QListWidget):
@@ -81,12 +90,8 @@ class StepList(QListWidget):
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Ask for the move; what the lesson then is, is shown."""
-        target = self.indexAt(event.position().toPoint())
-        to = target.row() if target.isValid() else self.count() - 1
-        below = self.dropIndicatorPosition() == QAbstractItemView.DropIndicatorPosition.BelowItem
-        start = self.currentRow()
-        if target.isValid():
-            to += int(below) - int(start < to + int(below))
+        target, start = self.indexAt(event.position().toPoint()), self.currentRow()
+        to = place_of_drop(start, target.row(), self.dropIndicatorPosition()) if target.isValid() else self.count() - 1
         event.setDropAction(Qt.DropAction.IgnoreAction)
         event.accept()
         self.dragged.emit(start, max(0, min(to, self.count() - 1)))
