@@ -89,7 +89,7 @@ class LessonStep:
         Its heading.
     sentence
         A sentence as it is typed into the window, or a bracketed tree; empty for the one of the step before.
-    model, preset, beam, switches
+    model, preset, beam, threshold, switches
         How it is parsed, where that differs from the lesson's; a model by its bundled name or file, the switches by
         their fields, which are those of :data:`SWITCHES`.
     stage
@@ -118,6 +118,7 @@ class LessonStep:
     model: str = ""
     preset: int | None = None
     beam: float | None = None
+    threshold: float | None = None
     switches: tuple[tuple[str, bool], ...] = ()
     stage: int = PARSE
     select: str = ""

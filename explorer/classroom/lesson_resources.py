@@ -94,6 +94,8 @@ def step_settings(lesson: Lesson, index: int) -> tuple[int, Settings, bool]:
         changes["distance"] = DISTANCES[changes["distance"]]
     if beam is not None:
         changes["beam"] = beam
+    if step.threshold is not None:
+        changes["threshold"] = step.threshold
     return preset, Settings.preset(preset, **changes), gold_tags
 
 

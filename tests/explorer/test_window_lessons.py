@@ -94,12 +94,12 @@ def make_views(driver: Driver) -> Iterator[None]:
     view.go_to(GAPS)
     view.select(GapId(3))
     yield
-    editor.set_settings(beam=37.5, distance="order")
+    editor.set_settings(beam=37.5, distance="order", threshold=-45.5)
     driver.settle()
     view.go_to(CHART, 12)
     view.select(None)
     yield
-    editor.set_settings(beam=1000.0, distance="full", punctuation_rule=False)
+    editor.set_settings(beam=1000.0, distance="full", threshold=None, punctuation_rule=False)
     driver.settle()
     view.go_to(PARSE)
     view.set_rank(1)
