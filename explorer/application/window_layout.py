@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QLayout, QMainWindow, QMenu, QToolBar, QWidget
 
 from explorer.application.panel_toggle import PanelToggle
 from explorer.classroom.classroom_controller import ClassroomController
@@ -17,7 +17,7 @@ from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
 from explorer.stages.stage_view import StageView
 from explorer.treebank.sentence_list import SentenceList
-from explorer.widgets.action import NamedActions
+from explorer.widgets.action import CLASSROOM, NamedActions
 from explorer.widgets.scroll_strip import ScrollStrip
 
 SIDE_ACTIONS = (
@@ -135,7 +135,11 @@ def add_docks(
 
 
 def add_classroom_docks(window: QMainWindow, classroom: ClassroomController) -> None:
-    """Put the panels of the classroom to the left of the stages, hidden until they are wanted."""
+    """Put the panels of the classroom to the left of the stages, hidden until they are wanted, and list its lessons."""
+    for title in window.menuBar().actions():
+        menu = title.menu()
+        if title.text() == CLASSROOM and isinstance(menu, QMenu):
+            menu.insertMenu(menu.actions()[0], classroom.lessons.lessons_menu)
     for dock, _ in classroom.docks:
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
         dock.hide()

@@ -89,7 +89,7 @@ class LessonStep:
         Its heading.
     sentence
         A sentence as it is typed into the window, or a bracketed tree; empty for the one of the step before.
-    model, preset, beam, switches
+    model, preset, beam, threshold, switches
         How it is parsed, where that differs from the lesson's; a model by its bundled name or file, the switches by
         their fields, which are those of :data:`SWITCHES`.
     stage
@@ -118,6 +118,7 @@ class LessonStep:
     model: str = ""
     preset: int | None = None
     beam: float | None = None
+    threshold: float | None = None
     switches: tuple[tuple[str, bool], ...] = ()
     stage: int = PARSE
     select: str = ""
@@ -183,3 +184,8 @@ def tidy_caption(text: str) -> str:
     In Markdown that space changes nothing.
     """
     return "\n".join(f" {row}" if _STRUCTURE.match(row) else row for row in tidy_text(text).split("\n"))
+
+
+def plain_title(title: str) -> str:
+    """A title where no Markdown is shown, in a list or menu: without the marks of emphasis and code."""
+    return re.sub(r"(?<!\\)[*`]", "", title)

@@ -7,7 +7,7 @@ from explorer.widgets.action import CLASSROOM, Action
 LESSON_ACTIONS: tuple[Action, ...] = (
     Action(
         "lesson-choose",
-        "Lessons …",
+        "Choose a lesson …",
         CLASSROOM,
         "Alt+Shift+L",
         "Choose one of the lessons that come with the program, or one that was opened before",

@@ -58,6 +58,9 @@ class LessonController(QObject):
         self.menu = QMenu(parent)
         self.menu.setToolTipsVisible(True)
         self.menu.aboutToShow.connect(self.fill_menu)
+        self.lessons_menu = QMenu("Lessons", parent)
+        self.lessons_menu.setToolTipsVisible(True)
+        self.lessons_menu.aboutToShow.connect(self.fill_lessons)
         self.panel = LessonPanel(self.editor, player, session.parses, session.view, self.menu)
         self.dock = QDockWidget("Lesson", parent)
         self.dock.setObjectName("lesson")
@@ -243,6 +246,16 @@ class LessonController(QObject):
             ("Redo", "lesson-redo", self.editor.undo_stack.redoText()),
         ):
             menu.addAction(f"{title} {stack_text}".rstrip(), do[name]).setEnabled(bool(stack_text))
+        self._add_lessons(menu)
+
+    def fill_lessons(self) -> None:
+        """List the lessons of the program and those that were opened last, for the menu of the window."""
+        self.lessons_menu.clear()
+        self._add_lessons(self.lessons_menu)
+        if self.lessons_menu.isEmpty():
+            self.lessons_menu.addAction("Nothing yet").setEnabled(False)
+
+    def _add_lessons(self, menu: QMenu) -> None:
         bundled = bundled_lessons()
         recent = [path for path in map(Path, self._preferences.recent("lessons")) if path.is_file()]
         for title, paths in (
@@ -250,7 +263,8 @@ class LessonController(QObject):
             ("Opened before", [path for path in recent if path not in bundled]),
         ):
             if paths:
-                menu.addSection(title)
+                menu.addSeparator()
+                menu.addAction(title).setEnabled(False)
             for path in paths:
                 entry = menu.addAction(lesson_title(path).replace("&", "&&"), partial(self.open_path, path))
                 entry.setToolTip(str(path))

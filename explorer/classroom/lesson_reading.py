@@ -316,6 +316,18 @@ def _beam(value: str, name: str, line: int) -> float:
     return beam
 
 
+def _threshold(value: str, name: str, line: int) -> float:
+    try:
+        threshold = float(value.replace("−", "-"))
+    except ValueError:
+        threshold = math.nan
+    if not -math.inf < threshold <= 0:
+        raise LessonError(
+            f"{name}, line {line}: the threshold is a log probability of at most 0, not `{shortened(value)}`"
+        )
+    return threshold
+
+
 def _stage(value: str, name: str, line: int) -> int:
     if value.lower() not in STAGE_NAMES:
         raise LessonError(
@@ -346,6 +358,7 @@ _READERS: dict[str, Callable[[str, str, int], Any]] = {
     "model": _verbatim,
     "preset": _preset,
     "beam": _beam,
+    "threshold": _threshold,
     "stage": _stage,
     "select": _verbatim,
     "rank": _number(1, 500),
@@ -354,7 +367,7 @@ _READERS: dict[str, Callable[[str, str, int], Any]] = {
 }
 """Reads the value of each entry of a step that stands there at most once."""
 STEP_ENTRIES = (
-    *("sentence", "model", "preset", "beam", "stage", "select", "what-if", "rank", "chart step", "replay"),
+    *("sentence", "model", "preset", "beam", "threshold", "stage", "select", "what-if", "rank", "chart step", "replay"),
     *("question", "ask", "hint", *SWITCHES),
 )
 """All entries, in the order in which the manual lists them; what-ifs, questions and switches are read on their own."""

@@ -10,7 +10,16 @@ from typing import Any
 
 from engine.common.resources import BUNDLED, named_model, resources_folder
 from engine.settings import DEFAULT_PRESET, Settings
-from explorer.classroom.lesson import DISTANCES, GOLD_TAGS, SUFFIX, SWITCHES, Lesson, LessonError, tidy_line
+from explorer.classroom.lesson import (
+    DISTANCES,
+    GOLD_TAGS,
+    SUFFIX,
+    SWITCHES,
+    Lesson,
+    LessonError,
+    plain_title,
+    tidy_line,
+)
 from explorer.document.document import Document
 
 LONGEST_NAME = 200
@@ -23,13 +32,13 @@ def bundled_lessons() -> list[Path]:
 
 
 def lesson_title(path: Path) -> str:
-    """The title of a lesson's file, or its name where it has none."""
+    """The title of a lesson's file as menus show it, or its name where it has none."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             first = file.readline(LONGEST_NAME)
     except (OSError, ValueError):
         first = ""
-    return tidy_line(first[2:]) if first.startswith("# ") else path.stem
+    return plain_title(tidy_line(first[2:])) if first.startswith("# ") else path.stem
 
 
 def begins_like_lesson(start: bytes, path: Path) -> bool:
@@ -85,6 +94,8 @@ def step_settings(lesson: Lesson, index: int) -> tuple[int, Settings, bool]:
         changes["distance"] = DISTANCES[changes["distance"]]
     if beam is not None:
         changes["beam"] = beam
+    if step.threshold is not None:
+        changes["threshold"] = step.threshold
     return preset, Settings.preset(preset, **changes), gold_tags
 
 

@@ -8,9 +8,10 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem
 
-from explorer.classroom.lesson import LessonStep
+from explorer.classroom.lesson import LessonStep, plain_title
 from explorer.document.stage_navigation import STAGES
 
+_Where = QAbstractItemView.DropIndicatorPosition
 _DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
@@ -23,7 +24,15 @@ def step_text(number: int, step: LessonStep, troubled: bool = False) -> str:
         marks.append("what-if")
     if troubled:
         marks.append("⚠ see below")
-    return f"{number}  {step.title}\n{'   ·  '.join(marks)}"
+    return f"{number}  {plain_title(step.title)}\n{'   ·  '.join(marks)}"
+
+
+def place_of_drop(start: int, row: int, where: _Where) -> int:
+    """The place of a step that was dragged from one row and dropped above, below or on another."""
+    if where == _Where.OnItem:
+        return row
+    before = row + int(where == _Where.BelowItem)
+    return before - int(start < before)
 
 
 class StepList(QListWidget):
@@ -75,18 +84,14 @@ class StepList(QListWidget):
                 self.addItem(item)
             elif item.text() != text:
                 item.setText(text)
-            item.setToolTip(step.title)
+            item.setToolTip(plain_title(step.title))
         self.setCurrentRow(index)
         self.blockSignals(blocked)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Ask for the move; what the lesson then is, is shown."""
-        target = self.indexAt(event.position().toPoint())
-        to = target.row() if target.isValid() else self.count() - 1
-        below = self.dropIndicatorPosition() == QAbstractItemView.DropIndicatorPosition.BelowItem
-        start = self.currentRow()
-        if target.isValid():
-            to += int(below) - int(start < to + int(below))
+        target, start = self.indexAt(event.position().toPoint()), self.currentRow()
+        to = place_of_drop(start, target.row(), self.dropIndicatorPosition()) if target.isValid() else self.count() - 1
         event.setDropAction(Qt.DropAction.IgnoreAction)
         event.accept()
         self.dragged.emit(start, max(0, min(to, self.count() - 1)))

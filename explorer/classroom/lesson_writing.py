@@ -55,6 +55,8 @@ def _entries(step: LessonStep) -> list[tuple[str, str]]:
         entries.append(("preset", str(step.preset)))
     if step.beam is not None:
         entries.append(("beam", beam_text(step.beam)))
+    if step.threshold is not None:
+        entries.append(("threshold", beam_text(step.threshold)))
     entries += [(_SWITCH_NAMES[field], "on" if on else "off") for field, on in step.switches]
     entries += [("stage", STAGE_NAMES[step.stage]), ("select", step.select)]
     entries += [("what-if", what_if) for what_if in step.what_ifs]
@@ -76,7 +78,7 @@ def question_text(question: Question) -> str:
 
 
 def beam_text(beam: float) -> str:
-    """A beam as a lesson file has it."""
+    """A beam, or a threshold, as a lesson file has it."""
     return "∞" if math.isinf(beam) else repr(float(beam)).removesuffix(".0")
 
 

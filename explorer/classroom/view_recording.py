@@ -45,6 +45,7 @@ def record_view(
         model="" if model == lesson.model else model,
         preset=None if document.preset == lesson.preset else document.preset,
         beam=None if document.settings.beam == usual else document.settings.beam,
+        threshold=document.settings.threshold,
         switches=switches_of(document),
         stage=view.stage,
         select=select,

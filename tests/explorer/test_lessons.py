@@ -152,6 +152,7 @@ _STEPS = st.builds(
     model=_lines(),
     preset=st.one_of(st.none(), st.integers(1, 5)),
     beam=_BEAMS,
+    threshold=st.one_of(st.none(), st.floats(max_value=0.0, allow_nan=False, allow_infinity=False)),
     switches=st.dictionaries(st.sampled_from(list(SWITCHES.values())), st.booleans()).map(
         lambda made: tuple(made.items())
     ),
@@ -268,6 +269,7 @@ def test_a_lesson_by_hand() -> None:
         ("- question: head of with", "- question: what", 17, "is no question; write `gap before WORD`"),
         ("- rank: 2", "- rank: 99999999999999999999", 40, "write a number from 1 to 500"),
         ("- beam: ∞", "- beam: 0.5", 38, "a number greater than 1 or ∞"),
+        ("- full distance: off", "- threshold: 1", 37, "the threshold is a log probability of at most 0"),
         ("- full distance: off", "- full distance: maybe", 37, "`on` or `off`"),
         ("- sentence: Mary/NNP", "- notes: Mary/NNP", 14, "a step has no `notes`"),
         ("- hint: Who", "Who", 19, "leave an empty line"),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from engine.common.errors import EngineError
@@ -19,12 +23,15 @@ from explorer.application.start_plan import StartPlan
 from explorer.classroom.lesson import HEAD, LessonStep, Question
 from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_reading import parse_lesson, read_lesson
+from explorer.classroom.lesson_step_list import place_of_drop
 from explorer.document.stage_navigation import CHART, GAPS, PARSE
 from explorer.graphics.selection import ArrowId, GapId
+from explorer.widgets.action import CLASSROOM
 from tests.explorer.window_driver import SAW, Driver, drop
 
 pytestmark = pytest.mark.usefixtures("paper_model")
-HAND = f"""# By hand
+ROOT = Path(__file__).parents[2]
+HAND = f"""# By *hand*
 
 - model: {{model}}
 - preset: 3
@@ -87,12 +94,12 @@ def make_views(driver: Driver) -> Iterator[None]:
     view.go_to(GAPS)
     view.select(GapId(3))
     yield
-    editor.set_settings(beam=37.5, distance="order")
+    editor.set_settings(beam=37.5, distance="order", threshold=-45.5)
     driver.settle()
     view.go_to(CHART, 12)
     view.select(None)
     yield
-    editor.set_settings(beam=1000.0, distance="full", punctuation_rule=False)
+    editor.set_settings(beam=1000.0, distance="full", threshold=None, punctuation_rule=False)
     driver.settle()
     view.go_to(PARSE)
     view.set_rank(1)
@@ -214,6 +221,28 @@ def test_steps_are_ordered_copied_deleted_and_brought_back(
     shown(driver, lessons)
 
 
+def test_a_dragged_step_lands_where_it_is_dropped(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
+    where = QAbstractItemView.DropIndicatorPosition
+    for start in range(4):
+        for row in range(4):
+            order = [step for step in "abcd" if step != "abcd"[start]]
+            for side, after in ((where.AboveItem, 0), (where.BelowItem, 1)):
+                moved = [*order]
+                if row != start:
+                    moved.insert(moved.index("abcd"[row]) + after, "abcd"[start])
+                    assert moved.index("abcd"[start]) == place_of_drop(start, row, side), (start, row, side)
+            assert place_of_drop(start, row, where.OnItem) == row
+    lessons.open_path(by_hand)
+    shown(driver, lessons)
+    steps = lessons.panel.list
+    data = steps.model().mimeData([steps.model().index(0, 0)])
+    copy, left, none = Qt.DropAction.MoveAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    below = QPointF(20, steps.visualItemRect(steps.item(1)).bottom() + 5)
+    steps.dropEvent(QDropEvent(below, copy, data, left, none))
+    assert [step.title for step in lessons.editor.lesson.steps] == ["Second", "First"]
+    assert steps.count() == 2 and steps.currentRow() == 1
+
+
 def test_a_question_is_made_in_the_panel(driver: Driver, lessons: LessonController, by_hand: Path) -> None:
     lessons.open_path(by_hand)
     lessons.go(1)
@@ -323,7 +352,7 @@ def test_saving_elsewhere_keeps_the_model_in_reach(
     assert lessons.editor.path == target and not lessons.editor.modified
     lessons.editor.edit_title("Another")
     driver.do("lesson-save")
-    assert read_lesson(target).title == "Another" and read_lesson(by_hand).title == "By hand"
+    assert read_lesson(target).title == "Another" and read_lesson(by_hand).title == "By *hand*"
 
 
 def test_what_was_not_saved_comes_back_at_the_next_start(qtbot: QtBot, classroom_path: Path, tmp_path: Path) -> None:
@@ -348,6 +377,14 @@ def test_the_menu_lists_lessons(driver: Driver, lessons: LessonController, by_ha
     lessons.fill_menu()
     titles = [action.text() for action in lessons.menu.actions()]
     assert "By hand" in titles and "Save as …" in titles and "Undo opening hand.md" in titles
+    menu = driver.window.named_actions.menus[CLASSROOM]
+    assert menu.actions()[0].menu() is lessons.lessons_menu
+    lessons.fill_lessons()
+    entry = next(action for action in lessons.lessons_menu.actions() if action.text() == "By hand")
+    driver.do("lesson-new")
+    entry.trigger()
+    shown(driver, lessons)
+    assert lessons.editor.path == by_hand
 
 
 def test_the_command_line_takes_a_lesson(by_hand: Path, tmp_path: Path) -> None:
@@ -358,6 +395,37 @@ def test_the_command_line_takes_a_lesson(by_hand: Path, tmp_path: Path) -> None:
     assert StartPlan(arguments().parse_args([str(text)])).files == [text]
     with pytest.raises(EngineError, match="no such file"):
         StartPlan(arguments().parse_args(["nowhere.md"]))
+
+
+def test_a_start_with_a_lesson_shows_its_first_step(by_hand: Path, tmp_path: Path) -> None:
+    program = """
+import sys, time
+from PySide6.QtWidgets import QApplication
+from explorer.application import explorer_command
+
+def exec_(self=None):
+    window = next(one for one in QApplication.topLevelWidgets() if one.objectName() == "main")
+    player, until = window.classroom.player, time.monotonic() + 100
+    while not player.ready and not player.problem and time.monotonic() < until:
+        QApplication.processEvents()
+        time.sleep(0.01)
+    print(player.problem or f"{player.lesson.title}, {player.index}, {window.session.view.selection}")
+    window.close()
+    return 0
+
+QApplication.exec = exec_
+sys.exit(explorer_command.main(sys.argv[1:]))
+"""
+    own = {"PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen", "PARSE_EXPLORER_HOME": str(tmp_path / "home")}
+    environment = {**os.environ, **own}
+    command = [sys.executable, "-c", program, str(by_hand)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=150)
+    assert done.stdout == "By *hand*, 0, GapId(position=3)\n", done.stderr
+    refused = subprocess.run(
+        [sys.executable, "-m", "explorer", str(by_hand), "--export", str(tmp_path / "x.svg")],
+        env=environment, capture_output=True, text=True, timeout=150,
+    )  # fmt: skip
+    assert refused.returncode == 2 and "a lesson is shown in the window" in refused.stderr
 
 
 def test_what_is_recorded_can_be_read(driver: Driver, lessons: LessonController) -> None:
