@@ -20,9 +20,10 @@ from explorer.document.stage_navigation import CHART
 from explorer.graphics.geometry import Rect
 from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.pictures.picture_options import REPLAYS
-from explorer.graphics.selection import ChartCellId, EdgeId, Id
+from explorer.graphics.selection import ChartCellId, EdgeId, Id, WordId
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.stages.player import Player
+from explorer.stages.stage import words_of
 from explorer.stages.stage_picture import StagePicture
 from explorer.tasks.worker import Worker
 
@@ -263,9 +264,17 @@ class PresenterWindow(QWidget):
         return region.bounds if region is not None else None
 
     def _bring_into_sight(self) -> None:
-        bounds = self._focus_bounds()
-        if bounds is not None:
-            self.canvas.ensureVisible(bounds.x, bounds.y, bounds.width, bounds.height, 24, 24)
+        """Scroll to what is selected and to its words, last to the one that it is about."""
+        drawing, parse, view = self.canvas.drawing, self._session.parses.shown, self._session.view
+        places = [self._focus_bounds()]
+        if drawing is not None and parse is not None and not isinstance(view.focus, EdgeId):
+            words = [
+                drawing.regions.get(WordId(start)) for start, end in words_of(parse, view.focus) if end == start + 1
+            ]
+            places += [word.bounds for word in reversed(words) if word is not None]
+        for place in places:
+            if place is not None:
+                self.canvas.ensureVisible(place.x, place.y, place.width, place.height, 24, 24)
 
     # What a person does
 

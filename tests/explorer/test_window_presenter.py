@@ -309,6 +309,30 @@ def test_zoom_goes_to_what_is_selected_and_back(driver: Driver, presenter: Prese
     assert presenter.canvas.type_height() == pytest.approx(before)
 
 
+def test_what_is_selected_in_a_long_sentence_is_in_sight_with_its_word(
+    driver: Driver, presenter: PresenterWindow
+) -> None:
+    show(driver, presenter, LONG)
+    presentation = presenter.presentation
+    canvas, view = presenter.canvas, presentation.session.view
+    for stage in (SENTENCE, GAPS, PARSE):
+        presentation.go(stage + 1)
+        seen = 0
+        while view.stage == stage and seen < 30:
+            settle(driver, presenter)
+            drawing = canvas.drawing
+            assert drawing is not None
+            word = {WordId: "position", GapId: "position", ArrowId: "modifier"}.get(type(view.selection))
+            if word is not None:
+                region = drawing.regions[WordId(getattr(view.selection, word) - (type(view.selection) is GapId))]
+                spot = canvas.mapFromScene(*region.bounds.centre)
+                assert canvas.viewport().rect().contains(spot), (STAGES[stage], view.selection)
+                seen += 1
+            if not presentation.next():
+                break
+        assert seen > 10
+
+
 def test_type_grows_and_never_shrinks_below_its_share(driver: Driver, presenter: PresenterWindow) -> None:
     before = presenter.type_height
     press(driver, presenter, K.Key_Minus)
