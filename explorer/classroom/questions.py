@@ -317,11 +317,16 @@ def _better_tree(
     if not differences(parse, other):
         raise LessonError(f"`{question.subject}` makes the same tree; name another rank or another what-if")
     gold = result.reading.gold
+    heads, others = parse.heads(), other.heads()
+    moved = [word for word in heads.keys() | others.keys() if heads.get(word) != others.get(word)]
+    ends = {end for word in moved for end in (word, heads.get(word, word), others.get(word, word)) if end >= 0}
+    focus = tuple((end, end + 1) for end in sorted(ends))
     made = [
         Option(
             difference_name(one, against, 1),
             detail=f"log P {log_text(one.log_probability)}",
             parse=one,
+            focus=focus,
         )
         for one, against in ((parse, other), (other, parse))
     ]
