@@ -35,7 +35,7 @@ from explorer.classroom.posed_question import MOST_OPTIONS, Option, PosedQuestio
 from explorer.classroom.question_hints import GAP_HINT, HEAD_HINT, RELATION_HINT, TREE_HINT, head_hint
 from explorer.classroom.references import References
 from explorer.document.sentence_parsing import ParseResult, ParserPool
-from explorer.graphics.number_text import log_text, probability_text
+from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures.gaps_picture import MEANINGS
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import ArrowId, CandidateId, GapId, GapTagId, Id, MatrixCellId, RootId, WordId
@@ -382,9 +382,3 @@ def _other_tree(
         return parser.parse(result.reading.sentence, constraints=(*kept, constraint), control=control)
     except ConstraintError as error:
         raise LessonError(f"no tree obeys `{subject}`: {error}") from error
-
-
-def answer_text(option: Option) -> str:
-    """An option with the model's probability and what is added once it is shown."""
-    share = probability_text(option.share) if option.share is not None else ""
-    return ", ".join(filter(None, (option.text, share, option.detail)))
