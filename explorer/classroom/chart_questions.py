@@ -44,8 +44,7 @@ def pose_beam(question: Question, result: ParseResult, parse: Parse, control: Co
     if not fallen or not stay:
         what = "nothing" if not fallen else "everything"
         raise LessonError(f"{what} of the chart falls at β = {beam_text(beam)}; name another beam")
-    # A constituent of the tree that is shown is worth most, then the best: its fall is a surprise.
-    lost = max(fallen, key=lambda item: (item.number in own, item.end - item.start, item.done, -item.number))
+    lost = _most_telling(trace, fallen, own)
     near = sorted(stay, key=lambda item: (abs((item.end - item.start) - (lost.end - lost.start)), -item.done))
     made: dict[str, Option] = {}
     for item in (lost, *near):
@@ -65,6 +64,17 @@ def pose_beam(question: Question, result: ParseResult, parse: Parse, control: Co
         frozenset(),
         tuple(parse.sentence.proper_words),
     )
+
+
+def _most_telling(trace: Trace, fallen: Sequence[ChartItem], own: frozenset[int]) -> ChartItem:
+    """Of what falls, what tells most: a constituent of the tree that is shown, then one that was nearly the best."""
+    parts = [item for item in fallen if item.end - item.start < trace.size] or fallen
+
+    def place(item: ChartItem) -> tuple[bool, float, int, int]:
+        behind = trace.cell(item.start, item.end).items[0].done - item.done
+        return item.number in own, -behind, item.end - item.start, -item.number
+
+    return max(parts, key=place)
 
 
 def _trace_of(result: ParseResult) -> Trace:

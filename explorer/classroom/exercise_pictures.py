@@ -107,6 +107,9 @@ def _settable_head(covered: Drawing, posed: PosedQuestion, metrics: Metrics, set
         tip = (end.x + end.width / 2, end.bottom + 4 if isinstance(set_, RootId) else end.y - 4)
         # Over all other arrows; a curve of this sort comes to three quarters of the way to its handles.
         high = anchor[1] - (anchor[1] - (top - _RISE / 2)) * 4 / 3
+        if covered.frame is None:
+            # In lines: the other end may stand on another one, with arrows between them.
+            high = min(anchor[1], tip[1]) - _RISE
         if isinstance(set_, RootId):
             high = (anchor[1] + tip[1]) / 2
             shapes.append(Curve(anchor, ((anchor[0], high, tip[0], high, tip[0], tip[1] + 6),), "accent", 2.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -130,7 +130,7 @@ class ExerciseWindow(QWidget):
         below.addWidget(self.go_on)
         self.pages = QStackedWidget()
         asking = QWidget()
-        inner = QVBoxLayout(asking)
+        inner = self._asking = QVBoxLayout(asking)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.addWidget(self.canvas, 1)
         inner.addWidget(self.question)
@@ -232,6 +232,9 @@ class ExerciseWindow(QWidget):
             self._choice = self._set = None
             self.options.set_question(attempt.posed)
             self.question.setText(attempt.posed.text)
+            # Two trees say all that the picture of the words would, and need its room.
+            self.canvas.setVisible(not self.options.shows_trees)
+            self._asking.setStretchFactor(self.options, int(self.options.shows_trees))
             if not self.name.hasFocus():
                 self.setFocus()
         elif not attempt.done:
@@ -272,8 +275,22 @@ class ExerciseWindow(QWidget):
         picture = exercise_picture(
             attempt.posed, parse, self.canvas.metrics, self.canvas.room, step.chart_step, attempt.done, self._set
         )
+        before, bar = self.canvas.drawing, self.canvas.verticalScrollBar()
+        at = bar.value()
         self.canvas.show(picture)
         self.canvas.select(None)
+        if before is not None and before.view_bounds == picture.view_bounds:
+            # A long sentence stays where it was scrolled to.
+            bar.setValue(at)
+        else:
+            QTimer.singleShot(0, self, self._bring_into_sight)
+
+    def _bring_into_sight(self) -> None:
+        """Scroll a long sentence to the word that is asked about, once the picture has its place."""
+        drawing = self.canvas.drawing
+        word = self.attempt.posed.subject if self.attempt is not None else None
+        if word is not None and drawing is not None and word in drawing.regions:
+            self.canvas.ensureVisible(QRectF(*drawing.regions[word].bounds), 48, 96)
 
     def _show_end(self) -> None:
         result = self.player.result(self.name.text())

@@ -22,12 +22,14 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QSizePolicy, QWidget
 from explorer.appearance.fonts import QtMetrics
 from explorer.canvas.painting import Brush
 from explorer.classroom.posed_question import Option, PosedQuestion
+from explorer.graphics.layout.room import Room
 from explorer.graphics.number_text import probability_text, size
 from explorer.graphics.pictures.picture_options import TreeOptions
 from explorer.graphics.pictures.tree_picture import tree_picture
 from explorer.graphics.theme import LIGHT, Theme
 
 PARSER_MARK, GOLD_MARK = "✓ parser", "★ gold tree"
+_TREE_ROOM = Room(640)
 _TREE_LINES = 11
 """Height of a small tree, in lines of type."""
 
@@ -77,10 +79,14 @@ class OptionRow(QAbstractButton):
         self._note = ""
         self._outcome: Outcome | None = None
         self._metrics = QtMetrics()
-        self._tree = tree_picture(option.parse, self._metrics, TreeOptions()) if option.parse is not None else None
+        self._tree = None
+        if option.parse is not None:
+            # A long tree is folded but for where the two differ, or it would be too small to be read.
+            self._tree = tree_picture(option.parse, self._metrics, TreeOptions(focus=option.focus), room=_TREE_ROOM)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        vertical = QSizePolicy.Policy.Minimum if self._tree is None else QSizePolicy.Policy.MinimumExpanding
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, vertical)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setText(option.text)
@@ -196,7 +202,10 @@ class OptionRow(QAbstractButton):
         painter.setBrush(colour("surface" if self.underMouse() or self.isChecked() else "background"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
         unit = self._text_size
-        head = self.height() - (_TREE_LINES * unit if self._tree is not None else 0)
+        head = self.height()
+        if self._tree is not None:
+            # Whatever more room there is belongs to the tree.
+            head = self.heightForWidth(self.width()) - _TREE_LINES * unit
         self._paint_key(painter, head)
         where = self._text_rect(self.width())
         below = self._below() if self._outcome is not None else ""
@@ -284,7 +293,7 @@ class OptionRow(QAbstractButton):
         bounds = self._tree.view_bounds
         scale = min(room.width() / bounds.width, room.height() / bounds.height, self._text_size / 13)
         painter.save()
-        painter.translate(room.center().x() - bounds.width * scale / 2, room.bottom() - bounds.height * scale)
+        painter.translate(room.center().x() - bounds.width * scale / 2, room.center().y() - bounds.height * scale / 2)
         painter.scale(scale, scale)
         painter.translate(-bounds.x, -bounds.y)
         brush = Brush(self._theme, self._metrics)
@@ -322,6 +331,13 @@ class OptionRow(QAbstractButton):
 class OptionRows(QWidget):
     """The options of a question, one below the other; trees side by side.
 
+    Attributes
+    ----------
+    rows
+        The options.
+    shows_trees
+        Whether they are trees, which take all the room that there is.
+
     Signals
     -------
     pressed
@@ -335,6 +351,7 @@ class OptionRows(QWidget):
         self._text_size = text_size
         self._theme = theme
         self.rows: list[OptionRow] = []
+        self.shows_trees = False
         self._layout = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(4)
@@ -350,6 +367,7 @@ class OptionRows(QWidget):
         directions = QBoxLayout.Direction
         self._layout.setDirection(directions.LeftToRight if trees else directions.TopToBottom)
         self.rows = [OptionRow(number, one, self._text_size, self._theme, self) for number, one in enumerate(options)]
+        self.shows_trees = trees
         for row in self.rows:
             self._layout.addWidget(row)
             row.clicked.connect(lambda _checked=False, at=row.number: self.pressed.emit(at, False))

@@ -34,6 +34,8 @@ class Option:
         What a student is told who has chosen it wrongly; empty for the question's own hint.
     parse
         The tree that is drawn for it; ``None`` for none.
+    focus
+        The words that it is about, by first position and the one after the last: a long tree is open around them.
     """
 
     text: str
@@ -43,6 +45,7 @@ class Option:
     detail: str = ""
     hint: str = ""
     parse: Parse | None = field(default=None, compare=False, repr=False)
+    focus: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

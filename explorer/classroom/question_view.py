@@ -51,7 +51,7 @@ class QuestionView(QWidget):
         self.title = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.options = OptionRows(text_size, theme, self)
         self.foot = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        layout = QVBoxLayout(self)
+        layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 8)
         layout.setSpacing(6)
         layout.addWidget(self.title)
@@ -85,6 +85,7 @@ class QuestionView(QWidget):
         self._order = []
         self._is_revealed = revealed and posed is not None
         self.options.set_question(posed)
+        self._layout.setStretchFactor(self.options, 100 if self.options.shows_trees else 0)
         self.title.setText(posed.text if posed is not None else "")
         self._show()
 

@@ -39,7 +39,7 @@ from explorer.classroom.posed_question import MOST_OPTIONS, Option, PosedQuestio
 from explorer.classroom.question_hints import GAP_HINT, HEAD_HINT, RELATION_HINT, TREE_HINT, head_hint
 from explorer.classroom.references import References
 from explorer.document.sentence_parsing import ParseResult, ParserPool
-from explorer.graphics.number_text import log_text, probability_text
+from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures.gaps_picture import MEANINGS
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import ArrowId, CandidateId, GapId, GapTagId, Id, MatrixCellId, RootId, WordId
@@ -331,11 +331,16 @@ def _better_tree(
     if not differences(parse, other):
         raise LessonError(f"`{question.subject}` makes the same tree; name another rank or another what-if")
     gold = result.reading.gold
+    heads, others = parse.heads(), other.heads()
+    moved = [word for word in heads.keys() | others.keys() if heads.get(word) != others.get(word)]
+    ends = {end for word in moved for end in (word, heads.get(word, word), others.get(word, word)) if end >= 0}
+    focus = tuple((end, end + 1) for end in sorted(ends))
     made = [
         Option(
             difference_name(one, against, 1),
             detail=f"log P {log_text(one.log_probability)}",
             parse=one,
+            focus=focus,
         )
         for one, against in ((parse, other), (other, parse))
     ]
@@ -391,9 +396,3 @@ def _other_tree(
         return parser.parse(result.reading.sentence, constraints=(*kept, constraint), control=control)
     except ConstraintError as error:
         raise LessonError(f"no tree obeys `{subject}`: {error}") from error
-
-
-def answer_text(option: Option) -> str:
-    """An option with the model's probability and what is added once it is shown."""
-    share = probability_text(option.share) if option.share is not None else ""
-    return ", ".join(filter(None, (option.text, share, option.detail)))

@@ -144,7 +144,7 @@ class QuestionsController(QObject):
                 found.save,
                 "results.csv",
                 self._preferences,
-                self._parent,
+                parent=self._parent,
             )
         )
 
@@ -165,6 +165,7 @@ class QuestionsController(QObject):
                 self.tally.save,
                 "answers.csv",
                 self._preferences,
+                tally.HEADER.index("option"),
                 self._parent,
             )
         )

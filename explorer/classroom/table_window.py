@@ -31,6 +31,10 @@ class TableWindow(QDialog):
         Writes it to a file.
     file_name
         What the file is called unless a person says otherwise.
+    preferences
+        Which folder is remembered.
+    key
+        The column by which a row is known, which is never squeezed.
     """
 
     def __init__(
@@ -43,6 +47,7 @@ class TableWindow(QDialog):
         save: Callable[[Path], None],
         file_name: str,
         preferences: Preferences,
+        key: int = 0,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -51,7 +56,7 @@ class TableWindow(QDialog):
         self._save = save
         self._file_name = file_name
         self._preferences = preferences
-        self.table = RowsView(header, numbers, name=title, key=0)
+        self.table = RowsView(header, numbers, name=title, key=key)
         self.table.set_rows([Row(tuple(map(_cell_text, row)), number) for number, row in enumerate(rows)])
         self.note = QLabel(note, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -71,7 +76,7 @@ class TableWindow(QDialog):
         layout.addWidget(self.table, 1)
         layout.addWidget(self.note)
         layout.addLayout(row)
-        self.resize(900, 520)
+        self.resize(980, 520)
 
     def ask_file(self) -> None:
         """Ask for a file, and write the table to it."""

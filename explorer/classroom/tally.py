@@ -10,7 +10,7 @@ from explorer.classroom.csv_text import Cell, csv_text
 from explorer.classroom.lesson import LessonError
 from explorer.classroom.posed_question import PosedQuestion
 
-HEADER = ("lesson", "step", "question", "option", "hands", "share of hands", "model", "parser's answer", "gold tree's")
+HEADER = ("lesson", "step", "question", "option", "hands", "share", "model", "parser", "gold")
 NUMBERS = (1, 4, 5, 6)
 """The columns of numbers."""
 
