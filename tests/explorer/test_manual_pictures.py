@@ -21,6 +21,7 @@ SIZES = {
     "what-if": (1280, 800),
     "evidence": (1280, 860),
     "compare": (1500, 1000),
+    "live-training": (1500, 1000),
 }
 SLIGHT = frozenset({"sentence", "gaps", "reduced"})
 """Pictures of a few lines only, with much room around them."""
