@@ -56,7 +56,7 @@ _INTRODUCTION = (
 )
 _NOT_YET = "Edit the treebank, and what changes for this sentence is told here."
 _GROWING = "How many of the first trees are trained on: see what the parser can do after 1, 2, 5 …"
-_SIZE = (304, 600)
+_SIZE = (336, 600)
 START_PAGE, TREES_PAGE = range(2)
 
 

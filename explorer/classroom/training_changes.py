@@ -29,8 +29,8 @@ from explorer.graphics.number_text import curly_quotes, log_text, table_probabil
 from explorer.graphics.selection import ArrowId, GapId, Id, WordId
 from explorer.widgets.rows_table import Row
 
-CHANGES_HEADER = ("what", "η/δ", "before", "now")
-CHANGES_RIGHT = (1, 2, 3)
+CHANGES_HEADER = ("what", "before", "now", "η/δ")
+CHANGES_RIGHT = (1, 2)
 MOST_SENTENCES = 6
 _MOST_WORDS = 4
 NOTHING = "Nothing changed for this sentence: what was edited has no part in it."
@@ -183,11 +183,11 @@ def change_rows(earlier: EarlierParse) -> list[Row]:
         counts = " → ".join(f"{level.eta}/{level.delta}" if level.delta else "–" for level in reversed(found or ()))
         tip = f"before {counts_text(then.levels)}\nnow {counts_text(factor.levels)}" if factor.levels else ""
         numbers = (table_probability(then.probability), table_probability(factor.probability))
-        cells = (f"{factor.kind.symbol} {_short(factor)}", counts, *numbers)
+        cells = (f"{factor.kind.symbol} {_short(factor)}", *numbers, counts)
         rows.append(Row(cells, id_of(factor), tip=f"{factor.what}\n{tip}".strip()))
     if before is not None:
         scores = (log_text(before.log_probability), log_text(now.log_probability))
-        rows.append(Row(("log P of the best parse", "", *scores), None, True))
+        rows.append(Row(("log P of the best parse", *scores, ""), None, True))
     return rows
 
 

@@ -166,6 +166,7 @@ def _train_live(photographer: Photographer) -> None:
     live.training.add([read_one_tree(WITH_SAW)] * 3)
     photographer.wait(lambda: not live.busy and window.session.view.earlier is not None)
     photographer.wait(lambda: not live.busy)
+    photographer.settle()
 
 
 SHOTS = (

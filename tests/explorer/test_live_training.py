@@ -209,7 +209,7 @@ def test_a_moved_arrow_is_told_first_with_its_counts_before_and_now() -> None:
     assert first.id == ArrowId(WITH)
     assert first.text == "with now modifies saw (before: man). With saw as its head: before 1 of 3, now 4 of 6."
     told = {cells[0]: cells for cells in (row.cells for row in change_rows(earlier))}
-    assert told["F̂ with → saw"][1] == "1/3 → 4/6"
+    assert told["F̂ with → saw"][3] == "1/3 → 4/6"
 
 
 def test_counts_of_both_models_are_those_of_their_own_explanations() -> None:

@@ -23,6 +23,7 @@ SIZES = {
     "presenter": (1280, 800),
     "compare": (1500, 1000),
     "handout": (1000, 760),
+    "live-training": (1500, 1000),
 }
 SLIGHT = frozenset({"sentence", "gaps", "reduced"})
 """Pictures of a few lines only, with much room around them."""
