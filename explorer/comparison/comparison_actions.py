@@ -44,7 +44,7 @@ COMPARE_ACTIONS = (
         "explain-verdict",
         "Explain the verdict",
         COMPARE,
-        "Ctrl+Alt+V",
+        "Ctrl+Alt+J",
         "Show in the inspector why the parse is not the gold tree: reasons, price, what was lost, the errors",
         separated=True,
     ),
