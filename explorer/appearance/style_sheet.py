@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from explorer.appearance.bundled_files import icon_file
@@ -12,15 +12,14 @@ from explorer.graphics.theme import Theme, blend
 
 BASE_POINTS = 10.0
 LEAST_SCALE, MOST_SCALE = 0.7, 2.5
+_SIDE_ICON = 20
 
 
-def stylesheet(theme: Theme) -> str:
-    """The style sheet of a theme."""
+def stylesheet(theme: Theme, scale: float = 1.0) -> str:
+    """The style sheet of a theme; signs are as large as the type around them."""
     colour = theme.colour
     pressed = blend(colour("surface"), colour("ink"), 0.10)
     hover = blend(colour("surface"), colour("ink"), 0.05)
-    # Arrows of a grey that can be told from a light ground and from a dark one.
-    down, up = (icon_file(f"chevron-{way}").as_posix() for way in ("down", "up"))
     return f"""
     QMainWindow, QMenuBar, QStatusBar, #sentence-bar, #settings-strip, #stage-strip {{
         background: {colour("surface")}; }}
@@ -31,7 +30,10 @@ def stylesheet(theme: Theme) -> str:
     #settings-strip, #stage-strip {{ border-top: 1px solid {colour("hairline")}; }}
     #stage-strip {{ border-bottom: 1px solid {colour("hairline")}; }}
     QToolBar {{ border: none; background: {colour("surface")}; padding: 0; spacing: 2px; }}
-    QToolBar#side {{ border-right: 1px solid {colour("hairline")}; padding: 4px; }}
+    QToolBar#side {{ border-right: 1px solid {colour("hairline")}; padding: 4px;
+        icon-size: {round(_SIDE_ICON * scale**0.5)}px; }}
+    QToolButton#qt_toolbar_ext_button {{ padding: 0; }}
+    QToolButton, QPushButton, QMenu {{ icon-size: {_pixels(16, scale)}; }}
     QToolButton {{
         border: none; border-radius: 4px; padding: 4px 8px; color: {colour("ink")}; background: transparent; }}
     QToolButton:hover {{ background: {hover}; }}
@@ -53,17 +55,7 @@ def stylesheet(theme: Theme) -> str:
     QLineEdit {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
         padding: 2px 6px; selection-background-color: {colour("accent")}; }}
     QLineEdit:focus, QComboBox:focus {{ border: 1px solid {colour("accent")}; }}
-    QComboBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
-        padding: 2px 6px; }}
-    QComboBox::drop-down {{ border: none; width: 20px; }}
-    QComboBox::down-arrow {{ image: url("{down}"); width: 12px; height: 12px; }}
-    QAbstractSpinBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
-        padding: 2px 6px; }}
-    QAbstractSpinBox QLineEdit {{ border: none; padding: 0 4px; background: transparent; }}
-    QAbstractSpinBox:focus {{ border: 1px solid {colour("accent")}; }}
-    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: 20px; background: transparent; }}
-    QAbstractSpinBox::up-arrow {{ image: url("{up}"); width: 10px; height: 10px; }}
-    QAbstractSpinBox::down-arrow {{ image: url("{down}"); width: 10px; height: 10px; }}
+    {_choices(theme, scale)}
     QPushButton {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
         padding: 4px 16px; min-width: 56px; }}
     QPushButton:hover {{ background: {hover}; }}
@@ -75,9 +67,9 @@ def stylesheet(theme: Theme) -> str:
     QTreeWidget::item:selected {{ background: {colour("tint:accent")}; color: {colour("ink")}; }}
     QPlainTextEdit#sentence-edit {{ border: 1px solid {colour("hairline")}; border-radius: 4px; }}
     QPlainTextEdit#sentence-edit:focus {{ border: 1px solid {colour("accent")}; }}
-    QDockWidget {{ color: {colour("muted")}; }}
-    QDockWidget::title {{
-        background: {colour("surface")}; padding: 6px 12px; border-bottom: 1px solid {colour("hairline")}; }}
+    #dock-title {{ background: {colour("surface")}; border-bottom: 1px solid {colour("hairline")}; }}
+    #dock-title QToolButton {{ icon-size: {_pixels(12, scale)}; padding: 4px; }}
+    #dock-title QToolButton:focus {{ padding: 3px; }}
     QMainWindow::separator {{ background: {colour("hairline")}; width: 1px; height: 1px; }}
     QSplitter::handle {{ background: {colour("hairline")}; }}
     QSplitter::handle:vertical {{ height: 1px; }}
@@ -129,12 +121,47 @@ def stylesheet(theme: Theme) -> str:
     """
 
 
+def _pixels(size: float, scale: float) -> str:
+    """A size that grows with the type."""
+    return f"{round(size * scale)}px"
+
+
+def _choices(theme: Theme, scale: float) -> str:
+    """The rules of boxes to tick, to choose from and to count with."""
+    colour = theme.colour
+    # Arrows of a grey that can be told from a light ground and from a dark one.
+    down, up = (icon_file(f"chevron-{way}").as_posix() for way in ("down", "up"))
+    # A tick that can be told from the accent colour.
+    check = icon_file("check-black" if QColor(colour("on:accent")).lightness() < 128 else "check-white").as_posix()
+    return f"""
+    QCheckBox::indicator, QRadioButton::indicator {{ width: {_pixels(13, scale)}; height: {_pixels(13, scale)}; }}
+    QCheckBox::indicator {{ border: 1px solid {colour("muted")}; border-radius: 3px;
+        background: {colour("background")}; }}
+    QCheckBox::indicator:focus {{ border: 1px solid {colour("accent")}; }}
+    QCheckBox::indicator:checked {{ border: 1px solid {colour("accent")}; background: {colour("accent")};
+        image: url("{check}"); }}
+    QCheckBox::indicator:disabled {{ border: 1px solid {colour("faint")}; }}
+    QComboBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
+        padding: 2px 6px; }}
+    QComboBox::drop-down {{ border: none; width: {_pixels(20, scale)}; }}
+    QComboBox::down-arrow {{ image: url("{down}"); width: {_pixels(12, scale)}; height: {_pixels(12, scale)}; }}
+    QAbstractSpinBox {{ background: {colour("background")}; border: 1px solid {colour("hairline")}; border-radius: 4px;
+        padding: 2px 6px; }}
+    QAbstractSpinBox QLineEdit {{ border: none; padding: 0 4px; background: transparent; }}
+    QAbstractSpinBox:focus {{ border: 1px solid {colour("accent")}; }}
+    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: {_pixels(20, scale)};
+        background: transparent; }}
+    QAbstractSpinBox::up-arrow {{ image: url("{up}"); width: {_pixels(10, scale)}; height: {_pixels(10, scale)}; }}
+    QAbstractSpinBox::down-arrow {{ image: url("{down}"); width: {_pixels(10, scale)}; height: {_pixels(10, scale)}; }}
+    """
+
+
 def apply(application: QApplication, theme: Theme, scale: float) -> None:
     """Give the whole application a theme and a size of type."""
     if apply_type(application, theme, scale):
         # Until the program runs Qt tells no widget of a new font; a widget that is restyled takes it.
         application.setStyle(QStyleFactory.create("Fusion"))
-    sheet = stylesheet(theme)
+    sheet = stylesheet(theme, scale)
     if application.styleSheet() != sheet:
         application.setStyleSheet(sheet)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from engine.settings import PRESETS, SETTING_NAMES, preset_title
 from explorer.appearance.icons import icon
+from explorer.application.menu_letters import MenuLetters, with_letters
 from explorer.classroom.classroom_actions import CLASSROOM_ACTIONS
 from explorer.comparison.comparison_actions import COMPARE_ACTIONS, GOLD_ACTIONS
 from explorer.document.stage_navigation import STAGES
@@ -332,11 +333,12 @@ class WindowActions(QObject):
         self.menus: dict[str, QMenu] = {}
         bar = window.menuBar()
         used = {entry.menu for entry in ACTIONS}
-        for title in MENUS:
-            if title not in used:
-                continue
-            self.menus[title] = bar.addMenu(title)
+        shown = [title for title in MENUS if title in used]
+        for title, marked in zip(shown, with_letters(shown), strict=True):
+            self.menus[title] = bar.addMenu(marked)
+            self.menus[title].setAccessibleName(title)
             self.menus[title].setToolTipsVisible(True)
+            MenuLetters(self.menus[title])
         for entry in ACTIONS:
             action = QAction(entry.title, window)
             action.setObjectName(entry.name)

@@ -16,10 +16,13 @@ from explorer.document.parse_service import ParseService
 from explorer.document.sentence_status import RIGHT, SentenceStatuses
 from explorer.graphics.number_text import beam_text, duration
 from explorer.tasks.task_monitor import TaskMonitor
+from explorer.widgets.labels import ElidedLabel
 
 BUSY_AFTER_MS = 150
 MESSAGE_SECONDS = 1.5
 """How long a message stands before the progress of work takes its place."""
+_GAP = 32
+"""Pixels between a message and the facts."""
 
 
 class StatusBar(QObject):
@@ -66,7 +69,7 @@ class StatusBar(QObject):
         for widget in (self.progress, self.doing, self.stop_button):
             bar.addWidget(widget)
             widget.hide()
-        self.facts = QLabel()
+        self.facts = ElidedLabel()
         self.facts.setObjectName("quiet")
         self.facts.setContentsMargins(0, 0, 12, 0)
         bar.addPermanentWidget(self.facts)
@@ -113,8 +116,14 @@ class StatusBar(QObject):
         parts.append(f"{round(self._canvas.scale_factor * 100)} %")
         self.facts.setText("   ·   ".join(parts))
 
-    def _message_changed(self) -> None:
+    def _message_changed(self, message: str) -> None:
         self._message_time = time.monotonic()
+        if message:
+            for widget in (self.progress, self.doing, self.stop_button):
+                widget.hide()
+        # A message is read before facts that stay: where both have no room, they wait until it is gone.
+        needed = self._bar.fontMetrics().horizontalAdvance(message) + _GAP + self.facts.sizeHint().width()
+        self.facts.setVisible(not message or needed <= self._bar.width())
 
     def _busy_changed(self) -> None:
         if self._tasks.busy:

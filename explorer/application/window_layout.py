@@ -18,6 +18,7 @@ from explorer.panels.model_summary import ModelSummary
 from explorer.stages.stage_view import StageView
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.action import CLASSROOM, NamedActions
+from explorer.widgets.dock_title import DockTitle
 from explorer.widgets.scroll_strip import ScrollStrip
 
 SIDE_ACTIONS = (
@@ -28,8 +29,6 @@ SIDE_ACTIONS = (
     ("palette",),
 )
 """The actions at the left side, in groups."""
-_ICON = 20
-_FIRST_SIZE = (1280, 800)
 _FRAME = (8, 40)
 """What a desktop's frame and title bar take at most."""
 _EVIDENCE_HEIGHT = 300
@@ -75,7 +74,6 @@ def add_side_bar(window: QMainWindow, actions: NamedActions, groups: Sequence[Se
     side = QToolBar("Tools")
     side.setObjectName("side")
     side.setMovable(False)
-    side.setIconSize(QSize(_ICON, _ICON))
     for place, group in enumerate(groups):
         if place:
             side.addSeparator()
@@ -110,6 +108,8 @@ def add_docks(
         knowledge.evidence_dock,
         comparison.errors_dock,
     )
+    for panel in docks:
+        DockTitle(panel)
     window.addDockWidget(left, docks.sentences)
     window.addDockWidget(right, docks.inspector)
     # The evidence stands under the inspector, where counts are clicked; before the inspector is one of several tabs,

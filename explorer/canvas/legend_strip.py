@@ -16,6 +16,8 @@ from explorer.graphics.selection import Id
 
 MARGIN = 8.0
 _LEFT = 16.0
+_LEAST_SCALE = 0.5
+"""However little room there is, a legend is not smaller."""
 _MAP_WIDTH, _MAP_HEIGHT = 200.0, 36.0
 """Room for a small picture of a large one."""
 
@@ -99,6 +101,18 @@ class LegendStrip(QWidget):
         overview = self.drawing.overview if self.drawing is not None else None
         return self._place_of(overview.bounds, self._scale) if overview is not None else None
 
+    def legend_rect(self) -> QRectF:
+        """Where the legend is: left of the overview, smaller than the window's type where there is too little room."""
+        bounds = self.drawing.legend.bounds if self.drawing is not None and self.drawing.legend is not None else None
+        if bounds is None or not bounds.width:
+            return QRectF()
+        overview = self.map_rect()
+        end = self.width() if overview is None else overview.left()
+        left = min(_LEFT * self._scale, 2 * _LEFT)
+        scale = max(_LEAST_SCALE, min(self._scale, (end - left - MARGIN) / bounds.width))
+        height = bounds.height * scale
+        return QRectF(left, (self.height() - height) / 2, bounds.width * scale, height)
+
     def _word_at(self, place: QPointF) -> Id | None:
         """The word of the folded sentence's map at a place."""
         overview = self.drawing.overview if self.drawing is not None else None
@@ -168,8 +182,9 @@ class LegendStrip(QWidget):
         if drawing.legend is not None:
             bounds = drawing.legend.bounds
             painter.save()
-            painter.translate(_LEFT * scale, (self.height() - bounds.height * scale) / 2)
-            painter.scale(scale, scale)
+            place = self.legend_rect()
+            painter.translate(place.topLeft())
+            painter.scale(place.width() / bounds.width, place.width() / bounds.width)
             painter.translate(-bounds.x, -bounds.y)
             brush.shapes(painter, drawing.legend.shapes)
             painter.restore()

@@ -58,10 +58,11 @@ def explain_compared(comparison: Comparison, id: VerdictId | ErrorId) -> Explana
     if error is None:
         return None
     place, words = (id.number + 1, len(comparison.mistakes)), comparison.trees.second.words
+    against = comparison.request.second.phrase
     bracket = bracket_of(error, id)
     if bracket is not None:
-        return explain_bracket(error, bracket, place, words)
-    return explain_error(error, place, words)
+        return explain_bracket(error, bracket, place, words, against)
+    return explain_error(error, place, words, against)
 
 
 def _explain_pair(comparison: Comparison) -> Explanation:

@@ -46,6 +46,7 @@ from explorer.stages.stage import related, words_of
 from explorer.tasks.worker import Worker
 from explorer.treebank.tree_editor import TreeEditor
 from explorer.widgets.buttons import text_button
+from explorer.widgets.choice_box import ChoiceBox
 from explorer.widgets.clickable_label import ClickableLabel
 from explorer.widgets.labels import quiet_label
 
@@ -55,9 +56,8 @@ _DIFFERING = (EXTRA, MISSING)
 _ROUND_IT = 60
 """Pixels around what differs that come into sight with it."""
 _OTHER_BEAM = "β = …"
-_WIDEST_CHOICE = 280
-_SHORTEST_CHOICE = 7
-"""Pixels that the name of what is compared takes at most; the list that opens shows all of it."""
+_SHORTEST_CHOICE = 10
+"""Letters of the name of what is compared that are always in sight; the list that opens shows all of it."""
 _NO_GOLD = (
     "No gold tree",
     "Open a treebank, paste a bracketed tree, or take this parse for gold (Ctrl+Alt+Y) and change it by hand.",
@@ -137,13 +137,12 @@ class ComparisonPanel(QWidget):
         head.setSpacing(2)
         row = QHBoxLayout()
         row.setSpacing(6)
-        self.first, self.second = QComboBox(), QComboBox()
+        self.first, self.second = ChoiceBox(), ChoiceBox()
         for box, name in ((self.first, "First parse"), (self.second, "Second parse")):
             box.setAccessibleName(name)
             # As wide as there is room, and no wider: a long name must not push the panels beside it together.
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(_SHORTEST_CHOICE)
-            box.setMaximumWidth(_WIDEST_CHOICE)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMinimumWidth(box.fontMetrics().averageCharWidth() * _SHORTEST_CHOICE)
         against, self.score, self.provenance = quiet_label("against"), quiet_label(), quiet_label()
         self.why = text_button("Why?", "Explain the verdict: its reasons and numbers", self.explain_verdict)
         self.repair = text_button(
@@ -159,7 +158,7 @@ class ComparisonPanel(QWidget):
         self.export_menu = QMenu(self)
         self.export_button.setMenu(self.export_menu)
         for widget in (self.first, against, self.second):
-            row.addWidget(widget, 0 if widget is against else 1)
+            row.addWidget(widget)
         row.addStretch(1)
         for button in (self.repair, self.force, self.export_button):
             row.addWidget(button)

@@ -52,6 +52,18 @@ class Side:
         return f"Model {Path(self.name).stem}"
 
     @property
+    def phrase(self) -> str:
+        """What to call it within a sentence."""
+        match self.kind:
+            case "beam":
+                return f"the parse with {self.title}"
+            case "preset":
+                return f"the parse under preset ({int(self.number)})"
+            case "model":
+                return f"the parse of the model {Path(self.name).stem}"
+        return f"the {self.title[0].lower()}{self.title[1:]}"
+
+    @property
     def is_parsers_own(self) -> bool:
         """Whether it is what a parser likes best, so that a verdict can be given on it."""
         return self.kind in (BEST, BEAM, PRESET, MODEL)

@@ -147,6 +147,7 @@ def compare(
     first, second = _sides(request, reading, parsers, control)
     for one in (first, second):
         _ = facts_of(one).arrows
+    held_against = request.second.kind if request.second.kind == GOLD else request.second.phrase
     found = Comparison(
         request,
         reading,
@@ -154,7 +155,7 @@ def compare(
         second,
         compare_trees(first.tree, second.tree, request.first_model.rules),
         None if first.fallback or second.fallback else difference_of(first.ledger(), second.ledger()),
-        tuple(classify_errors(first.tree, second.tree)),
+        tuple(classify_errors(first.tree, second.tree, held_against)),
     )
     if request.second.kind != GOLD or not request.first.is_parsers_own or reading.gold is None:
         return replace(found, full=True)

@@ -19,7 +19,7 @@ from explorer.graphics.number_text import size
 from explorer.graphics.theme import LIGHT, Theme, blend
 
 Index = QModelIndex | QPersistentModelIndex
-COUNTS, COSTS, SENTENCES = "mistakes", "cost in F1", "sentences"
+COUNTS, COSTS, SENTENCES = "errors", "cost in F1", "sentences"
 SHOWN = (COUNTS, COSTS, SENTENCES)
 _SUM = "all"
 

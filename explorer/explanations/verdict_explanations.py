@@ -10,6 +10,7 @@ from engine.analysis.comparison.ledger_differences import LedgerDifference
 from engine.analysis.comparison.search_losses import Loss
 from engine.analysis.comparison.treebank_report import ErrorCell
 from engine.analysis.headlines.verdict_headlines import (
+    GOLD_TREE,
     bracket_headline,
     error_cell_headline,
     error_headline,
@@ -30,7 +31,7 @@ from explorer.graphics.number_text import beam_text, log_text, signed, size
 ROWS_SHOWN = 8
 _SOURCE = "The classes are those of Kummerfeld, Hall, Curran and Klein (2012)."
 MISSING, EXTRA = "missing", "extra"
-"""What a bracket is called that only the gold tree has, and one that only the parse has."""
+"""What a bracket is called that only the tree held against it has, and one that only the parse has."""
 
 
 def explain_verdict(verdict: Verdict, errors: Sequence[ParseError]) -> Explanation:
@@ -55,7 +56,9 @@ def explain_verdict(verdict: Verdict, errors: Sequence[ParseError]) -> Explanati
     return Explanation(f"Verdict: {verdict.kind}", subtitle, tuple(blocks), verdict_headline(verdict))
 
 
-def explain_error(error: ParseError, place: tuple[int, int], words: Sequence[str]) -> Explanation:
+def explain_error(
+    error: ParseError, place: tuple[int, int], words: Sequence[str], held_against: str = GOLD_TREE
+) -> Explanation:
     """An error: its class, what that means, and its brackets.
 
     Parameters
@@ -66,18 +69,23 @@ def explain_error(error: ParseError, place: tuple[int, int], words: Sequence[str
         Its number among the errors of the parse, from 1, and how many there are.
     words
         All tokens of the sentence.
+    held_against
+        What the parse is held against.
     """
     subtitle = f"error {place[0]} of {place[1]},  costs {error.f1:.1f} of F1" if error.f1 >= 0.05 else _place(place)
-    blocks = _about(error, words, None)
+    blocks = _about(error, words, None, held_against)
     return Explanation(f"{capital(error.kind.value)}: {_short(error.words)}", subtitle, blocks, error_headline(error))
 
 
-def explain_bracket(error: ParseError, bracket: Span, place: tuple[int, int], words: Sequence[str]) -> Explanation:
+def explain_bracket(
+    error: ParseError, bracket: Span, place: tuple[int, int], words: Sequence[str], held_against: str = GOLD_TREE
+) -> Explanation:
     """One bracket in which two trees differ: on which side it is, and the error that it belongs to."""
     side = MISSING if bracket in error.missing else EXTRA
     title = f"{bracket.label}: {_short(' '.join(words[bracket.start : bracket.end]))}"
-    headline = bracket_headline(error, bracket, words)
-    return Explanation(title, f"{side} bracket of {_place(place)}", _about(error, words, bracket), headline)
+    headline = bracket_headline(error, bracket, words, held_against)
+    blocks = _about(error, words, bracket, held_against)
+    return Explanation(title, f"{side} bracket of {_place(place)}", blocks, headline)
 
 
 def explain_error_cell(
@@ -109,7 +117,9 @@ def errors_table(errors: Sequence[ParseError]) -> TableBlock:
     return TableBlock(("error", "words", "costs F1"), rows, (2,))
 
 
-def _about(error: ParseError, words: Sequence[str], chosen: Span | None) -> tuple[ExplanationBlock, ...]:
+def _about(
+    error: ParseError, words: Sequence[str], chosen: Span | None, held_against: str
+) -> tuple[ExplanationBlock, ...]:
     """What the class means, and the brackets; the one that is `chosen` is marked."""
     meaning = f"{capital(error.kind.value)}: {_meaning(ERRORS, error.kind, False)} {_SOURCE}"
     brackets = [(MISSING, one) for one in error.missing] + [(EXTRA, one) for one in error.extra]
@@ -118,7 +128,7 @@ def _about(error: ParseError, words: Sequence[str], chosen: Span | None) -> tupl
     blocks: list[ExplanationBlock] = [Paragraph(meaning)]
     if rows:
         table = TableBlock(("bracket", "label", "words"), rows, marked=marked)
-        note = Paragraph("Missing brackets are in the gold tree alone, extra ones in the parse alone.", True)
+        note = Paragraph(f"Missing brackets are in {held_against} alone, extra ones in the parse alone.", True)
         blocks += [Heading("Brackets", Section.BRACKETS), table, note]
     if any(one.inside for _, one in brackets):
         blocks.append(

@@ -63,7 +63,7 @@ class TourCard(QFrame):
         self.leave.setToolTip("Leave the tour (Esc); the Help menu starts it again")
         self.leave.setAccessibleName("Leave the tour")
         self.back = QPushButton("&Back")
-        self.next = QPushButton("&Skip")
+        self.next = QPushButton("S&kip")
         for button in (self.leave, self.back, self.next):
             # The keys stay with the window, where the step is done.
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -172,7 +172,7 @@ class Tour(QObject):
         card.number.setText(f"Tour, step {number + 1} of {len(self._steps)}")
         card.title.setText(step.title)
         card.back.setEnabled(number > 0)
-        card.next.setText("&Skip")
+        card.next.setText("S&kip")
         card.next.setDefault(False)
         self._place()
 

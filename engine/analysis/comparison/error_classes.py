@@ -44,6 +44,8 @@ from engine.structure.constituents import CONJUNCTIONS
 from engine.trees.tree import LabelledSpan, Tree
 from engine.trees.tree_normalisation import clean
 
+GOLD = "gold"
+"""What a description calls the right tree."""
 CLAUSES = frozenset({"S", "SBAR", "SINV", "SQ", "SBARQ", "VP", "RRC", "FRAG"})
 VERBAL = frozenset({"VP", "S", "SINV", "SQ", "SBAR", "SBARQ"})
 NOUN_PHRASES = frozenset({"NP", "NX", "NML", "NAC", "WHNP"})
@@ -100,10 +102,11 @@ class ParseError:
     f1: float
 
 
-def classify_errors(parse_tree: Tree, gold_tree: Tree) -> list[ParseError]:
+def classify_errors(parse_tree: Tree, gold_tree: Tree, held_against: str = GOLD) -> list[ParseError]:
     """The errors of a parse, those that cost most first.
 
-    Every bracket in which the trees differ (as PARSEVAL counts) belongs to exactly one of them.
+    Every bracket in which the trees differ (as PARSEVAL counts) belongs to exactly one of them.  `held_against` is what
+    the descriptions call the second tree, where it is not gold but another parse.
     """
     parse, gold = View.of(parse_tree, own_lexicaliser()), View.of(gold_tree, own_lexicaliser())
     if parse.sentence.words != gold.sentence.words:
@@ -117,7 +120,7 @@ def classify_errors(parse_tree: Tree, gold_tree: Tree) -> list[ParseError]:
     tokens = [token for token, is_kept in enumerate(kept) if is_kept]
     roots = [grown(cleaned, kept) for tree in (parse_tree, gold_tree) if (cleaned := clean(tree, collapse=False))]
     repairs = list(Repairs(*roots).run())
-    scene = _Scene(gold.sentence.words, tokens, wanted, _Pool(missing), _Pool(extra))
+    scene = _Scene(gold.sentence.words, tokens, wanted, _Pool(missing), _Pool(extra), held_against)
     found = []
     for group in scene.groups(repairs):
         error = scene.error(group)
@@ -157,6 +160,7 @@ class _Scene:
     gold: Sequence[Span]
     missing: _Pool
     extra: _Pool
+    held_against: str
 
     def span(self, bracket: LabelledSpan) -> tuple[str, int, int]:
         """A bracket over words as one over tokens."""
@@ -282,7 +286,7 @@ class _Scene:
         what = self.text(start, end)
         label = repair.labels[0]
         if repair.kind is RepairKind.RELABEL:
-            return f"{what} is labelled {repair.before[0]}, in gold {repair.after[0]}."
+            return f"{what} is labelled {repair.before[0]}, in {self.held_against} {repair.after[0]}."
         if repair.kind is RepairKind.MOVE:
             return self._attached(start, end, repair.before, repair.after)
         outer = (repair.before[0] or "the top", repair.before[1], repair.before[2])
@@ -294,7 +298,7 @@ class _Scene:
             return self._attached(first, last, outer if low_in_gold else own, own if low_in_gold else outer)
         if repair.kind is RepairKind.ADD:
             return f"{label} over {what} is missing."
-        return f"{label} over {what} is not in gold."
+        return f"{label} over {what} is not in {self.held_against}."
 
     def _attached(self, start: int, end: int, before: LabelledSpan, after: LabelledSpan) -> str:
         def place(bracket: LabelledSpan) -> str:
@@ -306,7 +310,7 @@ class _Scene:
                 last = start
             return f"{label} {self.text(first, last)}"
 
-        return f"{self.text(start, end)} is attached to {place(before)}, in gold to {place(after)}."
+        return f"{self.text(start, end)} is attached to {place(before)}, in {self.held_against} to {place(after)}."
 
 
 _ATTACHMENTS = frozenset(

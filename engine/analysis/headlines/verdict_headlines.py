@@ -16,6 +16,8 @@ from engine.analysis.parse_differences import difference_name
 from engine.chart.parse import Parse
 from engine.common.text_tables import size
 
+GOLD_TREE = "the gold tree"
+
 
 def verdict_headline(verdict: Verdict) -> Headline:
     """What is to blame for a wrong parse, and what weighs most."""
@@ -75,13 +77,16 @@ def error_cell_headline(
     return Headline(told, tuple(reasons))
 
 
-def bracket_headline(error: ParseError, bracket: Span, words: Sequence[str]) -> Headline:
-    """One bracket in which two trees differ, and the error that it belongs to; `words` are all tokens."""
+def bracket_headline(error: ParseError, bracket: Span, words: Sequence[str], held_against: str = GOLD_TREE) -> Headline:
+    """One bracket in which two trees differ, and the error that it belongs to.
+
+    `words` are all tokens; `held_against` is what the parse is held against.
+    """
     over = quoted(words[bracket.start : bracket.end])
     if bracket in error.missing:
-        told = f"{bracket.label} over {over} is missing: the gold tree has it, and the parse has not."
+        told = f"{bracket.label} over {over} is missing: {held_against} has it, and the parse has not."
     else:
-        told = f"{bracket.label} over {over} is extra: the parse has it, and the gold tree has not."
+        told = f"{bracket.label} over {over} is extra: the parse has it, and {held_against} has not."
     if bracket.inside:
         told += " It is inside a baseNP, of which the score sees nothing."
     whole = error_headline(error)

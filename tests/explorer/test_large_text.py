@@ -1,0 +1,131 @@
+"""Large type, letters of menus, and what a parse is held against: nothing is cut, covered or misnamed."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolBar
+
+from explorer.application.actions import ACTIONS
+from explorer.application.menu_letters import with_letters
+from explorer.canvas.legend_strip import LegendStrip
+from explorer.comparison.comparison_sides import Side
+from explorer.document.document import TextLine
+from explorer.widgets.action import MENUS
+from explorer.widgets.choice_box import ChoiceBox
+from explorer.widgets.dock_title import DockTitle
+from tests.explorer.window_driver import SMITH, Driver
+
+TREE = (
+    "(S (NP (NNP Mary)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT the) (NN telescope))))) (. .))"
+)
+
+
+def test_titles_and_signs_of_panels_grow_with_the_type(driver: Driver) -> None:
+    title = driver.window.docks.inspector.titleBarWidget()
+    assert isinstance(title, DockTitle)
+    tools = driver.window.findChild(QToolBar, "side")
+    assert tools is not None
+    before = title.title.height(), title.close_button.height(), tools.iconSize().height()
+    driver.window.appearance.scale_text(2.5)
+    driver.settle()
+    assert title.title.height() > 1.5 * before[0]
+    assert title.close_button.height() > 1.5 * before[1]
+    assert tools.iconSize().height() > 1.4 * before[2]
+    assert title.title.fontMetrics().horizontalAdvance(title.title.text()) <= title.title.width()
+
+
+def test_a_panel_is_closed_and_taken_out_by_its_title(driver: Driver) -> None:
+    dock = driver.window.docks.inspector
+    title = dock.titleBarWidget()
+    assert isinstance(title, DockTitle)
+    title.apart.click()
+    assert dock.isFloating()
+    title.apart.click()
+    assert not dock.isFloating()
+    title.close_button.click()
+    assert not dock.isVisible()
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0, 2.5])
+def test_the_overview_does_not_cover_the_legend(driver: Driver, scale: float) -> None:
+    driver.session.editor.set_document(driver.session.editor.document.with_line(TextLine(SMITH)))
+    driver.settle()
+    driver.window.appearance.scale_text(scale)
+    driver.settle()
+    strip = driver.canvas.findChild(LegendStrip)
+    assert strip is not None
+    legend, overview = strip.legend_rect(), strip.map_rect()
+    assert legend.isValid() and legend.right() <= strip.width()
+    assert overview is None or not legend.intersects(overview)
+
+
+def test_a_message_has_the_room_of_the_facts_where_there_is_none_for_both(driver: Driver) -> None:
+    window = driver.window
+    window.appearance.scale_text(2.5)
+    driver.process_events()
+    assert window.statusBar().currentMessage() == "Text at 250 %"
+    assert not window.status.facts.isVisible()
+    assert not window.status.progress.isVisible()
+    window.statusBar().clearMessage()
+    assert window.status.facts.isVisible()
+    window.appearance.scale_text(1.0)
+    driver.process_events()
+    assert window.status.facts.isVisible()
+
+
+@pytest.mark.parametrize("menu", MENUS)
+def test_every_entry_of_a_menu_has_a_letter_of_its_own_while_it_is_open(driver: Driver, menu: str) -> None:
+    opened = driver.window.named_actions.menus[menu]
+    titles = [action.text() for action in opened.actions()]
+    opened.aboutToShow.emit()
+    letters = [
+        action.text().replace("&&", "")[action.text().replace("&&", "").find("&") + 1].lower()
+        for action in opened.actions()
+        if not action.isSeparator()
+    ]
+    assert all("&" in action.text() for action in opened.actions() if not action.isSeparator())
+    assert len(set(letters)) == len(letters)
+    opened.aboutToHide.emit()
+    assert [action.text() for action in opened.actions()] == titles
+    assert opened.accessibleName() == menu
+
+
+def test_menus_are_opened_with_alt_and_no_key_of_an_action_is_taken(driver: Driver) -> None:
+    titles = [action.text() for action in driver.window.menuBar().actions()]
+    keys = [f"Alt+{title[title.index('&') + 1].upper()}" for title in titles]
+    assert len(set(keys)) == len(keys) == len(MENUS)
+    assert not {entry.shortcut for entry in ACTIONS} & set(keys)
+    QTest.keyClick(driver.window, Qt.Key.Key_F, Qt.KeyboardModifier.AltModifier)
+    opened = QApplication.activePopupWidget()
+    assert opened is driver.window.named_actions.menus["File"]
+    opened.close()
+
+
+def test_letters_prefer_first_letters_and_keep_those_that_are_there() -> None:
+    assert with_letters(["Save", "Save as", "&1 a.txt", "Sand"]) == ["&Save", "Save &as", "&1 a.txt", "Sa&nd"]
+
+
+def test_what_a_parse_is_held_against_is_named(driver: Driver) -> None:
+    driver.session.loader.add_text(TREE, "opening sentences")
+    driver.session.editor.set_preset(3)
+    driver.settle()
+    driver.do("compare")
+    comparisons = driver.window.comparison.comparisons
+    comparisons.choose(Side("best"), Side("rank", 2))
+    driver.until(lambda: comparisons.comparison is not None and comparisons.comparison.full)
+    assert comparisons.comparison is not None
+    errors = comparisons.comparison.mistakes
+    assert errors and not any("gold" in error.description for error in errors)
+    assert any("the second best" in error.description for error in errors)
+
+
+def test_a_long_name_is_shown_with_its_end(qtbot: object) -> None:
+    box = ChoiceBox()
+    box.addItem("Second best: with → saw instead of man")
+    box.resize(180, box.sizeHint().height())
+    assert box.shown_text().startswith("Sec") and box.shown_text().endswith("man") and "…" in box.shown_text()
+    box.resize(2 * box.sizeHint().width(), box.height())
+    assert box.shown_text() == box.currentText()
+    box.deleteLater()
