@@ -10,9 +10,9 @@ from engine.chart.parse import Parse
 from engine.chart.search import Control
 from engine.common.errors import Cancelled, EngineError
 from engine.model.model import Model
-from engine.settings import DEFAULT_PRESET, Settings
+from engine.settings import Settings
 from explorer.classroom.lesson import Lesson, LessonError, LessonStep
-from explorer.classroom.lesson_player import find_model
+from explorer.classroom.lesson_resources import find_model, step_settings
 from explorer.classroom.placeholders import fill
 from explorer.classroom.references import References
 from explorer.document.document import TextLine
@@ -59,6 +59,11 @@ class HandoutStep:
     step: LessonStep | None = None
     selection: Id | None = None
     worksheets: tuple[str, ...] = ()
+
+    @property
+    def asks(self) -> bool:
+        """Whether the lesson asks something in this step."""
+        return self.step is not None and self.step.question is not None
 
     @property
     def references(self) -> References:
@@ -136,15 +141,13 @@ class HandoutMaker:
 
     def _step(self, lesson: Lesson, number: int, path: Path | None, worksheets: tuple[str, ...]) -> HandoutStep:
         step = lesson.steps[number]
-        beam = step.beam if step.beam is not None else lesson.beam
-        changes = dict(step.switches) | ({} if beam is None else {"beam": beam})
-        settings = Settings.preset(step.preset or lesson.preset or DEFAULT_PRESET, **changes)
+        _, settings, gold_tags = step_settings(lesson, number)
         name = step.model or lesson.model
         model = self._load(find_model(name, path)) if name else self.model
         text = lesson.sentence_at(number)
-        references = References(read_line(text, model, True).tagged.proper_words)
+        references = References(read_line(text, model, gold_tags).tagged.proper_words)
         what_ifs = tuple(map(references.constraint, step.what_ifs))
-        result = self._parsed(model, settings, TextLine(text, what_ifs))
+        result = self._parsed(model, settings, TextLine(text, what_ifs), gold_tags)
         ranked = result.parse.alternatives
         if step.rank > max(1, len(ranked)):
             raise LessonError(f"there is no parse of rank {step.rank}; the sentence has {len(ranked)}")
@@ -153,8 +156,9 @@ class HandoutMaker:
         caption = fill(step.caption, result, parse, selection)
         return HandoutStep(step.title, caption, result, parse, step, selection, worksheets)
 
-    def _parsed(self, model: Model, settings: Settings, line: TextLine) -> ParseResult:
-        return parse_for_window(ParseRequest(model, settings, line), self._parsers, self._control, lambda quick: None)
+    def _parsed(self, model: Model, settings: Settings, line: TextLine, gold_tags: bool = True) -> ParseResult:
+        request = ParseRequest(model, settings, line, gold_tags=gold_tags)
+        return parse_for_window(request, self._parsers, self._control, lambda quick: None)
 
     @property
     def model(self) -> Model:

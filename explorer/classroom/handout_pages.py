@@ -92,7 +92,13 @@ class _HandoutLayout:
             self.layout.skip(_SPACE)
             self.layout.put(about)
         for step in self.handout.steps:
-            self._step(step, solved)
+            if solved or not self._tells(step):
+                self._step(step, solved)
+
+    def _tells(self, step: HandoutStep) -> bool:
+        """Whether a step that asks nothing would give away an answer: another one asks about its sentence."""
+        asked = {one.result.request.line.text for one in self.handout.steps if one.asks}
+        return not step.asks and not step.worksheets and step.result.request.line.text in asked
 
     def _head(self, solved: bool) -> Drawing:
         """The title, and where a name and a date are written."""
@@ -116,14 +122,15 @@ class _HandoutLayout:
     def _step(self, step: HandoutStep, solved: bool) -> None:
         """The heading, what is said, the picture or the question, and further questions."""
         above = [self._heading(step.title)]
-        caption = self._text(step.caption)
-        if caption is not None and not solved:
+        # What is said about a question is its answer.
+        caption = self._text(step.caption) if solved or not step.asks else None
+        if caption is not None and not step.asks:
             above.append(caption)
         taken = sum(drawing.height for drawing in above) + _SPACE * len(above)
         lesson = step.step
         if lesson is not None and lesson.question is not None:
-            blocks = [self._question(step, lesson, solved, taken)]
-        elif lesson is not None and not solved:
+            blocks = [[*self._question(step, lesson, solved, taken), *([caption] if caption is not None else [])]]
+        elif lesson is not None:
             blocks = [self._parts(self._stage_pictures(step, lesson), taken)]
         else:
             blocks = []

@@ -327,8 +327,11 @@ class LiveTraining(QObject):
         """Write the model to a file in the background, and its trees beside it."""
         treebank = self._treebank
         if treebank is not None:
-            told = f"Model saved to {path.name}, and its trees to {path.with_suffix('.ptb').name}"
-            self._save(lambda job: save_model(treebank.used, path), told)
+            self._saving.request(
+                lambda job: save_model(treebank.used, path),
+                lambda trees: self._messages.show(f"Model saved to {path.name}, and its trees to {trees.name}"),
+                self._messages.show_error,
+            )
 
     def _save(self, work: Callable[[Job], object], told: str) -> None:
         self._saving.request(work, lambda _: self._messages.show(told), self._messages.show_error)

@@ -149,12 +149,22 @@ def save_treebank(trees: Sequence[Tree], path: Path) -> None:
     write_whole(path, treebank_text(trees).encode("utf-8", "surrogatepass"))
 
 
+def _free_name(path: Path, content: bytes) -> Path:
+    """The name itself, or with a number behind it the first that no other content has."""
+    number, found = 1, path
+    while found.exists() and found.read_bytes() != content:
+        number += 1
+        found = path.with_stem(f"{path.stem}-{number}")
+    return found
+
+
 def save_model(trees: Sequence[Tree], path: Path) -> Path:
     """Write the model of these trees, and beside it the trees themselves; their file is returned.
 
-    The model is byte for byte what ``parse-engine train`` makes of that file.
+    The model is byte for byte what ``parse-engine train`` makes of that file.  A file of other trees with the model's
+    name stays: then theirs has a number.
     """
-    treebank = path.with_suffix(".ptb")
+    treebank = _free_name(path.with_suffix(".ptb"), treebank_text(trees).encode("utf-8", "surrogatepass"))
     model, problem = train_on(trees, corpus_name(treebank))
     if model is None:
         raise EngineError(f"there is no model to save: {problem}")

@@ -145,9 +145,11 @@ def test_title_name_caption_and_questions_stand_on_the_pages_and_the_teachers_no
         "Which word does ‘with’ modify?",
     ):
         assert part in found
-    # The placeholder is filled in.
-    assert "F̂ = 0." in found and "{" not in found
-    assert "A note for the teacher" not in found and "click" not in found
+    # A caption tells the answer: it stands in the key, its placeholder filled in.
+    key = " ".join(texts(handout_pages(lesson_handout, metrics, paper_named(A4), ONLY_KEY)))
+    assert "F̂ = 0." not in found and "F̂ = 0." in key
+    for pages in (found, key):
+        assert "{" not in pages and "A note for the teacher" not in pages and "click" not in pages
 
 
 def test_the_key_comes_after_the_questions_on_pages_of_its_own(lesson_handout: Handout, metrics: QtMetrics) -> None:
