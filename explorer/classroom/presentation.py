@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from explorer.explanations.headlines import headline_of
 from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.selection import EdgeId, Id
 
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 Fill = Callable[[str, ParseResult, Parse | None, Id | None], str]
 """Fills in the placeholders of a text about a parse and a selection; raises an error for one that it does not know."""
 
@@ -241,9 +243,9 @@ class Presentation(QObject):
 
     @property
     def next_text(self) -> str:
-        """What the class will read in the next step of a lesson, its placeholders as they are written."""
+        """What the class will read in the next step of a lesson; its figures are not known yet."""
         steps, at = self.player.lesson.steps, self.player.index + 1
-        return steps[at].caption if at < len(steps) else ""
+        return _PLACEHOLDER.sub("…", steps[at].caption) if at < len(steps) else ""
 
 
 def escaped(text: str) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.common.errors import EngineError
 from explorer.classroom.covers import cover
+from explorer.classroom.lesson import BETTER_TREE
 from explorer.classroom.posed_question import PosedQuestion
 from explorer.classroom.presentation import Presentation
 from explorer.classroom.question_panel import QuestionFactory, QuestionPanel
@@ -15,10 +16,13 @@ from explorer.classroom.question_view import QuestionView
 from explorer.classroom.questions import pose_step
 from explorer.classroom.tally import TalliedQuestion, Tally
 from explorer.graphics.drawing import Drawing
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import Theme
 
 _NEXT = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right)
 """Keys that reveal the answer: the presenter does it, for picture and caption are uncovered with it."""
+
+_LEAST_SHARE = 0.005
 
 
 class PresentedQuestion:
@@ -41,9 +45,14 @@ class PresentedQuestion:
         self._step = step
         view = self._view = QuestionView()
         self.widget: QWidget = view
+        self.subject: Id | None = posed.subject
+        self.has_pictures = posed.kind == BETTER_TREE
         # The keys stay with the presenter, which passes on what is meant for the question.
         view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         view.set_question(posed, tally.hands_at(lesson, step, posed.text))
+        for row in view.options.rows:
+            # A row with the keys' frame would look like an answer that is chosen already.
+            row.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         view.hands_changed.connect(self._record)
         view.revealed.connect(self._record)
 
@@ -56,8 +65,12 @@ class PresentedQuestion:
         return f"{answer} (the gold tree's: {self._posed.options[self._posed.gold].text})"
 
     def reveal(self) -> None:
-        """Show the answer."""
+        """Show the answer; what nobody chose and the model thinks nothing of makes room for the picture."""
         self._view.reveal()
+        self._view.foot.hide()
+        for row, hands in zip(self._view.options.rows, self._view.hands, strict=True):
+            right = row.number in (self._posed.answer, self._posed.gold)
+            row.setVisible(right or hands > 0 or (row.option.share or 0.0) >= _LEAST_SHARE)
 
     def handle_key(self, event: QKeyEvent) -> bool:
         """Count a hand, or take one back; whether the key means that."""

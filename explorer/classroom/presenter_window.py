@@ -234,6 +234,7 @@ class PresenterWindow(QWidget):
             self.question.widget.hide()
             self.question.widget.deleteLater()
             self.question = None
+            self.canvas.setVisible(True)
             self.picture.cover(None)
         self.picture.pause(self.presentation.has_lesson and not self.presentation.player.ready)
         self.refresh()
@@ -246,6 +247,8 @@ class PresenterWindow(QWidget):
         if self.question is not None:
             self.question.set_look(self.type_height, self._theme)
             self._layout.insertWidget(self._layout.indexOf(self.asked), self.question.widget)
+            self._layout.setStretchFactor(self.question.widget, int(self.question.has_pictures))
+            self.canvas.setVisible(not self.question.has_pictures)
             self.picture.cover(self.question.cover)
         self.picture.pause(False)
         self.refresh()
@@ -253,6 +256,8 @@ class PresenterWindow(QWidget):
     def _focus_bounds(self) -> Rect | None:
         """Where in the picture what is selected, or the edge that was reached, is."""
         drawing, focus = self.canvas.drawing, self._session.view.focus
+        if self.question is not None and not self.presentation.revealed:
+            focus = self.question.subject
         if drawing is None or focus is None:
             return None
         place: Id = focus

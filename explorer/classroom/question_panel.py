@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from explorer.classroom.presentation import Presentation
 from explorer.graphics.drawing import Drawing
+from explorer.graphics.selection import Id
 from explorer.graphics.theme import Theme
 
 
@@ -17,6 +18,10 @@ class QuestionPanel(Protocol):
     """What asks the class, below the picture."""
 
     widget: QWidget
+    subject: Id | None
+    """What it is about, which stays in sight."""
+    has_pictures: bool
+    """Whether its answers are pictures, which take the place of the stage's own."""
 
     @property
     def answer(self) -> str:

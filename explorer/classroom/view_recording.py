@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.settings import Settings
-from explorer.classroom.lesson import Lesson, LessonError, LessonStep, tidy_line
+from explorer.classroom.lesson import ALL_EDGES, Lesson, LessonError, LessonStep, tidy_line
 from explorer.classroom.lesson_resources import model_name, switches_of
 from explorer.classroom.references import References
+from explorer.document.chart_replay import replay_of
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.parse_service import ParseService
 from explorer.document.stage_navigation import CHART, STAGES
@@ -51,18 +52,24 @@ def record_view(
         select=select,
         what_ifs=tuple(map(references.constraint_name, document.line.what_ifs)),
         rank=view.rank + 1,
-        chart_step=view.chart_step if view.stage == CHART else None,
+        chart_step=_chart_step(view, parses) if view.stage == CHART else None,
+        replay=view.replay.edges if view.stage == CHART else ALL_EDGES,
     )
     return step, lesson
 
 
+def _chart_step(view: ViewState, parses: ParseService) -> int | None:
+    """How many edges of the chosen replay are shown; ``None`` for all."""
+    replay = replay_of(parses.shown, view.replay) if parses.shown is not None else None
+    return replay.edge_count(view.chart_step) if replay is not None else None
+
+
 def updated(step: LessonStep, recorded: LessonStep) -> LessonStep:
-    """A step with another view, and the title, texts, question and replay that it had."""
+    """A step with another view, and the title, texts and question that it had."""
     return replace(
         recorded,
         title=step.title,
         caption=step.caption,
         notes=step.notes,
         question=step.question,
-        replay=step.replay,
     )

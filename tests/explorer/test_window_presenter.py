@@ -379,6 +379,8 @@ class Asks:
         assert presentation.question is not None
         self.widget: QWidget = QLabel(presentation.question.text)
         self.answer = "An S."
+        self.subject: Id | None = None
+        self.has_pictures = False
         self.revealed = False
         self.hands = 0
         self.heights: list[int] = []
