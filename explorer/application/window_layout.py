@@ -141,6 +141,7 @@ def add_classroom_docks(window: QMainWindow, classroom: ClassroomController) -> 
         if title.text() == CLASSROOM and isinstance(menu, QMenu):
             menu.insertMenu(menu.actions()[0], classroom.lessons.lessons_menu)
     for dock, _ in classroom.docks:
+        DockTitle(dock)
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
         dock.hide()
 

@@ -38,6 +38,7 @@ from explorer.classroom.placeholders import fill
 from explorer.classroom.posed_question import MOST_OPTIONS, Option, PosedQuestion, shuffled
 from explorer.classroom.question_hints import GAP_HINT, HEAD_HINT, RELATION_HINT, TREE_HINT, head_hint
 from explorer.classroom.references import References
+from explorer.document.chart_replay import ReplayChoice, replay_of
 from explorer.document.sentence_parsing import ParseResult, ParserPool
 from explorer.graphics.number_text import log_text
 from explorer.graphics.pictures.gaps_picture import MEANINGS
@@ -58,12 +59,13 @@ def pose_step(
     """Pose the question of a step of a lesson; raise :class:`LessonError` if it has none, or it cannot be posed."""
     if step.question is None:
         raise LessonError("this step asks nothing; add `- question: head of …` or the like")
+    replay = replay_of(result.parse, ReplayChoice(step.replay))
     return pose(
         step.question,
         result,
         references,
         rank=step.rank - 1,
-        chart_step=step.chart_step,
+        chart_step=replay.place(step.chart_step) if replay is not None else None,
         replay=step.replay,
         control=control,
     )
