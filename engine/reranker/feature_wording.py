@@ -42,7 +42,7 @@ _SPINE = "{1}[ over {2}][ over {3}][ over {4}]"
 WORDINGS: dict[str, Wording] = {
     "rule": Wording("rule", ("{rule5}",)),
     "rule under": Wording("rule and the label above it", ("{rule4}, [under {6}|at the root]",)),
-    "siblings": Wording("two children side by side", ("{2:child}, then {3:child} (in {0}, head-child {1})",)),
+    "siblings": Wording("two children side by side", ("{2:child} beside {3:child} (in {0}, head-child {1})",)),
     "pair of tags": Wording("tags of modifier and head", ("{2} modifies {3}, {4:side}" + _ARROW,)),
     "word and tag": Wording(
         "word and tag of modifier and head", ("{2} modifies a word tagged {3}" + _ARROW, "{3} modifies {2}" + _ARROW), 4
@@ -68,8 +68,8 @@ WORDINGS: dict[str, Wording] = {
     "ancestors": Wording("word and the labels above it", ("{0} as {1}[ in {2}][ in {3}]",)),
     "sides of a head": Wording("number of modifiers on both sides", ("{0} with the head {1} has {2:sides}",)),
     "parallel conjuncts": Wording("conjuncts alike", ("{1:alike} (in {0})", "{1:alike}, {2:difference} (in {0})"), 3),
-    "tag pair": Wording("two tags", ("{0}, then {1}",)),
-    "tag triple": Wording("three tags", ("{0}, {1}, then {2}",)),
+    "tag pair": Wording("two tags", ("tags {0}, then {1}",)),
+    "tag triple": Wording("three tags", ("tags {0}, {1}, then {2}",)),
     "tag near word": Wording(
         "word and tag", ("{0} tagged {1}", "{1} after the word {0}", "{1} before the word {0}"), 2
     ),
@@ -90,7 +90,7 @@ WORDINGS: dict[str, Wording] = {
         "words of two modifiers side by side", ("{1} headed by {3}, then {2} headed by {4} (in {0})",)
     ),
     "three children": Wording(
-        "three children side by side", ("{1:child}, {2}, then {3:child}; {4:which is head} (in {0})",)
+        "three children side by side", ("children {1:child}, {2}, then {3:child}; {4:which is head} (in {0})",)
     ),
     "word at a distance": Wording(
         "modifier, its head’s tag, distance and punctuation",
@@ -127,7 +127,7 @@ WORDINGS: dict[str, Wording] = {
     "last word": Wording("last word", ("{0}[ in {1}| at the root] ends with {2}",)),
     "first and last word": Wording("first and last word", ("{0} begins with {1} and ends with {2}",)),
     "tags within": Wording(
-        "all tags of a short constituent", ("{2}[ {3}][ {4}][ {5}][ {6}] as {0}[ in {1}| at the root]",)
+        "all tags of a short constituent", ("tags {2}[ {3}][ {4}][ {5}][ {6}] as {0}[ in {1}| at the root]",)
     ),
     "rule with its first word": Wording("rule and first word", ("{rule4}, beginning with {6}",)),
     "rule with its last word": Wording("rule and last word", ("{rule4}, ending with {6}",)),
@@ -139,10 +139,10 @@ WORDINGS: dict[str, Wording] = {
     "rule between punctuation": Wording(
         "rule and the punctuation on both sides", ("{rule3}, {5} before it, {6} after it",)
     ),
-    "path between two tags": Wording("way from a tag to the next", (f"{{5}}{_PATH}{{6}}",)),
-    "path from a word to a tag": Wording("way from a word to the next tag", (f"{{5}}{_PATH}{{6}}",)),
-    "path from a tag to a word": Wording("way from a tag to the next word", (f"{{5}}{_PATH}{{6}}",)),
-    "path between two words": Wording("way from a word to the next", (f"{{5}}{_PATH}{{6}}",)),
+    "path between two tags": Wording("way from a tag to the next", (f"way {{5}}{_PATH}{{6}}",)),
+    "path from a word to a tag": Wording("way from a word to the next tag", (f"way {{5}}{_PATH}{{6}}",)),
+    "path from a tag to a word": Wording("way from a tag to the next word", (f"way {{5}}{_PATH}{{6}}",)),
+    "path between two words": Wording("way from a word to the next", (f"way {{5}}{_PATH}{{6}}",)),
     "first tags": Wording("first tags and length", ("{0} of {3:length} begins with {1}[ {2}]",)),
     "last tags": Wording("last tags and the tag after", ("{0} ends with [{1} ]{2}, before {3:after}",)),
 }
@@ -179,6 +179,11 @@ _ALIKE = (
     "the conjuncts have the same label, and so have their head-children",
     "the conjuncts have the same label, and neither has children",
 )
+_WHICH_IS_HEAD = (
+    "neither the second nor the third is the head-child",
+    "the second is the head-child",
+    "the third is the head-child",
+)
 _WAYS: dict[str, Callable[[int], str]] = {
     "length": _length,
     "side": _side,
@@ -189,9 +194,8 @@ _WAYS: dict[str, Callable[[int], str]] = {
     "and comma": lambda number: " and a comma" if number else "",
     "with comma": lambda number: ", with a comma after it" if number else "",
     "beside": lambda number: "the head" if number else "another word",
-    "which is head": lambda number: ("neither the second nor the third is the head-child", *_HEADS)[number],
+    "which is head": lambda number: _WHICH_IS_HEAD[number],
 }
-_HEADS = ("the second is the head-child", "the third is the head-child")
 _MARKS = {
     MARK_COMMA: "a comma",
     MARK_COLON: "a colon or dash",
@@ -254,14 +258,14 @@ def _value(kind: str, value: int, way: str, vocabulary: Vocabulary) -> str:
 
 
 def _rule(values: Sequence[int], shown: int, vocabulary: Vocabulary) -> str:
-    """``VP → VBD NP PP (head-child: 1st of 3 children)``; where there are more children than are told, an ellipsis."""
+    """``VP → VBD NP PP (head-child 1st of 3)``; where there are more children than are told, an ellipsis."""
     count, head = values[1] & 15, (values[1] >> 4) + 1
     labels = [_named(vocabulary.labels, value) for value in values[2 : 2 + shown] if value != NOTHING]
     if count > shown:
         # With five places the fifth is the last child's.
         labels.insert(4 if shown == 5 else len(labels), "…")
     children = f"{count} or more" if count == _MOST_COUNTED else str(count)
-    head_child = f" (head-child: {ordinal(head)} of {children} children)" if count > 1 else ""
+    head_child = f" (head-child {ordinal(head)} of {children})" if count > 1 else ""
     return f"{_named(vocabulary.labels, values[0])} → {' '.join(labels)}{head_child}"
 
 

@@ -75,9 +75,9 @@ class Reranker:
         self.column_weights = np.array([1.0] if column_weights is None else column_weights, np.float64)
         fitting = len(self.keys) == len(self.weights) and self.column_weights[:1].tolist() == [1.0]
         if not fitting or np.any(self.keys[1:] <= self.keys[:-1]):
-            raise ModelError("the model's re-ranker is damaged; train the model again")
+            raise ModelError("its re-ranker is damaged")
         if metadata.get("format") != RERANKER_FORMAT:
-            raise ModelError(f"the model's re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
+            raise ModelError(f"its re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
         self.metadata = dict(metadata)
         for array in (self.keys, self.weights, self.column_weights):
             array.setflags(write=False)
