@@ -205,13 +205,13 @@ class Settings:
             raise EngineError(f"the distance is `{FULL_DISTANCE}` or `{ORDER_ONLY}`, not `{self.distance}`")
         if self.recursion and (self.ignore_tags or self.distance != FULL_DISTANCE):
             raise EngineError(
-                "the full recursion of preset 5 uses tags and the full distance; "
-                "ignoring tags or distances goes with presets 1 to 4"
+                "full recursion (preset 5) needs tags and the full distance; "
+                "to do without either, choose one of the presets 1 to 4"
             )
         if self.contexts and not self.recursion:
-            raise EngineError("contexts of dependencies go with the full recursion; switch both on or both off")
+            raise EngineError("dependency contexts need full recursion; switch both on or both off")
         if not self.tag_factor >= 1:
-            raise EngineError(f"the factor of tags must be at least 1, not {self.tag_factor:g}")
+            raise EngineError(f"the tag factor must be at least 1, not {self.tag_factor:g}")
         if not 0 <= self.rerank <= MOST_RERANKED:
             raise EngineError(f"the number of parses to re-rank is from 0 to {MOST_RERANKED}, not {self.rerank}")
         if not self.threshold_step > 0:

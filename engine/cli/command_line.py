@@ -91,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if os.environ.get(DEBUG_VARIABLE):
             raise
         console.error(
-            f"{PROGRAM} failed on its own account ({type(error).__name__}: {error}); "
+            f"{PROGRAM} failed through a fault of its own ({type(error).__name__}: {error}); "
             f"please report it with what {DEBUG_VARIABLE}=1 shows"
         )
     return FATAL

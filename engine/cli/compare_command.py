@@ -73,13 +73,14 @@ def add(commands: Commands) -> None:
         type=whole(1),
         default=DEFAULT_LENGTH,
         metavar="N",
-        help=f"leave out sentences of more tokens (default {DEFAULT_LENGTH})",
+        help=f"leave out sentences of more than N tokens (default {DEFAULT_LENGTH})",
     )
     parser.add_argument("--each", action="store_true", help="print the verdict on every sentence before the tables")
     parser.add_argument(
         "--verdict",
         metavar="VERDICT",
-        help="like --each, but only the sentences with this verdict, for instance `search error`; its first letters do",
+        help="like --each, but only the sentences with this verdict, for instance `search error`; its first "
+        "letters are enough",
     )
     parser.add_argument("--json", metavar="FILE", help="write everything to this file as JSON, - for standard output")
     parser.add_argument(
@@ -120,7 +121,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     trees = list(enumerate(read_treebank(arguments.treebanks, bad if arguments.skip_bad else None), 1))
     short = [(number, tree.brackets()) for number, tree in trees if _length(tree) <= arguments.max_length]
     if not short:
-        raise EngineError("there are no trees to compare with")
+        raise EngineError("there are no trees to compare with; name a treebank that has some")
     compile_first(console)
     make = partial(tree_judge, settings=settings, gold_tags=tags == GOLD, repair=not arguments.no_repair)
     report = Report()
@@ -182,7 +183,7 @@ def _verdict_called(name: str) -> VerdictKind:
     found = [kind for kind in VerdictKind if name and kind.value.startswith(name.lower())]
     if len(found) != 1:
         kinds = ", ".join(kind.value for kind in VerdictKind)
-        raise EngineError(f"--verdict: `{name}` is none of these verdicts, or several: {kinds}")
+        raise EngineError(f"--verdict: `{name}` begins no verdict, or more than one; choose from {kinds}")
     return found[0]
 
 
@@ -247,7 +248,7 @@ def _matrix(report: Report) -> str:
         if whole_row.count:
             cells = [f"{cell.count:,}" if (cell := report.cells.get((kind, one))) else "" for one in verdicts]
             rows.append((kind.value, *cells, f"{whole_row.count:,}", number(whole_row.f1, 2)))
-    header = ("mistake", *(kind.value for kind in verdicts), "all", "F1 lost")
+    header = ("error", *(kind.value for kind in verdicts), "all", "F1 lost")
     return text_table(header, rows, right=tuple(range(1, len(header))))
 
 

@@ -67,7 +67,7 @@ def add(commands: Commands) -> None:
         help="longest sentence in tokens, or `all`; a row of measures for each (default 40 100)",
     )
     parser.add_argument("--json", action="store_true", help="print the measures as one JSON object")
-    parser.add_argument("--output", metavar="PARSES", help="write every parse to this file, one a line")
+    parser.add_argument("--output", metavar="PARSES", help="write every parse to this file, one per line")
     add_jobs(parser, "parse")
     add_settings(parser)
 
@@ -77,7 +77,7 @@ def _length(text: str) -> int | None:
         return None
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is not 1 or more")
+        raise argparse.ArgumentTypeError(f"must be 1 or more, not {number}")
     return number
 
 
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     bad = BadTrees()
     golds = [tree.brackets() for tree in read_treebank(arguments.treebanks, bad if arguments.skip_bad else None)]
     if not golds:
-        raise EngineError("there are no trees to evaluate on")
+        raise EngineError("there are no trees to evaluate on; name a treebank that has some")
     compile_first(console)
     # A file of parses has a line for every tree, so then no sentence is too long.
     longest = None if arguments.output else longest_of(lengths)

@@ -41,7 +41,7 @@ from engine.trees.treebank import BadTrees, corpus_name, read_treebank
 _DISTANCES = """\
 Table 1: per cent of dependencies by the distance between the two head words in the reduced sentence.
 Table 2: per cent of dependencies by the number of verbs between them.
-Punctuation rule (section 2.7): of the commas between two neighbours that are joined, per cent where the right
+Comma rule (section 2.7): of the commas between two neighbours that are joined, per cent where the right
 neighbour's last word is directly followed by a comma or is the last word of the sentence."""
 
 _MEASURED = """\
@@ -83,7 +83,7 @@ def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = command(commands, "experiment", run_distances, "Repeat an experiment of the paper on any treebank")
     experiments = parser.add_subparsers(metavar="EXPERIMENT", required=True)
-    summary = "Tables 1 and 2 and the share of commas that obey the punctuation rule"
+    summary = "Tables 1 and 2 and the share of commas that obey the comma rule"
     chosen = command(experiments, "distances", run_distances, summary, _DISTANCES)
     add_treebanks(chosen)
     _add_head_rules(chosen)
@@ -94,7 +94,9 @@ def add(commands: Commands) -> None:
 
 
 def _add_head_rules(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--head-rules", metavar="FILE", help="a table of head rules in place of the project's own")
+    parser.add_argument(
+        "--head-rules", metavar="FILE", help="a table of head rules to use in place of the built-in one"
+    )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -343,7 +345,7 @@ def run_distances(arguments: argparse.Namespace, console: Console) -> int:
 
         found = distances(watched(), rules)
     if not found.sentences:
-        raise EngineError("there are no trees to count in")
+        raise EngineError("there are no trees to count in; name a treebank that has some")
     name = ", ".join(corpus_name(source) for source in arguments.treebanks)
     if arguments.plot:
         plots.save(lambda: plots.distances_figure(found, name), arguments.plot)

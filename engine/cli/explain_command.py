@@ -92,13 +92,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     settings = settings_of(arguments)
     model = load_model(arguments)
     if len(arguments.sentence) > MOST_LINE_CHARACTERS:
-        raise EngineError(f"the sentence has more than {MOST_LINE_CHARACTERS:,} characters")
+        raise EngineError(f"the sentence has more than {MOST_LINE_CHARACTERS:,} characters; shorten it")
     parser = Parser(model, settings)
     sentence = parser.prepare(arguments.sentence)
     distribution = sentence if isinstance(sentence, TagDistribution) else None
     tagged = sentence.sentence if isinstance(sentence, TagDistribution) else sentence
     if not tagged.positions:
-        raise EngineError("the sentence has no words to parse")
+        raise EngineError("the sentence has no words to parse; give at least one that is not punctuation")
     for token in model.unknown_tags(sentence):
         console.warning(f"the model does not know the tag {tagged.tags[token]} (of `{tagged.words[token]}`)")
     gold = score_gold(parser, arguments.gold, tagged, distribution) if arguments.gold is not None else None

@@ -25,7 +25,9 @@ def score_gold(parser: Parser, text: str, sentence: TaggedSentence, distribution
     cleaned = clean(tree)
     gold = TaggedSentence.from_tree(cleaned) if cleaned is not None else TaggedSentence((), ())
     if list(map(_compared, gold.words)) != list(map(_compared, sentence.words)):
-        raise EngineError("the gold tree has other words than the sentence")
+        raise EngineError(
+            "the words of the gold tree are not those of the sentence; give the tree of this very sentence"
+        )
     if gold.positions != sentence.positions:
         raise EngineError(
             "the gold tree tags other tokens as punctuation than the sentence does; give them their tags as word/TAG"

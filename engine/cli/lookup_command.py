@@ -46,7 +46,10 @@ def add(commands: Commands) -> None:
     )
     add_model(parser)
     parser.add_argument(
-        "--evidence", nargs="*", metavar="TREEBANK", help="show the training sentences; the model's training treebanks"
+        "--evidence",
+        nargs="*",
+        metavar="TREEBANK",
+        help="show the training sentences; name the treebanks that the model was trained on",
     )
     parser.add_argument(
         "--most",

@@ -58,7 +58,9 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
     def read(text: str) -> int:
         number = int(text)
         if number < low or (high is not None and number > high):
-            raise argparse.ArgumentTypeError(f"{number} is not {f'from {low} to {high}' if high else f'{low} or more'}")
+            raise argparse.ArgumentTypeError(
+                f"must be {f'from {low} to {high}' if high else f'{low} or more'}, not {number}"
+            )
         return number
 
     read.__name__ = "whole number"
@@ -109,8 +111,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=PRESETS,
         default=DEFAULT_PRESET,
-        help=f"{names}; (1) to (4) are the paper's models, each the one before and something more (default: "
-        f"{DEFAULT_PRESET})",
+        help=f"{names}; (1) to (4) are the paper's models, each adding to the one before (default: {DEFAULT_PRESET})",
     )
 
     def add(option: str, help: str, **how: Any) -> None:
@@ -118,44 +119,44 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         group.add_argument(option, help=f"{name}: {help}", **how)
 
     switch = argparse.BooleanOptionalAction
-    add("--beam", "β of section 4.1, greater than 1, or inf for no beam (default 1000)", type=float, metavar="BETA")
+    add("--beam", "the width β of section 4.1, greater than 1; inf: no beam (default 1000)", type=float, metavar="BETA")
     add("--punctuation-rule", "the rule of section 2.7 on commas between children", action=switch)
     add("--ignore-tags", "tags are ignored where there are words (section 2.7)", action=switch)
     add("--distance", "all six questions of section 2.3, or the first alone", choices=(FULL_DISTANCE, ORDER_ONLY))
     add(
         "--tag-factor",
-        "in (4), choose among tags at least 1/F as probable as a word's best (default 20; preset 5: 100)",
+        "tags left open are those at least 1/F as probable as a word's best (default 20; preset 5: 100)",
         type=float,
         metavar="F",
     )
-    add("--lexical", "whether words are used at all (Table 4)", action=switch)
+    add("--lexical", "look at words, not at tags alone (Table 4)", action=switch)
     add("--recursion", "preset 5: all levels of back-off mixed, down to order alone", action=switch)
     add("--contexts", "preset 5: dependencies look at neighbouring tags", action=switch)
     add("--gap-contexts", "preset 5: gaps look at neighbouring tags", action=switch)
     add("--unary-contexts", "preset 5: unaries look at neighbouring tags and words", action=switch)
-    add("--extended-rule", "preset 5: CC and a closing bracket do as a second comma", action=switch)
-    add("--balanced-brackets", "preset 5: no constituent holds half of two brackets", action=switch)
-    add("--treebank-weights", "preset 5: treebanks count by the model's weights", action=switch)
+    add("--extended-rule", "preset 5: CC or a closing bracket counts as the second comma", action=switch)
+    add("--balanced-brackets", "preset 5: no constituent has one bracket of a pair without the other", action=switch)
+    add("--treebank-weights", "preset 5: each treebank counts as often as the model's weights say", action=switch)
     add(
         "--expected-f1",
-        "preset 5: of the parses that were re-ranked choose the one of greatest expected F1, not of highest score",
+        "preset 5: of the re-ranked parses, choose the one with the greatest expected F1, not the highest score",
         action=switch,
     )
     add(
         "--further-backoff",
-        "presets 1 to 4: where no tree is found, parse again with a level of back-off more, a reduced distance "
-        "(default); --no-further-backoff is the letter of the paper",
+        "presets 1 to 4: where no tree is found, parse again with one more level of back-off, a reduced "
+        "distance (default); --no-further-backoff follows the paper to the letter",
         action=switch,
     )
     add(
         "--rerank",
-        "put the N best parses into the order of the model's re-ranker, if it has one (preset 5: 100), 0 for none",
+        "have the model's re-ranker, if it has one, re-order the N best parses (preset 5: 100); 0: do without it",
         type=int,
         metavar="N",
     )
     add(
         "--literal-beam",
-        "the beam as printed: no span and no unary spared, no wider chart for a list",
+        "the beam exactly as the paper prints it: it spares no span and no unary, and is no wider for a list of parses",
         action="store_true",
         default=None,
     )

@@ -33,7 +33,7 @@ from engine.text.input_items import TAGGED, TEXT, TREES
 _DETAILS = """\
 What is read (--input):
 
-  tagged  a sentence a line, as word/TAG word/TAG ...; tags may be left out, of some words or of all, and the
+  tagged  one sentence per line, as word/TAG word/TAG ...; tags may be left out, of some words or of all, and the
           tagger then fills them in.  The last slash separates word and tag (1/2/CD is a number), \\/ is a slash
           in a word; and/or, km/h and the like are words.  Words without a tag are tokenised (don't: do n't)
   text    any plain text: it is split into sentences and tokens, and tagged
@@ -68,7 +68,7 @@ def add(commands: Commands) -> None:
         "lines of words with or without tags (default), plain text, or trees whose words and tags to parse",
     )
     add_model(parser)
-    add_tags(parser, "gold for trees; else distribution with preset 4, best with the others")
+    add_tags(parser, "gold for trees; else distribution with presets 4 and 5, best with the others")
     parser.add_argument(
         "--format",
         choices=tuple(FORMATS),

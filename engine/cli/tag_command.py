@@ -18,8 +18,8 @@ _DETAILS = """\
 What is read (--input):
 
   text    any plain text: it is split into sentences and tokens
-  tokens  a sentence a line, its tokens separated by white space and taken as they stand
-  tagged  a sentence a line in which some words have tags already (saw/VBD the man); these are kept, and the
+  tokens  one sentence per line, its tokens separated by white space and taken as they stand
+  tagged  one sentence per line, in which some words have tags already (saw/VBD the man); these are kept, and the
           others tokenised
 
 Every sentence gives a line word/TAG word/TAG ..., which `parse-engine parse` reads.  With --probabilities it gives a
@@ -48,7 +48,9 @@ def add(commands: Commands) -> None:
         default=WORDS_FORM,
         help="print every token's tags with their probabilities",
     )
-    shown.add_argument("--json", dest="form", action="store_const", const=JSON_FORM, help="print an object a sentence")
+    shown.add_argument(
+        "--json", dest="form", action="store_const", const=JSON_FORM, help="print one JSON object for each sentence"
+    )
     parser.add_argument("--all", action="store_true", help="with --probabilities: list the improbable tags too")
     add_jobs(parser, "tag")
 
@@ -56,7 +58,7 @@ def add(commands: Commands) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Tag everything."""
     if arguments.all and arguments.form != TABLE_FORM:
-        raise EngineError("--all goes with --probabilities")
+        raise EngineError("--all needs --probabilities; add it, or leave --all out")
     form = FULL_TABLE_FORM if arguments.all else arguments.form
     path = model_path(arguments)
     model = Model.load(path)

@@ -24,13 +24,15 @@ def add(commands: Commands) -> None:
     parser = command(commands, "train", run, "Train a model on treebanks and write it to a file")
     add_treebanks(parser)
     parser.add_argument("-o", "--output", required=True, metavar="MODEL", help="the file to write")
-    parser.add_argument("--head-rules", metavar="FILE", help="a table of head rules in place of the project's own")
+    parser.add_argument(
+        "--head-rules", metavar="FILE", help="a table of head rules to use in place of the built-in one"
+    )
     parser.add_argument(
         "--credit",
         action="append",
         default=[],
         metavar="TEXT",
-        help="a line of credit to keep in the model; repeatable",
+        help="a line of credit to keep in the model; may be given several times",
     )
     parser.add_argument(
         "--no-tagger",
@@ -44,8 +46,8 @@ def add(commands: Commands) -> None:
         nargs="+",
         default=[],
         metavar="N",
-        help="how many times the trees of each treebank count in preset 5, one number a treebank (default: once); in "
-        "presets 1 to 4 every tree counts once",
+        help="how many times the trees of each treebank count in preset 5, one number for each treebank "
+        "(default: once); in presets 1 to 4 every tree counts once",
     )
     parser.add_argument(
         "--rerank",

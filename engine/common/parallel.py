@@ -94,7 +94,7 @@ def ordered(
     except BaseException as error:
         _stop(executor)
         if isinstance(error, BrokenProcessPool):
-            raise EngineError("a worker process ended unexpectedly; is there enough memory for so many jobs?") from None
+            raise EngineError("a worker process ended unexpectedly; if memory ran out, use fewer jobs") from None
         raise
     finally:
         executor.shutdown(cancel_futures=True)

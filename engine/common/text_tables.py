@@ -19,6 +19,12 @@ def size(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def ordinal(count: int) -> str:
+    """``1st``, ``2nd``, ``11th``."""
+    ending = "th" if 10 <= count % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
+    return f"{count:,}{ending}"
+
+
 def chance(value: float) -> str:
     """A probability, or F̂, with four decimals; where these would all be 0 with a power of ten."""
     return f"{value:.4f}" if value == 0 or value >= 0.00005 else f"{value:.1e}".replace("-", "−")

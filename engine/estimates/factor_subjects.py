@@ -190,8 +190,8 @@ class FeatureSubject:
 
     @property
     def text(self) -> str:
-        """``rule: VP → VBD NP (× 2)``."""
-        return f"{self.template}: {self.values}" + (f" (× {self.times})" if self.times > 1 else "")
+        """What fills it, in words: ``‘with’ modifies ‘saw’ (PP in VP) (× 2)``."""
+        return self.values + (f" (× {self.times})" if self.times > 1 else "")
 
 
 class Decision(StrEnum):

@@ -110,7 +110,7 @@ class GenerativeModel:
 
     def __init__(self, counts: GenerativeCounts, common: BoolArray, vocabulary: Vocabulary) -> None:
         if len(common) != len(vocabulary.words):
-            raise ModelError("the model's second, generative part is damaged; train the model again")
+            raise ModelError("its second model is damaged")
         self.counts = counts
         self.common = common
         self._is_common: list[bool] = common.tolist()
@@ -142,10 +142,10 @@ class GenerativeModel:
     ) -> GenerativeModel:
         """The model whose :meth:`arrays` these are."""
         if metadata.get("format") != GENERATIVE_FORMAT:
-            raise ModelError(f"the model's second part has format {metadata.get('format')!r}, not {GENERATIVE_FORMAT}")
+            raise ModelError(f"its second model has format {metadata.get('format')!r}, not {GENERATIVE_FORMAT}")
         outcomes, counts = arrays["outcomes"], arrays["counts"]
         if len(outcomes) != len(counts) or int(arrays["sizes"].sum()) != len(counts):
-            raise ModelError("the model's second, generative part is damaged; train the model again")
+            raise ModelError("its second model is damaged")
         made = with_buckets(np.cumsum(arrays["contexts"]), arrays["sizes"].astype(np.int64), outcomes, counts)
         common = np.unpackbits(arrays["common"])[: len(vocabulary.words)].astype(bool)
         return cls(made, common, vocabulary)

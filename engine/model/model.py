@@ -315,7 +315,7 @@ class Model:
                 generative = GenerativeModel.from_arrays(arrays_of, stored["generative"], vocabulary)
             return cls(vocabulary, counts, stored["about"], rules, tagger, reranker, generative)
         except ModelError as error:
-            raise ModelError(f"{path}: {error}; train it again") from error
+            raise ModelError(f"{path}: the model cannot be used: {error}; train it again") from error
         except (KeyError, TypeError, ValueError, json.JSONDecodeError) as error:
             raise ModelError(f"{path}: a part of the model is missing ({error}); train it again") from error
 

@@ -11,7 +11,7 @@ in the model, and optional.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,10 +21,10 @@ from engine.common.arrays import Float32Array, FloatArray, Int32Array, Int64Arra
 from engine.common.errors import ModelError
 from engine.counts.corpus import Vocabulary
 from engine.reranker import features_kernel
-from engine.reranker.features_layout import AFTER, BEFORE, BUCKET_SHIFT, BUCKETS, FILTER_SHIFT, NOTHING, TEMPLATES
+from engine.reranker.feature_wording import describe_feature
+from engine.reranker.features_layout import BUCKET_SHIFT, BUCKETS, FILTER_SHIFT
 from engine.reranker.scoring_layout import COLUMNS, GENERATIVE, WEIGHTS
 from engine.structure.constituents import Constituent
-from engine.structure.nodes_layout import MARK_SIGNS
 from engine.structure.structure_layout import (
     BASE,
     GROW_LEFT,
@@ -75,9 +75,9 @@ class Reranker:
         self.column_weights = np.array([1.0] if column_weights is None else column_weights, np.float64)
         fitting = len(self.keys) == len(self.weights) and self.column_weights[:1].tolist() == [1.0]
         if not fitting or np.any(self.keys[1:] <= self.keys[:-1]):
-            raise ModelError("the model's re-ranker is damaged; train the model again")
+            raise ModelError("its re-ranker is damaged")
         if metadata.get("format") != RERANKER_FORMAT:
-            raise ModelError(f"the model's re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
+            raise ModelError(f"its re-ranker has format {metadata.get('format')!r}, not {RERANKER_FORMAT}")
         self.metadata = dict(metadata)
         for array in (self.keys, self.weights, self.column_weights):
             array.setflags(write=False)
@@ -144,42 +144,6 @@ class Reranker:
 
 NO_FEATURES = Reranker(np.zeros(0, np.int64), np.zeros(0, np.float32), {"format": RERANKER_FORMAT, "scale": 1.0})
 """A re-ranker that has learnt nothing."""
-
-
-def describe_feature(row: Sequence[int], vocabulary: Vocabulary) -> tuple[str, str]:
-    """A feature's template and its values in words."""
-    template = TEMPLATES[row[0]]
-    values = row[1:]
-    shown = []
-    for kind, value in zip(template.values, values, strict=False):
-        if value == NOTHING:
-            continue
-        if value in (BEFORE, AFTER) and kind != "N":
-            shown.append("⊢" if value == BEFORE else "⊣")
-            continue
-        if kind == "X":
-            # A tag, or a word where the flag at the end says so.
-            kind = "W" if values[template.values.rindex("N")] == 1 else "T"
-        match kind:
-            case "L":
-                shown.append(_named(vocabulary.labels, value))
-            case "T":
-                shown.append(_named(vocabulary.tags, value))
-            case "W":
-                shown.append(_named(vocabulary.words, value) if value >= 0 else "(unknown)")
-            case "E":
-                shown.append(_named(vocabulary.tags, value >> 1) + ("," if value & 1 else ""))
-            case "M":
-                shown.append("".join(sign for bit, sign in enumerate(MARK_SIGNS) if value >> bit & 1) or "·")
-            case "S":
-                shown.append(f"→ {value & 15} children, head {(value >> 4) + 1}:")
-            case _:
-                shown.append(str(value))
-    return template.name, " ".join(shown)
-
-
-def _named(names: Sequence[str], number: int) -> str:
-    return names[number] if 0 <= number < len(names) else "(unknown)"
 
 
 def steps_of(root: Constituent, labels: Mapping[str, int]) -> Int32Array:

@@ -77,11 +77,11 @@ class Tagger:
         """
         if metadata.get("format") != TAGGER_FORMAT:
             found = metadata.get("format")
-            raise ModelError(f"the model's tagger has format {found!r}, this program reads format {TAGGER_FORMAT}")
+            raise ModelError(f"its tagger has format {found!r}, not {TAGGER_FORMAT}")
         try:
             return cls(TaggerTables(**{name: arrays[name] for name in TaggerTables._fields}), metadata)
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"the model's tagger is damaged: {error}") from error
+            raise ModelError(f"its tagger is damaged: {error}") from error
 
     def arrays(self) -> dict[str, AnyArray]:
         """All that was learnt, as arrays to be stored; they are not to be written to."""

@@ -239,7 +239,7 @@ def train(
         reads = [_read_trees(cast(Sequence[Tree], sources), rules, tagger, rerank)]
     parts = [part for read in reads for part in read.parts]
     if not any(part.corpus.sentences for part in parts):
-        raise EngineError("there are no trees to train on")
+        raise EngineError("there are no trees to train on; name a treebank that has some")
     tokens = [part.tokens for part in parts if part.tokens is not None]
     times = np.repeat(weights or [1], [sum(part.corpus.sentences for part in read.parts) for read in reads])
     sentences = [sentence for part in parts for sentence in part.sentences or ()]

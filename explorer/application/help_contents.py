@@ -54,6 +54,7 @@ def connect_help(
             parts.sentence_bar,
             parts.stage_strip,
             parts.stages.canvas,
+            parts.stages.tabs,
             inspector,
             parts.settings_strip,
             lambda: help.palette is not None,

@@ -20,6 +20,7 @@ def tour_steps(
     sentence_bar: QWidget,
     stage_strip: QWidget,
     picture: QWidget,
+    tables: QWidget,
     inspector: Part,
     settings: QWidget,
     palette_open: Callable[[], bool],
@@ -30,7 +31,7 @@ def tour_steps(
     ----------
     editor, view
         What tells whether a step was done.
-    sentence_bar, stage_strip, picture, inspector, settings
+    sentence_bar, stage_strip, picture, tables, inspector, settings
         The parts of the window that the steps speak of; the inspector is shown when its step comes.
     palette_open
         Whether the command palette is open.
@@ -60,6 +61,7 @@ def tour_steps(
             "click it to choose another one.",
             lambda: sentence_bar,
             another(lambda: editor.line.text),
+            (picture,),
         ),
         Step(
             "Six stages lead to the parse",
@@ -67,6 +69,7 @@ def tour_steps(
             "The words keep their places from stage to stage. <b>→</b> and <b>←</b> step, <b>F5</b> plays all steps.",
             lambda: stage_strip,
             another(lambda: view.stage),
+            (picture,),
         ),
         Step(
             "Click anything",
@@ -83,6 +86,7 @@ def tour_steps(
             "sentences that it counted.",
             inspector,
             something_else_selected,
+            (picture,),
         ),
         Step(
             "Ask what if",
@@ -92,6 +96,7 @@ def tour_steps(
             "takes it back.",
             lambda: picture,
             another(lambda: editor.line.what_ifs),
+            (tables,),
         ),
         Step(
             "Change the model’s settings",
@@ -99,6 +104,7 @@ def tour_steps(
             "The sentence was parsed again at once. Presets (1) to (4) are the paper’s own models, (5) goes beyond it.",
             lambda: settings,
             another(lambda: (editor.document.preset, editor.settings)),
+            (picture,),
         ),
         Step(
             "Find everything with Ctrl+K",

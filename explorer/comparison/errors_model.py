@@ -142,7 +142,7 @@ class ErrorsModel(QAbstractTableModel):
         where = f"{kind or 'all errors'}, {verdict or 'all verdicts'}"
         if cell is None or not cell.count:
             return where
-        many = size(cell.count, "mistake")
+        many = size(cell.count, "error")
         return (
             f"{where}: {many} in {size(len(cell.sentences), 'sentence')}; F1 would rise by {cell.f1:.2f} without them"
         )

@@ -30,6 +30,8 @@ class Step:
         The part of the window that it speaks of.
     begin
         Called when the step begins; what it returns says whether it is done.
+    also
+        Other parts of the window that it speaks of: the card leaves them free as well, if it can.
     """
 
     title: str
@@ -37,6 +39,7 @@ class Step:
     done_text: str
     target: Callable[[], QWidget]
     begin: Callable[[], Callable[[], bool]]
+    also: tuple[QWidget, ...] = ()
 
 
 class TourCard(QFrame):
@@ -82,15 +85,27 @@ class TourCard(QFrame):
         layout.addWidget(self.text)
         layout.addLayout(foot)
 
-    def place_beside(self, target: QWidget) -> None:
-        """Stand beside a part of the window, within the window; over the part's corner where it leaves no room."""
-        window = self._window
+    def place_beside(self, target: QWidget, also: Sequence[QWidget] = ()) -> None:
+        """Stand beside a part of the window, within the window; over the part's corner where it leaves no room.
+
+        Parameters
+        ----------
+        target
+            The part that gets the frame.
+        also
+            Others that the card does not cover if there is another place.
+        """
         self._fit()
-        area = QRect(target.mapTo(window, QPoint(0, 0)), target.size()).intersected(window.rect())
-        self.outline.setGeometry(area.adjusted(-2, -2, 2, 2).intersected(window.rect()))
-        self.move(card_place(area, self.size(), window.size()))
+        area = self._area_of(target)
+        self.outline.setGeometry(area.adjusted(-2, -2, 2, 2).intersected(self._window.rect()))
+        others = [self._area_of(part) for part in also if part.isVisible()]
+        self.move(card_place(area, self.size(), self._window.size(), others))
         self.outline.raise_()
         self.raise_()
+
+    def _area_of(self, part: QWidget) -> QRect:
+        """Where a part of the window is, as far as it is seen."""
+        return QRect(part.mapTo(self._window, QPoint(0, 0)), part.size()).intersected(self._window.rect())
 
     def _fit(self) -> None:
         """Be as wide as a line of text is read well, and as high as the text needs."""
@@ -99,8 +114,12 @@ class TourCard(QFrame):
         self.setFixedSize(width, layout.totalHeightForWidth(width) if layout is not None else self.height())
 
 
-def card_place(area: QRect, card: QSize, window: QSize) -> QPoint:
-    """Where the card's corner goes: below the area, right, left or above it, or else into its lower right corner."""
+def card_place(area: QRect, card: QSize, window: QSize, also: Sequence[QRect] = ()) -> QPoint:
+    """Where the card's corner goes: below the area, right, left or above it, or else into its lower right corner.
+
+    Of the places beside the area the first is taken that leaves free what is to be seen as well (`also`); if none does,
+    the first of all.
+    """
     inner = QRect(QPoint(0, 0), window).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
 
     def within(corner: QPoint) -> QPoint:
@@ -109,15 +128,19 @@ def card_place(area: QRect, card: QSize, window: QSize) -> QPoint:
         return QPoint(x, y)
 
     below = QPoint(area.left() + _MARGIN, area.bottom() + _MARGIN)
+    below_at_its_end = QPoint(area.right() - card.width() - _MARGIN, below.y())
     # Low beside it: what is done in the picture must not be covered.
     low = area.bottom() - _MARGIN - card.height()
     right = QPoint(area.right() + _MARGIN, low)
     left = QPoint(area.left() - _MARGIN - card.width(), low)
     above = QPoint(area.left() + _MARGIN, area.top() - _MARGIN - card.height())
-    for corner in (below, right, left, above):
-        placed = QRect(within(corner), card)
-        if not placed.intersects(area):
-            return placed.topLeft()
+    lowest = inner.bottom() - card.height() + 1
+    corners = (below, below_at_its_end, right, left, above, QPoint(right.x(), lowest), QPoint(left.x(), lowest))
+    places = [QRect(within(corner), card) for corner in corners]
+    beside = [place for place in places if not place.intersects(area)]
+    free = [place for place in beside if not any(place.intersects(other) for other in also)]
+    if beside:
+        return (free or beside)[0].topLeft()
     return within(QPoint(area.right() - card.width() - _MARGIN, area.bottom() - card.height() - _MARGIN))
 
 
@@ -212,7 +235,7 @@ class Tour(QObject):
     def _place(self) -> None:
         target = self.step.target()
         self.card.outline.setVisible(target.isVisible())
-        self.card.place_beside(target if target.isVisible() else self._window)
+        self.card.place_beside(target if target.isVisible() else self._window, self.step.also)
         self.card.show()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -95,7 +95,7 @@ def test_train_reads_standard_input_gzip_and_folders(cli: Cli, tmp_path: Path, c
         ("missing.ptb", "missing.ptb: there is no such file or folder"),
         (".", "the folder holds no treebank file"),
         ("latin.txt", "latin.txt, line 1: not UTF-8 text"),
-        ("empty.txt", "there are no trees to train on"),
+        ("empty.txt", "there are no trees to train on; name a treebank that has some"),
     ],
 )
 def test_train_on_what_cannot_be_read(
@@ -448,7 +448,7 @@ def test_explain_with_a_gold_tree(cli: Cli, classroom: Model, classroom_model: P
         (["John/ saw/VBD"], "`John/` has no tag after the slash"),
         (["a/DT " * 401], "a sentence of 401 words is too long"),
         ([""], "the sentence has no words"),
-        ([JOHN, "--gold", "(S (NP (NNP John)))"], "other words than the sentence"),
+        ([JOHN, "--gold", "(S (NP (NNP John)))"], "not those of the sentence"),
         ([JOHN, "--gold", HIGH.replace("(. .)", "(NN .)")], "tags other tokens as punctuation"),
         ([JOHN, "--gold", "(S (NP"], "lacks 2 closing )"),
     ],

@@ -381,7 +381,10 @@ def test_broken_trees_are_counted_or_stop_the_work(
         (("models", "--model", "SMALL", "--test", "SMALL"), "not a model file"),
         (("beam", "--model", "MODEL", "--test", "SMALL", "--beams", "1"), "beam must be greater than 1"),
         (("models", "--model", "MODEL", "--test", "nowhere.ptb"), "no such file"),
-        (("models", "--model", "MODEL", "--test", "EMPTY"), "empty.ptb: there are no trees in it"),
+        (
+            ("models", "--model", "MODEL", "--test", "EMPTY"),
+            "empty.ptb: there are no trees in it; name another treebank",
+        ),
         (("models", "--model", "MODEL", "--test", "SMALL", "--resume", "/nowhere/x"), "no folder /nowhere"),
     ],
 )

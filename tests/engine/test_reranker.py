@@ -15,9 +15,8 @@ from engine.chart.search import BEAM_REPAIR
 from engine.common.errors import EngineError, ModelError
 from engine.model.model import Model
 from engine.reranker import features_kernel
-from engine.reranker.features_layout import TEMPLATES
 from engine.reranker.punctuation_features import punctuation_marks
-from engine.reranker.reranker import RERANKER_FORMAT, Reranker, describe_feature, steps_of
+from engine.reranker.reranker import RERANKER_FORMAT, Reranker, steps_of
 from engine.settings import Settings
 from engine.structure.constituents import Constituent
 from engine.structure.nodes_kernel import lay_out
@@ -104,18 +103,6 @@ def test_nodes_are_the_constituents_of_the_tree() -> None:
 def facts(node: Constituent) -> tuple[str, int, int, int]:
     """Label (none for a word, whose tag may be unknown), span and head."""
     return (node.label if node.children or node.is_base else "", node.start, node.end, node.head)
-
-
-def test_every_feature_can_be_read() -> None:
-    model = classroom_material().model
-    seen = set()
-    for sentence in classroom_material().sentences:
-        for derivation in Parser.preset(model, 3).derivations(sentence, 3):
-            for row in derivation.features.tolist():
-                name, text = describe_feature(row, model.vocabulary)
-                seen.add(name)
-                assert text, name
-    assert seen == {template.name for template in TEMPLATES}
 
 
 def test_the_ledger_sums_to_the_new_score() -> None:

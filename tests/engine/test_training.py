@@ -174,7 +174,9 @@ def test_a_damaged_tagger_is_refused(classroom_model: Path, tmp_path: Path) -> N
     metadata, arrays = read_arrays(classroom_model)
     path = tmp_path / "damaged"
     write_arrays(path, metadata, arrays | {"tagger_keys": arrays["tagger_keys"][1:]})
-    with pytest.raises(ModelError, match=r"damaged: the model's tagger is damaged: .*; train it again"):
+    with pytest.raises(
+        ModelError, match=r"damaged: the model cannot be used: its tagger is damaged: .*; train it again"
+    ):
         engine.load(path)
     write_arrays(path, metadata | {"tagger": {"format": 999}}, arrays)
     with pytest.raises(ModelError, match="tagger has format 999"):

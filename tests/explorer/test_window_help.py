@@ -188,10 +188,52 @@ def test_the_card_stands_in_the_window_beside_what_it_speaks_of(driver: Driver, 
     assert beside >= 4 and driver.window.help.tour is None
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_the_card_covers_nothing_that_its_step_speaks_of(driver: Driver, size: tuple[int, int]) -> None:
+    driver.window.resize(*size)
+    driver.process_events()
+    tour = start_tour(driver)
+    spoken_of = 0
+    for number in range(7):
+        driver.process_events()
+        for part in (tour.step.target(), *tour.step.also):
+            area = QRect(part.mapTo(driver.window, QPoint(0, 0)), part.size())
+            assert part.isVisible() and not tour.card.geometry().intersects(area), (number, part)
+            spoken_of += 1
+        tour.go_on()
+    assert spoken_of > 10
+
+
+def test_the_price_of_a_what_if_is_seen_beside_the_card(driver: Driver) -> None:
+    tour = start_tour(driver)
+    for _ in range(4):
+        tour.go_on()
+    driver.do("stage-6")
+    driver.settle()
+    head = driver.session.parses.shown.heads()[4]  # type: ignore[union-attr]
+    driver.drag(ArrowId(4), WordId(3 if head == 1 else 1))
+    driver.until(lambda: tour.is_done)
+    driver.settle()
+    tables = driver.window.stages.tabs
+    assert "What-ifs" in tour.card.text.text() and tables.isVisible()
+    area = QRect(tables.mapTo(driver.window, QPoint(0, 0)), tables.size())
+    assert not tour.card.geometry().intersects(area)
+    tour.leave()
+
+
 def test_a_card_that_has_no_room_beside_lies_over_the_corner() -> None:
     window = QSize(400, 300)
     place = card_place(QRect(0, 0, 400, 300), QSize(200, 150), window)
     assert QRect(QPoint(0, 0), window).contains(QRect(place, QSize(200, 150)))
+
+
+def test_a_card_that_cannot_leave_all_free_leaves_its_own_part_free() -> None:
+    area, card, window = QRect(0, 0, 400, 40), QSize(200, 100), QSize(400, 300)
+    whole = QRect(0, 40, 400, 260)
+    placed = QRect(card_place(area, card, window, [whole]), card)
+    assert not placed.intersects(area) and QRect(QPoint(0, 0), window).contains(placed)
+    left_half = QRect(0, 40, 180, 260)
+    assert not QRect(card_place(area, card, window, [left_half]), card).intersects(left_half)
 
 
 # A click that asks

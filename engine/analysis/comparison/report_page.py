@@ -181,9 +181,9 @@ def _matrix(report: Report, shown: set[int]) -> str:
             cell = report.cells.get((kind, given))
             cells.append(_numbers(cell.count, cell.sentences, shown) if cell is not None else "")
         rows.append((kind.value, *cells, f"{whole.count:,}", number(whole.f1, 2)))
-    header = ("mistake", *(kind.value for kind in verdicts), "all", "F1 lost")
-    return "<h2>Mistakes</h2>" + _table(
-        "Mistakes by kind and verdict; F1 lost is what repairing all of a kind would bring", header, rows
+    header = ("error", *(kind.value for kind in verdicts), "all", "F1 lost")
+    return "<h2>Errors</h2>" + _table(
+        "Errors by kind and verdict; F1 lost is what repairing all of a kind would bring", header, rows
     )
 
 

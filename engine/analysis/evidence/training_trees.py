@@ -87,7 +87,7 @@ def read_trees(
         If `cancelled` says so.
     """
     if not sources:
-        raise EngineError("no training treebank was named")
+        raise EngineError("no training treebank was named; name those that the model was trained on")
     if STANDARD_INPUT in map(str, sources):
         raise EngineError("evidence needs a treebank in a file: standard input cannot be read twice")
     use_compiled()
@@ -108,7 +108,7 @@ def read_trees(
         skipped += read.skipped
         sentences.append(sentences[-1] + sum(part.corpus.sentences for part in read.parts))
     if not sentences[-1]:
-        raise EngineError(f"{', '.join(map(str, sources))}: there are no trees in it")
+        raise EngineError(f"{', '.join(map(str, sources))}: there are no trees in it; name another treebank")
     tokens = join(part.tokens for part in parts if part.tokens is not None)
     corpus = merge(part.corpus for part in parts)
     proper, tokens = _with_words(tokens)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from engine.common.text_tables import number
+from engine.common.text_tables import ordinal as ordinal
 from engine.estimates.ledger import Level
 
 LONGEST_WORD = 40
@@ -38,12 +39,6 @@ def span_text(words: Sequence[str], start: int, end: int) -> str:
 def with_article(label: str) -> str:
     """``a PP``, ``an NP``."""
     return f"{'an' if label[:1] in _VOWEL_SOUNDS else 'a'} {label}"
-
-
-def ordinal(count: int) -> str:
-    """``1st``, ``2nd``, ``11th``."""
-    ending = "th" if 10 <= count % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
-    return f"{count:,}{ending}"
 
 
 def probability(value: float) -> str:

@@ -167,7 +167,7 @@ def distances_table(found: Distances, test: str) -> ResultTable:
         (
             Block("Table 1: distance", rows(DISTANCES, found.distance_shares(), PAPER_DISTANCES)),
             Block("Table 2: verbs between", rows(VERBS, found.verb_shares(), PAPER_VERBS)),
-            Block("Punctuation rule", (("commas obeying", found.comma_share, PAPER_COMMAS),)),
+            Block("Comma rule", (("commas obeying", found.comma_share, PAPER_COMMAS),)),
         ),
     )
 
@@ -198,7 +198,7 @@ def distances_report(found: Distances) -> str:
             f"{found.sentences:,} sentences, {found.dependencies:,} dependencies, {found.commas:,} commas; per cent",
             f"Table 1\n{first}",
             f"Table 2\n{second}",
-            f"Punctuation rule\n{third}",
+            f"Comma rule\n{third}",
         ]
     )
 

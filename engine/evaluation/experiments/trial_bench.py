@@ -59,7 +59,7 @@ class TreeSample:
         trees = tuple(tree.brackets() for tree in read_treebank(sources, on_bad))
         names = tuple(corpus_name(source) for source in sources)
         if not trees:
-            raise EngineError(f"{', '.join(names)}: there are no trees in it")
+            raise EngineError(f"{', '.join(names)}: there are no trees in it; name another treebank")
         return cls(names, trees)
 
     @property
