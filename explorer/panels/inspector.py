@@ -30,6 +30,7 @@ from explorer.widgets.buttons import text_button
 _EMPTY = Explanation(
     "Nothing to explain yet", "", (Paragraph("Type a sentence above.  Whatever you then click is explained here."),)
 )
+_SOON = Explanation("One moment …", "", (Paragraph("The parse is there; its factors are being listed."),))
 
 _FOLDED, _CHOSEN = "inspector/folded", "inspector/folding-chosen"
 """What is remembered: the sections that are folded, and that somebody chose so."""
@@ -138,6 +139,9 @@ class Inspector(QWidget):
             known = facts_of(parse).has_ledger and result.has_all_ledgers
             # The parse's headline compares ledgers; made here, those of a long sentence would hold up the window.
             if not known and self._parses.busy:
+                if self.explanation is _EMPTY:
+                    self.explanation = _SOON
+                    self._show()
                 return
         if parse is not self._explained:
             self.refresh()
