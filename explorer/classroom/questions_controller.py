@@ -13,7 +13,7 @@ from explorer.classroom import exercise_result, tally
 from explorer.classroom.exercise import lesson_digest, question_steps
 from explorer.classroom.exercise_result import Collection, collect
 from explorer.classroom.exercise_window import ExerciseWindow
-from explorer.classroom.lesson import Lesson
+from explorer.classroom.lesson import Lesson, plain_title
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.lesson_reading import read_lesson
 from explorer.classroom.table_window import TableWindow
@@ -104,8 +104,9 @@ class QuestionsController(QObject):
     def open_exercise(self, lesson: Lesson, path: Path | None) -> None:
         """Open the exercise of a lesson."""
         if not question_steps(lesson):
+            title = plain_title(lesson.title)
             self._messages.show(
-                f"the lesson “{lesson.title}” asks nothing; add `- question: head of …` or the like to a step", True
+                f"the lesson “{title}” asks nothing; add `- question: head of …` or the like to a step", True
             )
             return
         if self.exercise_window is not None and not self.exercise_window.close():
@@ -132,7 +133,7 @@ class QuestionsController(QObject):
     def show_results(self, paths: Sequence[Path]) -> None:
         """Show the results of many students as one table."""
         lesson = self._player.lesson
-        digests = {lesson.title: lesson_digest(lesson)} if question_steps(lesson) else {}
+        digests = {plain_title(lesson.title): lesson_digest(lesson)} if question_steps(lesson) else {}
         found = collect(paths, digests)
         self._show_table(
             TableWindow(
