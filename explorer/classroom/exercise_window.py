@@ -27,8 +27,9 @@ from explorer.classroom.exercise_player import ExercisePlayer
 from explorer.classroom.exercise_result import save_result
 from explorer.classroom.lesson import GAP, HEAD, Lesson, plain_title
 from explorer.classroom.lesson_resources import file_stem
+from explorer.classroom.option_bars import Outcome
 from explorer.classroom.option_keys import keys_of, option_of_key
-from explorer.classroom.option_rows import OptionRows, Outcome
+from explorer.classroom.option_rows import OptionRows
 from explorer.classroom.question_view import marks_of
 from explorer.document.messages import as_sentence, error_text
 from explorer.document.preferences import Preferences

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
@@ -11,6 +13,23 @@ MODEL = "model"
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _LEAST = 1.5
 """Pixels of a bar whose share is greater than nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a row shows once the answer is shown.
+
+    Attributes
+    ----------
+    hands, all_hands
+        How many chose it, and how many chose anything; of a student alone both are 0.
+    marks
+        What it is: the parser's answer, the gold tree's.
+    """
+
+    hands: int = 0
+    all_hands: int = 0
+    marks: tuple[str, ...] = ()
 
 
 def paint_bar(

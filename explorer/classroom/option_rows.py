@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -18,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QSizePolicy, QWidget
 
-from explorer.classroom.option_bars import paint_bar
+from explorer.classroom.option_bars import Outcome, paint_bar
 from explorer.classroom.option_trees import MARGIN, STACKED_LINES, TREE_LINES, OptionTree, larger_when_stacked
 from explorer.classroom.posed_question import Option, PosedQuestion
 from explorer.graphics.number_text import probability_text, size
@@ -26,23 +24,6 @@ from explorer.graphics.theme import LIGHT, Theme
 
 PARSER_MARK, GOLD_MARK = "✓ parser", "★ gold tree"
 _SPACING = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a row shows once the answer is shown.
-
-    Attributes
-    ----------
-    hands, all_hands
-        How many chose it, and how many chose anything; of a student alone both are 0.
-    marks
-        What it is: the parser's answer, the gold tree's.
-    """
-
-    hands: int = 0
-    all_hands: int = 0
-    marks: tuple[str, ...] = ()
 
 
 class OptionRow(QAbstractButton):
@@ -63,8 +44,9 @@ class OptionRow(QAbstractButton):
     pressed_back = Signal()
     """It was clicked with Shift: a hand is taken back."""
 
-    def __init__(self, number: int, option: Option, text_size: int, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, number: int, option: Option, text_size: int, theme: Theme, parent: OptionRows) -> None:
         super().__init__(parent)
+        self._all = parent
         self.option = option
         self.number = number
         self._text_size = text_size
@@ -139,8 +121,12 @@ class OptionRow(QAbstractButton):
     @property
     def tree_scale(self) -> float:
         """The scale in which its tree is drawn: the same for all trees of a question."""
-        rows = self.parentWidget().findChildren(OptionRow)
-        return min(row.largest_scale for row in rows if row.tree is not None and not row.isHidden())
+        return min(row.largest_scale for row in self._all.rows if not row.isHidden())
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the answer is shown."""
+        return self._outcome is not None
 
     def _describe(self) -> None:
         """Say to a screen reader what is seen."""
@@ -373,10 +359,11 @@ class OptionRows(QWidget):
     def _arrange(self) -> None:
         """Put trees where they are largest."""
         trees = [row.tree for row in self.rows if row.tree is not None]
-        if not trees:
+        # Nothing changes its place when the answer is shown.
+        if not trees or any(row.is_answered for row in self.rows):
             return
-        head = max(row.head_height(self.width() // len(trees)) for row in self.rows)
-        stacked = larger_when_stacked(trees, self.width(), self.height(), head, self._text_size, _SPACING)
+        beside, below = (max(row.head_height(self.width() // n) for row in self.rows) for n in (len(trees), 1))
+        stacked = larger_when_stacked(trees, self.size(), (beside, below), self._text_size, _SPACING)
         directions = QBoxLayout.Direction
         self._layout.setDirection(directions.TopToBottom if stacked else directions.LeftToRight)
         for row in self.rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter
 
 from engine.chart.parse import Parse
@@ -20,7 +20,7 @@ TREE_LINES = 11
 STACKED_LINES = 5
 """The same of trees one below the other: together they need no more."""
 MARGIN = 8
-_WORTH_IT = 1.1
+_WORTH_IT = 1.05
 """How much larger trees must be one below the other before they are."""
 _ROOM = Room(640)
 _TYPE = 13
@@ -59,19 +59,26 @@ class OptionTree:
 
 
 def larger_when_stacked(
-    trees: Sequence[OptionTree], width: int, height: int, head: int, text_size: int, spacing: int
+    trees: Sequence[OptionTree], size: QSize, heads: tuple[int, int], text_size: int, spacing: int
 ) -> bool:
-    """Whether trees with a head of text above each are larger one below the other than side by side.
+    """Whether trees are larger one below the other than side by side.
 
     Where it makes little difference they stand side by side, where they are easier to compare.
+
+    Parameters
+    ----------
+    size
+        The room of all trees.
+    heads
+        Height of the text above each tree, where they stand side by side and one below the other.
+    text_size, spacing
+        Height of the type around them, and what is between them, in pixels.
     """
-    count = len(trees)
-    beside = min(
-        tree.largest_scale((width - spacing * (count - 1)) / count - 2 * MARGIN, height - head - MARGIN, text_size)
-        for tree in trees
+    width, height, count = size.width(), size.height(), len(trees)
+    gaps = spacing * (count - 1)
+    rooms = (
+        ((width - gaps) / count - 2 * MARGIN, height - heads[0] - MARGIN),
+        (width - 2 * MARGIN, (height - gaps) / count - heads[1] - MARGIN),
     )
-    below = min(
-        tree.largest_scale(width - 2 * MARGIN, (height - spacing * (count - 1)) / count - head - MARGIN, text_size)
-        for tree in trees
-    )
+    beside, below = (min(tree.largest_scale(wide, high, text_size) for tree in trees) for wide, high in rooms)
     return below > beside * _WORTH_IT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -305,3 +306,10 @@ def test_every_share_is_a_probability(result: ParseResult) -> None:
         assert all(0 <= share <= 1 for share in shares) and math.fsum(shares) <= 1 + 1e-9
         checked += len(shares)
     assert checked > 10
+
+
+def test_trees_tell_the_score_that_decides_between_them(reranked_path: Path) -> None:
+    request = ParseRequest(engine.load(reranked_path), Settings.preset(5), TextLine(TELESCOPE))
+    result = parse_for_window(request, ParserPool(), Control(), lambda quick: None)
+    posed = pose(Question(BETTER_TREE, "2"), result, References(result.reading.tagged.proper_words))
+    assert all("score −" in option.detail for option in posed.options)

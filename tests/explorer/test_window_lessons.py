@@ -443,7 +443,12 @@ def test_a_new_lesson_is_saved_under_its_title(
     driver: Driver, lessons: LessonController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     offered: list[str] = []
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *asked: (offered.append(asked[2]), ("", ""))[1])
+
+    def ask(parent: object, title: str, start: str, kinds: str) -> tuple[str, str]:
+        offered.append(start)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     driver.do("lesson-new")
     for title, name in (
         ("Up the *garden path*: who/what?", "Up the garden path who what.md"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -579,7 +580,7 @@ def test_what_was_asked_is_marked_once_it_is_revealed(driver: Driver, presenter:
     presentation.open(Lesson("L", preset=3, steps=steps), None, 0)
     marked: tuple[Id | None, ...] = (GapId(3), ArrowId(4), WordId(1), None)
     for place, (step, wanted) in enumerate(zip(steps, marked, strict=True)):
-        driver.until(lambda at=place: presentation.player.index == at and presentation.player.ready)
+        driver.until(partial(lambda at: presentation.player.index == at and presentation.player.ready, place))
         settle(driver, presenter)
         assert presenter.windowTitle().startswith(plain_title(step.title)) and "*" not in presentation.title
         press(driver, presenter, K.Key_Right)

@@ -22,7 +22,8 @@ from explorer.classroom.exercise_result import ExerciseResult, read_result, save
 from explorer.classroom.exercise_window import ExerciseWindow
 from explorer.classroom.lesson import BETTER_TREE, GAP, HEAD, Question
 from explorer.classroom.lesson_reading import parse_lesson
-from explorer.classroom.option_rows import OptionRows, Outcome
+from explorer.classroom.option_bars import Outcome
+from explorer.classroom.option_rows import OptionRows
 from explorer.classroom.posed_question import PosedQuestion
 from explorer.classroom.question_view import QuestionView
 from explorer.classroom.questions import pose
