@@ -19,7 +19,7 @@ from explorer.export.print_actions import PRINT_ACTIONS
 from explorer.graphics.theme import LIGHT, Theme, blend
 from explorer.knowledge.knowledge_actions import BROWSER_ACTIONS, EVIDENCE_ACTIONS
 from explorer.panels.settings_strip import SWITCHES
-from explorer.widgets.action import EDIT, FILE, GO, HELP, MENUS, SETTINGS, VIEW, WHAT_IF, Action
+from explorer.widgets.action import EDIT, FILE, GO, HELP, MENUS, SETTINGS, SUBMENUS, VIEW, WHAT_IF, Action
 
 _STAGE_TIPS = (
     "Words and tags, with the tagger's alternatives; punctuation stands outside the model",
@@ -332,7 +332,7 @@ class WindowActions(QObject):
         self._by_name: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}
         bar = window.menuBar()
-        used = {entry.menu for entry in ACTIONS}
+        used = {SUBMENUS.get(entry.menu, entry.menu) for entry in ACTIONS}
         shown = [title for title in MENUS if title in used]
         for title, marked in zip(shown, with_letters(shown), strict=True):
             self.menus[title] = bar.addMenu(marked)
@@ -357,12 +357,20 @@ class WindowActions(QObject):
                 stage_area.addAction(action)
             else:
                 window.addAction(action)
-            if entry.separated:
-                self.menus[entry.menu].addSeparator()
-            self.menus[entry.menu].addAction(action)
+            menu = self._menu(entry.menu)
+            if entry.separated and not menu.isEmpty():
+                menu.addSeparator()
+            menu.addAction(action)
             self._by_name[entry.name] = action
         self._theme = LIGHT
         self._playing = False
+
+    def _menu(self, title: str) -> QMenu:
+        """A menu, or one within another, which is made with its first entry."""
+        if title not in self.menus:
+            menu = self.menus[title] = self.menus[SUBMENUS[title]].addMenu(title)
+            menu.setToolTipsVisible(True)
+        return self.menus[title]
 
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]

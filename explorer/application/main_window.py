@@ -45,7 +45,7 @@ from explorer.stages.stage_strip import StageStrip
 from explorer.stages.stage_view import TABLE, WHAT_IFS, StageView
 from explorer.tasks.worker import Worker
 from explorer.treebank.sentence_list import SentenceList
-from explorer.widgets.action import FILE, VIEW
+from explorer.widgets.action import CLASSROOM, FILE, VIEW
 
 _MESSAGE_MS = 6000
 
@@ -182,7 +182,7 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> None:
         self.docks = add_docks(self, self.sentences, self.inspector, self.summary, self.knowledge, self.comparison)
-        add_classroom_docks(self, self.classroom)
+        add_classroom_docks(self, self.classroom, self.named_actions.menus[CLASSROOM])
 
     def _make_menus(self) -> None:
         actions = self.named_actions
@@ -271,7 +271,8 @@ class MainWindow(QMainWindow):
         several = len(document.lines) > 1
         for name in ("next-sentence", "previous-sentence"):
             actions[name].setEnabled(several)
-        if several and not self._had_several_lines:
+        # A lesson brings its sentences one by one, and its own panel.
+        if several and not self._had_several_lines and not self.classroom.player.lesson.steps:
             self.docks.sentences.show()
         self._had_several_lines = several
         what_ifs = len(editor.line.what_ifs)

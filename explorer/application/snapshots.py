@@ -122,7 +122,7 @@ class Photographer:
     def settle(self) -> None:
         """Wait until everything that was asked for is shown, and no field waits for being typed into."""
         self.wait(lambda: False, _MOMENT)
-        self.wait(lambda: self.window.stages.settled)
+        self.wait(lambda: self.window.stages.settled and self.window.inspector.settled)
         focus = _application().focusWidget()
         if focus is not None:
             focus.clearFocus()

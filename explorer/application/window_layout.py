@@ -17,7 +17,7 @@ from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
 from explorer.stages.stage_view import StageView
 from explorer.treebank.sentence_list import SentenceList
-from explorer.widgets.action import CLASSROOM, NamedActions
+from explorer.widgets.action import NamedActions
 from explorer.widgets.dock_title import DockTitle
 from explorer.widgets.scroll_strip import ScrollStrip
 
@@ -134,12 +134,9 @@ def add_docks(
     return docks
 
 
-def add_classroom_docks(window: QMainWindow, classroom: ClassroomController) -> None:
+def add_classroom_docks(window: QMainWindow, classroom: ClassroomController, menu: QMenu) -> None:
     """Put the panels of the classroom to the left of the stages, hidden until they are wanted, and list its lessons."""
-    for title in window.menuBar().actions():
-        menu = title.menu()
-        if title.text() == CLASSROOM and isinstance(menu, QMenu):
-            menu.insertMenu(menu.actions()[0], classroom.lessons.lessons_menu)
+    menu.insertMenu(menu.actions()[0], classroom.lessons.lessons_menu)
     for dock, _ in classroom.docks:
         DockTitle(dock)
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)

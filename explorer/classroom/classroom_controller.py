@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QWidget
@@ -13,12 +13,15 @@ from explorer.classroom.lesson_controller import LessonController
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.live_training_controller import LiveTrainingController
 from explorer.classroom.placeholders import fill
-from explorer.classroom.presented_question import asking
 from explorer.classroom.presenter_controller import PresenterController
 from explorer.classroom.questions_controller import QuestionsController
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.graphics.theme import Theme
+
+if TYPE_CHECKING:
+    from explorer.classroom.presentation import Presentation
+    from explorer.classroom.question_panel import QuestionPanel
 
 
 class ClassroomPart(Protocol):
@@ -72,9 +75,7 @@ class ClassroomController(QObject):
         self.handouts = HandoutController(
             session.editor, session.parses, self.player, preferences, session.messages, parent
         )
-        self.presenter = PresenterController(
-            session, self.player, preferences, parent, fill, asking(self.questions.tally)
-        )
+        self.presenter = PresenterController(session, self.player, preferences, parent, fill, self._ask)
         self.live_training = LiveTrainingController(session, preferences, parent)
         self._parts: tuple[ClassroomPart, ...] = (
             self.lessons,
@@ -83,6 +84,13 @@ class ClassroomController(QObject):
             self.live_training,
             self.handouts,
         )
+
+    def _ask(self, presentation: Presentation) -> QuestionPanel | None:
+        """Ask the question of a presented step, and keep the hands in the class's tally."""
+        # A start asks nothing.
+        from explorer.classroom.presented_question import asking
+
+        return asking(self.questions.tally)(presentation)
 
     @property
     def docks(self) -> list[tuple[QDockWidget, str]]:

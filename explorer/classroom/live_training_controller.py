@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QWidget
@@ -13,11 +14,13 @@ from engine.trees.tree import Tree
 from explorer.classroom.live_training import LiveTraining
 from explorer.classroom.live_training_panel import LiveTrainingPanel
 from explorer.classroom.live_treebank import LiveTreebank, classroom_treebank, open_treebank
-from explorer.classroom.tree_dialog import TreeDialog
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.graphics.theme import LIGHT, Theme
 from explorer.tasks.worker import Job, Worker
+
+if TYPE_CHECKING:
+    from explorer.classroom.tree_dialog import TreeDialog
 
 _SELECT_FIRST = "Select a tree in the panel Treebank first"
 _TREES = "Treebanks (*.ptb *.mrg *.psd *.tree *.parse *.gz);;All files (*)"
@@ -176,6 +179,8 @@ class LiveTrainingController(QObject):
             self._session.messages.show(_SELECT_FIRST, True)
 
     def _ask(self, title: str, text: str, take: Callable[[Tree], None]) -> None:
+        from explorer.classroom.tree_dialog import TreeDialog
+
         self.dialog = TreeDialog(title, text, self._proposing_model(), self._theme, self._parent)
         self.dialog.tree_made.connect(take)
         self.dialog.open()

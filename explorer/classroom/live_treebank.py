@@ -10,7 +10,6 @@ from engine.common.errors import EngineError, TreeError
 from engine.common.files import write_whole
 from engine.common.resources import resources_folder
 from engine.model.model import Model
-from engine.training.training import train
 from engine.trees.tree import PUNCTUATION_TAGS, Tree
 from engine.trees.tree_normalisation import clean
 from engine.trees.tree_reading import read_brackets
@@ -141,6 +140,9 @@ def train_on(trees: Sequence[Tree], name: str) -> tuple[Model | None, str]:
         return None, NO_TREES
     if not any(map(has_words, trees)):
         return None, NO_WORDS
+    # A start needs no training.
+    from engine.training.training import train
+
     return train(trees, name=name), ""
 
 

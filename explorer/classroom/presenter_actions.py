@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.widgets.action import CLASSROOM, GO, Action
+from explorer.widgets.action import CLASSROOM, REPLAY, Action
 
 PRESENTER_ACTIONS: tuple[Action, ...] = (
     Action(
@@ -22,7 +22,7 @@ PRESENTER_ACTIONS: tuple[Action, ...] = (
     Action(
         "replay-all",
         "Replay all edges of the chart",
-        GO,
+        REPLAY,
         "Alt+7",
         "Steps in the chart go through every edge that the parser built, kept or pruned",
         separated=True,
@@ -30,26 +30,26 @@ PRESENTER_ACTIONS: tuple[Action, ...] = (
     Action(
         "replay-survivors",
         "Replay surviving edges",
-        GO,
+        REPLAY,
         "Alt+8",
         "Steps in the chart go through what was kept",
     ),
     Action(
         "replay-parse",
         "Replay the edges of this parse",
-        GO,
+        REPLAY,
         "Alt+9",
         "Steps in the chart build the tree that is shown, and nothing else",
     ),
     Action(
         "replay-cells",
         "Replay cell by cell, or edge by edge",
-        GO,
+        REPLAY,
         "Alt+0",
         "Steps in the chart stop where a cell is complete, or at every edge",
     ),
-    Action("replay-first", "First edge of the chart", GO, "Alt+Home", "Go to the first edge of the replay"),
-    Action("replay-last", "Last edge of the chart", GO, "Alt+End", "Go to the last edge of the replay"),
-    Action("replay-slower", "Replay slower", GO, "Alt+-", "Play the chart slower"),
-    Action("replay-faster", "Replay faster", GO, "Alt++", "Play the chart faster", other_shortcut="Alt+="),
+    Action("replay-first", "First edge of the chart", REPLAY, "Alt+Home", "Go to the first edge of the replay"),
+    Action("replay-last", "Last edge of the chart", REPLAY, "Alt+End", "Go to the last edge of the replay"),
+    Action("replay-slower", "Replay slower", REPLAY, "Alt+-", "Play the chart slower"),
+    Action("replay-faster", "Replay faster", REPLAY, "Alt++", "Play the chart faster", other_shortcut="Alt+="),
 )

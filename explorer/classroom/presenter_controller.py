@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from explorer.classroom.lesson_player import LessonPlayer
-from explorer.classroom.presentation import Fill, Presentation, copy_session
-from explorer.classroom.presenter_window import PresenterWindow
-from explorer.classroom.question_panel import QuestionFactory
-from explorer.classroom.speaker_view import SpeakerView
 from explorer.document.preferences import Preferences
 from explorer.document.session import Session
 from explorer.graphics.pictures.picture_options import ALL_EDGES, PARSE_EDGES, SURVIVING_EDGES
 from explorer.graphics.theme import LIGHT, Theme
+
+if TYPE_CHECKING:
+    from explorer.classroom.presentation import Fill
+    from explorer.classroom.presenter_window import PresenterWindow
+    from explorer.classroom.question_panel import QuestionFactory
+    from explorer.classroom.speaker_view import SpeakerView
 
 WINDOW_SIZE = (1024, 640)
 
@@ -113,6 +116,10 @@ class PresenterController(QObject):
     def _open(self) -> PresenterWindow:
         if self.window is not None:
             return self.window
+        # A start presents nothing.
+        from explorer.classroom.presentation import Presentation, copy_session
+        from explorer.classroom.presenter_window import PresenterWindow
+
         session = copy_session(self._session, self)
         presentation = Presentation(session, self._fill)
         window = self.window = PresenterWindow(presentation, self._ask, self._owner)
@@ -135,6 +142,8 @@ class PresenterController(QObject):
     def _show_speaker(self) -> None:
         if self.window is None or self.speaker is not None:
             return
+        from explorer.classroom.speaker_view import SpeakerView
+
         self.speaker = SpeakerView(self.window, self._owner)
         self.speaker.left.connect(self._speaker_left)
         self.speaker.show()

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
 
 from engine.common.errors import EngineError
-from explorer.classroom import exercise_result, tally
+from explorer.classroom import tally
 from explorer.classroom.exercise import lesson_digest, question_steps
-from explorer.classroom.exercise_result import Collection, collect
-from explorer.classroom.exercise_window import ExerciseWindow
 from explorer.classroom.lesson import Lesson, plain_title
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.lesson_reading import read_lesson
-from explorer.classroom.table_window import TableWindow
 from explorer.classroom.tally import Tally
 from explorer.document.document_editor import DocumentEditor
 from explorer.document.messages import Messages
 from explorer.document.preferences import Preferences
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import LIGHT, Theme
+
+if TYPE_CHECKING:
+    from explorer.classroom.exercise_result import Collection
+    from explorer.classroom.exercise_window import ExerciseWindow
+    from explorer.classroom.table_window import TableWindow
 
 _NOTHING_ASKED = "the class has answered nothing yet; present a lesson with questions first"
 
@@ -112,6 +115,9 @@ class QuestionsController(QObject):
         if self.exercise_window is not None and not self.exercise_window.close():
             self.exercise_window.raise_()
             return
+        # A start needs none of these windows.
+        from explorer.classroom.exercise_window import ExerciseWindow
+
         window = ExerciseWindow(lesson, path, self._editor.document.model, self._preferences, self._theme, self._parent)
         window.destroyed.connect(lambda: self._closed(window))
         self.exercise_window = window
@@ -132,9 +138,12 @@ class QuestionsController(QObject):
 
     def show_results(self, paths: Sequence[Path]) -> None:
         """Show the results of many students as one table."""
+        from explorer.classroom import exercise_result
+        from explorer.classroom.table_window import TableWindow
+
         lesson = self._player.lesson
         digests = {plain_title(lesson.title): lesson_digest(lesson)} if question_steps(lesson) else {}
-        found = collect(paths, digests)
+        found = exercise_result.collect(paths, digests)
         self._show_table(
             TableWindow(
                 "Results",
@@ -156,6 +165,8 @@ class QuestionsController(QObject):
         if not len(self.tally):
             self._messages.show(_NOTHING_ASKED, True)
             return
+        from explorer.classroom.table_window import TableWindow
+
         self._show_table(
             TableWindow(
                 "The class's answers",

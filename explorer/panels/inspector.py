@@ -126,6 +126,11 @@ class Inspector(QWidget):
         self._theme = theme
         self._show()
 
+    @property
+    def settled(self) -> bool:
+        """Whether it explains the parse that is shown."""
+        return not self._later.isActive() and not self._parses.busy and self._explained is self._parses.shown
+
     def _explain_when_known(self) -> None:
         """Explain another result as soon as its ledgers are there."""
         result, parse = self._parses.result, self._parses.shown

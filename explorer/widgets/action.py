@@ -10,6 +10,9 @@ from PySide6.QtGui import QAction
 FILE, EDIT, VIEW, GO, SETTINGS = "File", "Edit", "View", "Go", "Settings"
 WHAT_IF, COMPARE, CLASSROOM, HELP = "What-if", "Compare", "Classroom", "Help"
 MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, COMPARE, CLASSROOM, HELP)
+LESSON, TREEBANK, REPLAY = "Lesson", "Treebank", "Chart replay"
+SUBMENUS = {LESSON: CLASSROOM, TREEBANK: CLASSROOM, REPLAY: GO}
+"""Menus within menus, and in which each stands."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def test_titles_and_signs_of_panels_grow_with_the_type(driver: Driver) -> None:
     driver.settle()
     assert title.title.height() > 1.5 * before[0]
     assert title.close_button.height() > 1.5 * before[1]
-    assert tools.iconSize().height() > 1.4 * before[2]
+    assert tools.iconSize().height() >= 30 > before[2]
     assert title.title.fontMetrics().horizontalAdvance(title.title.text()) <= title.title.width()
 
 

@@ -295,7 +295,7 @@ def test_a_lesson_with_mistakes_opens_and_says_where_they_are(
 ) -> None:
     by_hand.write_text(by_hand.read_text().replace("arrow of with", "arrow of without"))
     lessons.open_path(by_hand)
-    assert "Hand.md, line 18: there is no word ‘without’" in driver.window.stages.banner.text.text()
+    assert "hand.md, line 18: there is no word ‘without’" in driver.window.stages.banner.text.text()
     assert "⚠" in lessons.panel.list.item(1).text()
     lessons.go(1)
     player = driver.window.classroom.player

@@ -75,7 +75,7 @@ def click(driver: Driver, name: str) -> None:
 
 
 def test_every_action_is_in_the_menu_with_a_key_of_its_own(driver: Driver) -> None:
-    menu = driver.window.named_actions.menus["Classroom"]
+    menu = driver.window.named_actions.menus["Treebank"]
     for entry in LIVE_TRAINING_ACTIONS:
         assert driver.window.named_actions[entry.name] in menu.actions()
     keys = [entry.shortcut for entry in ACTIONS]
