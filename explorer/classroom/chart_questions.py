@@ -120,7 +120,7 @@ def pose_next_edge(
     facts = facts_of(parse)
     following = _replayed(trace, facts, chart_step, replay)
     if not following:
-        raise LessonError(f"no edge comes after step {chart_step:,}; write a smaller `chart step`")
+        raise LessonError("no edge comes after this step of the replay; write a smaller `chart step`")
     following_edge = trace.edge(following[0])
     made: dict[str, Option] = {}
     for edge in (following_edge, *_plausible(trace, following_edge, following[1:])):
@@ -128,7 +128,7 @@ def pose_next_edge(
         if text not in made and len(made) <= _OTHERS:
             made[text] = Option(text, None, EdgeId(edge.number))
     if len(made) < 2:
-        raise LessonError(f"only one edge comes after step {chart_step:,}; write a smaller `chart step`")
+        raise LessonError("only one edge comes after this step of the replay; write a smaller `chart step`")
     answer = next(iter(made.values()))
     options = shuffled(list(made.values()), question, facts.words)
     covered: frozenset[Id] = frozenset({EdgeId(following[0])})

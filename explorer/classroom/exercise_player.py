@@ -13,7 +13,7 @@ from engine.chart.parse import Parse
 from engine.common.characters import readable
 from explorer.classroom.exercise import Attempt, lesson_digest, question_steps
 from explorer.classroom.exercise_result import MOST_POINTS, ExerciseResult
-from explorer.classroom.lesson import BEAM, BETTER_TREE, GAP, NEXT_EDGE, Lesson, LessonStep
+from explorer.classroom.lesson import BEAM, BETTER_TREE, GAP, NEXT_EDGE, Lesson, LessonStep, plain_title
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.posed_question import PosedQuestion
 from explorer.classroom.questions import pose_step
@@ -147,13 +147,13 @@ class ExercisePlayer(QObject):
     def result(self, student: str) -> ExerciseResult:
         """What the student has answered so far; questions that could not be asked are not among it."""
         answers = tuple(
-            attempt.as_answered(self.steps[place] + 1, self.lesson.steps[self.steps[place]].title)
+            attempt.as_answered(self.steps[place] + 1, plain_title(self.lesson.steps[self.steps[place]].title))
             for place, attempt in sorted(self._attempts.items())
             if attempt.done
         )
         now = datetime.now().astimezone().isoformat(timespec="seconds")
         name = " ".join(readable(student).split())
-        return ExerciseResult(name, self.lesson.title, lesson_digest(self.lesson), now, answers)
+        return ExerciseResult(name, plain_title(self.lesson.title), lesson_digest(self.lesson), now, answers)
 
     def close(self) -> None:
         """End the threads."""

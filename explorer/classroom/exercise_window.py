@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
@@ -26,9 +25,11 @@ from explorer.classroom.exercise import GOLD, PARSE, Attempt
 from explorer.classroom.exercise_pictures import exercise_picture
 from explorer.classroom.exercise_player import ExercisePlayer
 from explorer.classroom.exercise_result import save_result
-from explorer.classroom.lesson import GAP, HEAD, Lesson
+from explorer.classroom.lesson import GAP, HEAD, Lesson, plain_title
+from explorer.classroom.lesson_resources import file_stem
+from explorer.classroom.option_bars import Outcome
 from explorer.classroom.option_keys import keys_of, option_of_key
-from explorer.classroom.option_rows import OptionRows, Outcome
+from explorer.classroom.option_rows import OptionRows
 from explorer.classroom.question_view import marks_of
 from explorer.document.messages import as_sentence, error_text
 from explorer.document.preferences import Preferences
@@ -72,7 +73,7 @@ class ExerciseWindow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("exercise")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setWindowTitle(f"Exercise: {lesson.title}")
+        self.setWindowTitle(f"Exercise: {plain_title(lesson.title)}")
         self._preferences = preferences
         self._theme = theme
         self._choice: int | None = None
@@ -217,7 +218,7 @@ class ExerciseWindow(QWidget):
         if player.over:
             self._show_end()
             return
-        title = player.step.title if player.step is not None else ""
+        title = plain_title(player.step.title) if player.step is not None else ""
         self.progress.setText(f"Question {player.place + 1} of {count}: {title}")
         if attempt is None:
             self._choice = self._set = self._shown = None
@@ -312,7 +313,7 @@ class ExerciseWindow(QWidget):
             self.feedback.setText("Enter your name first: it stands in the result.")
             self.name.setFocus()
             return
-        stem = re.sub(r"[^\w .-]+", " ", f"{self.name.text().strip()} – {self.player.lesson.title}").strip(" .")
+        stem = file_stem(f"{self.name.text().strip()} – {self.player.lesson.title}")
         start = str(Path(self._preferences.text("folder")) / f"{stem or 'result'}.json")
         name, _ = QFileDialog.getSaveFileName(self, "Save the result", start, "Results (*.json)")
         if name:

@@ -17,7 +17,7 @@ from explorer.classroom.lesson_editor import EditedLesson, LessonEditor
 from explorer.classroom.lesson_panel import LessonPanel
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.lesson_reading import parse_lesson, read_lesson
-from explorer.classroom.lesson_resources import bundled_lessons, lesson_title, moved
+from explorer.classroom.lesson_resources import bundled_lessons, file_stem, lesson_title, moved
 from explorer.classroom.lesson_writing import save_lesson
 from explorer.classroom.view_recording import record_view, updated
 from explorer.document.messages import Messages
@@ -205,7 +205,7 @@ class LessonController(QObject):
         start = (
             own
             if own is not None and own not in bundled_lessons()
-            else Path(folder) / (own.name if own else "lesson.md")
+            else Path(folder) / (own.name if own else f"{file_stem(self.editor.lesson.title) or 'lesson'}{SUFFIX}")
         )
         name, _ = QFileDialog.getSaveFileName(self._parent, "Save lesson", str(start), _FILES)
         if name:

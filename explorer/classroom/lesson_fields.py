@@ -12,8 +12,8 @@ KINDS = {
     GAP: "the gap before …",
     HEAD: "the head of …",
     RELATION: "the relation of …",
-    BETTER_TREE: "better tree than number …",
-    BEAM: "what falls with β = …",
+    BETTER_TREE: "better tree than …",
+    BEAM: "what falls at β = …",
     NEXT_EDGE: "the chart's next edge",
 }
 """What the panel calls each kind of question; the first is none."""
@@ -45,7 +45,7 @@ def first_subject(step: LessonStep, kind: str) -> str:
     if kind in _FIRST_SUBJECTS:
         return _FIRST_SUBJECTS[kind]
     mark = "gap before " if kind == GAP else "arrow of "
-    for beginning in (mark, "word "):
+    for beginning in (mark, "word ", "arrow of ", "gap before "):
         if step.select.startswith(beginning):
             return step.select.removeprefix(beginning)
     return "#2"

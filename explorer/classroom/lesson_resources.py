@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from explorer.document.document import Document
 
 LONGEST_NAME = 200
 """Characters of a file's name that a message shows."""
+_LONGEST_STEM = 60
 
 
 def bundled_lessons() -> list[Path]:
@@ -39,6 +41,11 @@ def lesson_title(path: Path) -> str:
     except (OSError, ValueError):
         first = ""
     return plain_title(tidy_line(first[2:])) if first.startswith("# ") else path.stem
+
+
+def file_stem(title: str) -> str:
+    """What a file about something of this title may be called on any system; empty if nothing is left."""
+    return " ".join(re.sub(r"[^\w .–-]+", " ", plain_title(title)).split()).strip(" .")[:_LONGEST_STEM]
 
 
 def begins_like_lesson(start: bytes, path: Path) -> bool:

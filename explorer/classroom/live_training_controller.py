@@ -22,6 +22,7 @@ from explorer.tasks.worker import Job, Worker
 if TYPE_CHECKING:
     from explorer.classroom.tree_dialog import TreeDialog
 
+_SELECT_FIRST = "Select a tree in the panel Treebank first"
 _TREES = "Treebanks (*.ptb *.mrg *.psd *.tree *.parse *.gz);;All files (*)"
 _LAST_NAME = "Trees of last time"
 _OPENING_CANCELLED = "Opening the treebank was cancelled."
@@ -72,7 +73,7 @@ class LiveTrainingController(QObject):
             "live-add-parse": self.add_parse,
             "live-add": self.ask_new_tree,
             "live-edit": self.ask_edit,
-            "live-remove": lambda: self.training.remove(self.panel.selected),
+            "live-remove": self.remove,
             "live-pin": self.pin,
             "live-save": self.ask_save,
             "live-model": self.ask_save_model,
@@ -164,11 +165,18 @@ class LiveTrainingController(QObject):
         """Ask for another form of the selected tree."""
         treebank, chosen = self.training.treebank, self.panel.selected
         if treebank is None or not chosen:
-            self._session.messages.show("Select a tree in the panel Treebank first", True)
+            self._session.messages.show(_SELECT_FIRST, True)
             return
         at = chosen[0]
         text = treebank.trees[at].brackets()
         self._ask("Edit tree", text, lambda tree: self.training.replace_tree(at, tree))
+
+    def remove(self) -> None:
+        """Take the selected trees out."""
+        if chosen := self.panel.selected:
+            self.training.remove(chosen)
+        else:
+            self._session.messages.show(_SELECT_FIRST, True)
 
     def _ask(self, title: str, text: str, take: Callable[[Tree], None]) -> None:
         from explorer.classroom.tree_dialog import TreeDialog

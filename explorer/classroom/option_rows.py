@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
     QColor,
     QFont,
     QFontMetrics,
@@ -19,36 +16,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QSizePolicy, QWidget
 
-from explorer.appearance.fonts import QtMetrics
-from explorer.canvas.painting import Brush
+from explorer.classroom.option_bars import Outcome, paint_bar
+from explorer.classroom.option_trees import MARGIN, STACKED_LINES, TREE_LINES, OptionTree, larger_when_stacked
 from explorer.classroom.posed_question import Option, PosedQuestion
-from explorer.graphics.layout.room import Room
 from explorer.graphics.number_text import probability_text, size
-from explorer.graphics.pictures.picture_options import TreeOptions
-from explorer.graphics.pictures.tree_picture import tree_picture
 from explorer.graphics.theme import LIGHT, Theme
 
 PARSER_MARK, GOLD_MARK = "✓ parser", "★ gold tree"
-_TREE_ROOM = Room(640)
-_TREE_LINES = 11
-"""Height of a small tree, in lines of type."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a row shows once the answer is shown.
-
-    Attributes
-    ----------
-    hands, all_hands
-        How many chose it, and how many chose anything; of a student alone both are 0.
-    marks
-        What it is: the parser's answer, the gold tree's.
-    """
-
-    hands: int = 0
-    all_hands: int = 0
-    marks: tuple[str, ...] = ()
+_SPACING = 4
 
 
 class OptionRow(QAbstractButton):
@@ -69,8 +44,9 @@ class OptionRow(QAbstractButton):
     pressed_back = Signal()
     """It was clicked with Shift: a hand is taken back."""
 
-    def __init__(self, number: int, option: Option, text_size: int, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, number: int, option: Option, text_size: int, theme: Theme, parent: OptionRows) -> None:
         super().__init__(parent)
+        self._all = parent
         self.option = option
         self.number = number
         self._text_size = text_size
@@ -78,11 +54,8 @@ class OptionRow(QAbstractButton):
         self._hands = 0
         self._note = ""
         self._outcome: Outcome | None = None
-        self._metrics = QtMetrics()
-        self._tree = None
-        if option.parse is not None:
-            # A long tree is folded but for where the two differ, or it would be too small to be read.
-            self._tree = tree_picture(option.parse, self._metrics, TreeOptions(focus=option.focus), room=_TREE_ROOM)
+        self._tree = OptionTree(option.parse, option.focus) if option.parse is not None else None
+        self._tree_lines = TREE_LINES
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         vertical = QSizePolicy.Policy.Minimum if self._tree is None else QSizePolicy.Policy.MinimumExpanding
@@ -116,6 +89,44 @@ class OptionRow(QAbstractButton):
         self._text_size = text_size
         self.updateGeometry()
         self.update()
+
+    @property
+    def tree(self) -> OptionTree | None:
+        """The tree that it offers, if it is one."""
+        return self._tree
+
+    def set_stacked(self, stacked: bool) -> None:
+        """Need less height for a tree that stands above or below another."""
+        lines = STACKED_LINES if stacked else TREE_LINES
+        if lines != self._tree_lines:
+            self._tree_lines = lines
+            self.updateGeometry()
+
+    def head_height(self, width: int) -> int:
+        """Height of what stands above the tree; of all where there is none."""
+        tree = self._tree_lines * self._text_size if self._tree is not None else 0
+        return self.heightForWidth(width) - tree
+
+    def _tree_room(self) -> QRectF:
+        """Where the tree stands: whatever more room there is belongs to it."""
+        head = self.head_height(self.width())
+        return QRectF(MARGIN, head, self.width() - 2 * MARGIN, self.height() - head - MARGIN)
+
+    @property
+    def largest_scale(self) -> float:
+        """The largest scale in which its tree has room."""
+        room = self._tree_room()
+        return self._tree.largest_scale(room.width(), room.height(), self._text_size) if self._tree else 1.0
+
+    @property
+    def tree_scale(self) -> float:
+        """The scale in which its tree is drawn: the same for all trees of a question."""
+        return min(row.largest_scale for row in self._all.rows if not row.isHidden())
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the answer is shown."""
+        return self._outcome is not None
 
     def _describe(self) -> None:
         """Say to a screen reader what is seen."""
@@ -162,7 +173,7 @@ class OptionRow(QAbstractButton):
             bars = round(self._text_size * 0.95) * self._bar_count()
             height = height + below + bars if self._tree is not None else max(height + below, bars + 8)
         if self._tree is not None:
-            height += _TREE_LINES * self._text_size
+            height += self._tree_lines * self._text_size
         return height
 
     def _bar_count(self) -> int:
@@ -202,10 +213,7 @@ class OptionRow(QAbstractButton):
         painter.setBrush(colour("surface" if self.underMouse() or self.isChecked() else "background"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
         unit = self._text_size
-        head = self.height()
-        if self._tree is not None:
-            # Whatever more room there is belongs to the tree.
-            head = self.heightForWidth(self.width()) - _TREE_LINES * unit
+        head = self.height() if self._tree is None else self.head_height(self.width())
         self._paint_key(painter, head)
         where = self._text_rect(self.width())
         below = self._below() if self._outcome is not None else ""
@@ -227,7 +235,7 @@ class OptionRow(QAbstractButton):
             painter.setPen(colour("ink"))
             painter.drawText(right, _RIGHT, self._note or str(self._hands))
         if self._tree is not None:
-            self._paint_tree(painter, QRectF(8, head, self.width() - 16, self.height() - head - 8))
+            self._tree.paint(painter, self._tree_room(), self.tree_scale, self._theme)
 
     def _colour(self, role: str) -> QColor:
         return QColor(self._theme.colour(role))
@@ -241,11 +249,9 @@ class OptionRow(QAbstractButton):
         painter.drawRoundedRect(box, 4, 4)
         painter.setPen(self._colour("ink"))
         painter.setFont(self._font(0.85, True))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "✓" if self._only_chosen else self.key)
-
-    @property
-    def _only_chosen(self) -> bool:
-        return self.isChecked() and self._outcome is None
+        painter.drawText(
+            box, Qt.AlignmentFlag.AlignCenter, "✓" if self.isChecked() and self._outcome is None else self.key
+        )
 
     def _paint_bars(self, painter: QPainter, height: int) -> None:
         """The class's share above the model's probability: a full bar and a hatched one."""
@@ -268,38 +274,9 @@ class OptionRow(QAbstractButton):
         length = max(20, self.width() - left - name_width - number_width - unit // 2)
         painter.setFont(self._font(0.72))
         for name, share, number in rows:
-            painter.setPen(self._colour("muted"))
-            painter.drawText(QRect(left, top, name_width, line), _LEFT, name)
-            bar = QRectF(left + name_width, top + line * 0.2, length, line * 0.6)
-            painter.setPen(QPen(self._colour("hairline"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(bar)
-            full = QRectF(bar.x(), bar.y(), max(1.5, bar.width() * share), bar.height())
-            fill = QBrush(self._colour("extra" if name == "class" else "accent"))
-            if name == "model":
-                fill.setStyle(Qt.BrushStyle.BDiagPattern)
-                painter.setPen(QPen(self._colour("accent"), 1))
-            else:
-                painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(fill)
-            if share > 0:
-                painter.drawRect(full)
-            painter.setPen(self._colour("ink"))
-            painter.drawText(QRect(round(bar.right()) + unit // 3, top, number_width, line), _LEFT, number)
+            where = QRect(left, top, self.width() - left, line)
+            paint_bar(painter, where, (name_width, length, number_width), (name, share, number), self._theme)
             top += line
-
-    def _paint_tree(self, painter: QPainter, room: QRectF) -> None:
-        assert self._tree is not None
-        bounds = self._tree.view_bounds
-        scale = min(room.width() / bounds.width, room.height() / bounds.height, self._text_size / 13)
-        painter.save()
-        painter.translate(room.center().x() - bounds.width * scale / 2, room.center().y() - bounds.height * scale / 2)
-        painter.scale(scale, scale)
-        painter.translate(-bounds.x, -bounds.y)
-        brush = Brush(self._theme, self._metrics)
-        for group in self._tree.view_groups:
-            brush.shapes(painter, group.shapes)
-        painter.restore()
 
     # Keys and mouse
 
@@ -329,7 +306,7 @@ class OptionRow(QAbstractButton):
 
 
 class OptionRows(QWidget):
-    """The options of a question, one below the other; trees side by side.
+    """The options of a question, one below the other; trees side by side unless they are larger so, too.
 
     Attributes
     ----------
@@ -354,7 +331,7 @@ class OptionRows(QWidget):
         self.shows_trees = False
         self._layout = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(4)
+        self._layout.setSpacing(_SPACING)
 
     def set_question(self, posed: PosedQuestion | None) -> None:
         """Show the options of another question."""
@@ -373,6 +350,24 @@ class OptionRows(QWidget):
             row.clicked.connect(lambda _checked=False, at=row.number: self.pressed.emit(at, False))
             row.pressed_back.connect(lambda at=row.number: self.pressed.emit(at, True))
             row.show()
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Put trees where they are largest."""
+        trees = [row.tree for row in self.rows if row.tree is not None]
+        # Nothing changes its place when the answer is shown.
+        if not trees or any(row.is_answered for row in self.rows):
+            return
+        beside, below = (max(row.head_height(self.width() // n) for row in self.rows) for n in (len(trees), 1))
+        stacked = larger_when_stacked(trees, self.size(), (beside, below), self._text_size, _SPACING)
+        directions = QBoxLayout.Direction
+        self._layout.setDirection(directions.TopToBottom if stacked else directions.LeftToRight)
+        for row in self.rows:
+            row.set_stacked(stacked)
 
     def set_theme(self, theme: Theme) -> None:
         """Show the rows in other colours."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.chart.parse import Parse
 from engine.common.errors import EngineError
-from explorer.classroom.lesson import Lesson, Question
+from explorer.classroom.lesson import GAP, HEAD, RELATION, Lesson, Question, plain_title
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.document.messages import as_sentence
 from explorer.document.sentence_parsing import ParseResult
@@ -20,6 +21,8 @@ from explorer.explanations.headlines import headline_of
 from explorer.graphics.number_text import curly_quotes
 from explorer.graphics.selection import EdgeId, Id
 
+_MARKED = {GAP: "gap before ", HEAD: "arrow of ", RELATION: "arrow of "}
+"""How what a question asks for is named where it is selected."""
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 Fill = Callable[[str, ParseResult, Parse | None, Id | None], str]
 """Fills in the placeholders of a text about a parse and a selection; raises an error for one that it does not know."""
@@ -123,8 +126,13 @@ class Presentation(QObject):
         return self.player.previous() if self.has_lesson else self._moved(self.session.navigator.step(False))
 
     def reveal(self) -> None:
-        """Show the answer."""
+        """Show the answer, and mark it in the picture if the step selects nothing itself."""
         self.revealed = True
+        step, question = self.player.step, self.question
+        if step is not None and question is not None and not step.select and question.kind in _MARKED:
+            # Of a word that is not in the sentence there is a message already, where the question should be.
+            with contextlib.suppress(EngineError):
+                self.session.view.select(self.player.references.id(_MARKED[question.kind] + question.subject))
         self.changed.emit()
 
     def first(self) -> None:
@@ -174,7 +182,7 @@ class Presentation(QObject):
     def title(self) -> str:
         """The heading of the step."""
         step = self.player.step
-        return step.title if step is not None else STAGES[self.session.view.stage]
+        return plain_title(step.title) if step is not None else STAGES[self.session.view.stage]
 
     @property
     def place(self) -> str:
@@ -233,7 +241,7 @@ class Presentation(QObject):
         """The heading of the step that comes next; empty behind the last."""
         if self.has_lesson:
             steps, at = self.player.lesson.steps, self.player.index + 1
-            return steps[at].title if at < len(steps) else ""
+            return plain_title(steps[at].title) if at < len(steps) else ""
         view = self.session.view
         here = Place(view.stage, view.selection, view.chart_step)
         there = following(here, self.session.parses.shown, self.session.navigator.replay, True)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.common.errors import EngineError
 from explorer.classroom.covers import cover
-from explorer.classroom.lesson import BETTER_TREE
+from explorer.classroom.lesson import BETTER_TREE, plain_title
 from explorer.classroom.posed_question import PosedQuestion
 from explorer.classroom.presentation import Presentation
 from explorer.classroom.question_panel import QuestionFactory, QuestionPanel
@@ -65,12 +65,15 @@ class PresentedQuestion:
         return f"{answer} (the gold tree's: {self._posed.options[self._posed.gold].text})"
 
     def reveal(self) -> None:
-        """Show the answer; what nobody chose and the model thinks nothing of makes room for the picture."""
+        """Show the answer; what nobody chose and the model thinks nothing of makes room for the picture.
+
+        Of trees all stay: the class wants to see why one is better.
+        """
         self._view.reveal()
         self._view.foot.hide()
         for row, hands in zip(self._view.options.rows, self._view.hands, strict=True):
             right = row.number in (self._posed.answer, self._posed.gold)
-            row.setVisible(right or hands > 0 or (row.option.share or 0.0) >= _LEAST_SHARE)
+            row.setVisible(self.has_pictures or right or hands > 0 or (row.option.share or 0.0) >= _LEAST_SHARE)
 
     def handle_key(self, event: QKeyEvent) -> bool:
         """Count a hand, or take one back; whether the key means that."""
@@ -101,6 +104,6 @@ def asking(tally: Tally) -> QuestionFactory:
         except EngineError as error:
             presentation.session.messages.show_error(error)
             return None
-        return PresentedQuestion(posed, tally, player.lesson.title, player.index + 1)
+        return PresentedQuestion(posed, tally, plain_title(player.lesson.title), player.index + 1)
 
     return ask

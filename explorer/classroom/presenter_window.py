@@ -371,11 +371,12 @@ class PresenterWindow(QWidget):
         key, text = Qt.Key(event.key()), event.text()
         enters = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         digits, self._digits = self._digits, ""
+        if digits:
+            self.said.hide()
         if text.isdecimal() and text.isascii() and len(digits) < 4:
             self._digits = digits + text
             self.say(f"Go to {self._digits} …")
         elif digits and enters:
-            self.said.hide()
             if not self.presentation.go(int(digits)):
                 self.say(f"There is no step {digits}.")
         elif digits and key == Qt.Key.Key_Escape:

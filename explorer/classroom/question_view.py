@@ -6,8 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from explorer.classroom.option_bars import Outcome
 from explorer.classroom.option_keys import keys_of, option_of_key
-from explorer.classroom.option_rows import GOLD_MARK, PARSER_MARK, OptionRows, Outcome
+from explorer.classroom.option_rows import GOLD_MARK, PARSER_MARK, OptionRows
 from explorer.classroom.posed_question import PosedQuestion
 from explorer.graphics.number_text import size
 from explorer.graphics.theme import LIGHT, Theme

@@ -40,7 +40,7 @@ from explorer.classroom.question_hints import GAP_HINT, HEAD_HINT, RELATION_HINT
 from explorer.classroom.references import References
 from explorer.document.chart_replay import ReplayChoice, replay_of
 from explorer.document.sentence_parsing import ParseResult, ParserPool
-from explorer.graphics.number_text import log_text
+from explorer.graphics.number_text import score_text
 from explorer.graphics.pictures.gaps_picture import MEANINGS
 from explorer.graphics.pictures.parse_facts import facts_of
 from explorer.graphics.selection import ArrowId, CandidateId, GapId, GapTagId, Id, MatrixCellId, RootId, WordId
@@ -340,7 +340,7 @@ def _better_tree(
     made = [
         Option(
             difference_name(one, against, 1),
-            detail=f"log P {log_text(one.log_probability)}",
+            detail=score_text(one),
             parse=one,
             focus=focus,
         )

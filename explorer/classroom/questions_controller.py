@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
 from engine.common.errors import EngineError
 from explorer.classroom import tally
 from explorer.classroom.exercise import lesson_digest, question_steps
-from explorer.classroom.lesson import Lesson
+from explorer.classroom.lesson import Lesson, plain_title
 from explorer.classroom.lesson_player import LessonPlayer
 from explorer.classroom.lesson_reading import read_lesson
 from explorer.classroom.tally import Tally
@@ -107,8 +107,9 @@ class QuestionsController(QObject):
     def open_exercise(self, lesson: Lesson, path: Path | None) -> None:
         """Open the exercise of a lesson."""
         if not question_steps(lesson):
+            title = plain_title(lesson.title)
             self._messages.show(
-                f"the lesson “{lesson.title}” asks nothing; add `- question: head of …` or the like to a step", True
+                f"the lesson “{title}” asks nothing; add `- question: head of …` or the like to a step", True
             )
             return
         if self.exercise_window is not None and not self.exercise_window.close():
@@ -141,7 +142,7 @@ class QuestionsController(QObject):
         from explorer.classroom.table_window import TableWindow
 
         lesson = self._player.lesson
-        digests = {lesson.title: lesson_digest(lesson)} if question_steps(lesson) else {}
+        digests = {plain_title(lesson.title): lesson_digest(lesson)} if question_steps(lesson) else {}
         found = exercise_result.collect(paths, digests)
         self._show_table(
             TableWindow(

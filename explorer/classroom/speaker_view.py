@@ -119,6 +119,7 @@ class SpeakerView(QWidget):
         self.next_title.setText(presentation.next_title or "The end")
         self.next_text.set_text(presentation.next_text)
         self._later.start()
+        self._later.start()
 
     def _step_changed(self) -> None:
         self._step_began = time.monotonic()
@@ -136,7 +137,10 @@ class SpeakerView(QWidget):
         if not self._presenter.isVisible() or self.small.width() < 40 or self.small.height() < 40:
             self.small.setPixmap(QPixmap())
             return
-        picture = self._presenter.canvas.viewport().grab()
+        question, shown = self._presenter.question, self._presenter.canvas.viewport()
+        if question is not None and question.has_pictures:
+            shown = question.widget
+        picture = shown.grab()
         self.small.setPixmap(
             picture.scaled(
                 self.small.size(),

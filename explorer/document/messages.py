@@ -37,5 +37,10 @@ def error_text(error: Exception) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """Write a message as a sentence: with a capital letter and a full stop; nothing stays nothing."""
-    return text[:1].upper() + text[1:] + ("" if not text or text.endswith((".", "…")) else ".")
+    """Write a message as a sentence: with a capital letter and a full stop; nothing stays nothing.
+
+    A file's name in front stays as it is: with a capital letter it would be another file's.
+    """
+    first = text.partition(" ")[0].rstrip(",:;.")
+    start = text if any(sign in first for sign in "./\\") else text[:1].upper() + text[1:]
+    return start + ("" if not text or text.endswith((".", "…")) else ".")

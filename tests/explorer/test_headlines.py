@@ -32,6 +32,7 @@ from engine.trees.tree import Tree
 from engine.trees.tree_reading import read_tree
 from engine.trees.treebank import read_treebank
 from explorer.document.document import TextLine
+from explorer.document.messages import as_sentence
 from explorer.document.sentence_parsing import ParseRequest, ParseResult, ParserPool, parse_for_window
 from explorer.explanations.explanation import explain
 from explorer.explanations.explanation_blocks import Explanation
@@ -312,3 +313,10 @@ def test_verdicts_errors_and_comparisons_have_headlines(reranked_path: Path, pre
         for other in parse.alternatives[1:]:
             check(comparison_headline(parse, other, ("Model’s best", "Second best")), tree.brackets())
     assert verdicts > 20 and errors > 2
+
+
+def test_a_message_begins_with_a_capital_letter_but_a_files_name_stays() -> None:
+    assert as_sentence("the beam is empty") == "The beam is empty."
+    assert as_sentence("with.md, line 3: no such word") == "with.md, line 3: no such word."
+    assert as_sentence("answers/with: cannot be written") == "answers/with: cannot be written."
+    assert as_sentence("done.") == "Done." and as_sentence("") == ""

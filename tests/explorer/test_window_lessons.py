@@ -13,15 +13,16 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 
 from engine.common.errors import EngineError
 from engine.structure.constraints import Attachment
 from explorer.application.explorer_command import arguments
 from explorer.application.start_plan import StartPlan
-from explorer.classroom.lesson import HEAD, LessonStep, Question
+from explorer.classroom.lesson import GAP, HEAD, LessonStep, Question
 from explorer.classroom.lesson_controller import LessonController
+from explorer.classroom.lesson_fields import first_subject
 from explorer.classroom.lesson_reading import parse_lesson, read_lesson
 from explorer.classroom.lesson_step_list import place_of_drop
 from explorer.document.stage_navigation import CHART, GAPS, PARSE
@@ -294,7 +295,7 @@ def test_a_lesson_with_mistakes_opens_and_says_where_they_are(
 ) -> None:
     by_hand.write_text(by_hand.read_text().replace("arrow of with", "arrow of without"))
     lessons.open_path(by_hand)
-    assert "Hand.md, line 18: there is no word ‘without’" in driver.window.stages.banner.text.text()
+    assert "hand.md, line 18: there is no word ‘without’" in driver.window.stages.banner.text.text()
     assert "⚠" in lessons.panel.list.item(1).text()
     lessons.go(1)
     player = driver.window.classroom.player
@@ -436,3 +437,48 @@ def test_what_is_recorded_can_be_read(driver: Driver, lessons: LessonController)
     assert step == LessonStep("Parse: arrow of with", SAW, select="arrow of with")
     assert lessons.editor.lesson.preset == 3
     assert parse_lesson("# x\n\n## y\n\n- sentence: a/DT\n").steps[0].sentence == "a/DT"
+
+
+def test_a_new_lesson_is_saved_under_its_title(
+    driver: Driver, lessons: LessonController, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered: list[str] = []
+
+    def ask(parent: object, title: str, start: str, kinds: str) -> tuple[str, str]:
+        offered.append(start)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    driver.do("lesson-new")
+    for title, name in (
+        ("Up the *garden path*: who/what?", "Up the garden path who what.md"),
+        ("???", "lesson.md"),
+        ("x" * 300, f"{'x' * 60}.md"),
+    ):
+        lessons.editor.edit_title(title)
+        driver.do("lesson-save")
+        assert Path(offered[-1]).name == name
+
+
+def test_every_kind_of_question_can_be_read_in_the_panel(driver: Driver, lessons: LessonController) -> None:
+    driver.do("lesson-add")
+    lessons.dock.show()
+    panel = lessons.panel
+    driver.process_events()
+    box = panel.kind
+    for number in range(box.count()):
+        box.setCurrentIndex(number)
+        box.activated.emit(number)
+        driver.process_events()
+        option = QStyleOptionComboBox()
+        box.initStyleOption(option)
+        control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = box.style().subControlRect(control, option, part, box)
+        assert box.fontMetrics().horizontalAdvance(box.currentText()) <= room.width(), box.currentText()
+
+
+def test_a_new_question_is_about_the_word_that_is_selected() -> None:
+    assert first_subject(LessonStep("s", select="arrow of pizza"), HEAD) == "pizza"
+    assert first_subject(LessonStep("s", select="arrow of pizza"), GAP) == "pizza"
+    assert first_subject(LessonStep("s", select="gap before the#2"), HEAD) == "the#2"
+    assert first_subject(LessonStep("s", select="edge 12"), HEAD) == "#2"

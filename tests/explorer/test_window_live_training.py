@@ -199,6 +199,14 @@ def test_the_filter_finds_trees_by_their_words(driver: Driver) -> None:
     assert trees(driver) == tuple(tree for at, tree in enumerate(before) if at not in chosen) and len(chosen) == 1
 
 
+@pytest.mark.parametrize("name", ["live-edit", "live-remove"])
+def test_what_needs_a_selected_tree_says_so(driver: Driver, name: str) -> None:
+    start(driver, NOUN, NOUN)
+    part(driver).panel.view.clearSelection()
+    driver.do(name)
+    assert "Select a tree" in driver.window.stages.banner.text.text() and len(trees(driver)) == 2
+
+
 def opened(driver: Driver, name: str) -> TreeDialog:
     click(driver, name)
     dialog = part(driver).dialog

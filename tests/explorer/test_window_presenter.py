@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -15,7 +16,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from engine.chart.parse import Parse
 from engine.structure.constraints import Attachment
 from explorer.appearance.fonts import QtMetrics
-from explorer.classroom.lesson import PARSE_EDGES, Lesson, LessonError, LessonStep, Question
+from explorer.classroom.lesson import PARSE_EDGES, Lesson, LessonError, LessonStep, Question, plain_title
+from explorer.classroom.option_rows import OptionRow
 from explorer.classroom.presentation import STAGE_SENTENCES, Presentation
 from explorer.classroom.presenter_controller import other_screen
 from explorer.classroom.presenter_keys import BY_KEY, PRESENTER_KEYS
@@ -559,3 +561,33 @@ def test_the_class_gets_the_screen_that_the_teacher_does_not_look_at() -> None:
     first, second = (cast(QScreen, Screen(name)) for name in ("own", "beamer"))
     assert other_screen(first, [first, second]) is second and other_screen(second, [first, second]) is first
     assert other_screen(first, [first]) is None
+
+
+def test_a_number_that_is_not_completed_goes_away_with_the_next_key(driver: Driver, presenter: PresenterWindow) -> None:
+    press(driver, presenter, K.Key_1, K.Key_1)
+    assert presenter.said.isVisible() and "11" in presenter.said.text()
+    press(driver, presenter, K.Key_Right)
+    assert not presenter.said.isVisible()
+
+
+def test_what_was_asked_is_marked_once_it_is_revealed(driver: Driver, presenter: PresenterWindow) -> None:
+    presentation = presenter.presentation
+    steps = (
+        LessonStep("A *gap*", SAW, stage=GAPS, question=Question("gap", "man")),
+        LessonStep("An arrow", question=Question("head", "with")),
+        LessonStep("Its own choice", select="word saw", question=Question("head", "with")),
+        LessonStep("Two trees", question=Question("better tree", "2")),
+    )
+    presentation.open(Lesson("L", preset=3, steps=steps), None, 0)
+    marked: tuple[Id | None, ...] = (GapId(3), ArrowId(4), WordId(1), None)
+    for place, (step, wanted) in enumerate(zip(steps, marked, strict=True)):
+        driver.until(partial(lambda at: presentation.player.index == at and presentation.player.ready, place))
+        settle(driver, presenter)
+        assert presenter.windowTitle().startswith(plain_title(step.title)) and "*" not in presentation.title
+        press(driver, presenter, K.Key_Right)
+        assert presentation.revealed and presentation.session.view.selection == wanted
+        if place == 3:
+            assert presenter.question is not None
+            rows = presenter.question.widget.findChildren(OptionRow)
+            assert len([row for row in rows if row.isVisible()]) == 2, "the other tree stays to be compared"
+        press(driver, presenter, K.Key_Right)

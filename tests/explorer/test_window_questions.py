@@ -22,6 +22,8 @@ from explorer.classroom.exercise_result import ExerciseResult, read_result, save
 from explorer.classroom.exercise_window import ExerciseWindow
 from explorer.classroom.lesson import BETTER_TREE, GAP, HEAD, Question
 from explorer.classroom.lesson_reading import parse_lesson
+from explorer.classroom.option_bars import Outcome
+from explorer.classroom.option_rows import OptionRows
 from explorer.classroom.posed_question import PosedQuestion
 from explorer.classroom.question_view import QuestionView
 from explorer.classroom.questions import pose
@@ -192,6 +194,40 @@ def test_nothing_is_cut_off_in_any_size_or_theme(
             view.add_hand(0)
             view.reveal()
             qtbot.waitUntil(whole, timeout=2000)
+
+
+@pytest.mark.parametrize(("width", "height", "below"), [(1600, 420, False), (560, 900, True)])
+def test_trees_to_choose_from_have_one_scale_and_stand_where_they_are_largest(
+    qtbot: QtBot, result: ParseResult, width: int, height: int, below: bool
+) -> None:
+    rows = OptionRows(20)
+    qtbot.addWidget(rows)
+    rows.resize(width, height)
+    rows.set_question(_pose(result, BETTER_TREE, "2"))
+    rows.show()
+    first, second = rows.rows
+    qtbot.waitUntil(lambda: (first.x() == second.x()) == below, timeout=2000)
+    assert first.tree_scale == second.tree_scale == min(first.largest_scale, second.largest_scale)
+    # Bars above one tree leave less room, for both.
+    first.set_state(3, False, "", Outcome(3, 3, ("✓ parser",)))
+    assert first.tree_scale == second.tree_scale
+    rows.close()
+
+
+def test_a_lessons_title_has_no_stars_where_no_markdown_is_shown(driver: Driver) -> None:
+    questions = driver.window.classroom.questions
+    lesson = parse_lesson(LESSON.replace("Where does it go?", "Where does *with* go?").replace("Gaps", "Gaps of `the`"))
+    questions.open_exercise(lesson, None)
+    window = questions.exercise_window
+    assert window is not None and window.windowTitle() == "Exercise: Where does with go?"
+    driver.until(lambda: window.attempt is not None)
+    assert window.progress.text() == "Question 1 of 3: Gaps of the"
+    window.choose(0)
+    for _ in range(4):
+        window.check_or_go_on()
+    found = window.player.result("Ann")
+    assert found.lesson == "Where does with go?"
+    window.close()
 
 
 def test_a_covered_picture_shows_no_mark_and_explains_no_sign(qtbot: QtBot, result: ParseResult) -> None:
