@@ -113,7 +113,7 @@ def test_switches_that_exclude_each_other_are_one_sentence(driver: Driver, name:
     before, checked = driver.session.editor.document, action.isChecked()
     driver.do(name)
     assert driver.session.editor.document == before and action.isChecked() == checked
-    assert "goes with presets 1 to 4" in driver.window.stages.banner.text.text()
+    assert "choose one of the presets 1 to 4" in driver.window.stages.banner.text.text()
 
 
 @pytest.mark.parametrize("preset", [1, 2, 3, 4, 5])
