@@ -88,9 +88,9 @@ class ClassroomController(QObject):
     def _ask(self, presentation: Presentation) -> QuestionPanel | None:
         """Ask the question of a presented step, and keep the hands in the class's tally."""
         # A start asks nothing.
-        from explorer.classroom.presented_question import asking
+        from explorer.classroom.presented_question import ask
 
-        return asking(self.questions.tally)(presentation)
+        return ask(presentation, self.questions.tally)
 
     @property
     def docks(self) -> list[tuple[QDockWidget, str]]:

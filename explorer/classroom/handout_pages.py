@@ -81,6 +81,7 @@ class _HandoutLayout:
         self.paper = paper
         self.layout = PageLayout(paper, metrics)
         self.room = paper_room(paper)
+        self._asked = {step.result.request.line.text for step in handout.steps if step.asks}
 
     def add(self, solved: bool) -> None:
         """Put the questions, or the key, on pages."""
@@ -97,8 +98,7 @@ class _HandoutLayout:
 
     def _tells(self, step: HandoutStep) -> bool:
         """Whether a step that asks nothing would give away an answer: another one asks about its sentence."""
-        asked = {one.result.request.line.text for one in self.handout.steps if one.asks}
-        return not step.asks and not step.worksheets and step.result.request.line.text in asked
+        return not step.asks and not step.worksheets and step.result.request.line.text in self._asked
 
     def _head(self, solved: bool) -> Drawing:
         """The title, and where a name and a date are written."""

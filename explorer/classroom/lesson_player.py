@@ -10,8 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.common.errors import EngineError
 from engine.structure.constraints import Constraint
 from explorer.classroom.lesson import Lesson, LessonError, LessonStep
-from explorer.classroom.lesson_resources import find_model as find_model
-from explorer.classroom.lesson_resources import step_settings
+from explorer.classroom.lesson_resources import find_model, step_settings
 from explorer.classroom.references import References, check_in_chart
 from explorer.document.chart_replay import replay_of
 from explorer.document.document import Document, TextLine, added

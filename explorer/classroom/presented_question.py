@@ -11,7 +11,7 @@ from explorer.classroom.covers import cover
 from explorer.classroom.lesson import BETTER_TREE, plain_title
 from explorer.classroom.posed_question import PosedQuestion
 from explorer.classroom.presentation import Presentation
-from explorer.classroom.question_panel import QuestionFactory, QuestionPanel
+from explorer.classroom.question_panel import QuestionPanel
 from explorer.classroom.question_view import QuestionView
 from explorer.classroom.questions import pose_step
 from explorer.classroom.tally import TalliedQuestion, Tally
@@ -92,18 +92,14 @@ class PresentedQuestion:
         self._tally.record(TalliedQuestion.of(self._posed, self._view.hands, self._lesson, self._step))
 
 
-def asking(tally: Tally) -> QuestionFactory:
-    """What asks the questions of presented lessons, and keeps the hands in this tally."""
-
-    def ask(presentation: Presentation) -> QuestionPanel | None:
-        player, result = presentation.player, presentation.session.parses.result
-        if player.step is None or result is None:
-            return None
-        try:
-            posed = pose_step(player.step, result, player.references)
-        except EngineError as error:
-            presentation.session.messages.show_error(error)
-            return None
-        return PresentedQuestion(posed, tally, plain_title(player.lesson.title), player.index + 1)
-
-    return ask
+def ask(presentation: Presentation, tally: Tally) -> QuestionPanel | None:
+    """Ask the question of the step that is presented, and keep the hands in this tally; ``None`` if it asks none."""
+    player, result = presentation.player, presentation.session.parses.result
+    if player.step is None or result is None:
+        return None
+    try:
+        posed = pose_step(player.step, result, player.references)
+    except EngineError as error:
+        presentation.session.messages.show_error(error)
+        return None
+    return PresentedQuestion(posed, tally, plain_title(player.lesson.title), player.index + 1)

@@ -215,10 +215,6 @@ class StagePicture(QObject):
         self._mark()
         self.refreshed.emit()
 
-    def refresh_later(self) -> None:
-        """Look through the picture when nothing else is to be done."""
-        self._later.start()
-
     def redraw(self) -> None:
         """Draw everything anew, also what is the same: numbers are written in another way now."""
         self._drawn = ()
@@ -238,9 +234,9 @@ class StagePicture(QObject):
         self.shown.emit()
 
     def _glosses(self, id: Id) -> list[Gloss]:
-        """What the signs at a thing of the picture mean."""
+        """What the signs at a thing of the picture mean; nothing while an answer is covered, for a gloss tells, too."""
         parse = self._parses.shown
-        return glosses_of(parse, id) if parse is not None else []
+        return glosses_of(parse, id) if parse is not None and self._cover is None else []
 
     @property
     def settled(self) -> bool:
