@@ -18,6 +18,7 @@ from explorer.explanations.glosses import preset_gloss, setting_gloss, wrapped
 from explorer.export.print_actions import PRINT_ACTIONS
 from explorer.graphics.theme import LIGHT, Theme, blend
 from explorer.knowledge.knowledge_actions import BROWSER_ACTIONS, EVIDENCE_ACTIONS
+from explorer.laboratory.laboratory_actions import LABORATORY_ACTIONS
 from explorer.panels.settings_strip import SWITCHES
 from explorer.widgets.action import EDIT, FILE, GO, HELP, MENUS, SETTINGS, SUBMENUS, VIEW, WHAT_IF, Action
 
@@ -290,6 +291,7 @@ ACTIONS: tuple[Action, ...] = (
         "lift-all", "Remove all what-ifs", WHAT_IF, "Ctrl+Shift+L", "Parse without any what-if again", separated=True
     ),
     *COMPARE_ACTIONS,
+    *LABORATORY_ACTIONS,
     *CLASSROOM_ACTIONS,
     Action("manual", "Manual", HELP, "F1", "Open the manual at the page of this stage; it can be searched"),
     Action("what-is-this", "What is this?", HELP, "Shift+F1", "Then click anything: the manual opens at its page"),

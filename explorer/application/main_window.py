@@ -23,6 +23,7 @@ from explorer.application.window_layout import (
     Arrangement,
     add_classroom_docks,
     add_docks,
+    add_laboratory_docks,
     add_side_bar,
     add_top_bars,
     panel_toggles,
@@ -36,6 +37,7 @@ from explorer.document.stage_navigation import CHART, STAGES
 from explorer.export.export_controller import ExportController
 from explorer.graphics.theme import Theme
 from explorer.knowledge.knowledge_controller import KnowledgeController
+from explorer.laboratory.laboratory_controller import LaboratoryController
 from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
 from explorer.panels.sentence_bar import SentenceBar
@@ -109,20 +111,11 @@ class MainWindow(QMainWindow):
         self.summary = ModelSummary(editor, parses)
         self.sentences = SentenceList(editor, parses, statuses, messages)
         self.knowledge = KnowledgeController(editor, view, parses, preferences, messages, tasks, self)
-        self.comparison = ComparisonController(
-            editor,
-            view,
-            parses,
-            statuses,
-            preferences,
-            messages,
-            tasks,
-            self.sentences,
-            session.list_parsing,
-            self.knowledge.choices,
-            self,
-        )
+        self.comparison = ComparisonController(session, preferences, self.sentences, self.knowledge.choices, self)
         self.print = PrintController(parses, self.stages, self.inspector, self.comparison, preferences, messages, self)
+        self.laboratory = LaboratoryController(
+            session, preferences, self.knowledge, self.comparison, self.sentences, self.stages, self
+        )
         self.classroom = ClassroomController(session, preferences, self)
 
     def _handlers(self) -> Handlers:
@@ -149,6 +142,7 @@ class MainWindow(QMainWindow):
             self.help,
             self.comparison,
             self.knowledge,
+            self.laboratory,
             self.classroom,
             self.inspector,
             self.print,
@@ -182,13 +176,14 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> None:
         self.docks = add_docks(self, self.sentences, self.inspector, self.summary, self.knowledge, self.comparison)
+        add_laboratory_docks(self, self.laboratory)
         add_classroom_docks(self, self.classroom, self.named_actions.menus[CLASSROOM])
 
     def _make_menus(self) -> None:
         actions = self.named_actions
         view = actions.menus[VIEW]
         view.addSeparator()
-        self.panel_toggles = panel_toggles(self, self.docks, self.classroom)
+        self.panel_toggles = panel_toggles(self, self.docks, [*self.laboratory.docks, *self.classroom.docks])
         view.addActions(self.panel_toggles)
         view.addMenu(self.appearance.menu)
         file = actions.menus[FILE]
@@ -232,6 +227,7 @@ class MainWindow(QMainWindow):
             self.export,
             self.knowledge,
             self.comparison,
+            self.laboratory,
             self.classroom,
             self.named_actions,
             self.help,

@@ -13,6 +13,7 @@ from explorer.classroom.classroom_controller import ClassroomController
 from explorer.comparison.comparison_controller import ComparisonController
 from explorer.document.preferences import Preferences
 from explorer.knowledge.knowledge_controller import KnowledgeController
+from explorer.laboratory.laboratory_controller import LaboratoryController
 from explorer.panels.inspector import Inspector
 from explorer.panels.model_summary import ModelSummary
 from explorer.stages.stage_view import StageView
@@ -143,9 +144,17 @@ def add_classroom_docks(window: QMainWindow, classroom: ClassroomController, men
         dock.hide()
 
 
-def panel_toggles(window: QMainWindow, docks: Docks, classroom: ClassroomController) -> list[PanelToggle]:
-    """Make the actions that show and hide the panels."""
-    keyed = [*zip(docks, _DOCK_KEYS, strict=True), *classroom.docks]
+def add_laboratory_docks(window: QMainWindow, laboratory: LaboratoryController) -> None:
+    """Put the panels of the laboratory below the stages, hidden until they are wanted."""
+    for dock, _ in laboratory.docks:
+        DockTitle(dock)
+        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+        dock.hide()
+
+
+def panel_toggles(window: QMainWindow, docks: Docks, further: Sequence[tuple[QDockWidget, str]]) -> list[PanelToggle]:
+    """Make the actions that show and hide the panels: these, and further ones with their keys."""
+    keyed = [*zip(docks, _DOCK_KEYS, strict=True), *further]
     return [PanelToggle(dock, keys, window) for dock, keys in keyed]
 
 

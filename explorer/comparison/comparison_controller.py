@@ -14,17 +14,11 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
 from engine.common.errors import EngineError
 from engine.common.resources import bundled_models
 from engine.text.input_recognition import is_tree
-from explorer.document.document_editor import DocumentEditor
-from explorer.document.list_parsing import ListParsing
-from explorer.document.messages import Messages
-from explorer.document.parse_service import ParseService
 from explorer.document.preferences import Preferences
-from explorer.document.sentence_status import SentenceStatuses
-from explorer.document.view_state import ViewState
+from explorer.document.session import Session
 from explorer.explanations.explanation_blocks import Explanation
 from explorer.graphics.selection import ErrorCellId, ErrorId, Id, VerdictId
 from explorer.graphics.theme import LIGHT, Theme
-from explorer.tasks.task_monitor import TaskMonitor
 from explorer.treebank.difference_navigation import DifferenceNavigation
 from explorer.treebank.sentence_list import SentenceList
 from explorer.widgets.context_menu import Choice
@@ -43,12 +37,10 @@ class ComparisonController(QObject):
 
     Parameters
     ----------
-    editor, view, parses, statuses
-        The document, the view state, the parses, and the status of each sentence of the list.
-    preferences, messages, tasks
-        The preferences, where messages are shown, and the tasks that can be waited for.
-    sentences, list_parsing
-        The list, in whose order differences are found and which errors filter, and what parses all of it.
+    session, preferences
+        The session of the window, and what is remembered from start to start.
+    sentences
+        The list, in whose order differences are found and which errors filter.
     more_choices
         What else the context menu of a thing in the pictures offers.
     parent
@@ -73,39 +65,41 @@ class ComparisonController(QObject):
 
     def __init__(
         self,
-        editor: DocumentEditor,
-        view: ViewState,
-        parses: ParseService,
-        statuses: SentenceStatuses,
+        session: Session,
         preferences: Preferences,
-        messages: Messages,
-        tasks: TaskMonitor,
         sentences: SentenceList,
-        list_parsing: ListParsing,
         more_choices: Callable[[Id], list[Choice]],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
-        self._editor = editor
-        self._view = view
-        self._parses = parses
-        self._statuses = statuses
+        self._editor = session.editor
+        self._view = session.view
+        self._parses = session.parses
+        self._statuses = session.statuses
         self._preferences = preferences
-        self._messages = messages
+        self._messages = session.messages
         self._sentences = sentences
-        self._list_parsing = list_parsing
+        self._list_parsing = session.list_parsing
         self._more_choices = more_choices
         self._parent = parent
         self._theme = LIGHT
         self._text_scale = 1.0
-        self._differences = DifferenceNavigation(editor, parses, statuses, messages, tasks, sentences.model, self)
+        self._differences = DifferenceNavigation(
+            session.editor,
+            session.parses,
+            session.statuses,
+            session.messages,
+            session.tasks,
+            sentences.model,
+            self,
+        )
         # The workspace, which takes the place of the stages, and the dock of the error table.
         self.workspace = LazyPanel(lambda: self.panel)
         self._errors_place = LazyPanel(lambda: self.errors)
         self.errors_dock = QDockWidget("Error table", parent)
         self.errors_dock.setObjectName("errors")
         self.errors_dock.setWidget(self._errors_place)
-        parses.model_changed.connect(self._models_changed)
+        session.parses.model_changed.connect(self._models_changed)
         sentences.compare_wanted.connect(self.show)
         sentences.judging_wanted.connect(self.judge_again)
 

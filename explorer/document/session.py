@@ -1,6 +1,6 @@
 """The session: the document, the view state and the parse service of one window, wired together once.
 
-Nothing else takes a session as a whole: panels, stages and controllers get the parts that they use.
+Only the controllers of whole rooms take a session: panels and stages get the parts that they use.
 """
 
 from __future__ import annotations

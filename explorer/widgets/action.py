@@ -8,8 +8,8 @@ from typing import Protocol
 from PySide6.QtGui import QAction
 
 FILE, EDIT, VIEW, GO, SETTINGS = "File", "Edit", "View", "Go", "Settings"
-WHAT_IF, COMPARE, CLASSROOM, HELP = "What-if", "Compare", "Classroom", "Help"
-MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, COMPARE, CLASSROOM, HELP)
+WHAT_IF, COMPARE, LABORATORY, CLASSROOM, HELP = "What-if", "Compare", "Laboratory", "Classroom", "Help"
+MENUS = (FILE, EDIT, VIEW, GO, SETTINGS, WHAT_IF, COMPARE, LABORATORY, CLASSROOM, HELP)
 LESSON, TREEBANK, REPLAY = "Lesson", "Treebank", "Chart replay"
 SUBMENUS = {LESSON: CLASSROOM, TREEBANK: CLASSROOM, REPLAY: GO}
 """Menus within menus, and in which each stands."""

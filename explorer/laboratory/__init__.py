@@ -1,0 +1,1 @@
+"""The laboratory: training, experiments, systems compared, and search by structure."""
