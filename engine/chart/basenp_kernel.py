@@ -10,15 +10,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.chart.chart_layout import (
-    DONE_SEARCH,
+from engine.chart.basenp_layout import (
+    KIND_COUNT,
+    KIND_FIRST,
+    KIND_LAST,
+    KIND_WORST,
     PREFIX_BEFORE,
     PREFIX_FIRST,
     PREFIX_HEAD,
     PREFIX_HEAD_BEFORE,
+    PREFIX_KIND,
     PREFIX_LAST,
     PREFIX_LAST_HEAD,
     PREFIX_RULE,
+)
+from engine.chart.chart_layout import (
+    DONE_SEARCH,
     PREFIXES_FULL,
     RECORD_ALL,
     SEARCH_LAST,
@@ -99,30 +106,57 @@ def write_prefix(
 def same_prefix(first: Int32Array, second: Int32Array) -> bool:
     """Whether no later word can tell two prefixes of the same words apart."""
     for column in range(first.shape[0]):
-        if column != PREFIX_BEFORE and first[column] != second[column]:
+        if column != PREFIX_BEFORE and column != PREFIX_KIND and first[column] != second[column]:
             return False
     return True
 
 
 @kernel(allocates=False, inlined=True)
-def keep_prefix(limits: Limits, prefixes: Int32Array, scores: FloatArray, first: int, end: int) -> int:
+def kind_of_prefix(chart: Chart, kinds: int, place: int) -> int:
+    """Which of the cell's kinds the prefix at a place is of; the number of kinds if it is of a new one."""
+    for kind in range(kinds):
+        if same_prefix(chart.prefixes[chart.prefix_kinds[kind, KIND_FIRST]], chart.prefixes[place]):
+            return kind
+    chart.prefix_kinds[kinds, KIND_COUNT] = 0
+    return kinds
+
+
+@kernel(allocates=False, inlined=True)
+def find_worst(kinds: Int32Array, links: Int32Array, scores: FloatArray, kind: int) -> None:
+    """Find the worst prefix of a kind; of several equal ones the first."""
+    worst = kinds[kind, KIND_FIRST]
+    other = worst
+    while other != kinds[kind, KIND_LAST]:
+        other = links[other]
+        if scores[other, 0] + scores[other, 1] < scores[worst, 0] + scores[worst, 1]:
+            worst = other
+    kinds[kind, KIND_WORST] = worst
+
+
+@kernel(allocates=False, inlined=True)
+def keep_prefix(limits: Limits, chart: Chart, end: int) -> int:
     """Keep the prefix written at `end` if it is among the best of its kind; return the new end of the list."""
-    alike = 0
-    worst = -1
-    worst_score = np.inf
-    for other in range(first, end):
-        if same_prefix(prefixes[other], prefixes[end]):
-            alike += 1
-            score = scores[other, 0] + scores[other, 1]
-            if score < worst_score:
-                worst = other
-                worst_score = score
-    if alike < limits.taggings:
+    prefixes = chart.prefixes
+    scores = chart.prefix_scores
+    kinds = chart.prefix_kinds
+    kind = prefixes[end, PREFIX_KIND]
+    count = kinds[kind, KIND_COUNT]
+    if count < limits.taggings:
+        if count:
+            chart.prefix_links[kinds[kind, KIND_LAST]] = end
+        else:
+            kinds[kind, KIND_FIRST] = end
+        kinds[kind, KIND_LAST] = end
+        kinds[kind, KIND_COUNT] = count + 1
+        if count + 1 == limits.taggings:
+            find_worst(kinds, chart.prefix_links, scores, kind)
         return end + 1
-    if scores[end, 0] + scores[end, 1] > worst_score:
+    worst = kinds[kind, KIND_WORST]
+    if scores[end, 0] + scores[end, 1] > scores[worst, 0] + scores[worst, 1]:
         prefixes[worst, PREFIX_BEFORE] = prefixes[end, PREFIX_BEFORE]
         scores[worst, 0] = scores[end, 0]
         scores[worst, 1] = scores[end, 1]
+        find_worst(kinds, chart.prefix_links, scores, kind)
     return end
 
 
@@ -139,20 +173,31 @@ def extend_prefixes(
     end = begin
     low = sentence.reading_starts[last]
     high = sentence.reading_starts[last + 1]
+    kinds = 0
     if start == last:
         if end + high - low > prefixes.shape[0]:
             return PREFIXES_FULL
         for reading in range(low, high):
             write_prefix(grammar, readings, prefixes, end, -1, reading)
+            prefixes[end, PREFIX_KIND] = kinds
             scores[end, 0] = 0.0
             scores[end, 1] = sentence.reading_logs[reading]
             end += 1
+            kinds += 1
     else:
+        # What kind a longer prefix is of follows from the kind of the shorter one and the tag of the word.
+        known = chart.longer_kinds
+        wanted = chart.prefix_ranges[start, 2] * (high - low)
+        if wanted > known.shape[0]:
+            return PREFIXES_FULL
+        for place in range(wanted):
+            known[place] = -1
         # Like any constituent, one far worse than the best over the same words is given up.
         best = -np.inf
         for before in range(chart.prefix_ranges[start, 0], chart.prefix_ranges[start, 1]):
             left = prefixes[before, PREFIX_LAST] - sentence.reading_starts[last - 1]
             gap_row = sentence.gap_starts[last] + left * (high - low)
+            kind_row = prefixes[before, PREFIX_KIND] * (high - low)
             for reading in range(low, high):
                 gap = scores[before, 0] + sentence.gaps[gap_row + reading - low, GAP_CONTINUE]
                 tag = scores[before, 1] + sentence.reading_logs[reading]
@@ -168,7 +213,13 @@ def extend_prefixes(
                 write_prefix(grammar, readings, prefixes, end, before, reading)
                 scores[end, 0] = gap
                 scores[end, 1] = tag
-                end = keep_prefix(limits, prefixes, scores, begin, end)
+                kind = known[kind_row + reading - low]
+                if kind < 0:
+                    kind = kind_of_prefix(chart, kinds, end)
+                    known[kind_row + reading - low] = kind
+                    kinds = max(kinds, kind + 1)
+                prefixes[end, PREFIX_KIND] = kind
+                end = keep_prefix(limits, chart, end)
         kept = begin
         for place in range(begin, end):
             if scores[place, 0] + scores[place, 1] >= best - limits.beam:
@@ -180,6 +231,7 @@ def extend_prefixes(
         end = kept
     chart.prefix_ranges[start, 0] = begin
     chart.prefix_ranges[start, 1] = end
+    chart.prefix_ranges[start, 2] = kinds
     totals[T_PREFIXES] = end
     return DONE_SEARCH
 

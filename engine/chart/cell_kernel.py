@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.chart.basenp_kernel import prefix_head
+from engine.chart.basenp_layout import PREFIX_FIRST, PREFIX_LAST
 from engine.chart.chart_layout import (
     ANY_LABEL,
     CHAIN,
@@ -24,8 +25,6 @@ from engine.chart.chart_layout import (
     LAST_IN_BASE,
     LAST_READING_SHIFT,
     MUST_BE_REDUCED,
-    PREFIX_FIRST,
-    PREFIX_LAST,
     RECORD_ALL,
     RECORD_NOTHING,
     SATISFIED,

@@ -202,20 +202,6 @@ class SentenceArrays(NamedTuple):
     context_features: Int32Array
 
 
-# Columns of a baseNP prefix: words that may be a baseNP or the beginning of one, each with its tag.
-PREFIX_FIRST = 0
-"""First and last reading, and the prefix without the last word (−1 for none)."""
-PREFIX_LAST = 1
-PREFIX_BEFORE = 2
-PREFIX_RULE = 3
-"""The first head rule that finds a head, and the head it finds (a reading), moved to the first conjunct."""
-PREFIX_HEAD = 4
-PREFIX_LAST_HEAD = 5
-"""The head if the rules chose the last word, and, if the last word is a conjunction, if they chose the one before."""
-PREFIX_HEAD_BEFORE = 6
-PREFIX_COLUMNS = 7
-
-
 class Limits(NamedTuple):
     """Pruning (section 4.1), what to record, and how many ways to tag a baseNP are told apart.
 
@@ -265,7 +251,10 @@ class Chart(NamedTuple):
         What the joins of the cell in hand are pruned by: see B_BEST and those after it.
     prefixes, prefix_scores, prefix_ranges
         Words that may be the beginning of a baseNP, their scores (gap tags; tags), and where those of each first word
-        are.
+        are, with the number of their kinds.
+    prefix_kinds, prefix_links, longer_kinds
+        Scratch of a cell: the kinds of its prefixes; of every prefix the next one of its kind; and by kind of a prefix
+        and reading of the next word the kind that the two make.
     edges, edge_factors
         Recorded edges.
     totals
@@ -298,6 +287,9 @@ class Chart(NamedTuple):
     prefixes: Int32Array
     prefix_scores: FloatArray
     prefix_ranges: Int64Array
+    prefix_kinds: Int32Array
+    prefix_links: Int32Array
+    longer_kinds: Int32Array
     edges: Int32Array
     edge_factors: FloatArray
     totals: Int64Array

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.chart import chart_kernel
 from engine.chart import chart_layout as layout
+from engine.chart.basenp_layout import KIND_COLUMNS, PREFIX_COLUMNS
 from engine.chart.chart_layout import COLUMNS, DONE_SEARCH, Chart, Grammar, SentenceArrays
 from engine.common.arrays import FloatArray, Int64Array
 from engine.common.errors import Cancelled, ChartTooLarge
@@ -362,9 +363,12 @@ class Search:
             unary_scratch=np.zeros((len(self.model.vocabulary.labels) + 1, SEEN_COLUMNS)),
             unary_seen=np.zeros(len(self.model.vocabulary.labels) + 1, np.int32),
             bounds=np.empty(layout.BOUNDS),
-            prefixes=np.empty((room["prefixes"], layout.PREFIX_COLUMNS), np.int32),
+            prefixes=np.empty((room["prefixes"], PREFIX_COLUMNS), np.int32),
             prefix_scores=np.empty((room["prefixes"], 2)),
-            prefix_ranges=np.empty((words, 2), np.int64),
+            prefix_ranges=np.empty((words, 3), np.int64),
+            prefix_kinds=np.empty((room["prefixes"], KIND_COLUMNS), np.int32),
+            prefix_links=np.empty(room["prefixes"], np.int32),
+            longer_kinds=np.empty(4 * room["prefixes"], np.int32),
             edges=np.empty((room["edges"], layout.EDGE_COLUMNS), np.int32),
             edge_factors=np.empty((room["edges"], layout.EDGE_FACTORS)),
             totals=np.zeros(layout.TOTALS, np.int64),
